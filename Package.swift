@@ -1,0 +1,73 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// What every Swift target is built with: a warning is an error, and a member is visible only where its module is imported.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+/// The targets and their imports are the table in Docs/Architecture.md; `make check` holds the sources against it.
+let package = Package(
+    name: "hopscope",
+    products: [
+        .library(name: "TaskRuntime", targets: ["TaskRuntime"]),
+        .executable(name: "hopscope", targets: ["HopscopeCLI"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    ],
+    targets: [
+        .target(name: "CTraceLanes"),
+        .target(name: "TaskEvents", dependencies: ["CTraceLanes"], swiftSettings: strict),
+        .target(name: "TaskRuntime", dependencies: ["TaskEvents"], swiftSettings: strict),
+
+        .target(
+            name: "TraceStore",
+            dependencies: ["TaskEvents", .product(name: "HeapModule", package: "swift-collections")],
+            swiftSettings: strict),
+        .target(
+            name: "TraceAnalysis",
+            dependencies: ["TraceStore", .product(name: "Histogram", package: "hdrhistogram-swift")],
+            swiftSettings: strict),
+        .target(name: "TraceLayout", dependencies: ["TraceAnalysis"], swiftSettings: strict),
+        .target(name: "TraceExport", dependencies: ["TraceAnalysis"], swiftSettings: strict),
+
+        .target(name: "TerminalCanvas", swiftSettings: strict),
+        .target(name: "InspectorUI", dependencies: ["TraceLayout", "TerminalCanvas"], swiftSettings: strict),
+        .target(
+            name: "CCurses",
+            linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
+        .target(name: "CursesTerminal", dependencies: ["CCurses", "TerminalCanvas"], swiftSettings: strict),
+
+        .target(name: "Scenarios", dependencies: ["TaskRuntime"], swiftSettings: strict),
+        .executableTarget(
+            name: "HopscopeCLI",
+            dependencies: [
+                "Scenarios", "TraceExport", "InspectorUI", "CursesTerminal",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+
+        .target(name: "InspectorTestKit", dependencies: ["TaskRuntime", "InspectorUI"], swiftSettings: strict),
+
+        .testTarget(name: "TaskEventsTests", dependencies: ["TaskEvents", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(name: "TaskRuntimeTests", dependencies: ["TaskRuntime", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(name: "TraceStoreTests", dependencies: ["TraceStore", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(name: "TraceAnalysisTests", dependencies: ["TraceAnalysis", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(name: "TraceLayoutTests", dependencies: ["TraceLayout", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(name: "TraceExportTests", dependencies: ["TraceExport", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(name: "TerminalCanvasTests", dependencies: ["TerminalCanvas"], swiftSettings: strict),
+        .testTarget(
+            name: "InspectorUITests",
+            dependencies: ["InspectorUI", "InspectorTestKit"],
+            exclude: ["Snapshots"],
+            swiftSettings: strict),
+        .testTarget(name: "ScenariosTests", dependencies: ["Scenarios", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(name: "HopscopeCLITests", swiftSettings: strict),
+    ]
+)
