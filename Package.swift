@@ -28,11 +28,15 @@ let package = Package(
 
         .target(
             name: "TraceStore",
-            dependencies: ["TaskEvents", .product(name: "HeapModule", package: "swift-collections")],
+            dependencies: [
+                "TaskEvents",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+            ],
             swiftSettings: strict),
         .target(
             name: "TraceAnalysis",
-            dependencies: ["TraceStore", .product(name: "Histogram", package: "hdrhistogram-swift")],
+            dependencies: ["TraceStore"],
             swiftSettings: strict),
         .target(name: "TraceLayout", dependencies: ["TraceAnalysis"], swiftSettings: strict),
         .target(name: "TraceExport", dependencies: ["TraceAnalysis"], swiftSettings: strict),

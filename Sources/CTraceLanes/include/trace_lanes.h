@@ -1,0 +1,170 @@
+// The lanes: one ring of fixed records a thread, in one mapped region that readers of any process can share.
+//
+// Emitting takes the time, stores 32 bytes and increments a counter: no lock, no system call, no allocation, no wait.
+// Everything in the region is found by offset from its header, so the same bytes serve as memory and as a file.
+
+#ifndef TRACE_LANES_H
+#define TRACE_LANES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// One event. What `other`, `label` and `detail` mean depends on `kind`; TaskEvents spells it out.
+typedef struct trace_record {
+    uint64_t time;      ///< in the region's ticks
+    uint64_t task;      ///< the task it is about, 0 for none
+    uint64_t other;     ///< a second task or a number
+    uint32_t label;     ///< an entry of the text table, 0 for none
+    uint16_t executor;  ///< 0 for none
+    uint8_t kind;
+    uint8_t detail;
+} trace_record;
+
+_Static_assert(sizeof(trace_record) == 32, "a record is half a cache line");
+
+enum { TRACE_REGION_VERSION = 1 };
+
+/// The one kind that the lanes write themselves, first of all when a thread takes a lane: `other` is the kernel's id of the thread.
+enum { TRACE_KIND_THREAD = 1 };
+
+/// Where a region's ticks come from.
+typedef enum trace_clock {
+    TRACE_CLOCK_FASTEST = 0,    ///< the processor's invariant counter if it has one, else the monotonic clock
+    TRACE_CLOCK_MONOTONIC = 1,  ///< nanoseconds of CLOCK_MONOTONIC
+    TRACE_CLOCK_VIRTUAL = 2,    ///< what trace_region_set_time says; for tests
+    TRACE_CLOCK_COUNTER = 3,    ///< the processor's invariant counter
+} trace_clock;
+
+/// The first page of a region. Offsets are in bytes from its start.
+typedef struct trace_header {
+    char magic[8];  ///< "HOPLANES"
+    uint32_t version;
+    uint32_t header_size;
+    uint64_t region_size;
+    uint32_t pid;
+    uint32_t clock;  ///< a trace_clock, never TRACE_CLOCK_FASTEST
+    uint64_t start_ticks;
+    uint64_t start_monotonic_ns;
+    uint64_t start_realtime_ns;
+    uint64_t ticks_per_second;
+    uint32_t lane_limit;
+    uint32_t lane_slots;  ///< records in a ring, a power of two; one is always the writer's
+    uint64_t lane_headers_offset;
+    uint64_t rings_offset;
+    uint64_t entry_index_offset;  ///< uint32_t offsets into the entries, by id
+    uint64_t entries_offset;
+    uint32_t entry_limit;
+    uint32_t entries_size;
+    char program[256];
+    // Below: written while the program runs, each with atomic operations.
+    uint32_t lane_count;       ///< lanes ever used
+    uint32_t entry_count;      ///< entries published; ids run from 0
+    uint64_t entries_refused;  ///< entries asked for after the table was full
+    uint64_t unplaced;         ///< records of threads that found no lane
+    uint64_t virtual_time;
+} trace_header;
+
+/// What stands before a ring. The writer's counter has a cache line of its own.
+typedef struct trace_lane_header {
+    uint64_t head;  ///< records ever written to this lane
+    uint64_t padding[7];
+    uint64_t read;   ///< records that the reader in this process has taken; readers of other processes keep their own
+    uint32_t owner;  ///< the kernel's id of the thread that writes here, 0 for none
+    uint32_t reserved;
+    uint64_t padding2[6];
+} trace_lane_header;
+
+typedef enum trace_entry_kind {
+    TRACE_ENTRY_TEXT = 1,      ///< the bytes
+    TRACE_ENTRY_LABEL = 2,     ///< a: text of the name, b: text of the file, c: line
+    TRACE_ENTRY_ERROR = 3,     ///< a: text of the type, b: text of the message
+    TRACE_ENTRY_EXECUTOR = 4,  ///< a: the executor's id, b: text of its name, c: its kind
+} trace_entry_kind;
+
+/// What stands before an entry's bytes in the append-only table.
+typedef struct trace_entry {
+    uint32_t kind;
+    uint32_t a;
+    uint32_t b;
+    uint32_t c;
+    uint32_t length;
+} trace_entry;
+
+/// The ids that every table begins with: nothing, and what stands for an entry that found no room.
+enum { TRACE_ENTRY_NONE = 0, TRACE_TEXT_OVERFLOW = 1, TRACE_LABEL_OVERFLOW = 2, TRACE_ERROR_OVERFLOW = 3 };
+
+typedef struct trace_region trace_region;
+
+typedef struct trace_region_options {
+    trace_clock clock;
+    uint32_t lane_limit;   ///< threads at a time, at most
+    uint32_t lane_slots;   ///< rounded up to a power of two
+    uint32_t entry_limit;  ///< names, sites, errors and executors, at most
+    uint32_t entries_size;
+    const char *program;
+} trace_region_options;
+
+/// Maps an anonymous region, or returns NULL with errno set. Where the machine does not lend that much address space it has fewer lanes.
+trace_region *trace_region_create(const trace_region_options *options);
+
+/// Gives the region's pages back. Its address range stays reserved: a thread that was about to emit into it harms nobody.
+void trace_region_discard(trace_region *region);
+
+const trace_header *trace_region_header(const trace_region *region);
+uint64_t trace_region_now(const trace_region *region);
+void trace_region_set_time(trace_region *region, uint64_t ticks);
+
+/// Makes `region` the one that this process emits into; NULL stops recording. Returns the one before.
+trace_region *trace_install(trace_region *region);
+
+/// Stops recording if it is `region` that is recorded into.
+void trace_uninstall(trace_region *region);
+
+extern trace_region *trace_active;
+
+/// Whether anything is being recorded: one relaxed load.
+static inline bool trace_is_recording(void) {
+    return __atomic_load_n(&trace_active, __ATOMIC_RELAXED) != NULL;
+}
+
+/// Records an event in the calling thread's lane, if anything is being recorded.
+void trace_emit(uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other);
+
+/// The entry for a name and a call site in the active region, 0 if nothing is being recorded.
+/// The second form is for literals: it knows them by address, and costs a few nanoseconds after the first time.
+uint32_t trace_label(const uint8_t *name, size_t name_length, const uint8_t *file, size_t file_length, uint32_t line);
+uint32_t trace_label_of_literals(const uint8_t *name, size_t name_length, const uint8_t *file, size_t file_length, uint32_t line);
+uint32_t trace_error(const uint8_t *type, size_t type_length, const uint8_t *message, size_t message_length);
+uint32_t trace_text(const uint8_t *bytes, size_t length);
+
+/// Makes an executor known to this and every later region of the process. Ids run from 1; 65,535 stands for all that came too late.
+uint16_t trace_executor_register(const uint8_t *name, size_t name_length, uint8_t kind);
+
+/// Copies up to `room` records of a lane, from number `*next` on, and moves `*next` behind them.
+/// `*lost` grows by exactly the records that the writer had overrun. Any number of readers, any thread.
+size_t trace_lane_read(const trace_region *region, uint32_t lane, uint64_t *next, trace_record *out, size_t room, uint64_t *lost);
+
+/// Tells the writers how far the reader in this process has come, so that a lane with unread records is handed on last.
+void trace_lane_set_read(trace_region *region, uint32_t lane, uint64_t next);
+
+uint32_t trace_lane_count(const trace_region *region);
+uint32_t trace_entry_count(const trace_region *region);
+uint64_t trace_entries_refused(const trace_region *region);
+uint64_t trace_unplaced(const trace_region *region);
+
+/// The entry with that id, or NULL if there is none yet; `*bytes` points into the region.
+const trace_entry *trace_entry_at(const trace_region *region, uint32_t id, const uint8_t **bytes);
+
+/// A word of the calling thread's, for the runtime's use: what it is running.
+void **trace_thread_slot(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

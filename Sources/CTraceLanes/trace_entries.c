@@ -1,0 +1,223 @@
+// The append-only table of names, call sites, errors and executors.
+
+#define _GNU_SOURCE
+#include "trace_region.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// MARK: - The table of one region
+
+static trace_entry *entry_of(const trace_region *region, uint32_t id) {
+    const uint32_t *index = (const uint32_t *)(region->base + region->header->entry_index_offset);
+    return (trace_entry *)(region->base + region->header->entries_offset + index[id]);
+}
+
+const trace_entry *trace_entry_at(const trace_region *region, uint32_t id, const uint8_t **bytes) {
+    if (id == TRACE_ENTRY_NONE || id >= trace_entry_count(region)) return NULL;
+    const trace_entry *entry = entry_of(region, id);
+    *bytes = (const uint8_t *)(entry + 1);
+    return entry;
+}
+
+uint32_t trace_entry_count(const trace_region *region) {
+    return __atomic_load_n(&region->header->entry_count, __ATOMIC_ACQUIRE);
+}
+
+uint64_t trace_entries_refused(const trace_region *region) {
+    return __atomic_load_n(&region->header->entries_refused, __ATOMIC_RELAXED);
+}
+
+static uint64_t mixed(uint64_t hash, uint64_t value) {
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
+    return hash ^ hash >> 29;
+}
+
+static uint64_t hash_bytes(uint64_t hash, const uint8_t *bytes, size_t length) {
+    while (length >= 8) {
+        uint64_t word;
+        memcpy(&word, bytes, 8);
+        hash = mixed(hash, word);
+        bytes += 8;
+        length -= 8;
+    }
+    uint64_t rest = length;
+    for (size_t index = 0; index < length; index++) rest = rest << 8 | bytes[index];
+    return mixed(hash, rest);
+}
+
+static bool is_same(const trace_entry *one, const trace_entry *other, const uint8_t *bytes) {
+    return one->kind == other->kind && one->a == other->a && one->b == other->b && one->c == other->c
+        && one->length == other->length && memcmp(one + 1, bytes, other->length) == 0;
+}
+
+/// Appends without looking for room or for an equal entry. The lock is held, or nobody else knows the region.
+static uint32_t append(trace_region *region, const trace_entry *entry, const uint8_t *bytes) {
+    uint32_t id = region->header->entry_count;
+    uint32_t *index = (uint32_t *)(region->base + region->header->entry_index_offset);
+    uint8_t *place = region->base + region->header->entries_offset + region->entries_used;
+    memcpy(place, entry, sizeof *entry);
+    if (entry->length > 0) memcpy(place + sizeof *entry, bytes, entry->length);
+    index[id] = region->entries_used;
+    region->entries_used += (uint32_t)((sizeof *entry + entry->length + 3) & ~(size_t)3);
+    __atomic_store_n(&region->header->entry_count, id + 1, __ATOMIC_RELEASE);
+    return id;
+}
+
+static uint32_t overflow_of(uint32_t kind) {
+    switch (kind) {
+    case TRACE_ENTRY_LABEL: return TRACE_LABEL_OVERFLOW;
+    case TRACE_ENTRY_ERROR: return TRACE_ERROR_OVERFLOW;
+    default: return TRACE_TEXT_OVERFLOW;
+    }
+}
+
+/// The id of that entry, new or known.
+static uint32_t intern(trace_region *region, trace_entry entry, const uint8_t *bytes) {
+    uint64_t seed = mixed(mixed(entry.kind, (uint64_t)entry.a << 32 | entry.b), entry.c);
+    uint64_t hash = hash_bytes(seed, bytes, entry.length);
+    pthread_mutex_lock(&region->entry_lock);
+    uint32_t id = TRACE_ENTRY_NONE;
+    if (region->buckets != NULL) {
+        uint64_t bucket = hash & region->bucket_mask;
+        while (region->buckets[bucket] != 0 && !is_same(entry_of(region, region->buckets[bucket]), &entry, bytes))
+            bucket = (bucket + 1) & region->bucket_mask;
+        id = region->buckets[bucket];
+        if (id == 0) {
+            bool fits = region->header->entry_count < region->header->entry_limit
+                && region->entries_used + sizeof entry + entry.length + 4 <= region->header->entries_size;
+            if (fits) {
+                id = append(region, &entry, bytes);
+                region->buckets[bucket] = id;
+            } else {
+                id = overflow_of(entry.kind);
+                __atomic_add_fetch(&region->header->entries_refused, 1, __ATOMIC_RELAXED);
+            }
+        }
+    }
+    pthread_mutex_unlock(&region->entry_lock);
+    return id;
+}
+
+static uint32_t intern_text(trace_region *region, const uint8_t *bytes, size_t length) {
+    // A message of megabytes is evidence enough with its first page.
+    uint32_t kept = length < 4096 ? (uint32_t)length : 4096;
+    while (kept < length && kept > 0 && (bytes[kept] & 0xC0) == 0x80) kept--;
+    return intern(region, (trace_entry){.kind = TRACE_ENTRY_TEXT, .length = kept}, bytes);
+}
+
+bool trace_entries_prepare(trace_region *region) {
+    uint64_t buckets = 64;
+    while (buckets < (uint64_t)region->header->entry_limit * 2) buckets <<= 1;
+    region->buckets = calloc(buckets, sizeof *region->buckets);
+    if (region->buckets == NULL) return false;
+    region->bucket_mask = buckets - 1;
+    static const uint8_t ellipsis[] = "\xE2\x80\xA6";
+    append(region, &(trace_entry){.kind = 0}, NULL);
+    append(region, &(trace_entry){.kind = TRACE_ENTRY_TEXT, .length = 3}, ellipsis);
+    append(region, &(trace_entry){.kind = TRACE_ENTRY_LABEL, .a = TRACE_TEXT_OVERFLOW, .b = TRACE_TEXT_OVERFLOW}, NULL);
+    append(region, &(trace_entry){.kind = TRACE_ENTRY_ERROR, .a = TRACE_TEXT_OVERFLOW, .b = TRACE_TEXT_OVERFLOW}, NULL);
+    return true;
+}
+
+// MARK: - What emitters ask for
+
+uint32_t trace_text(const uint8_t *bytes, size_t length) {
+    trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
+    return region == NULL ? TRACE_ENTRY_NONE : intern_text(region, bytes, length);
+}
+
+uint32_t trace_label(const uint8_t *name, size_t name_length, const uint8_t *file, size_t file_length, uint32_t line) {
+    trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
+    if (region == NULL) return TRACE_ENTRY_NONE;
+    trace_entry entry = {.kind = TRACE_ENTRY_LABEL, .c = line};
+    entry.a = intern_text(region, name, name_length);
+    entry.b = intern_text(region, file, file_length);
+    return intern(region, entry, (const uint8_t *)"");
+}
+
+uint32_t trace_error(const uint8_t *type, size_t type_length, const uint8_t *message, size_t message_length) {
+    trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
+    if (region == NULL) return TRACE_ENTRY_NONE;
+    trace_entry entry = {.kind = TRACE_ENTRY_ERROR};
+    entry.a = intern_text(region, type, type_length);
+    entry.b = intern_text(region, message, message_length);
+    return intern(region, entry, (const uint8_t *)"");
+}
+
+/// Labels of literals that this thread has asked for, by their addresses.
+typedef struct known_label {
+    const uint8_t *name;
+    const uint8_t *file;
+    uint64_t generation;
+    uint32_t line;
+    uint32_t id;
+} known_label;
+
+enum { KNOWN_LABELS = 256 };
+static __thread known_label known_labels[KNOWN_LABELS];
+
+uint32_t trace_label_of_literals(const uint8_t *name, size_t name_length, const uint8_t *file, size_t file_length, uint32_t line) {
+    trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
+    if (region == NULL) return TRACE_ENTRY_NONE;
+    uint64_t hash = mixed(mixed((uintptr_t)name, (uintptr_t)file), line);
+    known_label *known = &known_labels[(hash >> 32) % KNOWN_LABELS];
+    if (known->generation == region->generation && known->name == name && known->file == file && known->line == line) return known->id;
+    uint32_t id = trace_label(name, name_length, file, file_length, line);
+    *known = (known_label){.name = name, .file = file, .generation = region->generation, .line = line, .id = id};
+    return id;
+}
+
+// MARK: - Executors, which outlive regions
+
+typedef struct known_executor {
+    uint8_t *name;
+    size_t name_length;
+    uint8_t kind;
+} known_executor;
+
+static pthread_mutex_t executors_lock = PTHREAD_MUTEX_INITIALIZER;
+static known_executor *executors;
+static uint32_t executor_count, executor_room;
+
+static void publish(trace_region *region, uint32_t number) {
+    const known_executor *executor = &executors[number];
+    trace_entry entry = {.kind = TRACE_ENTRY_EXECUTOR, .a = number + 1, .c = executor->kind};
+    entry.b = intern_text(region, executor->name, executor->name_length);
+    intern(region, entry, (const uint8_t *)"");
+}
+
+uint16_t trace_executor_register(const uint8_t *name, size_t name_length, uint8_t kind) {
+    uint16_t id = UINT16_MAX;
+    pthread_mutex_lock(&executors_lock);
+    if (executor_count == executor_room && executor_room < UINT16_MAX - 1) {
+        uint32_t room = executor_room == 0 ? 64 : executor_room * 2;
+        known_executor *larger = realloc(executors, room * sizeof *larger);
+        if (larger != NULL) {
+            executors = larger;
+            executor_room = room < UINT16_MAX ? room : UINT16_MAX - 1;
+        }
+    }
+    uint8_t *copy = executor_count < executor_room ? malloc(name_length + 1) : NULL;
+    if (copy != NULL) {
+        memcpy(copy, name, name_length);
+        executors[executor_count] = (known_executor){.name = copy, .name_length = name_length, .kind = kind};
+        trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
+        if (region != NULL) publish(region, executor_count);
+        id = (uint16_t)++executor_count;
+    }
+    pthread_mutex_unlock(&executors_lock);
+    return id;
+}
+
+void trace_executors_publish(trace_region *region) {
+    for (uint32_t number = 0; number < executor_count; number++) publish(region, number);
+}
+
+void trace_executors_lock(void) {
+    pthread_mutex_lock(&executors_lock);
+}
+
+void trace_executors_unlock(void) {
+    pthread_mutex_unlock(&executors_lock);
+}

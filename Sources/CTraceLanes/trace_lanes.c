@@ -1,0 +1,155 @@
+// Writing and reading the rings, and handing lanes from thread to thread.
+
+#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "trace_region.h"
+
+/// What a thread knows of its lane. The one thread-local state of the project.
+typedef struct thread_state {
+    uint64_t generation;  ///< of the region the lane is in, 0 before the first event
+    trace_lane_header *lane;  ///< NULL if the region had none to give
+    trace_record *ring;
+    uint64_t head;
+    void *slot;
+} thread_state;
+
+static __thread thread_state thread;
+static pthread_key_t leaving;
+static pthread_once_t prepared = PTHREAD_ONCE_INIT;
+
+void **trace_thread_slot(void) {
+    return &thread.slot;
+}
+
+static void give_lane_back(void) {
+    if (thread.lane != NULL) __atomic_store_n(&thread.lane->owner, 0, __ATOMIC_RELEASE);
+    thread.lane = NULL;
+    thread.generation = 0;
+}
+
+static void thread_leaves(void *unused) {
+    (void)unused;
+    give_lane_back();
+}
+
+/// A forked child writes to none of its parent's lanes.
+static void child_begins(void) {
+    __atomic_store_n(&trace_active, NULL, __ATOMIC_RELEASE);
+    thread.lane = NULL;
+    thread.generation = 0;
+}
+
+static void prepare(void) {
+    pthread_key_create(&leaving, thread_leaves);
+    pthread_atfork(NULL, NULL, child_begins);
+}
+
+/// A lane whose thread has ended and whose ring has room is used again before a new one is begun; one with unread records only when
+/// there is no other.
+static trace_lane_header *choose_lane(trace_region *region) {
+    trace_header *header = region->header;
+    uint32_t used = header->lane_count;
+    uint64_t room = region->slot_mask / 2, least = UINT64_MAX;
+    trace_lane_header *fullest = NULL;
+    for (uint32_t index = 0; index < used; index++) {
+        trace_lane_header *lane = &region->lanes[index];
+        if (__atomic_load_n(&lane->owner, __ATOMIC_ACQUIRE) != 0) continue;
+        uint64_t unread = lane->head - __atomic_load_n(&lane->read, __ATOMIC_RELAXED);
+        if (unread <= room) return lane;
+        if (unread < least) {
+            least = unread;
+            fullest = lane;
+        }
+    }
+    if (used < header->lane_limit) {
+        __atomic_store_n(&header->lane_count, used + 1, __ATOMIC_RELEASE);
+        return &region->lanes[used];
+    }
+    return fullest;
+}
+
+/// Writes one record to the lane that the calling thread has.
+static inline void append(
+    const trace_region *region, uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other
+) {
+    uint64_t head = thread.head;
+    uint64_t *slot = (uint64_t *)&thread.ring[head & region->slot_mask];
+    // A reader that sees any word of this record also sees every earlier count, and so knows the slot as the writer's.
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    __atomic_store_n(&slot[0], trace_region_now(region), __ATOMIC_RELAXED);
+    __atomic_store_n(&slot[1], task, __ATOMIC_RELAXED);
+    __atomic_store_n(&slot[2], other, __ATOMIC_RELAXED);
+    __atomic_store_n(
+        &slot[3], (uint64_t)label | (uint64_t)executor << 32 | (uint64_t)kind << 48 | (uint64_t)detail << 56, __ATOMIC_RELAXED);
+    thread.head = head + 1;
+    __atomic_store_n(&thread.lane->head, head + 1, __ATOMIC_RELEASE);
+}
+
+static void take_lane(trace_region *region) {
+    pthread_once(&prepared, prepare);
+    give_lane_back();
+    uint32_t id = (uint32_t)syscall(SYS_gettid);
+    pthread_mutex_lock(&region->lane_lock);
+    trace_lane_header *lane = choose_lane(region);
+    if (lane != NULL) __atomic_store_n(&lane->owner, id, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&region->lane_lock);
+    thread.generation = region->generation;
+    thread.lane = lane;
+    if (lane == NULL) return;
+    thread.ring = trace_ring(region, (uint32_t)(lane - region->lanes));
+    thread.head = lane->head;
+    pthread_setspecific(leaving, &thread);
+    append(region, TRACE_KIND_THREAD, 0, 0, 0, 0, id);
+}
+
+void trace_emit(uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other) {
+    trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
+    if (region == NULL) return;
+    if (__builtin_expect(thread.generation != region->generation, 0)) take_lane(region);
+    if (__builtin_expect(thread.lane == NULL, 0)) {
+        __atomic_add_fetch(&region->header->unplaced, 1, __ATOMIC_RELAXED);
+        // The next event looks again: a thread may have ended meanwhile.
+        thread.generation = 0;
+        return;
+    }
+    append(region, kind, detail, executor, label, task, other);
+}
+
+size_t trace_lane_read(const trace_region *region, uint32_t lane, uint64_t *next, trace_record *out, size_t room, uint64_t *lost) {
+    const trace_lane_header *state = &region->lanes[lane];
+    const trace_record *ring = trace_ring(region, lane);
+    uint64_t capacity = region->slot_mask;
+    uint64_t head = __atomic_load_n(&state->head, __ATOMIC_ACQUIRE);
+    uint64_t first = *next;
+    if (head - first > capacity) first = head - capacity;
+    uint64_t count = head - first < room ? head - first : room;
+    for (uint64_t index = 0; index < count; index++) {
+        const uint64_t *slot = (const uint64_t *)&ring[(first + index) & region->slot_mask];
+        uint64_t *copy = (uint64_t *)&out[index];
+        for (int word = 0; word < 4; word++) copy[word] = __atomic_load_n(&slot[word], __ATOMIC_RELAXED);
+    }
+    // What the writer has come round to meanwhile may be torn, so it counts as lost.
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    uint64_t now = __atomic_load_n(&state->head, __ATOMIC_RELAXED);
+    uint64_t intact = now > capacity ? now - capacity : 0;
+    uint64_t skip = 0;
+    if (intact > first) skip = intact - first < count ? intact - first : count;
+    if (skip > 0) __builtin_memmove(out, out + skip, (count - skip) * sizeof *out);
+    *lost += first + skip - *next;
+    *next = first + count;
+    return count - skip;
+}
+
+void trace_lane_set_read(trace_region *region, uint32_t lane, uint64_t next) {
+    __atomic_store_n(&region->lanes[lane].read, next, __ATOMIC_RELAXED);
+}
+
+uint32_t trace_lane_count(const trace_region *region) {
+    return __atomic_load_n(&region->header->lane_count, __ATOMIC_ACQUIRE);
+}
+
+uint64_t trace_unplaced(const trace_region *region) {
+    return __atomic_load_n(&region->header->unplaced, __ATOMIC_RELAXED);
+}

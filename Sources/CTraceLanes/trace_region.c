@@ -1,0 +1,161 @@
+// Making a region, its clock, and choosing the one that is recorded into.
+
+#define _GNU_SOURCE
+#include "trace_region.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <x86intrin.h>
+#endif
+
+trace_region *trace_active;
+
+static const size_t page = 4096;
+
+static uint64_t clock_nanoseconds(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+#if defined(__x86_64__)
+
+static bool has_invariant_counter(void) {
+    unsigned a, b, c, d;
+    return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8)) != 0;
+}
+
+/// The counter's rate, measured once against the monotonic clock over five milliseconds: good to about a hundred-thousandth.
+static uint64_t counter_rate(void) {
+    static uint64_t rate;
+    uint64_t known = __atomic_load_n(&rate, __ATOMIC_RELAXED);
+    if (known != 0) return known;
+    uint64_t before = clock_nanoseconds(CLOCK_MONOTONIC), first = __rdtsc(), after;
+    do after = clock_nanoseconds(CLOCK_MONOTONIC);
+    while (after - before < 5000000);
+    uint64_t last = __rdtsc();
+    known = (uint64_t)((unsigned __int128)(last - first) * 1000000000u / (after - before));
+    __atomic_store_n(&rate, known, __ATOMIC_RELAXED);
+    return known;
+}
+
+#endif
+
+static size_t page_aligned(size_t bytes) {
+    return (bytes + page - 1) & ~(page - 1);
+}
+
+static uint32_t power_of_two(uint32_t at_least) {
+    uint32_t value = 2;
+    while (value < at_least && value < (1u << 30)) value <<= 1;
+    return value;
+}
+
+static void start_clock(trace_header *header, trace_clock wanted) {
+    header->clock = wanted == TRACE_CLOCK_FASTEST ? TRACE_CLOCK_COUNTER : wanted;
+    header->ticks_per_second = 1000000000u;
+#if defined(__x86_64__)
+    if (header->clock == TRACE_CLOCK_COUNTER && has_invariant_counter()) header->ticks_per_second = counter_rate();
+    else if (header->clock == TRACE_CLOCK_COUNTER) header->clock = TRACE_CLOCK_MONOTONIC;
+#else
+    if (header->clock == TRACE_CLOCK_COUNTER) header->clock = TRACE_CLOCK_MONOTONIC;
+#endif
+    header->start_realtime_ns = clock_nanoseconds(CLOCK_REALTIME);
+    header->start_monotonic_ns = clock_nanoseconds(CLOCK_MONOTONIC);
+}
+
+trace_region *trace_region_create(const trace_region_options *options) {
+    static uint64_t generations;
+    trace_region *region = calloc(1, sizeof *region);
+    if (region == NULL) return NULL;
+
+    trace_header header = {.magic = {'H', 'O', 'P', 'L', 'A', 'N', 'E', 'S'}, .version = TRACE_REGION_VERSION, .header_size = sizeof header};
+    header.lane_limit = options->lane_limit > 0 ? options->lane_limit : 1;
+    header.lane_slots = power_of_two(options->lane_slots);
+    header.entry_limit = options->entry_limit < 64 ? 64 : options->entry_limit;
+    header.entries_size = (uint32_t)page_aligned(options->entries_size < page ? page : options->entries_size);
+    header.pid = (uint32_t)getpid();
+    header.lane_headers_offset = page;
+    for (;;) {
+        header.entry_index_offset = page + page_aligned(header.lane_limit * sizeof(trace_lane_header));
+        header.entries_offset = header.entry_index_offset + page_aligned(header.entry_limit * sizeof(uint32_t));
+        header.rings_offset = header.entries_offset + header.entries_size;
+        header.region_size = header.rings_offset + (uint64_t)header.lane_limit * header.lane_slots * sizeof(trace_record);
+        region->base = mmap(
+            NULL, header.region_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (region->base != MAP_FAILED) break;
+        if (header.lane_limit == 1) {
+            free(region);
+            return NULL;
+        }
+        header.lane_limit /= 2;
+    }
+    if (options->program != NULL) strncpy(header.program, options->program, sizeof header.program - 1);
+    start_clock(&header, options->clock);
+
+    memcpy(region->base, &header, sizeof header);
+    region->size = header.region_size;
+    region->header = (trace_header *)region->base;
+    region->lanes = (trace_lane_header *)(region->base + header.lane_headers_offset);
+    region->rings = (trace_record *)(region->base + header.rings_offset);
+    region->slot_mask = header.lane_slots - 1;
+    region->generation = __atomic_add_fetch(&generations, 1, __ATOMIC_RELAXED);
+    pthread_mutex_init(&region->lane_lock, NULL);
+    pthread_mutex_init(&region->entry_lock, NULL);
+    if (!trace_entries_prepare(region)) {
+        munmap(region->base, region->size);
+        free(region);
+        errno = ENOMEM;
+        return NULL;
+    }
+    region->header->start_ticks = trace_region_now(region);
+    return region;
+}
+
+void trace_region_discard(trace_region *region) {
+    pthread_mutex_lock(&region->entry_lock);
+    free(region->buckets);
+    region->buckets = NULL;
+    madvise(region->base, region->size, MADV_DONTNEED);
+    pthread_mutex_unlock(&region->entry_lock);
+}
+
+const trace_header *trace_region_header(const trace_region *region) {
+    return region->header;
+}
+
+uint64_t trace_region_now(const trace_region *region) {
+    switch (region->header->clock) {
+#if defined(__x86_64__)
+    case TRACE_CLOCK_COUNTER: return __rdtsc();
+#endif
+    case TRACE_CLOCK_VIRTUAL: return __atomic_load_n(&region->header->virtual_time, __ATOMIC_ACQUIRE);
+    default: return clock_nanoseconds(CLOCK_MONOTONIC);
+    }
+}
+
+void trace_region_set_time(trace_region *region, uint64_t ticks) {
+    __atomic_store_n(&region->header->virtual_time, ticks, __ATOMIC_RELEASE);
+}
+
+trace_region *trace_install(trace_region *region) {
+    // With the lock held, so that an executor is either published here or finds the new region.
+    trace_executors_lock();
+    if (region != NULL) trace_executors_publish(region);
+    trace_region *before = __atomic_exchange_n(&trace_active, region, __ATOMIC_ACQ_REL);
+    trace_executors_unlock();
+    return before;
+}
+
+void trace_uninstall(trace_region *region) {
+    trace_executors_lock();
+    if (trace_active == region) __atomic_store_n(&trace_active, NULL, __ATOMIC_RELEASE);
+    trace_executors_unlock();
+}

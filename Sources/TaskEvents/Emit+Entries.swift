@@ -1,0 +1,44 @@
+import CTraceLanes
+
+/// Names, call sites and errors, as numbers of the trace's table. All of them are `.none` when nothing is recorded.
+extension Emit {
+    /// The label of a task called `name`, or, without one, called after `fallback`, which is a literal.
+    package static func label(name: String?, or fallback: StaticString, file: StaticString, line: UInt) -> EntryID {
+        guard EventBus.isRecording else { return .none }
+        let line = UInt32(truncatingIfNeeded: line)
+        guard var name else { return label(literal: fallback, file: file, line: line) }
+        let id = name.withUTF8 { name in
+            file.withUTF8Buffer { file in trace_label(name.baseAddress, name.count, file.baseAddress, file.count, line) }
+        }
+        return EntryID(rawValue: id)
+    }
+
+    private static func label(literal name: StaticString, file: StaticString, line: UInt32) -> EntryID {
+        let isByAddress = name.hasPointerRepresentation && file.hasPointerRepresentation
+        let id = name.withUTF8Buffer { name in
+            file.withUTF8Buffer { file in
+                isByAddress
+                    ? trace_label_of_literals(name.baseAddress, name.count, file.baseAddress, file.count, line)
+                    : trace_label(name.baseAddress, name.count, file.baseAddress, file.count, line)
+            }
+        }
+        return EntryID(rawValue: id)
+    }
+
+    /// The error by its type and its description, which is asked for here.
+    package static func error(_ error: any Error) -> EntryID {
+        guard EventBus.isRecording else { return .none }
+        var type = String(describing: Swift.type(of: error))
+        var message = String(describing: error)
+        let id = type.withUTF8 { type in
+            message.withUTF8 { message in trace_error(type.baseAddress, type.count, message.baseAddress, message.count) }
+        }
+        return EntryID(rawValue: id)
+    }
+
+    /// Gives an executor its number. Once an executor: the list lives as long as the process.
+    package static func register(executor name: String, kind: ExecutorKind) -> ExecutorID {
+        var name = name
+        return ExecutorID(rawValue: name.withUTF8 { trace_executor_register($0.baseAddress, $0.count, kind.rawValue) })
+    }
+}

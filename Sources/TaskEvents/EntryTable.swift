@@ -1,0 +1,106 @@
+import CTraceLanes
+
+/// A task's name and the place in the source that made it.
+package struct Label: Hashable, Sendable {
+    package var name: String
+    /// As `#fileID` spells it.
+    package var file: String
+    package var line: UInt32
+
+    package init(name: String, file: String = "", line: UInt32 = 0) {
+        self.name = name
+        self.file = file
+        self.line = line
+    }
+
+    /// `Module/File.swift:12`, or nothing where the site is not known.
+    package var site: String { file.isEmpty ? "" : "\(file):\(line)" }
+}
+
+/// An error as reports show it.
+package struct ErrorDescription: Hashable, Sendable {
+    package var type: String
+    package var message: String
+
+    package init(type: String, message: String) {
+        self.type = type
+        self.message = message
+    }
+}
+
+package struct ExecutorDescription: Hashable, Sendable {
+    package var name: String
+    package var kind: ExecutorKind
+
+    package init(name: String, kind: ExecutorKind) {
+        self.name = name
+        self.kind = kind
+    }
+}
+
+/// One entry of a trace's table, as it is stored: the others refer to texts by id.
+package enum Entry: Sendable {
+    case none
+    case text(String)
+    case label(name: EntryID, file: EntryID, line: UInt32)
+    case error(type: EntryID, message: EntryID)
+    case executor(ExecutorID, name: EntryID, kind: ExecutorKind)
+
+    /// The entry that a region or a file holds; `.none` for a kind that a later version has added.
+    init(_ raw: UnsafePointer<trace_entry>?, bytes: UnsafePointer<UInt8>?) {
+        guard let raw = raw?.pointee else {
+            self = .none
+            return
+        }
+        switch trace_entry_kind(rawValue: raw.kind) {
+        case TRACE_ENTRY_TEXT:
+            self = .text(String(decoding: UnsafeBufferPointer(start: bytes, count: Int(raw.length)), as: UTF8.self))
+        case TRACE_ENTRY_LABEL:
+            self = .label(name: EntryID(rawValue: raw.a), file: EntryID(rawValue: raw.b), line: raw.c)
+        case TRACE_ENTRY_ERROR:
+            self = .error(type: EntryID(rawValue: raw.a), message: EntryID(rawValue: raw.b))
+        case TRACE_ENTRY_EXECUTOR:
+            let kind = ExecutorKind(rawValue: UInt8(truncatingIfNeeded: raw.c)) ?? .custom
+            self = .executor(ExecutorID(rawValue: UInt16(truncatingIfNeeded: raw.a)), name: EntryID(rawValue: raw.b), kind: kind)
+        default:
+            self = .none
+        }
+    }
+}
+
+/// A reader's copy of a trace's names, call sites, errors and executors. It only grows.
+package struct EntryTable: Sendable {
+    private var entries: [Entry] = []
+    private var executors: [ExecutorID: ExecutorDescription] = [:]
+
+    package init() {}
+
+    package var count: UInt32 { UInt32(entries.count) }
+
+    package mutating func append(_ entry: Entry) {
+        entries.append(entry)
+        if case .executor(let id, let name, let kind) = entry {
+            executors[id] = ExecutorDescription(name: text(name), kind: kind)
+        }
+    }
+
+    package func text(_ id: EntryID) -> String {
+        guard id.rawValue < count, case .text(let text) = entries[Int(id.rawValue)] else { return "" }
+        return text
+    }
+
+    /// Nil for no label, and for one that is not (or not yet) in the table.
+    package func label(_ id: EntryID) -> Label? {
+        guard id.rawValue < count, case .label(let name, let file, let line) = entries[Int(id.rawValue)] else { return nil }
+        return Label(name: text(name), file: text(file), line: line)
+    }
+
+    package func error(_ id: EntryID) -> ErrorDescription? {
+        guard id.rawValue < count, case .error(let type, let message) = entries[Int(id.rawValue)] else { return nil }
+        return ErrorDescription(type: text(type), message: text(message))
+    }
+
+    package func executor(_ id: ExecutorID) -> ExecutorDescription? {
+        executors[id]
+    }
+}

@@ -1,0 +1,147 @@
+import CTraceLanes
+
+/// The lanes of this process: what the runtime emits into once the bus is installed, and what a reader takes events from.
+///
+/// The region and the thread's own lane are the project's one piece of process-wide state: a thread that emits cannot be handed a bus.
+/// Every method may be called from any thread.
+package final class EventBus: @unchecked Sendable {
+    // The pointer never changes, and all that is behind it is atomic or under the region's own locks.
+    private let region: OpaquePointer
+    private let header: UnsafePointer<trace_header>
+    private let nanosecondsPerTick: TickScale
+
+    package struct Options: Sendable {
+        package var time: TimeSource
+        /// Threads that can emit at a time.
+        package var laneLimit: UInt32
+        /// Records a lane holds before the writer comes round; rounded up to a power of two less one.
+        package var laneCapacity: UInt32
+        package var entryLimit: UInt32
+        /// Bytes of all names, sites and errors.
+        package var entryBytes: UInt32
+        package var program: String
+
+        /// The defaults reserve 1 GiB of address space, of which a program touches what it uses: four MiB a busy thread, which is five
+        /// milliseconds of the fastest emitting measured.
+        package init(
+            time: TimeSource = .fastest,
+            laneLimit: UInt32 = 256,
+            laneCapacity: UInt32 = 131_071,
+            entryLimit: UInt32 = 262_144,
+            entryBytes: UInt32 = 48 << 20,
+            program: String = ""
+        ) {
+            self.time = time
+            self.laneLimit = laneLimit
+            self.laneCapacity = laneCapacity
+            self.entryLimit = entryLimit
+            self.entryBytes = entryBytes
+            self.program = program
+        }
+    }
+
+    /// Throws where the machine lends no memory.
+    package init(_ options: Options = Options()) throws(EventBusError) {
+        let made = options.program.withCString { program in
+            var raw = trace_region_options(
+                clock: options.time.clock, lane_limit: options.laneLimit, lane_slots: options.laneCapacity &+ 1,
+                entry_limit: options.entryLimit, entries_size: options.entryBytes, program: program)
+            return trace_region_create(&raw)
+        }
+        guard let made else { throw EventBusError(description: "The memory for recording could not be mapped.") }
+        region = made
+        header = trace_region_header(made)
+        nanosecondsPerTick = TickScale(ticksPerSecond: header.pointee.ticks_per_second)
+    }
+
+    deinit {
+        stop()
+        trace_region_discard(region)
+    }
+
+    // MARK: Recording
+
+    /// Whether anything in this process is being recorded: one relaxed load.
+    package static var isRecording: Bool { trace_is_recording() }
+
+    /// From here on everything that the process emits comes to this bus and to no other.
+    package func start() {
+        trace_install(region)
+    }
+
+    /// Stops recording, if it was this bus that recorded. A thread in the middle of an event still finishes it.
+    package func stop() {
+        trace_uninstall(region)
+    }
+
+    // MARK: Time
+
+    /// Nanoseconds since the bus was made.
+    package var now: UInt64 { nanoseconds(atTick: trace_region_now(region)) }
+
+    /// Moves the time of a bus whose source is `.virtual`.
+    package func setTime(nanoseconds: UInt64) {
+        trace_region_set_time(region, nanoseconds)
+    }
+
+    private func nanoseconds(atTick tick: UInt64) -> UInt64 {
+        let start = header.pointee.start_ticks
+        return tick > start ? nanosecondsPerTick.nanoseconds(ticks: tick - start) : 0
+    }
+
+    // MARK: Reading
+
+    /// Records that a lane holds before its writer comes round.
+    package var laneCapacity: UInt64 { UInt64(header.pointee.lane_slots - 1) }
+
+    /// How many lanes have been used so far; their numbers run from 0.
+    package var laneCount: UInt32 { trace_lane_count(region) }
+
+    /// Records of threads that found no free lane.
+    package var unplaced: UInt64 { trace_unplaced(region) }
+
+    /// Appends what lane number `lane` holds from record `next` on, at most `limit` records, and moves `next` behind them.
+    /// Returns how many records before them the writer had overrun.
+    package func read(lane: UInt32, from next: inout UInt64, into events: inout [TaskEvent], limit: Int) -> UInt64 {
+        var lost: UInt64 = 0
+        let taken = [TaskEvent](unsafeUninitializedCapacity: limit) { buffer, count in
+            count = buffer.withMemoryRebound(to: trace_record.self) { records in
+                trace_lane_read(region, lane, &next, records.baseAddress, limit, &lost)
+            }
+            for index in 0..<count {
+                buffer[index].record.time = nanoseconds(atTick: buffer[index].record.time)
+            }
+        }
+        events.append(contentsOf: taken)
+        trace_lane_set_read(region, lane, next)
+        return lost
+    }
+
+    /// Names, sites and errors that found no room in the table and show as "…".
+    package var entriesRefused: UInt64 { trace_entries_refused(region) }
+
+    /// Brings a reader's copy of the table up to date.
+    package func copyEntries(to table: inout EntryTable) {
+        let count = trace_entry_count(region)
+        while table.count < count {
+            var bytes: UnsafePointer<UInt8>?
+            let raw = trace_entry_at(region, UInt32(table.count), &bytes)
+            table.append(Entry(raw, bytes: bytes))
+        }
+    }
+}
+
+/// Turns ticks into nanoseconds by a multiplication.
+private struct TickScale {
+    /// Nanoseconds a tick, times 2^32.
+    let factor: UInt64
+
+    init(ticksPerSecond: UInt64) {
+        factor = ticksPerSecond.dividingFullWidth(UInt64(1_000_000_000).multipliedFullWidth(by: 1 << 32)).quotient
+    }
+
+    func nanoseconds(ticks: UInt64) -> UInt64 {
+        let product = ticks.multipliedFullWidth(by: factor)
+        return product.high << 32 | product.low >> 32
+    }
+}

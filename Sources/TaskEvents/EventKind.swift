@@ -1,0 +1,168 @@
+import CTraceLanes
+
+/// What an event says. The raw values are the format of lanes and files: they are added to, never changed.
+///
+/// `executor`, `label`, `other` and `detail` are the record's fields; a field that is not named is 0.
+package enum EventKind: UInt8, CaseIterable, Sendable {
+    /// A thread took the lane. `other`: the kernel's id of it.
+    case thread = 1
+    /// `detail`: ``TaskKind``; `executor`: the one asked for; `label`: name and call site; `other`: the first antecedent.
+    case created = 2
+    /// A further antecedent of a task, after those said before. `other`: that task; `detail`: ``AntecedentRole``.
+    case antecedent = 3
+    /// The task's job was put into an executor's queue. `executor`: that one.
+    case enqueued = 4
+    /// The task's body begins. `executor`: the one asked for; `detail`: ``StartManner``.
+    case started = 5
+    /// The body has returned or awaits. `other`: the task it waits for; `detail`: ``SuspensionReason``.
+    case suspended = 6
+    /// What the task waited for has come.
+    case resumed = 7
+    /// A job changes executors. `executor`: to; `other`: the executor it came from, 0 for a thread of none; `detail`: ``HopManner``.
+    case hopped = 8
+    /// An executor's job has come back, with everything that ran inline inside it. `executor`: that one.
+    case jobEnded = 9
+    /// A continuation does not apply: it takes its antecedent's outcome. `other`: the antecedent.
+    case skipped = 10
+    /// The task succeeded. `label`: where, if it was set from outside.
+    case completed = 11
+    /// The task failed. `label`: the error; `other`: the task it got it from; `detail`: ``FaultManner``.
+    case faulted = 12
+    /// The task was cancelled. `other`: the task that it followed; `detail`: ``CancellationManner``.
+    case cancelled = 13
+    /// Somebody looked at a failed task's error. `other`: the task whose body did, 0 from outside of every body.
+    case errorRead = 14
+    /// The last reference to a task that is pending, or whose error nobody read, has gone.
+    case released = 15
+    /// A thread blocks until the task ends. `other`: the task whose body blocks.
+    case waitBegan = 16
+    /// `detail`: 1 if it gave up before the task ended.
+    case waitEnded = 17
+    /// A condition was evaluated. `detail`: ``ConditionResult``; `label`: its name.
+    case condition = 18
+    /// An ended task was set again. `label`: where; `detail`: 1 if that is a programming error, 0 if somebody tried.
+    case completedTwice = 19
+    /// A gate holds a job. `executor`: whose.
+    case held = 20
+    /// A gate let one job through.
+    case stepped = 21
+    /// Records are missing here: readers put this in a lane's place. `other`: how many.
+    case lost = 22
+    /// A user's note. `label`: the text.
+    case mark = 23
+}
+
+/// How a task came to be.
+package enum TaskKind: UInt8, CaseIterable, Sendable {
+    case root = 0
+    case continuation = 1
+    case join = 2
+    case delay = 3
+    case source = 4
+    case asyncLet = 5
+    case groupChild = 6
+    case unstructured = 7
+    case detached = 8
+    case `internal` = 9
+
+    /// The word that reports use.
+    package var name: String {
+        switch self {
+        case .root: "root"
+        case .continuation: "continuation"
+        case .join: "join"
+        case .delay: "delay"
+        case .source: "source"
+        case .asyncLet: "async-let"
+        case .groupChild: "group-child"
+        case .unstructured: "unstructured"
+        case .detached: "detached"
+        case .internal: "internal"
+        }
+    }
+}
+
+package enum AntecedentRole: UInt8, Sendable {
+    /// One of a join's inputs.
+    case input = 0
+    /// The task that the body returned.
+    case inner = 1
+}
+
+package enum StartManner: UInt8, Sendable {
+    /// Taken from its executor's queue.
+    case dequeued = 0
+    /// On the thread that made or completed what it follows.
+    case inline = 1
+}
+
+package enum SuspensionReason: UInt8, Sendable {
+    /// The body returned a task that has not ended.
+    case innerTask = 0
+    /// It waits for a condition or for its turn.
+    case condition = 1
+    /// An asynchronous body awaits something.
+    case awaiting = 2
+}
+
+package enum HopManner: UInt8, Sendable {
+    case dispatched = 0
+    case inline = 1
+    case depthGuard = 2
+}
+
+package enum FaultManner: UInt8, Sendable {
+    /// The body threw it, or it was given to a source or a finished task.
+    case thrown = 0
+    /// It is the error of the task named by `other`.
+    case forwarded = 1
+    /// It replaces the error of the task named by `other`, or is an aggregate.
+    case transformed = 2
+    /// The inspector put it there.
+    case injected = 3
+}
+
+package enum CancellationManner: UInt8, Sendable {
+    /// The body threw `CancellationError`.
+    case thrown = 0
+    /// Somebody cancelled it through its source, or it was made so.
+    case asked = 1
+    /// The task named by `other` was cancelled.
+    case forwarded = 2
+    /// Its token was.
+    case token = 3
+    /// The inspector did it.
+    case injected = 4
+}
+
+package enum ConditionResult: UInt8, Sendable {
+    case satisfied = 0
+    case notSatisfied = 1
+    case failed = 2
+}
+
+/// What sort of thing an executor is.
+package enum ExecutorKind: UInt8, Sendable {
+    case immediate = 1
+    case `default` = 2
+    case main = 3
+    case queue = 4
+    case operationQueue = 5
+    case pool = 6
+    case custom = 7
+    case actor = 8
+
+    /// The word that reports use.
+    package var name: String {
+        switch self {
+        case .immediate: "immediate"
+        case .default: "default"
+        case .main: "main"
+        case .queue: "queue"
+        case .operationQueue: "operation-queue"
+        case .pool: "pool"
+        case .custom: "custom"
+        case .actor: "actor"
+        }
+    }
+}
