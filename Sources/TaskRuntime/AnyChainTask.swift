@@ -109,6 +109,11 @@ public class AnyChainTask: @unchecked Sendable {
         if !state.withLock({ $0.add(continuation) }) { continuation(self, &trampoline) }
     }
 
+    /// Calls `action` when the task has ended, here and now if it has. It is no continuation and leaves nothing in the trace.
+    package final func onEnd(_ action: @escaping @Sendable () -> Void) {
+        Trampoline.run { whenEnded(&$0) { _, _ in action() } }
+    }
+
     // MARK: Reading its error
 
     /// Notes that whoever runs on this thread has seen the task's error.
