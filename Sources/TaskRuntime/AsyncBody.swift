@@ -6,20 +6,16 @@ final class AsyncBody: Sendable {
     @TaskLocal static var current: AsyncBody?
 
     let task: TaskID
-    private let noted = Mutex<[ErrorRead]>([])
+    private let noted = Mutex(ErrorReads(nil))
 
     init(task: TaskID) {
         self.task = task
     }
 
-    var reads: [ErrorRead] { noted.withLock { $0 } }
+    var reads: [ErrorRead] { noted.withLock { $0.all } }
 
     /// Whether the body had not read that task's error before.
     func note(_ read: ErrorRead) -> Bool {
-        noted.withLock { noted in
-            guard !noted.contains(where: { $0.task == read.task }) else { return false }
-            noted.append(read)
-            return true
-        }
+        noted.withLock { $0.note(read) }
     }
 }

@@ -58,11 +58,11 @@ public struct ChainExecutor: Sendable {
     /// Takes a task's job to where it belongs: here and now, or into the queue. `start` answers whether the body began.
     func begin(
         _ task: AnyChainTask, isHop: Bool, _ trampoline: inout Trampoline,
-        _ start: @escaping @Sendable (StartManner, inout Trampoline) -> Bool
+        _ start: @escaping Start
     ) {
         switch core.placement {
         case .inline:
-            _ = start(.inline, &trampoline)
+            _ = start(Turn(executor: core.id, manner: .inline), &trampoline)
         case .queue(let manner):
             let id = task.id
             if isHop { Emit.hopped(id, from: ExecutionFrame.current?.pointee.executor ?? .none, to: core.id, manner) }
@@ -70,7 +70,7 @@ public struct ChainExecutor: Sendable {
             core.submit { [core] in
                 ExecutionFrame.job(on: core.id) {
                     var hasBegun = false
-                    Trampoline.run { hasBegun = start(.dequeued, &$0) }
+                    Trampoline.run { hasBegun = start(Turn(executor: core.id, manner: .dequeued), &$0) }
                     if hasBegun { Emit.jobEnded(id, on: core.id) }
                 }
             }

@@ -14,14 +14,12 @@ extension ChainTask {
             guard begin() else { return }
             Emit.started(id, on: .none, .dequeued)
             let body = AsyncBody(task: id)
-            let result: Result<Value, any Error> = await AsyncBody.$current.withValue(body) {
-                do {
-                    return .success(try await operation())
-                } catch {
-                    return .failure(error)
-                }
+            do {
+                let value = try await AsyncBody.$current.withValue(body) { try await operation() }
+                Trampoline.run { end(with: value, .own, &$0) }
+            } catch {
+                Trampoline.run { endThrowing(error, reads: body.reads, &$0) }
             }
-            Trampoline.run { end(with: result, reads: body.reads, &$0) }
         }
     }
 
@@ -31,12 +29,10 @@ extension ChainTask {
             await withCheckedContinuation { (ended: CheckedContinuation<Void, Never>) in
                 Trampoline.run { whenEnded(&$0) { _, _ in ended.resume() } }
             }
-            switch unreadOutcome {
-            case .success(let value): return value
-            case .faulted(let error):
-                noteErrorRead(error)
-                throw error
-            case .cancelled, nil: throw CancellationError()
+            switch currentEnding {
+            case .succeeded: return storage!
+            case .faulted: throw error!
+            case .cancelled, .none: throw CancellationError()
             }
         }
     }

@@ -8,12 +8,12 @@ extension ChainTask where Value == Void {
         line: UInt = #line
     ) -> ChainTask<Void> {
         let task = ChainTask<Void>(kind: .delay, name: name, or: "delay", file: file, line: line)
-        task.cancel(with: cancellation)
+        task.obey(cancellation)
         guard !task.isCompleted else { return task }
         let timer = Timers.current.schedule(after: duration) {
-            Trampoline.run { task.end(.success(()), .succeeded, &$0) }
+            Trampoline.run { task.end(with: (), .own, &$0) }
         }
-        Trampoline.run { task.whenEnded(&$0) { _, _ in timer.cancel() } }
+        task.onEnd { timer.cancel() }
         return task
     }
 }

@@ -1,5 +1,3 @@
-import TaskEvents
-
 /// What runs after a task that failed, and returns a value in the error's place. After any other end the continuation is skipped.
 ///
 /// Being handed the error reads it. A handler of one type of error is skipped by every other error, which goes on unread.
@@ -11,9 +9,9 @@ extension ChainTask {
         file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
         _ body: @escaping @Sendable (any Error) throws -> Value
     ) -> ChainTask<Value> {
-        let task = errorTask(name, file, line, function, executor)
-        addOnError(task, on: executor, cancellation, matching: { $0 }) { error, read, manner, trampoline in
-            task.run(on: executor, manner, handed: read, &trampoline) { try body(error) }
+        let task = ChainTask<Value>(after: self, on: executor, name, file, line, function)
+        addOnError(task, on: executor, cancellation, { $0 }) { error, turn, trampoline in
+            task.run(turn, &trampoline) { task.storage = try body(error) }
         }
         return task
     }
@@ -25,9 +23,9 @@ extension ChainTask {
         file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
         _ body: @escaping @Sendable (Failure) throws -> Value
     ) -> ChainTask<Value> {
-        let task = errorTask(name, file, line, function, executor)
-        addOnError(task, on: executor, cancellation, matching: { $0 as? Failure }) { error, read, manner, trampoline in
-            task.run(on: executor, manner, handed: read, &trampoline) { try body(error) }
+        let task = ChainTask<Value>(after: self, on: executor, name, file, line, function)
+        addOnError(task, on: executor, cancellation, { $0 as? Failure }) { error, turn, trampoline in
+            task.run(turn, &trampoline) { task.storage = try body(error) }
         }
         return task
     }
@@ -39,9 +37,9 @@ extension ChainTask {
         file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
         _ body: @escaping @Sendable (any Error) throws -> ChainTask<Value>
     ) -> ChainTask<Value> {
-        let task = errorTask(name, file, line, function, executor)
-        addOnError(task, on: executor, cancellation, matching: { $0 }) { error, read, manner, trampoline in
-            task.runFlattening(on: executor, manner, handed: read, &trampoline) { try body(error) }
+        let task = ChainTask<Value>(after: self, on: executor, name, file, line, function)
+        addOnError(task, on: executor, cancellation, { $0 }) { error, turn, trampoline in
+            task.runFlattening(turn, &trampoline) { try body(error) }
         }
         return task
     }
@@ -53,33 +51,24 @@ extension ChainTask {
         file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
         _ body: @escaping @Sendable (Failure) throws -> ChainTask<Value>
     ) -> ChainTask<Value> {
-        let task = errorTask(name, file, line, function, executor)
-        addOnError(task, on: executor, cancellation, matching: { $0 as? Failure }) { error, read, manner, trampoline in
-            task.runFlattening(on: executor, manner, handed: read, &trampoline) { try body(error) }
+        let task = ChainTask<Value>(after: self, on: executor, name, file, line, function)
+        addOnError(task, on: executor, cancellation, { $0 as? Failure }) { error, turn, trampoline in
+            task.runFlattening(turn, &trampoline) { try body(error) }
         }
         return task
     }
 
-    private func errorTask(
-        _ name: String?, _ file: StaticString, _ line: UInt, _ function: StaticString, _ executor: ChainExecutor
-    ) -> ChainTask<Value> {
-        ChainTask(kind: .continuation, name: name, or: function, file: file, line: line, executor: executor, antecedent: self)
-    }
-
+    /// Adds a continuation that is handed the error, as `match` makes it out, when its turn has come.
     private func addOnError<Failure>(
         _ task: ChainTask<Value>, on executor: ChainExecutor, _ cancellation: CancellationToken?,
-        matching match: @escaping @Sendable (any Error) -> Failure?,
-        _ start: @escaping @Sendable (Failure, ErrorRead, StartManner, inout Trampoline) -> Bool
-    ) where Failure: Sendable {
-        add(task, on: executor, cancellation) { antecedent, trampoline in
-            guard case .faulted(let error) = antecedent.unreadOutcome, let failure = match(error) else {
-                antecedent.skip(to: task, antecedent.unreadOutcome ?? .cancelled, &trampoline)
-                return .skipped
-            }
-            return .run { manner, trampoline in
-                guard !task.isCompleted else { return false }
-                return start(failure, antecedent.handError(error, to: task.id), manner, &trampoline)
-            }
+        _ match: @escaping @Sendable (any Error) -> Failure?,
+        _ body: @escaping @Sendable (Failure, Turn, inout Trampoline) -> Bool
+    ) {
+        add(task, on: executor, cancellation, if: .failed { match($0) != nil }) { antecedent, turn, trampoline in
+            guard !task.isCompleted, let error = antecedent.unreadError, let failure = match(error) else { return false }
+            var turn = turn
+            turn.handed = antecedent.handError(error, to: task.id)
+            return body(failure, turn, &trampoline)
         }
     }
 }

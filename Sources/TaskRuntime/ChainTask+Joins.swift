@@ -20,7 +20,7 @@ extension ChainTask {
         _ tasks: [ChainTask<Value>], name: String? = nil, file: StaticString = #fileID, line: UInt = #line
     ) -> ChainTask<[Value]> {
         let join = ChainTask<[Value]>(joining: tasks, name: name, or: "whenAllResults", file: file, line: line)
-        Join.all(tasks, into: join) { $0 }
+        Join.all(tasks, into: join) { ended in ended.map { unsafeDowncast($0, to: ChainTask<Value>.self).storage! } }
         return join
     }
 
@@ -46,15 +46,10 @@ extension ChainTask {
 
 private enum Join {
     static func all<Input, Output>(
-        _ tasks: [ChainTask<Input>], into join: ChainTask<Output>, _ output: @escaping @Sendable ([Input]) -> Output
+        _ tasks: [ChainTask<Input>], into join: ChainTask<Output>, _ output: @escaping @Sendable ([AnyChainTask]) -> Output
     ) {
-        collect(tasks) { inputs, trampoline in
-            if fail(join, inputs, &trampoline) { return }
-            let values = inputs.map { input -> Input in
-                guard case .success(let value) = input.outcome else { preconditionFailure("\(input.outcome) neither failed nor succeeded") }
-                return value
-            }
-            join.end(.success(output(values)), .succeeded, &trampoline)
+        collect(tasks) { ended, trampoline in
+            if !fail(join, ended, &trampoline) { join.end(with: output(ended), .own, &trampoline) }
         }
     }
 
@@ -62,27 +57,25 @@ private enum Join {
         for task in tasks {
             Trampoline.run { trampoline in
                 task.whenEnded(&trampoline) { task, trampoline in
-                    guard task.currentEnding == .succeeded, !join.isCompleted else { return }
-                    join.end(as: unsafeDowncast(task, to: ChainTask<Input>.self), &trampoline)
+                    if task.currentEnding == .succeeded { join.end(as: task, &trampoline) }
                 }
             }
         }
-        collect(tasks) { inputs, trampoline in
-            guard !join.isCompleted, !fail(join, inputs, &trampoline) else { return }
-            if inputs.isEmpty { join.end(.faulted(AggregateError(errors: [])), .faulted(.thrown), &trampoline) }
+        collect(tasks) { ended, trampoline in
+            if fail(join, ended, &trampoline) { return }
+            if ended.isEmpty { join.endFaulted(with: AggregateError(errors: []), .own, &trampoline) }
         }
     }
 
-    /// Calls `action` once with how all of them ended, in their order, by whoever ends the last one.
-    private static func collect<Input>(
-        _ tasks: [ChainTask<Input>], _ action: @escaping @Sendable ([EndedInput<Input>], inout Trampoline) -> Void
+    /// Calls `action` once with all of them, in their order, by whoever ends the last one.
+    private static func collect(
+        _ tasks: [AnyChainTask], _ action: @escaping @Sendable ([AnyChainTask], inout Trampoline) -> Void
     ) {
         guard !tasks.isEmpty else { return Trampoline.run { action([], &$0) } }
-        let inputs = Inputs<Input>(count: tasks.count)
+        let inputs = EndedInputs(count: tasks.count)
         for (index, task) in tasks.enumerated() {
             Trampoline.run { trampoline in
                 task.whenEnded(&trampoline) { task, trampoline in
-                    let task = unsafeDowncast(task, to: ChainTask<Input>.self)
                     if let all = inputs.note(task, at: index) { action(all, &trampoline) }
                 }
             }
@@ -90,24 +83,12 @@ private enum Join {
     }
 
     /// Ends the join with what went wrong among its inputs; false if nothing did.
-    private static func fail<Input, Output>(
-        _ join: ChainTask<Output>, _ inputs: [EndedInput<Input>], _ trampoline: inout Trampoline
-    ) -> Bool {
-        var failed: [(task: TaskID, error: any Error)] = []
-        var cancelled: TaskID?
-        for input in inputs {
-            switch input.outcome {
-            case .faulted(let error): failed.append((input.task, error))
-            case .cancelled: cancelled = cancelled ?? input.task
-            case .success: break
-            }
-        }
+    private static func fail(_ join: AnyChainTask, _ inputs: [AnyChainTask], _ trampoline: inout Trampoline) -> Bool {
+        let failed = inputs.filter { $0.currentEnding == .faulted }
         if failed.count > 1 {
-            join.end(.faulted(AggregateError(errors: failed.map(\.error))), .faulted(.transformed), &trampoline)
-        } else if let one = failed.first {
-            join.end(.faulted(one.error), .faulted(.forwarded, from: one.task), &trampoline)
-        } else if let cancelled {
-            join.end(.cancelled, .cancelled(.forwarded, by: cancelled), &trampoline)
+            join.endFaulted(with: AggregateError(errors: failed.compactMap(\.unreadError)), .replacing(.none), &trampoline)
+        } else if let wrong = failed.first ?? inputs.first(where: { $0.currentEnding == .cancelled }) {
+            if join.claim() { join.take(wrong, &trampoline) }
         } else {
             return false
         }
@@ -115,15 +96,10 @@ private enum Join {
     }
 }
 
-private struct EndedInput<Value: Sendable>: Sendable {
-    let task: TaskID
-    let outcome: Outcome<Value>
-}
-
-/// How the inputs of a join ended. It holds outcomes, not tasks: a task that never ends is not kept alive by its own join.
-private final class Inputs<Value: Sendable>: Sendable {
+/// The inputs of a join that have ended. Those that have not are not held: a task that never ends is not kept alive by its own join.
+private final class EndedInputs: Sendable {
     private struct State {
-        var ended: [EndedInput<Value>?]
+        var ended: [AnyChainTask?]
         var remaining: Int
     }
 
@@ -134,10 +110,9 @@ private final class Inputs<Value: Sendable>: Sendable {
     }
 
     /// All of them, for the last one.
-    func note(_ task: ChainTask<Value>, at index: Int) -> [EndedInput<Value>]? {
-        guard let outcome = task.unreadOutcome else { preconditionFailure("a join was told of a task that is pending") }
-        return state.withLock { state in
-            state.ended[index] = EndedInput(task: task.id, outcome: outcome)
+    func note(_ task: AnyChainTask, at index: Int) -> [AnyChainTask]? {
+        state.withLock { state in
+            state.ended[index] = task
             state.remaining -= 1
             return state.remaining == 0 ? state.ended.map { $0! } : nil
         }

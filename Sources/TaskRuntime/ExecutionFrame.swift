@@ -10,50 +10,71 @@ struct ExecutionFrame {
     let executor: ExecutorID
     /// How many bodies stand on the stack outside of this one; -1 for a job that is in none.
     let level: Int
-    /// The errors that the body has looked at, in that order.
-    private(set) var reads: [ErrorRead] = []
+    /// What the body has looked at; nil for a job.
+    private let reads: UnsafeMutablePointer<ErrorReads>?
 
     static var current: UnsafeMutablePointer<ExecutionFrame>? {
         ThreadSlot.running?.assumingMemoryBound(to: ExecutionFrame.self)
     }
 
+    /// The task whose body the calling thread runs.
+    static var currentTask: TaskID {
+        current?.pointee.task ?? .none
+    }
+
     /// Runs an executor's job on the calling thread.
     static func job(on executor: ExecutorID, _ job: () -> Void) {
-        var frame = ExecutionFrame(task: .none, executor: executor, level: -1)
+        var frame = ExecutionFrame(task: .none, executor: executor, level: -1, reads: nil)
         frame.enter(job)
     }
 
-    /// Runs a task's body on the calling thread, and hands back what it came to and which errors it read.
-    static func body<Result>(of task: TaskID, handed: ErrorRead?, _ body: () throws -> Result) -> (Swift.Result<Result, any Error>, [ErrorRead]) {
-        let outer = current
-        var frame = ExecutionFrame(
-            task: task, executor: outer?.pointee.executor ?? .none, level: outer.map { $0.pointee.level + 1 } ?? 0)
-        if let handed { frame.note(handed) }
-        let result = frame.enter { Swift.Result { try body() } }
-        return (result, frame.reads)
+    /// Runs a task's body on the calling thread and hands back what it threw; the errors it looks at are added to `reads`.
+    static func run(_ task: TaskID, _ reads: inout ErrorReads, _ body: () throws -> Void) -> (any Error)? {
+        withUnsafeMutablePointer(to: &reads) { reads in
+            let outer = current
+            let level = outer.map { $0.pointee.level + 1 } ?? 0
+            var frame = ExecutionFrame(task: task, executor: outer?.pointee.executor ?? .none, level: level, reads: reads)
+            var thrown: (any Error)?
+            frame.enter {
+                do {
+                    try body()
+                } catch {
+                    thrown = error
+                }
+            }
+            return thrown
+        }
     }
 
-    private mutating func enter<Result>(_ action: () -> Result) -> Result {
+    private mutating func enter(_ action: () -> Void) {
         withUnsafeMutablePointer(to: &self) { frame in
             let outer = ThreadSlot.running
             ThreadSlot.running = UnsafeMutableRawPointer(frame)
-            defer { ThreadSlot.running = outer }
-            return action()
+            action()
+            ThreadSlot.running = outer
         }
     }
 
     /// Whether the body had not read that task's error before.
-    @discardableResult
-    mutating func note(_ read: ErrorRead) -> Bool {
-        guard !reads.contains(where: { $0.task == read.task }) else { return false }
-        reads.append(read)
-        return true
+    func note(_ read: ErrorRead) -> Bool {
+        reads?.pointee.note(read) ?? false
+    }
+}
+
+/// The errors that one body has looked at, in that order.
+struct ErrorReads {
+    private(set) var all: [ErrorRead]
+
+    /// `handed` is the error that the body takes as its argument.
+    init(_ handed: ErrorRead?) {
+        all = handed.map { [$0] } ?? []
     }
 
-    private init(task: TaskID, executor: ExecutorID, level: Int) {
-        self.task = task
-        self.executor = executor
-        self.level = level
+    /// Whether that task's error had not been read before.
+    mutating func note(_ read: ErrorRead) -> Bool {
+        guard !all.contains(where: { $0.task == read.task }) else { return false }
+        all.append(read)
+        return true
     }
 }
 

@@ -29,7 +29,7 @@ public final class TaskCompletionSource<Value: Sendable>: Sendable {
 
     deinit {
         guard !task.isCompleted else { return }
-        Trampoline.run { task.end(.faulted(BrokenSourceError(name: name)), .faulted(.thrown), &$0) }
+        Trampoline.run { task.endFaulted(with: BrokenSourceError(name: name), .own, &$0) }
     }
 
     // MARK: Setting
@@ -88,18 +88,14 @@ public final class TaskCompletionSource<Value: Sendable>: Sendable {
         }
         guard isFirst else { return false }
         var hasEnded = false
-        Trampoline.run { hasEnded = task.end(outcome, outcome.event(at: site.label), &$0) }
-        return hasEnded
-    }
-}
-
-extension Outcome {
-    /// What the trace says of an outcome that somebody set.
-    fileprivate func event(at site: EntryID) -> ChainTask<Value>.EndEvent {
-        switch self {
-        case .success: .set(site)
-        case .faulted: .faulted(.thrown)
-        case .cancelled: .cancelled(.asked)
+        Trampoline.run { trampoline in
+            let cause = EndCause.set(site.label)
+            switch outcome {
+            case .success(let value): hasEnded = task.end(with: value, cause, &trampoline)
+            case .faulted(let error): hasEnded = task.endFaulted(with: error, cause, &trampoline)
+            case .cancelled: hasEnded = task.endCancelled(cause, &trampoline)
+            }
         }
+        return hasEnded
     }
 }

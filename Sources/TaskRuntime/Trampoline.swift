@@ -2,6 +2,7 @@
 ///
 /// The order is the one that recursion would have: a continuation's own continuations come before its later siblings.
 /// A trampoline lives on the stack of the thread that ends a task, and is empty again when the call that made it returns.
+@usableFromInline
 struct Trampoline {
     private typealias Step = (continuation: Continuation, antecedent: AnyChainTask)
 
