@@ -20,6 +20,12 @@ void hop_input_define_keys(void);
 bool hop_signals_install(void);
 void hop_signals_remove(void);
 
+/// Keeps what is written to the standard error, if that is a terminal, until the release shows it. The release may run in a signal handler.
+void hop_errors_hold(void);
+void hop_errors_release(void);
+/// Drops what is too much to keep.
+void hop_errors_bound(void);
+
 /// Says how `hop_rescue` restores the terminal: by these bytes and modes.
 void hop_rescue_arm(int terminal, const struct termios *modes, const char *bytes, size_t count);
 void hop_rescue_disarm(void);

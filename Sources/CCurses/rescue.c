@@ -44,4 +44,5 @@ void hop_rescue(void) {
         written += (size_t)count;
     }
     tcsetattr(rescue.terminal, TCSANOW, &rescue.modes);
+    hop_errors_release();
 }

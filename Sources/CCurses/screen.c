@@ -148,6 +148,7 @@ hop_opening hop_screen_open(int input, int output) {
     hop_input_define_keys();
     hop_screen_resize();
     begin_reports();
+    hop_errors_hold();
     return HOP_OPENED;
 }
 
@@ -162,10 +163,12 @@ void hop_screen_leave(void) {
     end_reports();
     endwin();
     hop_rescue_disarm();
+    hop_errors_release();
 }
 
 void hop_screen_enter(void) {
     arm_rescue();
+    hop_errors_hold();
     reset_prog_mode();
     begin_reports();
     hop_screen_resize();
@@ -252,6 +255,7 @@ void hop_screen_put(int row, int column, const hop_cell *cells, int count) {
 }
 
 void hop_screen_flush(void) {
+    hop_errors_bound();
     wnoutrefresh(stdscr);
     doupdate();
 }

@@ -31,15 +31,18 @@ static void note(int signal) {
 }
 
 // Back in the faulting instruction, the fault happens again and finds the handler that was there before ours: the Swift runtime's backtrace, or none.
-// What was sent rather than caused, and a breakpoint, does not repeat, so it is sent again; it arrives when this handler returns.
+// A breakpoint does not repeat, and neither does what was sent: that is sent again and arrives when this handler returns. It then ends the process by
+// default, as the runtime's handler goes on after anything but a fault; only `abort` ends the process whatever handlers do.
 static void rescue_and_pass_on(int signal, siginfo_t *info, void *context) {
     (void)context;
     int saved = errno;
     hop_rescue();
+    bool is_sent = info->si_code <= 0 || signal == SIGQUIT;
+    struct sigaction plain = {.sa_handler = SIG_DFL};
     for (int index = FIRST_DEADLY; index < SIGNAL_COUNT; index++) {
-        if (signals[index] == signal) sigaction(signal, &before[index], NULL);
+        if (signals[index] == signal) sigaction(signal, is_sent && signal != SIGABRT ? &plain : &before[index], NULL);
     }
-    if (info->si_code <= 0 || signal == SIGTRAP || signal == SIGQUIT) raise(signal);
+    if (is_sent || signal == SIGTRAP) raise(signal);
     errno = saved;
 }
 

@@ -26,7 +26,7 @@ typedef enum HOP_CLOSED_ENUM {
 } hop_opening;
 
 /// Takes the terminal of two file descriptors, which stay the caller's. Sets the process' `LC_CTYPE` from the environment, installs the signal handlers
-/// below, and leaves the screen blank.
+/// below, and leaves the screen blank. What is written to the standard error from then on, if that is a terminal, shows when this one is given back.
 hop_opening hop_screen_open(int input, int output);
 
 /// Gives the terminal and the signals back. A second call does nothing.
