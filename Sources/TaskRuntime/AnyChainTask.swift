@@ -73,6 +73,7 @@ public class AnyChainTask: @unchecked Sendable {
         let body = ExecutionFrame.current?.pointee.task ?? .none
         Emit.waitBegan(for: id, by: body)
         let hasEnded = waiter.wait(timeout: timeout) || isCompleted
+        if !hasEnded { state.withLock { $0.remove(waiter) } }
         Emit.waitEnded(for: id, by: body, timedOut: !hasEnded)
         return hasEnded
     }
