@@ -53,9 +53,12 @@ extension ChainTask {
         task.cancel(with: cancellation)
         Trampoline.run { trampoline in
             whenEnded(&trampoline) { antecedent, trampoline in
-                guard !task.isCompleted else { return }
+                guard !task.isCompleted, !task.obey(cancellation, &trampoline) else { return }
                 switch respond(unsafeDowncast(antecedent, to: ChainTask<Value>.self), &trampoline) {
-                case .run(let start): executor.begin(task, isHop: true, &trampoline, start)
+                case .run(let start):
+                    executor.begin(task, isHop: true, &trampoline) { manner, trampoline in
+                        !task.obey(cancellation, &trampoline) && start(manner, &trampoline)
+                    }
                 case .skipped: break
                 }
             }

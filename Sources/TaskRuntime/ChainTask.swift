@@ -148,6 +148,14 @@ public final class ChainTask<Value: Sendable>: AnyChainTask, @unchecked Sendable
         }
         Trampoline.run { whenEnded(&$0) { _, _ in registration.cancel() } }
     }
+
+    /// Ends a task whose body has not begun as cancelled if the token is, also where the token's actions have not yet come to it:
+    /// an earlier one may be what ended its antecedent. The answer is whether the token is cancelled.
+    func obey(_ token: CancellationToken?, _ trampoline: inout Trampoline) -> Bool {
+        guard let token, token.isCancellationRequested else { return false }
+        end(.cancelled, .cancelled(.token), by: .token, &trampoline)
+        return true
+    }
 }
 
 extension Outcome {
