@@ -125,11 +125,21 @@ public class AnyChainTask: @unchecked Sendable {
         }
     }
 
-    /// What a continuation that takes the error as its argument has read before its body begins.
-    final func handError(_ error: any Error, to reader: TaskID) -> ErrorRead {
+    /// Notes that a body begins whose argument is the task's error.
+    fileprivate final func noteErrorHanded(to reader: TaskID) {
         isErrorRead.store(true, ordering: .relaxed)
         Emit.errorRead(of: id, by: reader)
-        return ErrorRead(task: id, error: error)
+    }
+}
+
+/// A failed task's error, for a continuation that takes it as its argument. Only a body that begins reads it.
+struct HandedError {
+    let task: AnyChainTask
+    let error: any Error
+
+    func read(by reader: TaskID) -> ErrorRead {
+        task.noteErrorHanded(to: reader)
+        return ErrorRead(task: task.id, error: error)
     }
 }
 

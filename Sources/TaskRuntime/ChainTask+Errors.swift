@@ -12,8 +12,8 @@ extension ChainTask {
         _ body: @escaping @Sendable (any Error) throws -> Value
     ) -> ChainTask<Value> {
         let task = errorTask(name, file, line, function, executor)
-        addOnError(task, on: executor, cancellation, matching: { $0 }) { error, read, manner, trampoline in
-            task.run(on: executor, manner, handed: read, &trampoline) { try body(error) }
+        addOnError(task, on: executor, cancellation, matching: { $0 }) { error, handed, manner, trampoline in
+            task.run(on: executor, manner, handed: handed, &trampoline) { try body(error) }
         }
         return task
     }
@@ -26,8 +26,8 @@ extension ChainTask {
         _ body: @escaping @Sendable (Failure) throws -> Value
     ) -> ChainTask<Value> {
         let task = errorTask(name, file, line, function, executor)
-        addOnError(task, on: executor, cancellation, matching: { $0 as? Failure }) { error, read, manner, trampoline in
-            task.run(on: executor, manner, handed: read, &trampoline) { try body(error) }
+        addOnError(task, on: executor, cancellation, matching: { $0 as? Failure }) { error, handed, manner, trampoline in
+            task.run(on: executor, manner, handed: handed, &trampoline) { try body(error) }
         }
         return task
     }
@@ -40,8 +40,8 @@ extension ChainTask {
         _ body: @escaping @Sendable (any Error) throws -> ChainTask<Value>
     ) -> ChainTask<Value> {
         let task = errorTask(name, file, line, function, executor)
-        addOnError(task, on: executor, cancellation, matching: { $0 }) { error, read, manner, trampoline in
-            task.runFlattening(on: executor, manner, handed: read, &trampoline) { try body(error) }
+        addOnError(task, on: executor, cancellation, matching: { $0 }) { error, handed, manner, trampoline in
+            task.runFlattening(on: executor, manner, handed: handed, &trampoline) { try body(error) }
         }
         return task
     }
@@ -54,8 +54,8 @@ extension ChainTask {
         _ body: @escaping @Sendable (Failure) throws -> ChainTask<Value>
     ) -> ChainTask<Value> {
         let task = errorTask(name, file, line, function, executor)
-        addOnError(task, on: executor, cancellation, matching: { $0 as? Failure }) { error, read, manner, trampoline in
-            task.runFlattening(on: executor, manner, handed: read, &trampoline) { try body(error) }
+        addOnError(task, on: executor, cancellation, matching: { $0 as? Failure }) { error, handed, manner, trampoline in
+            task.runFlattening(on: executor, manner, handed: handed, &trampoline) { try body(error) }
         }
         return task
     }
@@ -69,7 +69,7 @@ extension ChainTask {
     private func addOnError<Failure>(
         _ task: ChainTask<Value>, on executor: ChainExecutor, _ cancellation: CancellationToken?,
         matching match: @escaping @Sendable (any Error) -> Failure?,
-        _ start: @escaping @Sendable (Failure, ErrorRead, StartManner, inout Trampoline) -> Bool
+        _ start: @escaping @Sendable (Failure, HandedError, StartManner, inout Trampoline) -> Bool
     ) where Failure: Sendable {
         add(task, on: executor, cancellation) { antecedent, trampoline in
             guard case .faulted(let error) = antecedent.unreadOutcome, let failure = match(error) else {
@@ -77,8 +77,7 @@ extension ChainTask {
                 return .skipped
             }
             return .run { manner, trampoline in
-                guard !task.isCompleted else { return false }
-                return start(failure, antecedent.handError(error, to: task.id), manner, &trampoline)
+                start(failure, HandedError(task: antecedent, error: error), manner, &trampoline)
             }
         }
     }

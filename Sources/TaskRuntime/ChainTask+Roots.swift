@@ -36,12 +36,12 @@ extension ChainTask {
     /// Runs the body on the calling thread and ends the task with what it came to. False if the task had been cancelled before.
     @discardableResult
     func run(
-        on executor: ChainExecutor, _ manner: StartManner, handed: ErrorRead? = nil, _ trampoline: inout Trampoline,
+        on executor: ChainExecutor, _ manner: StartManner, handed: HandedError? = nil, _ trampoline: inout Trampoline,
         _ body: () throws -> Value
     ) -> Bool {
         guard begin() else { return false }
         Emit.started(id, on: executor.core.id, manner)
-        let (result, reads) = ExecutionFrame.body(of: id, handed: handed, body)
+        let (result, reads) = ExecutionFrame.body(of: id, handed: handed?.read(by: id), body)
         end(with: result, reads: reads, &trampoline)
         return true
     }
@@ -49,12 +49,12 @@ extension ChainTask {
     /// Likewise, for a body that returns the task to follow.
     @discardableResult
     func runFlattening(
-        on executor: ChainExecutor, _ manner: StartManner, handed: ErrorRead? = nil, _ trampoline: inout Trampoline,
+        on executor: ChainExecutor, _ manner: StartManner, handed: HandedError? = nil, _ trampoline: inout Trampoline,
         _ body: () throws -> ChainTask<Value>
     ) -> Bool {
         guard begin() else { return false }
         Emit.started(id, on: executor.core.id, manner)
-        let (result, reads) = ExecutionFrame.body(of: id, handed: handed, body)
+        let (result, reads) = ExecutionFrame.body(of: id, handed: handed?.read(by: id), body)
         switch result {
         case .success(let inner): follow(inner, &trampoline)
         case .failure(let error): fail(with: error, reads: reads, &trampoline)
