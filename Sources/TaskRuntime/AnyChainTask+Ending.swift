@@ -80,4 +80,12 @@ extension AnyChainTask {
         }
         onEnd { registration.cancel() }
     }
+
+    /// Ends a task whose body has not begun as cancelled if the token is, also where the token's actions have not yet come to it:
+    /// an earlier one may be what ended its antecedent. The answer is whether the token is cancelled.
+    func heeds(_ token: CancellationToken?, _ trampoline: inout Trampoline) -> Bool {
+        guard let token, token.isCancellationRequested else { return false }
+        endCancelled(.token, by: .token, &trampoline)
+        return true
+    }
 }

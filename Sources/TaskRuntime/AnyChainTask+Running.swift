@@ -5,8 +5,8 @@ import TaskEvents
 struct Turn {
     let executor: ExecutorID
     let manner: StartManner
-    /// The error that the body takes as its argument, and whose it is.
-    var handed: ErrorRead?
+    /// The failed task whose error the body takes as its argument. Only a body that begins reads it.
+    var handing: AnyChainTask?
 }
 
 /// Running bodies. What they return is theirs to keep: these methods know no values.
@@ -17,7 +17,7 @@ extension AnyChainTask {
     final func run(_ turn: Turn, _ trampoline: inout Trampoline, _ body: () throws -> Void) -> Bool {
         guard begin() else { return false }
         Emit.started(id, on: turn.executor, turn.manner)
-        var reads = ErrorReads(turn.handed)
+        var reads = ErrorReads(turn.handing?.handError(to: id))
         if let error = ExecutionFrame.run(id, &reads, body) {
             endThrowing(error, reads: reads.all, &trampoline)
         } else if claim() {
@@ -32,7 +32,7 @@ extension AnyChainTask {
     final func runFlattening(_ turn: Turn, _ trampoline: inout Trampoline, _ body: () throws -> AnyChainTask) -> Bool {
         guard begin() else { return false }
         Emit.started(id, on: turn.executor, turn.manner)
-        var reads = ErrorReads(turn.handed)
+        var reads = ErrorReads(turn.handing?.handError(to: id))
         var inner: AnyChainTask?
         if let error = ExecutionFrame.run(id, &reads, { inner = try body() }) {
             endThrowing(error, reads: reads.all, &trampoline)
@@ -59,9 +59,11 @@ extension AnyChainTask {
         task.obey(cancellation)
         Trampoline.run { trampoline in
             whenEnded(&trampoline) { antecedent, trampoline in
-                guard !task.isCompleted else { return }
+                guard !task.isCompleted, !task.heeds(cancellation, &trampoline) else { return }
                 guard condition.holds(for: antecedent) else { return task.skip(antecedent, &trampoline) }
-                executor.begin(task, isHop: true, &trampoline) { turn, trampoline in body(antecedent, turn, &trampoline) }
+                executor.begin(task, isHop: true, &trampoline) { turn, trampoline in
+                    !task.heeds(cancellation, &trampoline) && body(antecedent, turn, &trampoline)
+                }
             }
         }
     }

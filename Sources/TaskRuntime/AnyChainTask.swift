@@ -101,6 +101,7 @@ public class AnyChainTask: @unchecked Sendable {
         let body = ExecutionFrame.currentTask
         Emit.waitBegan(for: id, by: body)
         let hasEnded = waiter.wait(timeout: timeout) || isCompleted
+        if !hasEnded { state.withLock { $0.remove(waiter) } }
         Emit.waitEnded(for: id, by: body, timedOut: !hasEnded)
         return hasEnded
     }
@@ -176,8 +177,9 @@ public class AnyChainTask: @unchecked Sendable {
         }
     }
 
-    /// What a continuation that takes the error as its argument has read before its body begins.
-    final func handError(_ error: any Error, to reader: TaskID) -> ErrorRead {
+    /// Notes that a body begins whose argument is the task's error.
+    final func handError(to reader: TaskID) -> ErrorRead? {
+        guard let error = unreadError else { return nil }
         noteReadByBody()
         Emit.errorRead(of: id, by: reader)
         return ErrorRead(task: id, error: error)

@@ -1,3 +1,4 @@
+import DequeModule
 import Synchronization
 
 /// Where a cancellation comes from: keeps one token, and cancels it. Any thread may use it.
@@ -23,7 +24,25 @@ public final class CancellationToken: Sendable {
         var isCancelled = false
         var nextKey = 0
         /// In the order of their keys, which is the order they were added.
-        var actions: [(key: Int, action: @Sendable () -> Void)] = []
+        var actions: Deque<(key: Int, action: @Sendable () -> Void)> = []
+
+        /// Whether this is the first time.
+        mutating func cancel() -> Bool {
+            defer { isCancelled = true }
+            return !isCancelled
+        }
+
+        mutating func remove(_ key: Int) {
+            var range = actions.startIndex..<actions.endIndex
+            while !range.isEmpty {
+                let middle = range.lowerBound + range.count / 2
+                if actions[middle].key == key {
+                    actions.remove(at: middle)
+                    return
+                }
+                range = actions[middle].key < key ? middle + 1..<range.upperBound : range.lowerBound..<middle
+            }
+        }
     }
 
     private let state = Mutex(State())
@@ -49,23 +68,13 @@ public final class CancellationToken: Sendable {
     }
 
     fileprivate func cancel() {
-        let actions = state.withLock { state in
-            defer { state.actions = [] }
-            state.isCancelled = true
-            return state.actions
-        }
-        for (_, action) in actions { action() }
+        guard state.withLock({ $0.cancel() }) else { return }
+        // One at a time: an action may take a later one back.
+        while let next = state.withLock({ $0.actions.popFirst() }) { next.action() }
     }
 
     fileprivate func remove(_ key: Int) {
-        state.withLock { state in
-            // Keys rise, and most that leave are old or new: look from both ends.
-            if state.actions.last?.key == key {
-                state.actions.removeLast()
-            } else if let index = state.actions.firstIndex(where: { $0.key == key }) {
-                state.actions.remove(at: index)
-            }
-        }
+        state.withLock { $0.remove(key) }
     }
 
     /// An action that waits for a token to be cancelled.
@@ -78,7 +87,7 @@ public final class CancellationToken: Sendable {
             self.key = key
         }
 
-        /// Takes the action back; without effect once the token is cancelled, and the second time.
+        /// Takes the action back; without effect once the action has begun, and the second time.
         public func cancel() {
             if let key { token.remove(key) }
         }

@@ -18,12 +18,14 @@ public struct ChainExecutor: Sendable {
 
     /// A dispatch queue: always through the queue, also for who is on it. It is called by the queue's label.
     public static func queue(_ queue: DispatchQueue) -> ChainExecutor {
-        ChainExecutor(core: ExecutorRegistry.shared.core(of: queue))
+        ChainExecutor(
+            core: ExecutorCore(ExecutorRegistry.shared.identity(of: queue), kind: .queue) { job in queue.async(execute: job) })
     }
 
     /// An operation queue: an operation a job. It is called by the queue's name.
     public static func operationQueue(_ queue: OperationQueue) -> ChainExecutor {
-        ChainExecutor(core: ExecutorRegistry.shared.core(of: queue))
+        ChainExecutor(
+            core: ExecutorCore(ExecutorRegistry.shared.identity(of: queue), kind: .operationQueue) { job in queue.addOperation(job) })
     }
 
     /// Threads of its own, of which `width`, one at least, run jobs at a time, in the order they came.

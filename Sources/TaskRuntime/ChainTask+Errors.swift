@@ -65,9 +65,9 @@ extension ChainTask {
         _ body: @escaping @Sendable (Failure, Turn, inout Trampoline) -> Bool
     ) {
         add(task, on: executor, cancellation, if: .failed { match($0) != nil }) { antecedent, turn, trampoline in
-            guard !task.isCompleted, let error = antecedent.unreadError, let failure = match(error) else { return false }
+            guard let failure = antecedent.unreadError.flatMap(match) else { return false }
             var turn = turn
-            turn.handed = antecedent.handError(error, to: task.id)
+            turn.handing = antecedent
             return body(failure, turn, &trampoline)
         }
     }

@@ -8,7 +8,7 @@ struct ExecutionFrame {
     let task: TaskID
     /// The executor whose job the thread is running.
     let executor: ExecutorID
-    /// How many bodies stand on the stack outside of this one; -1 for a job that is in none.
+    /// How many bodies stand on the stack outside of this one; for a job, of the body that it would be in, so -1 where there is none.
     let level: Int
     /// What the body has looked at; nil for a job.
     private let reads: UnsafeMutablePointer<ErrorReads>?
@@ -24,7 +24,8 @@ struct ExecutionFrame {
 
     /// Runs an executor's job on the calling thread.
     static func job(on executor: ExecutorID, _ job: () -> Void) {
-        var frame = ExecutionFrame(task: .none, executor: executor, level: -1, reads: nil)
+        // A custom executor may run its jobs at once, inside the body that added them.
+        var frame = ExecutionFrame(task: .none, executor: executor, level: current?.pointee.level ?? -1, reads: nil)
         frame.enter(job)
     }
 

@@ -5,18 +5,23 @@ import TaskEvents
 final class ExecutorCore: Sendable {
     typealias Job = @Sendable () -> Void
 
-    let id: ExecutorID
     let kind: ExecutorKind
-    private let gate = Gate()
+    private let identity: ExecutorIdentity
     private let schedule: @Sendable (@escaping Job) -> Void
 
     /// How many bodies may stand inside one another on a stack before `.default` dispatches.
     private static let deepestLevel = 20
 
-    init(name: String, kind: ExecutorKind, _ schedule: @escaping @Sendable (@escaping Job) -> Void) {
-        id = Emit.register(executor: name, kind: kind)
+    var id: ExecutorID { identity.id }
+
+    init(_ identity: ExecutorIdentity, kind: ExecutorKind, _ schedule: @escaping @Sendable (@escaping Job) -> Void) {
+        self.identity = identity
         self.kind = kind
         self.schedule = schedule
+    }
+
+    convenience init(name: String, kind: ExecutorKind, _ schedule: @escaping @Sendable (@escaping Job) -> Void) {
+        self.init(ExecutorIdentity(name: name, kind: kind), kind: kind, schedule)
     }
 
     convenience init(name: String, kind: ExecutorKind, _ queue: DispatchQueue) {
@@ -44,7 +49,7 @@ final class ExecutorCore: Sendable {
     }
 
     func submit(_ job: @escaping Job) {
-        gate.pass(job, to: schedule)
+        identity.gate.pass(job, to: schedule)
     }
 }
 

@@ -3,38 +3,50 @@ import Foundation
 import Synchronization
 import TaskEvents
 
-/// Knows the executor of every queue that has one, so that two made of one queue are one.
+/// What is the same of an executor however often one is made of its queue: its number in the trace, and its gate.
+final class ExecutorIdentity: Sendable {
+    let id: ExecutorID
+    let gate = Gate()
+
+    init(name: String, kind: ExecutorKind) {
+        id = Emit.register(executor: name, kind: kind)
+    }
+}
+
+/// Knows the identity of every queue that has had an executor, for as long as the queue lives: two executors made of one queue are one.
 ///
-/// It is the identity of queues, which is the process's; an executor that nobody holds any more is forgotten.
+/// It is the identity of queues, which is the process's. Looking one up and making it happen under one lock.
 final class ExecutorRegistry: Sendable {
     static let shared = ExecutorRegistry()
 
     private struct Entry {
-        weak var core: ExecutorCore?
+        weak var queue: OperationQueue?
+        let identity: ExecutorIdentity
     }
 
-    private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
+    private static let key = DispatchSpecificKey<ExecutorIdentity>()
+    private let operationQueues = Mutex<[ObjectIdentifier: Entry]>([:])
 
-    func core(of queue: DispatchQueue) -> ExecutorCore {
-        core(of: ObjectIdentifier(queue)) { ExecutorCore(name: queue.label, kind: .queue, queue) }
-    }
-
-    func core(of queue: OperationQueue) -> ExecutorCore {
-        core(of: ObjectIdentifier(queue)) {
-            ExecutorCore(name: queue.name ?? "operation queue", kind: .operationQueue) { job in queue.addOperation(job) }
+    /// A dispatch queue keeps its identity itself: on Linux `DispatchQueue.main` and `.global()` are a new object at every call.
+    func identity(of queue: DispatchQueue) -> ExecutorIdentity {
+        operationQueues.withLock { _ in
+            if let identity = queue.getSpecific(key: Self.key) { return identity }
+            let identity = ExecutorIdentity(name: queue.label, kind: .queue)
+            queue.setSpecific(key: Self.key, value: identity)
+            return identity
         }
     }
 
-    /// An executor holds its queue, so an entry whose executor is alive is its queue's and no later one's at the same address.
-    private func core(of queue: ObjectIdentifier, _ make: () -> ExecutorCore) -> ExecutorCore {
-        entries.withLock { entries in
-            if let core = entries[queue]?.core { return core }
+    /// An operation queue can keep nothing. An entry whose queue is gone is that of an earlier one at the same address.
+    func identity(of queue: OperationQueue) -> ExecutorIdentity {
+        operationQueues.withLock { entries in
+            if let entry = entries[ObjectIdentifier(queue)], entry.queue === queue { return entry.identity }
             if entries.count >= 64, entries.count.nonzeroBitCount == 1 {
-                entries = entries.filter { $0.value.core != nil }
+                entries = entries.filter { $0.value.queue != nil }
             }
-            let core = make()
-            entries[queue] = Entry(core: core)
-            return core
+            let identity = ExecutorIdentity(name: queue.name ?? "operation queue", kind: .operationQueue)
+            entries[ObjectIdentifier(queue)] = Entry(queue: queue, identity: identity)
+            return identity
         }
     }
 }

@@ -73,6 +73,11 @@ struct TaskStateMachine {
         return true
     }
 
+    /// Its thread has given up.
+    mutating func remove(_ waiter: Waiter) {
+        waiters.removeAll { $0 === waiter }
+    }
+
     /// What would be called at the end, of a task that can have none any more.
     mutating func abandon() -> ContinuationList {
         defer { continuations = ContinuationList() }

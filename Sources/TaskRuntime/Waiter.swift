@@ -24,6 +24,7 @@ extension Duration {
         let (seconds, attoseconds) = components
         let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         guard !isTooLong else { return seconds < 0 ? .min : .max }
-        return Int(whole + attoseconds / 1_000_000_000)
+        let (sum, isTooMuch) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return isTooMuch ? (seconds < 0 ? .min : .max) : Int(sum)
     }
 }

@@ -6,37 +6,41 @@ import Synchronization
 final class WorkerPool: Sendable {
     private struct State {
         var jobs = Deque<ExecutorCore.Job>()
-        var workers = 0
+        /// The threads of workers that have gone home.
+        var idle: [DispatchQueue] = []
+        var threadCount = 0
     }
 
     private let state = Mutex(State())
-    private let threads: DispatchQueue
+    private let name: String
     private let width: Int
 
     init(name: String, width: Int) {
+        self.name = name
         self.width = max(1, width)
-        // A private concurrent queue gets a thread for each worker, also while the others block.
-        threads = DispatchQueue(label: name, attributes: .concurrent)
     }
 
     func run(_ job: @escaping ExecutorCore.Job) {
-        let needsWorker = state.withLock { state in
+        let thread = state.withLock { state -> DispatchQueue? in
             state.jobs.append(job)
-            guard state.workers < width else { return false }
-            state.workers += 1
-            return true
+            if let thread = state.idle.popLast() { return thread }
+            guard state.threadCount < width else { return nil }
+            state.threadCount += 1
+            // A serial queue each: one has a thread when it has work. A concurrent one shares the processors' threads with the
+            // global queue, and where those block it gets another only once a second.
+            return DispatchQueue(label: name)
         }
-        if needsWorker { threads.async { [self] in work() } }
+        if let thread { thread.async { [self] in work(on: thread) } }
     }
 
-    private func work() {
-        while let job = nextJob() { job() }
+    private func work(on thread: DispatchQueue) {
+        while let job = nextJob(for: thread) { job() }
     }
 
-    private func nextJob() -> ExecutorCore.Job? {
+    private func nextJob(for thread: DispatchQueue) -> ExecutorCore.Job? {
         state.withLock { state in
             if let job = state.jobs.popFirst() { return job }
-            state.workers -= 1
+            state.idle.append(thread)
             return nil
         }
     }
