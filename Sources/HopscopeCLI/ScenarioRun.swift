@@ -36,13 +36,16 @@ final class ScenarioRun: Sendable {
         }
     }
 
+    /// Whether the scenario says that it is over.
+    var hasEnded: Bool { isDone.withLock { $0 } }
+
     /// Folds what happens until the scenario has ended and the last of its jobs has come back.
     func follow(into store: TraceStore) {
         var patience = Self.patience
         while patience > 0 {
             _ = wakeUp.wait(timeout: .now() + .milliseconds(Self.stepMilliseconds))
             for batch in collector.take() { store.apply(batch) }
-            guard isDone.withLock({ $0 }) else { continue }
+            guard hasEnded else { continue }
             if store.isAtRest { break }
             patience -= 1
         }
@@ -51,9 +54,14 @@ final class ScenarioRun: Sendable {
 
     /// Stops recording and folds the rest.
     func finish(into store: TraceStore) {
+        stop()
+        for batch in collector.take() { store.apply(batch) }
+    }
+
+    /// Stops recording; what was recorded is there to be taken.
+    func stop() {
         bus.stop()
         collector.finish()
-        for batch in collector.take() { store.apply(batch) }
     }
 
     private static let stepMilliseconds = 20
