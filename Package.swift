@@ -24,7 +24,10 @@ let package = Package(
     targets: [
         .target(name: "CTraceLanes"),
         .target(name: "TaskEvents", dependencies: ["CTraceLanes"], swiftSettings: strict),
-        .target(name: "TaskRuntime", dependencies: ["TaskEvents"], swiftSettings: strict),
+        .target(
+            name: "TaskRuntime",
+            dependencies: ["TaskEvents", .product(name: "DequeModule", package: "swift-collections")],
+            swiftSettings: strict),
 
         .target(
             name: "TraceStore",
