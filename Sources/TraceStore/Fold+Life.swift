@@ -41,6 +41,7 @@ extension Fold {
         guard task.pointee.state != .queued else { return }
         if task.pointee.state.hasEnded {
             if isFirst { set(.queued, of: task, to: event.time) }
+            course(of: task)?.pointee.insert(.queued, at: event.time)
             return
         }
         if isFirst, task.pointee.startedAfter == TaskRecord.never, !hasCourse(task) {
@@ -75,17 +76,13 @@ extension Fold {
         if isFirst || event.time >= latestTime(of: task) { task.pointee.lane = lane }
 
         var time = event.time
-        if task.pointee.state == .queued {
-            if isOfEarlierJob(event.time, task) {
-                // The job in the queue is a later one.
-            } else {
-                let since = takeFromQueue(task, at: event.time)
-                // A clock that is a little behind: the job had been put there by then.
-                time = max(time, since)
-                if isDequeued { noteWait(task, executor: event.executor.rawValue, since: since, until: time) }
-            }
-        } else if isDequeued, !task.pointee.state.hasEnded || task.pointee.queuedAfter == TaskRecord.never {
-            task.pointee.marks.insert(.owesEnqueued)
+        if task.pointee.state == .queued, !isOfEarlierJob(event.time, task) {
+            let since = takeFromQueue(task, at: event.time)
+            // A clock that is a little behind: the job had been put there by then.
+            time = max(time, since)
+            if isDequeued { noteWait(task, executor: event.executor.rawValue, since: since, until: time) }
+        } else if isDequeued {
+            startedLate(event, task, isFirst: isFirst)
         }
         if isFirst, !hasCourse(task) {
             set(.started, of: task, to: time)
@@ -95,6 +92,20 @@ extension Fold {
             if isFirst { set(.started, of: task, to: time) }
             takeState(fromCourseOf: task)
         }
+    }
+
+    /// The task is in no queue, or in one for a later job: either the record of its being put there is on its way, or it has been seen and
+    /// this one is late.
+    private mutating func startedLate(_ event: TaskEvent, _ task: UnsafeMutablePointer<TaskRecord>, isFirst: Bool) {
+        let queued = time(.queued, of: task)
+        if isOfEarlierJob(event.time, task) {
+            task.pointee.marks.remove(.owesStarted)
+        } else if !(task.pointee.state.hasEnded && isFirst && queued != nil) {
+            task.pointee.marks.insert(.owesEnqueued)
+            return
+        }
+        guard isFirst, let queued else { return }
+        noteWait(task, executor: event.executor.rawValue, since: queued, until: event.time)
     }
 
     mutating func suspended(_ event: TaskEvent) {

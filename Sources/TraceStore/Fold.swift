@@ -64,7 +64,7 @@ struct Fold: ~Copyable {
         case .thread: laneTaken(lane, by: event.other)
         case .lost:
             lost += event.other
-            interrupt(lane: lane)
+            if lane != TraceBatch.noLane { interrupt(lane: lane) }
         case .waitBegan, .waitEnded, .condition, .completedTwice, .held, .stepped, .mark: break
         }
     }

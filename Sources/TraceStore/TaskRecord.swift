@@ -40,6 +40,8 @@ struct TaskRecord: BitwiseCopyable {
         static let startedInline = Marks(rawValue: 1 << 5)
         /// It was taken from a queue before the record said that it was put there: that one is on its way.
         static let owesEnqueued = Marks(rawValue: 1 << 6)
+        /// It has left a queue by what followed; the record that says so is on its way, or lost.
+        static let owesStarted = Marks(rawValue: 1 << 8)
         /// Some of its antecedents are kept from eviction until it ends.
         static let holdsAntecedents = Marks(rawValue: 1 << 7)
         /// The last three bits say how it faulted or was cancelled.

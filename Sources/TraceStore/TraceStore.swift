@@ -36,9 +36,11 @@ package final class TraceStore {
     }
 
     package func apply(_ batch: TraceBatch) {
-        if !batch.newEntries.isEmpty {
-            for entry in batch.newEntries { fold.entries.append(entry) }
-            fold.nameExecutors()
+        // The table only grows, and whatever an event refers to was there before it.
+        if let bus = batch.bus {
+            let known = fold.entries.count
+            bus.copyEntries(to: &fold.entries)
+            if fold.entries.count != known { fold.nameExecutors() }
         }
         batch.events.withUnsafeBufferPointer { events in
             batch.lanes.withUnsafeBufferPointer { lanes in
