@@ -52,16 +52,3 @@ package struct TaskWords {
         task.state == .faulted ? ErrorText.text(store.entries.error(task.error)) : nil
     }
 }
-
-extension Verdict {
-    /// What became of a fault, as a sentence's end: `the error was read and recovered from`.
-    package var sentence: String {
-        switch self {
-        case .recovered: "recovered from"
-        case .read: "read"
-        case .pending: "not at its end yet"
-        case .swallowed: "swallowed: a body ran on it without reading it"
-        case .unobserved: "never read"
-        }
-    }
-}
