@@ -16,14 +16,14 @@ extension Demo {
         Thread.detachNewThread {
             let store = TraceStore()
             run.follow(into: store)
-            exit(Self.print(format, of: store, program: run.program))
+            exit(Self.printReport(format, of: store, program: run.program))
         }
         dispatchMain()
     }
 
     /// Prints the report; the answer is the exit status.
-    static func print(_ format: ReportFormat, of store: TraceStore, program: String) -> Int32 {
-        let report = Report(store, program: program)
+    static func printReport(_ format: ReportFormat, of store: TraceStore, program: String) -> Int32 {
+        let report = Report(of: store, program: program)
         var output = StandardOutput()
         do {
             switch format {
@@ -33,7 +33,8 @@ extension Demo {
             output.flush()
             return 0
         } catch {
-            return UserError(sentence: "The report could not be written: \(error)", status: .ownFault).reported().rawValue
+            UserError(sentence: "The report could not be written: \(error)", status: .ownFault).say()
+            return ExitStatus.ownFault.rawValue
         }
     }
 }

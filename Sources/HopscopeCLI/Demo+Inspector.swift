@@ -37,7 +37,7 @@ extension Demo {
             screen.close()
             guard let report else { exit(0) }
             run.finish(into: store)
-            exit(Self.print(report, of: store, program: run.program))
+            exit(Self.printReport(report, of: store, program: run.program))
         }
         dispatchMain()
     }

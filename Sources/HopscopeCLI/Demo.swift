@@ -48,7 +48,8 @@ struct Demo: ParsableCommand {
                 try playWithInspector(scenario)
             }
         } catch let error as UserError {
-            throw error.reported()
+            error.say()
+            throw ExitCode(error.status.rawValue)
         }
     }
 

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Foundation
 
 /// What the command's exit status says, beside 0 and ArgumentParser's 64 for wrong usage.
@@ -13,9 +12,8 @@ struct UserError: Error {
     let sentence: String
     let status: ExitStatus
 
-    /// Says it where errors are said, and hands back what ends the command.
-    func reported() -> ExitCode {
+    /// Says it where errors are said.
+    func say() {
         FileHandle.standardError.write(Data("hopscope: \(sentence)\n".utf8))
-        return ExitCode(status.rawValue)
     }
 }

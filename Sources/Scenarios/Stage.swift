@@ -44,7 +44,7 @@ package struct Stage: Sendable {
     }
 }
 
-/// A temporary directory that is removed with its content when nobody holds it any more.
+/// A temporary directory that is removed with its content, at the latest when nobody holds it any more.
 final class ScratchDirectory: Sendable {
     let url: URL
 
@@ -54,6 +54,10 @@ final class ScratchDirectory: Sendable {
     }
 
     deinit {
+        remove()
+    }
+
+    func remove() {
         try? FileManager.default.removeItem(at: url)
     }
 }
