@@ -1,0 +1,80 @@
+/// Areas, lines and bars.
+extension Canvas {
+    /// Puts a named glyph, in the canvas' spelling.
+    package mutating func put(_ glyph: Glyph, at point: Point, style: Style = .text) {
+        place(CellContent(glyphs[glyph]), width: 1, column: point.column, row: point.row, style: style)
+    }
+
+    /// Makes the rectangle's cells blank, in `style`.
+    package mutating func fill(_ rect: Rect, style: Style = .text) {
+        fill(rect, with: .space, style: style)
+    }
+
+    package mutating func horizontalLine(at point: Point, columns: Int, style: Style = Style(.border)) {
+        let line = Rect(origin: point, size: Size(columns: columns, rows: 1))
+        fill(line, with: CellContent(glyphs[.horizontal]), style: style)
+    }
+
+    package mutating func verticalLine(at point: Point, rows: Int, style: Style = Style(.border)) {
+        let line = Rect(origin: point, size: Size(columns: 1, rows: rows))
+        fill(line, with: CellContent(glyphs[.vertical]), style: style)
+    }
+
+    /// Draws the rectangle's outermost cells as a box with rounded corners; less than two cells in a direction are no box, and nothing is drawn.
+    package mutating func frame(_ rect: Rect, style: Style = Style(.border)) {
+        guard rect.columns >= 2, rect.rows >= 2 else { return }
+        for row in [rect.top, rect.bottom - 1] {
+            horizontalLine(at: Point(column: rect.left + 1, row: row), columns: rect.columns - 2, style: style)
+        }
+        for column in [rect.left, rect.right - 1] {
+            verticalLine(at: Point(column: column, row: rect.top + 1), rows: rect.rows - 2, style: style)
+        }
+        put(.topLeft, at: rect.origin, style: style)
+        put(.topRight, at: Point(column: rect.right - 1, row: rect.top), style: style)
+        put(.bottomLeft, at: Point(column: rect.left, row: rect.bottom - 1), style: style)
+        put(.bottomRight, at: Point(column: rect.right - 1, row: rect.bottom - 1), style: style)
+    }
+
+    /// Adds emphasis to what the rectangle shows, as for the selected row. A wide character goes with its left half.
+    package mutating func restyle(_ rect: Rect, _ emphasis: Emphasis) {
+        let rect = rect.intersection(clip)
+        for row in rect.top..<rect.bottom {
+            for index in index(rect.left, row)..<index(rect.right, row) where !cells[index].isContinuation {
+                cells[index].style.emphasis.formUnion(emphasis)
+                if index + 1 < cells.endIndex, cells[index + 1].isContinuation {
+                    cells[index + 1].style.emphasis.formUnion(emphasis)
+                }
+            }
+        }
+    }
+
+    /// A horizontal bar for `value` of `total`, at most `columns` long, to an eighth of a column where the glyphs can; the rest is left as it is.
+    ///
+    /// A value above nothing shows something, and only a value of `total` fills the bar.
+    package mutating func bar(_ value: Int, of total: Int, at point: Point, columns: Int, style: Style = Style(.bar)) {
+        let steps = Glyph.levels(value, of: total, steps: columns * 8)
+        for column in 0..<(steps + 7) / 8 {
+            put(.bar(eighths: min(8, steps - column * 8)), at: point.moved(columns: column), style: style)
+        }
+    }
+
+    /// The last values that fit into `columns`, a column each and the newest at the right, as a line of bars between nothing and `peak`.
+    package mutating func sparkline(
+        _ values: some RandomAccessCollection<Int>, peak: Int, at point: Point, columns: Int, style: Style = Style(.bar)
+    ) {
+        let shown = values.suffix(max(0, columns))
+        for (offset, value) in shown.enumerated() where value > 0 {
+            let level = Glyph.levels(value, of: peak, steps: 8)
+            put(.spark(eighths: level), at: point.moved(columns: columns - shown.count + offset), style: style)
+        }
+    }
+
+    private mutating func fill(_ rect: Rect, with content: CellContent, style: Style) {
+        let rect = rect.intersection(clip)
+        guard !rect.isEmpty else { return }
+        for row in rect.top..<rect.bottom {
+            openGap(rect.left..<rect.right, row: row)
+            for index in index(rect.left, row)..<index(rect.right, row) { cells[index] = Cell(content, style) }
+        }
+    }
+}

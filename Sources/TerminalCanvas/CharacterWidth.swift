@@ -1,0 +1,54 @@
+/// How many columns a character takes in a terminal: 0, 1 or 2.
+///
+/// The answer depends on the character only: not on the locale, not on the C library. East Asian wide and fullwidth characters take two columns
+/// (`EastAsianWidth.txt` of Unicode 16), ambiguous ones one, combining marks and controls none. Emoji are wide in that file where they look like pictures by
+/// default; others become so by U+FE0F. A driver that knows its terminal to disagree has to keep the layout: pad, or show less of the character.
+package enum CharacterWidth {
+    /// The width of one scalar by itself.
+    package static func of(_ scalar: Unicode.Scalar) -> Int {
+        let value = scalar.value
+        if value < 0x300 {
+            return value >= 0x20 && value < 0x7F || value >= 0xA0 && value != 0xAD ? 1 : 0
+        }
+        if contains(zero, value) { return 0 }
+        return value >= 0x1100 && contains(wide, value) ? 2 : 1
+    }
+
+    /// The width of what a reader takes for one character: the sum of its scalars' widths, but no more than 2.
+    ///
+    /// That is a base with its marks, a flag of two letters, a family of joined emoji. A base that U+FE0F turns into a picture takes two.
+    package static func of(_ character: Character) -> Int {
+        of(cluster: character.unicodeScalars)
+    }
+
+    /// The columns of a whole text, as a canvas writes it: control characters in it count as `Unicode.Scalar.screening` has it.
+    package static func of(_ text: some StringProtocol) -> Int {
+        text.reduce(0) { $0 + CellContent.width(of: $1) }
+    }
+
+    static func of(cluster scalars: some Collection<Unicode.Scalar>) -> Int {
+        var sum = 0
+        for scalar in scalars {
+            if scalar == "\u{FE0F}", sum == 1, scalars.first?.properties.isEmoji == true { return 2 }
+            sum += of(scalar)
+            if sum >= 2 { return 2 }
+        }
+        return sum
+    }
+
+    private static func contains(_ ranges: [UInt32], _ value: UInt32) -> Bool {
+        var low = 0
+        var high = ranges.count / 2
+        while low < high {
+            let middle = (low + high) / 2
+            if value > ranges[2 * middle + 1] {
+                low = middle + 1
+            } else if value < ranges[2 * middle] {
+                high = middle
+            } else {
+                return true
+            }
+        }
+        return false
+    }
+}

@@ -1,0 +1,113 @@
+/// A drawing character by its meaning. Each is one column wide in either spelling.
+package enum Glyph: CaseIterable, Sendable {
+    // A task's state, and that it was skipped; these never look alike, so that no state is told by colour alone.
+    case pending, queued, running, suspended, succeeded, faulted, cancelled, skipped
+    // Rails of the graph, and borders.
+    case vertical, horizontal, topLeft, topRight, bottomLeft, bottomRight
+    case teeRight, teeLeft, teeDown, teeUp, cross
+    /// A task on its rail.
+    case node
+    /// A rail along which nothing ran: the continuation there was skipped.
+    case dotted
+    // Bars that grow to the right.
+    case bar1, bar2, bar3, bar4, bar5, bar6, bar7, bar8
+    // Bars that grow upwards.
+    case spark1, spark2, spark3, spark4, spark5, spark6, spark7, spark8
+    case arrow, arrowLeft, warning, ellipsis, none, separator, bullet
+    case sortedUp, sortedDown, folded, unfolded
+    case live, paused, recording
+    case scrollTrack, scrollThumb
+
+    /// The glyph in Unicode, and where a terminal has only ASCII.
+    var spellings: (unicode: Unicode.Scalar, ascii: Unicode.Scalar) {
+        switch self {
+        case .pending: ("○", "o")
+        case .queued: ("◔", "q")
+        case .running: ("▶", ">")
+        case .suspended: ("◐", "z")
+        case .succeeded: ("✓", "+")
+        case .faulted: ("✗", "x")
+        case .cancelled: ("⊘", "/")
+        case .skipped: ("↷", "~")
+        case .vertical: ("│", "|")
+        case .horizontal: ("─", "-")
+        case .topLeft: ("╭", ".")
+        case .topRight: ("╮", ".")
+        case .bottomLeft: ("╰", "`")
+        case .bottomRight: ("╯", "'")
+        case .teeRight: ("├", "+")
+        case .teeLeft: ("┤", "+")
+        case .teeDown: ("┬", "+")
+        case .teeUp: ("┴", "+")
+        case .cross: ("┼", "+")
+        case .node: ("●", "*")
+        case .dotted: ("┊", ":")
+        case .bar1: ("▏", ".")
+        case .bar2: ("▎", ".")
+        case .bar3: ("▍", ":")
+        case .bar4: ("▌", "-")
+        case .bar5: ("▋", "=")
+        case .bar6: ("▊", "=")
+        case .bar7: ("▉", "=")
+        case .bar8: ("█", "#")
+        case .spark1: ("▁", "_")
+        case .spark2: ("▂", ".")
+        case .spark3: ("▃", "-")
+        case .spark4: ("▄", "=")
+        case .spark5: ("▅", "+")
+        case .spark6: ("▆", "*")
+        case .spark7: ("▇", "%")
+        case .spark8: ("█", "#")
+        case .arrow: ("→", ">")
+        case .arrowLeft: ("←", "<")
+        case .warning: ("⚠", "!")
+        case .ellipsis: ("…", "~")
+        case .none: ("–", "-")
+        case .separator: ("·", ".")
+        case .bullet: ("•", "*")
+        case .sortedUp: ("▲", "^")
+        case .sortedDown: ("▼", "v")
+        case .folded: ("▸", ">")
+        case .unfolded: ("▾", "v")
+        case .live: ("▶", ">")
+        case .paused: ("‖", "=")
+        case .recording: ("●", "*")
+        case .scrollTrack: ("│", "|")
+        case .scrollThumb: ("┃", "#")
+        }
+    }
+}
+
+extension Glyph {
+    /// The part of a horizontal bar's last column that is filled, 1 to 8 eighths.
+    package static func bar(eighths: Int) -> Glyph {
+        let bars: [Glyph] = [.bar1, .bar2, .bar3, .bar4, .bar5, .bar6, .bar7, .bar8]
+        return bars[eighths - 1]
+    }
+
+    /// One value of a sparkline, 1 to 8 eighths of the row high.
+    package static func spark(eighths: Int) -> Glyph {
+        let sparks: [Glyph] = [.spark1, .spark2, .spark3, .spark4, .spark5, .spark6, .spark7, .spark8]
+        return sparks[eighths - 1]
+    }
+
+    /// How many of `steps` stand for `value` of `total`: none for nothing, at least one for something, all for everything only.
+    static func levels(_ value: Int, of total: Int, steps: Int) -> Int {
+        guard value > 0, steps > 0 else { return 0 }
+        guard value < total else { return steps }
+        return max(1, Int(Double(value) / Double(total) * Double(steps)))
+    }
+}
+
+/// How glyphs are spelt: as a terminal can show them.
+package enum GlyphSet: CaseIterable, Sendable {
+    case unicode, ascii
+
+    package subscript(glyph: Glyph) -> Unicode.Scalar {
+        let spellings = glyph.spellings
+        return switch self {
+        case .unicode: spellings.unicode
+        case .ascii: spellings.ascii
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// A terminal in memory: plays inputs in order and keeps what was drawn. For tests, and for screens without a terminal.
+package final class ScriptedTerminal: TerminalDriver {
+    package private(set) var size: Size
+    package let capabilities: TerminalCapabilities
+    /// Inputs still to come; past the last one there is `none`.
+    package var inputs: [TerminalInput]
+    /// The last canvas shown; nil before the first.
+    package private(set) var shown: Canvas?
+    package private(set) var frames = 0
+    package private(set) var isSuspended = false
+    package private(set) var isClosed = false
+
+    package init(
+        size: Size, inputs: [TerminalInput] = [],
+        capabilities: TerminalCapabilities = TerminalCapabilities(colours: .twoHundredFiftySix, glyphs: .unicode)
+    ) {
+        self.size = size
+        self.inputs = inputs
+        self.capabilities = capabilities
+    }
+
+    package func draw(_ canvas: Canvas) {
+        guard !isClosed, !isSuspended else { return }
+        shown = canvas
+        frames += 1
+    }
+
+    /// The next of `inputs`, without waiting. A `resize` also changes `size`.
+    package func nextInput(timeoutMilliseconds: Int?) -> TerminalInput {
+        guard !isClosed, !inputs.isEmpty else { return .none }
+        let input = inputs.removeFirst()
+        if case .resize(let size) = input { self.size = size }
+        return input
+    }
+
+    package func suspend() {
+        isSuspended = true
+    }
+
+    package func resume() {
+        isSuspended = false
+    }
+
+    package func close() {
+        isClosed = true
+    }
+}

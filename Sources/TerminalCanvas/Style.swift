@@ -1,0 +1,55 @@
+/// What a piece of text means; the only thing that a screen says about its looks.
+///
+/// The driver maps each role to the colours and attributes that the terminal has. No meaning hangs on colour alone: states have a glyph and a word too.
+package enum Role: UInt8, CaseIterable, Sendable {
+    case text, dim, title, header, tab, tabSelected, columnHeader
+    /// A key's name in the footer.
+    case key
+    case border, selection, filter
+    case pending, queued, running, suspended, succeeded, faulted, cancelled, skipped
+    /// A path along which an error travelled.
+    case fault
+    /// A hop onto the main executor, or away from it.
+    case mainHop
+    case hop, warning, good, bar, barDim
+    /// A gate that holds jobs back.
+    case held
+    /// The graph's lane colours.
+    case rail0, rail1, rail2, rail3, rail4, rail5, rail6, rail7
+
+    /// The colour of a graph lane; lanes past the eighth begin again.
+    package static func rail(_ lane: Int) -> Role {
+        let lanes: [Role] = [.rail0, .rail1, .rail2, .rail3, .rail4, .rail5, .rail6, .rail7]
+        return lanes[lane & 7]
+    }
+}
+
+/// What is added to a role: how loud it speaks, and whether its row is selected.
+package struct Emphasis: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    package static let bold = Emphasis(rawValue: 1)
+    package static let dim = Emphasis(rawValue: 2)
+    package static let underline = Emphasis(rawValue: 4)
+    /// Foreground and background exchanged, as for a text cursor.
+    package static let reversed = Emphasis(rawValue: 8)
+    /// Part of the selected row: the role keeps its own colour on the selection's background.
+    package static let selected = Emphasis(rawValue: 16)
+}
+
+/// How a cell is to look, said by meaning.
+package struct Style: Hashable, Sendable {
+    package var role: Role
+    package var emphasis: Emphasis
+
+    package init(_ role: Role, _ emphasis: Emphasis = []) {
+        self.role = role
+        self.emphasis = emphasis
+    }
+
+    package static let text = Style(.text)
+}

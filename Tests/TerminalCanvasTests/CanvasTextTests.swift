@@ -1,0 +1,97 @@
+import Testing
+
+@testable import TerminalCanvas
+
+struct CanvasTextTests {
+    static func origin(_ column: Int = 0, _ row: Int = 0) -> Point { Point(column: column, row: row) }
+
+    @Test(arguments: [
+        ("chain", 8, "chain", 5), ("chain", 5, "chain", 5), ("chain", 4, "cha…", 4), ("chain", 1, "…", 1), ("chain", 0, "", 0), ("chain", -2, "", 0),
+        ("日本語", 6, "日本語", 6), ("日本語", 5, "日本…", 5), ("日本語", 4, "日 …", 4), ("日本語", 1, "…", 1), ("a日", 2, "a…", 2),
+        ("e\u{301}a", 2, "e\u{301}a", 2), ("👨‍👩‍👧👍🏽", 4, "👨‍👩‍👧👍🏽", 4), ("👨‍👩‍👧👍🏽", 3, "👨‍👩‍👧…", 3), ("🇩🇪!", 3, "🇩🇪!", 3),
+        ("ab\u{200B}", 2, "ab", 2), ("\u{301}x", 4, "x", 1), ("", 4, "", 0),
+    ])
+    func cutsWithAnEllipsis(text: String, limit: Int, expected: String, columns: Int) {
+        var canvas = Canvas(size: Size(columns: 10, rows: 1))
+        #expect(canvas.write(text, at: Self.origin(), limit: limit) == columns)
+        #expect(canvas.lines() == [expected])
+    }
+
+    @Test func anASCIITerminalGetsQuestionMarksAndTheSameLayout() {
+        var canvas = Canvas(size: Size(columns: 12, rows: 2), glyphs: .ascii)
+        #expect(canvas.write("é日e\u{301}🇩🇪x", at: Self.origin()) == 7)
+        #expect(canvas.write("abcdef", at: Self.origin(0, 1), limit: 4) == 4)
+        canvas.put(.succeeded, at: Self.origin(6, 1))
+        #expect(canvas.lines() == ["?????" + "?x", "abc~  +"])
+    }
+
+    @Test(arguments: [
+        (Alignment.left, "ab", "ab....."), (.center, "ab", "..ab..."), (.right, "ab", ".....ab"), (.right, "日", ".....日"),
+        (.right, "abcdefgh", "abcdef…"), (.center, "日本", ".日本.."),
+    ])
+    func aligns(_ align: Alignment, text: String, expected: String) {
+        var canvas = Canvas(size: Size(columns: 7, rows: 1))
+        canvas.write(".......", at: Self.origin())
+        canvas.write(text, at: Self.origin(), align: align)
+        #expect(canvas.lines() == [expected])
+    }
+
+    @Test(arguments: [
+        (0, 0, false, "0"), (7, 0, false, "7"), (-42, 0, false, "-42"), (121, 1, false, "12.1"), (5, 2, false, "0.05"), (-5, 1, false, "-0.5"), (0, 3, false, "0.000"),
+        (1204, 0, true, "1,204"), (999, 0, true, "999"), (1_000_000, 0, true, "1,000,000"), (123_456_78, 2, true, "123,456.78"),
+        (.max, 0, true, "9,223,372,036,854,775,807"), (.min, 18, true, "-9.223372036854775808"), (.min, 0, true, "-9,223,372,036,854,775,808"),
+    ] as [(Int, Int, Bool, String)])
+    func numbers(_ number: Int, decimals: Int, grouped: Bool, expected: String) {
+        var canvas = Canvas(size: Size(columns: 30, rows: 1))
+        #expect(canvas.write(number: number, decimals: decimals, grouped: grouped, at: Self.origin()) == expected.utf8.count)
+        #expect(canvas.lines() == [expected])
+    }
+
+    @Test func numbersAlignAndAreCutLikeText() {
+        var canvas = Canvas(size: Size(columns: 10, rows: 2))
+        #expect(canvas.write(number: 42, at: Self.origin(), limit: 6, align: .right) == 2)
+        #expect(canvas.write(number: 123_456, at: Self.origin(0, 1), limit: 4, align: .right) == 4)
+        #expect(canvas.lines() == ["    42", "123…"])
+    }
+
+    @Test func allKindsOfTextAreWrittenAlike() {
+        var canvas = Canvas(size: Size(columns: 9, rows: 4))
+        let text = "x saved →"
+        canvas.write(text, at: Self.origin(0, 0))
+        canvas.write(text.dropFirst(2), at: Self.origin(0, 1))
+        canvas.write("main.swift" as StaticString, at: Self.origin(0, 2))
+        canvas.write("é\tü" as StaticString, at: Self.origin(0, 3))
+        #expect(canvas.lines() == ["x saved →", "saved →", "main.swi…", "é ü"])
+    }
+
+    @Test func outsideTheClipNothingChanges() {
+        var canvas = Canvas(size: Size(columns: 8, rows: 3))
+        for row in 0..<3 { canvas.write("........", at: Self.origin(0, row)) }
+        let returned = canvas.clipped(to: Rect(column: 2, row: 1, columns: 4, rows: 1)) { canvas in
+            canvas.write("above", at: Self.origin(0, 0))
+            canvas.write("below", at: Self.origin(0, 2))
+            return canvas.write("abcdefghij", at: Self.origin(-1, 1), limit: 20)
+        }
+        #expect(returned == 10)
+        #expect(canvas.lines() == ["........", "..defg..", "........"])
+        #expect(canvas.clip == canvas.bounds)
+    }
+
+    @Test func aClipCanOnlyNarrow() {
+        var canvas = Canvas(size: Size(columns: 6, rows: 1))
+        canvas.clipped(to: Rect(column: 0, row: 0, columns: 3, rows: 1)) { outer in
+            outer.clipped(to: Rect(column: 2, row: 0, columns: 3, rows: 1)) { _ = $0.write("abcdef", at: Self.origin(), limit: 9) }
+        }
+        #expect(canvas.lines() == ["  c"])
+    }
+
+    @Test func farOutsideIsNoError() {
+        var canvas = Canvas(size: Size(columns: 4, rows: 2))
+        for point in [Self.origin(-9, 0), Self.origin(9, 0), Self.origin(0, -1), Self.origin(0, 2)] {
+            canvas.write("日本", at: point, limit: 4)
+            canvas.write("abcd", at: point, limit: 4)
+            canvas.put(.node, at: point)
+        }
+        #expect(canvas.lines() == ["", ""])
+    }
+}
