@@ -1,0 +1,296 @@
+import TaskEvents
+import TraceStore
+
+/// Writes the events of a trace down by hand: named tasks and executors, and a time that moves only when told.
+///
+/// ```swift
+/// var trace = TraceBuilder()
+/// let net = trace.executor("net", .pool)
+/// let save = trace.root("saveRecord", on: net)
+/// trace.enqueue(save)
+/// trace.advance(milliseconds: 1)
+/// trace.start(save)
+/// trace.fault(save, type: "KinesisError", message: "throttled")
+/// trace.endJob(save)
+/// let submit = trace.continuation("submitAllRecords", of: save, on: net)
+/// trace.skip(submit)
+/// let store = trace.store()
+/// ```
+///
+/// It says what the runtime would say, and no more: `enqueue` does not start, `start` does not end. Where a record needs the executor, the
+/// one that the task asked for is meant.
+package struct TraceBuilder {
+    package private(set) var events: [TaskEvent] = []
+    /// The lane of each event.
+    package private(set) var lanes: [UInt16] = []
+    package private(set) var entries = EntryTable()
+    /// Nanoseconds from the trace's start.
+    package private(set) var now: UInt64
+    /// The lane of the thread that what follows happens on.
+    package var lane: UInt16 = 0
+
+    private var texts: [String: EntryID] = [:]
+    private var executorCount: UInt16 = 0
+    private var lastTask: UInt64 = 0
+    private var executors: [TaskID: ExecutorID] = [:]
+    private var firstAntecedents: [TaskID: TaskID] = [:]
+    private var outcomes: [TaskID: Outcome] = [:]
+
+    private enum Outcome {
+        case succeeded
+        case faulted(EntryID)
+        case cancelled
+    }
+
+    package init(at time: UInt64 = 0) {
+        now = time
+        entries.append(.none)
+    }
+
+    // MARK: Time and place
+
+    package mutating func advance(nanoseconds: UInt64 = 0, microseconds: UInt64 = 0, milliseconds: UInt64 = 0) {
+        now += nanoseconds + microseconds * 1000 + milliseconds * 1_000_000
+    }
+
+    package mutating func executor(_ name: String, _ kind: ExecutorKind) -> ExecutorID {
+        executorCount += 1
+        let id = ExecutorID(rawValue: executorCount)
+        let text = text(name)
+        entries.append(.executor(id, name: text, kind: kind))
+        return id
+    }
+
+    // MARK: New tasks
+
+    package mutating func root(_ name: String, on executor: ExecutorID = .none, line: UInt32 = 1) -> TaskID {
+        create(.root, name, on: executor, line: line)
+    }
+
+    package mutating func continuation(
+        _ name: String, of antecedent: TaskID, on executor: ExecutorID = .none, line: UInt32 = 1
+    ) -> TaskID {
+        create(.continuation, name, of: [antecedent], on: executor, line: line)
+    }
+
+    package mutating func join(_ name: String = "whenAll", of inputs: [TaskID], line: UInt32 = 1) -> TaskID {
+        create(.join, name, of: inputs, line: line)
+    }
+
+    package mutating func source(_ name: String, line: UInt32 = 1) -> TaskID {
+        create(.source, name, line: line)
+    }
+
+    package mutating func delay(_ name: String = "delay", line: UInt32 = 1) -> TaskID {
+        create(.delay, name, line: line)
+    }
+
+    /// Any kind of task. Without a name it has no label.
+    package mutating func create(
+        _ kind: TaskKind, _ name: String? = nil, of antecedents: [TaskID] = [], on executor: ExecutorID = .none,
+        file: String = "App/main.swift", line: UInt32 = 1
+    ) -> TaskID {
+        let task = reserveTask()
+        created(task, kind, name, of: antecedents, on: executor, file: file, line: line)
+        return task
+    }
+
+    /// The next id, for a task that is seen before its creation, or never created.
+    package mutating func reserveTask() -> TaskID {
+        lastTask += 1
+        return TaskID(rawValue: lastTask)
+    }
+
+    package mutating func created(
+        _ task: TaskID, _ kind: TaskKind, _ name: String? = nil, of antecedents: [TaskID] = [], on executor: ExecutorID = .none,
+        file: String = "App/main.swift", line: UInt32 = 1
+    ) {
+        var label = EntryID.none
+        if let name { label = self.label(name, file: file, line: line) }
+        executors[task] = executor
+        firstAntecedents[task] = antecedents.first
+        let first = antecedents.first?.rawValue ?? 0
+        emit(TaskEvent(.created, task: task, other: first, executor: executor, label: label, detail: kind.rawValue))
+        for antecedent in antecedents.dropFirst() { link(task, to: antecedent, role: .input) }
+    }
+
+    package mutating func link(_ task: TaskID, to antecedent: TaskID, role: AntecedentRole) {
+        emit(TaskEvent(.antecedent, task: task, other: antecedent.rawValue, detail: role.rawValue))
+    }
+
+    // MARK: Queues and bodies
+
+    package mutating func hop(_ task: TaskID, from: ExecutorID = .none, to: ExecutorID? = nil, _ manner: HopManner = .dispatched) {
+        let to = to ?? asked(by: task)
+        emit(TaskEvent(.hopped, task: task, other: UInt64(from.rawValue), executor: to, detail: manner.rawValue))
+    }
+
+    package mutating func enqueue(_ task: TaskID, on executor: ExecutorID? = nil) {
+        emit(TaskEvent(.enqueued, task: task, executor: executor ?? asked(by: task)))
+    }
+
+    /// The body begins; `task` is `.none` for a raw closure.
+    package mutating func start(_ task: TaskID, _ manner: StartManner = .dequeued, on executor: ExecutorID? = nil) {
+        emit(TaskEvent(.started, task: task, executor: executor ?? asked(by: task), detail: manner.rawValue))
+    }
+
+    package mutating func endJob(_ task: TaskID, on executor: ExecutorID? = nil) {
+        emit(TaskEvent(.jobEnded, task: task, executor: executor ?? asked(by: task)))
+    }
+
+    package mutating func suspend(_ task: TaskID, _ reason: SuspensionReason = .innerTask, awaiting other: TaskID = .none) {
+        emit(TaskEvent(.suspended, task: task, other: other.rawValue, detail: reason.rawValue))
+    }
+
+    package mutating func resume(_ task: TaskID) {
+        emit(TaskEvent(.resumed, task: task))
+    }
+
+    /// The body returned another task, which is still pending.
+    package mutating func wait(_ task: TaskID, forInner inner: TaskID) {
+        link(task, to: inner, role: .inner)
+        suspend(task, .innerTask, awaiting: inner)
+    }
+
+    /// A whole job, succeeding: in the queue now, from its start on for `milliseconds`.
+    package mutating func run(_ task: TaskID, after wait: UInt64 = 0, milliseconds: UInt64 = 1) {
+        enqueue(task)
+        advance(milliseconds: wait)
+        start(task)
+        advance(milliseconds: milliseconds)
+        complete(task)
+        endJob(task)
+    }
+
+    // MARK: Ends
+
+    package mutating func complete(_ task: TaskID) {
+        outcomes[task] = .succeeded
+        emit(TaskEvent(.completed, task: task))
+    }
+
+    package mutating func fault(
+        _ task: TaskID, type: String, message: String = "", _ manner: FaultManner = .thrown, from source: TaskID = .none
+    ) {
+        fault(task, error: error(type: type, message: message), manner, from: source)
+    }
+
+    /// The task takes the error of `source`, which has failed.
+    package mutating func forwardFault(_ task: TaskID, from source: TaskID) {
+        guard case .faulted(let error) = outcomes[source] else {
+            preconditionFailure("task \(source.rawValue) has not failed: \(String(describing: outcomes[source]))")
+        }
+        fault(task, error: error, .forwarded, from: source)
+    }
+
+    package mutating func cancel(_ task: TaskID, _ manner: CancellationManner = .asked, by other: TaskID = .none) {
+        outcomes[task] = .cancelled
+        emit(TaskEvent(.cancelled, task: task, other: other.rawValue, detail: manner.rawValue))
+    }
+
+    /// The continuation does not apply: it takes its antecedent's outcome, which must be known.
+    package mutating func skip(_ task: TaskID) {
+        guard let antecedent = firstAntecedents[task] else { preconditionFailure("task \(task.rawValue) continues nothing") }
+        emit(TaskEvent(.skipped, task: task, other: antecedent.rawValue))
+        switch outcomes[antecedent] {
+        case .succeeded: complete(task)
+        case .faulted: forwardFault(task, from: antecedent)
+        case .cancelled: cancel(task, .forwarded, by: antecedent)
+        case nil: preconditionFailure("task \(antecedent.rawValue) has not ended")
+        }
+    }
+
+    private mutating func fault(_ task: TaskID, error: EntryID, _ manner: FaultManner, from source: TaskID) {
+        outcomes[task] = .faulted(error)
+        emit(TaskEvent(.faulted, task: task, other: source.rawValue, label: error, detail: manner.rawValue))
+    }
+
+    // MARK: Everything else
+
+    /// `reader` is the task whose body reads, `.none` for somebody outside.
+    package mutating func readError(of task: TaskID, by reader: TaskID = .none) {
+        emit(TaskEvent(.errorRead, task: task, other: reader.rawValue))
+    }
+
+    package mutating func release(_ task: TaskID) {
+        emit(TaskEvent(.released, task: task))
+    }
+
+    package mutating func completeTwice(_ task: TaskID, isError: Bool) {
+        emit(TaskEvent(.completedTwice, task: task, detail: isError ? 1 : 0))
+    }
+
+    package mutating func beginWait(for task: TaskID, by waiter: TaskID = .none) {
+        emit(TaskEvent(.waitBegan, task: task, other: waiter.rawValue))
+    }
+
+    package mutating func endWait(for task: TaskID, by waiter: TaskID = .none, timedOut: Bool = false) {
+        emit(TaskEvent(.waitEnded, task: task, other: waiter.rawValue, detail: timedOut ? 1 : 0))
+    }
+
+    /// The lane lost that many records here.
+    package mutating func lose(_ count: UInt64) {
+        emit(TaskEvent(.lost, other: count))
+    }
+
+    /// Another thread takes the lane.
+    package mutating func takeLane(thread: UInt64) {
+        emit(TaskEvent(.thread, other: thread))
+    }
+
+    package mutating func mark(_ text: String) {
+        let text = self.text(text)
+        emit(TaskEvent(.mark, label: text))
+    }
+
+    /// Any event of a kind that is known, as it is but for its time, which is now.
+    package mutating func emit(_ event: TaskEvent) {
+        guard let kind = event.kind else { preconditionFailure("an event of no kind: \(event)") }
+        let timed = TaskEvent(
+            kind, task: event.task, at: now, other: event.other, executor: event.executor, label: event.label, detail: event.detail)
+        events.append(timed)
+        lanes.append(lane)
+    }
+
+    // MARK: What comes out
+
+    package var batch: TraceBatch {
+        TraceBatch(events: events, lanes: lanes)
+    }
+
+    /// A store that has folded all events so far.
+    package func store(retention: Retention = Retention()) -> TraceStore {
+        let store = TraceStore(retention: retention)
+        store.entries = entries
+        store.apply(batch)
+        return store
+    }
+
+    // MARK: Entries
+
+    package mutating func text(_ text: String) -> EntryID {
+        if let known = texts[text] { return known }
+        let id = append(.text(text))
+        texts[text] = id
+        return id
+    }
+
+    package mutating func label(_ name: String, file: String = "App/main.swift", line: UInt32 = 1) -> EntryID {
+        let (name, file) = (text(name), text(file))
+        return append(.label(name: name, file: file, line: line))
+    }
+
+    package mutating func error(type: String, message: String = "") -> EntryID {
+        let (type, message) = (text(type), text(message))
+        return append(.error(type: type, message: message))
+    }
+
+    private mutating func append(_ entry: Entry) -> EntryID {
+        entries.append(entry)
+        return EntryID(rawValue: entries.count - 1)
+    }
+
+    private func asked(by task: TaskID) -> ExecutorID {
+        executors[task] ?? .none
+    }
+}

@@ -1,0 +1,39 @@
+import TaskEvents
+
+/// The latest events as they came, for the list beside a selected task.
+struct EventRing: ~Copyable {
+    static var capacity: Int { 262_144 }
+
+    private let events: UnsafeMutablePointer<TaskEvent>
+    private let lanes: UnsafeMutablePointer<UInt16>
+    /// Events ever added.
+    private(set) var total = 0
+
+    init() {
+        // The pages are touched as they fill.
+        events = .allocate(capacity: Self.capacity)
+        lanes = .allocate(capacity: Self.capacity)
+    }
+
+    deinit {
+        events.deallocate()
+        lanes.deallocate()
+    }
+
+    @inline(__always)
+    mutating func append(_ event: TaskEvent, lane: UInt16) {
+        let place = total & (Self.capacity - 1)
+        (events + place).initialize(to: event)
+        (lanes + place).initialize(to: lane)
+        total += 1
+    }
+
+    var oldest: Int { max(0, total - Self.capacity) }
+
+    /// The event with that number, counted from 0.
+    subscript(_ number: Int) -> (event: TaskEvent, lane: UInt16)? {
+        guard number >= oldest, number < total else { return nil }
+        let place = number & (Self.capacity - 1)
+        return (events[place], lanes[place])
+    }
+}

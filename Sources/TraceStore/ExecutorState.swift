@@ -1,0 +1,53 @@
+import Histogram
+import TaskEvents
+
+/// What the fold knows of one executor.
+struct ExecutorState {
+    let id: UInt16
+    /// Nil until the trace's table says it.
+    var kind: ExecutorKind?
+    var jobs = 0
+    var depth = 0
+    var maxDepth = 0
+    var busy: UInt64 = 0
+    var longestJob: UInt64 = 0
+    var longestJobTask: UInt64 = 0
+    /// The queue, through ``QueuedNode``.
+    var head: Int32 = -1
+    var tail: Int32 = -1
+    /// Jobs that run, or bodies that run inline, in the order of their beginning.
+    var running: [RunningJob] = []
+    var waits: Histogram<UInt32>?
+    var depthHistory = DepthHistory()
+
+    mutating func record(wait: UInt64) {
+        // The histogram grows with the greatest wait; past an hour it would be for nothing.
+        if waits == nil { waits = Histogram(numberOfSignificantValueDigits: .three) }
+        waits!.record(min(wait, 3_600_000_000_000))
+    }
+
+    mutating func noteRun(of task: UInt64, nanoseconds: UInt64) {
+        busy += nanoseconds
+        if nanoseconds > longestJob {
+            longestJob = nanoseconds
+            longestJobTask = task
+        }
+    }
+
+    /// Whether bodies that run inline are its jobs: it has no queue whose job they run in.
+    var countsInline: Bool {
+        switch kind {
+        case .immediate, .default: true
+        case .main, .queue, .operationQueue, .pool, .custom, .actor, nil: false
+        }
+    }
+}
+
+/// A job or an inline body that runs.
+package struct RunningJob: Hashable, Sendable {
+    /// `.none` for a closure that is no task's.
+    package var task: TaskID
+    package var since: UInt64
+    /// The thread's lane.
+    package var lane: Int
+}

@@ -1,0 +1,100 @@
+import Histogram
+import TaskEvents
+
+/// One executor as it stands: a window on the store's table. Good until the next `apply`.
+package struct ExecutorView {
+    let store: TraceStore
+    let state: UnsafePointer<ExecutorState>
+
+    package var id: ExecutorID { ExecutorID(rawValue: state.pointee.id) }
+    package var name: String { store.description(of: id).name }
+    package var kind: ExecutorKind { store.description(of: id).kind }
+
+    /// Bodies begun that asked for it, in its queue or inline, and raw closures.
+    package var jobs: Int { state.pointee.jobs }
+
+    /// Jobs waiting in its queue.
+    package var depth: Int { state.pointee.depth }
+    package var maxDepth: Int { state.pointee.maxDepth }
+
+    /// Its jobs that run now; for `immediate` and `default` also the bodies that run inline.
+    package var running: [RunningJob] { state.pointee.running }
+
+    /// Nanoseconds of its jobs so far, from their start until they came back; those that run count up to now. For `immediate` and `default`
+    /// also the time of the bodies that ran inline.
+    package var busy: UInt64 {
+        state.pointee.running.reduce(state.pointee.busy) { $0 + elapsed(of: $1) }
+    }
+
+    /// The longest job, those that run included.
+    package var longestJob: UInt64 { longest.nanoseconds }
+
+    /// The task of the longest job; `.none` for a raw closure.
+    package var longestJobTask: TaskID { longest.task }
+
+    /// The jobs in its queue, in order.
+    package var queue: QueuedJobs { QueuedJobs(store: store, node: state.pointee.head) }
+
+    package var waits: WaitTimes { WaitTimes(histogram: state.pointee.waits) }
+
+    package var depthHistory: DepthHistory { state.pointee.depthHistory }
+
+    private var longest: (nanoseconds: UInt64, task: TaskID) {
+        let ended = (nanoseconds: state.pointee.longestJob, task: TaskID(rawValue: state.pointee.longestJobTask))
+        return state.pointee.running.reduce(ended) { longest, job in
+            let elapsed = elapsed(of: job)
+            return elapsed > longest.nanoseconds ? (elapsed, job.task) : longest
+        }
+    }
+
+    private func elapsed(of job: RunningJob) -> UInt64 {
+        store.now > job.since ? store.now - job.since : 0
+    }
+}
+
+/// A job that waits in a queue.
+package struct QueuedJob: Hashable, Sendable {
+    package var task: TaskID
+    package var since: UInt64
+    /// The executor whose job put it there; `.none` for a root, and from a thread of no executor.
+    package var from: ExecutorID
+}
+
+/// A queue from its head, made as it is walked.
+package struct QueuedJobs: Sequence, IteratorProtocol {
+    private let store: TraceStore
+    private var node: Int32
+
+    init(store: TraceStore, node: Int32) {
+        self.store = store
+        self.node = node
+    }
+
+    package mutating func next() -> QueuedJob? {
+        guard node >= 0 else { return nil }
+        let queued = store.fold.queued[node].pointee
+        node = queued.next
+        let task = store.fold.tasks[queued.row]
+        let hop = store.fold.lastHop(of: task, by: queued.since).map(\.pointee)
+        let from = hop.map { $0.to == queued.executor && $0.wait == nil ? $0.from : 0 } ?? 0
+        return QueuedJob(task: TaskID(rawValue: task.pointee.id), since: queued.since, from: ExecutorID(rawValue: from))
+    }
+}
+
+/// How long jobs waited in a queue before they ran, in nanoseconds, exact to a thousandth.
+package struct WaitTimes: Sendable {
+    let histogram: Histogram<UInt32>?
+
+    package var count: Int { Int(histogram?.totalCount ?? 0) }
+    package var p50: UInt64? { percentile(50) }
+    package var p99: UInt64? { percentile(99) }
+
+    /// The longest wait, as it was.
+    package var max: UInt64? { count > 0 ? histogram?.maxRecorded : nil }
+
+    /// The least wait that so many percent did not exceed; nil before the first.
+    package func percentile(_ percent: Double) -> UInt64? {
+        guard let histogram, histogram.totalCount > 0 else { return nil }
+        return min(histogram.valueAtPercentile(percent), histogram.maxRecorded)
+    }
+}

@@ -1,0 +1,181 @@
+import TaskEvents
+
+/// Chains: a root with everything that continues from it.
+extension Fold {
+    /// Makes a task part of its antecedent's chain, with everything that follows from it already.
+    ///
+    /// Until now it stood at the head of a chain of its own; an antecedent that is not kept leaves it there, under the antecedent's id.
+    mutating func join(_ task: UnsafeMutablePointer<TaskRecord>, chainOf antecedent: UInt64, at time: UInt64) {
+        let old = task.pointee.chain
+        guard let row = row(for: antecedent, at: time) else {
+            chains[old].pointee.id = antecedent
+            return
+        }
+        let new = tasks[row].pointee.chain
+        // A task that follows from itself, by a damaged trace.
+        guard new != old else { return }
+        let first = chains[old].pointee
+        unlist(old)
+        task.pointee.chain = new
+        if first.kept > 1 { moveFollowers(of: task, from: old, to: new) }
+        chains[new].pointee.kept += first.kept
+        chains[new].pointee.holds += first.holds
+        chains[new].pointee.alive += first.alive
+        chains.remove(old)
+        list(new)
+    }
+
+    private mutating func moveFollowers(of task: UnsafeMutablePointer<TaskRecord>, from old: Int32, to new: Int32) {
+        var open = [task]
+        while let next = open.popLast() {
+            forEachSuccessor(of: next) { _, row in
+                let successor = tasks[row]
+                guard successor.pointee.chain == old else { return }
+                successor.pointee.chain = new
+                open.append(successor)
+            }
+        }
+    }
+
+    /// Calls `body` with every link out of a task and the row it leads to.
+    func forEachSuccessor(of task: UnsafePointer<TaskRecord>, _ body: (_ link: Int32, _ row: Int32) -> Void) {
+        let last = task.pointee.lastOut
+        guard last >= 0 else { return }
+        var link = links[last].pointee.nextOut
+        while true {
+            let next = links[link].pointee.nextOut
+            let isLast = link == last
+            body(link, links[link].pointee.to)
+            if isLast { return }
+            link = next
+        }
+    }
+
+    // MARK: Ending
+
+    /// A task has ended; its chain may have.
+    mutating func leaveAlive(_ task: UnsafeMutablePointer<TaskRecord>) {
+        let chain = task.pointee.chain
+        chains[chain].pointee.alive -= 1
+        list(chain)
+        while endedKept > retention.endedTasks, firstEnded >= 0 { evict(firstEnded) }
+    }
+
+    /// A live task of another chain needs this one.
+    mutating func hold(_ chain: Int32) {
+        chains[chain].pointee.holds += 1
+        unlist(chain)
+    }
+
+    /// A task that ended needs its antecedents no longer.
+    mutating func releaseHolds(of task: UnsafeMutablePointer<TaskRecord>) {
+        guard task.pointee.marks.contains(.holdsAntecedents) else { return }
+        task.pointee.marks.remove(.holdsAntecedents)
+        let last = task.pointee.lastIn
+        var link = last
+        repeat {
+            link = links[link].pointee.nextIn
+            guard links[link].pointee.isHolding else { continue }
+            links[link].pointee.isHolding = false
+            guard case .row(let row) = ids.place(of: links[link].pointee.from) else { continue }
+            let chain = tasks[row].pointee.chain
+            chains[chain].pointee.holds -= 1
+            list(chain)
+        } while link != last
+    }
+
+    /// Puts a chain that has ended, and that nobody needs, behind those that ended before.
+    private mutating func list(_ chain: Int32) {
+        let record = chains[chain]
+        guard record.pointee.alive == 0, record.pointee.holds == 0 else {
+            unlist(chain)
+            return
+        }
+        guard !record.pointee.isListed else { return }
+        record.pointee.isListed = true
+        record.pointee.previousEnded = lastEnded
+        record.pointee.nextEnded = -1
+        if lastEnded >= 0 { chains[lastEnded].pointee.nextEnded = chain } else { firstEnded = chain }
+        lastEnded = chain
+    }
+
+    private mutating func unlist(_ chain: Int32) {
+        let record = chains[chain]
+        guard record.pointee.isListed else { return }
+        let (previous, next) = (record.pointee.previousEnded, record.pointee.nextEnded)
+        if previous >= 0 { chains[previous].pointee.nextEnded = next } else { firstEnded = next }
+        if next >= 0 { chains[next].pointee.previousEnded = previous } else { lastEnded = previous }
+        record.pointee.isListed = false
+    }
+
+    // MARK: Eviction
+
+    /// Forgets a chain with all that belongs to its tasks. Tasks of other chains keep the ids of their antecedents in it.
+    private mutating func evict(_ chain: Int32) {
+        unlist(chain)
+        let first = chains[chain].pointee.first
+        var open = [first]
+        while let row = open.popLast() {
+            let task = tasks[row]
+            forEachSuccessor(of: task) { link, successor in
+                links[link].pointee.nextOut = -1
+                links[link].pointee.previousOut = -1
+                // Only the first link of a task made it part of this chain.
+                let isMember = tasks[successor].pointee.chain == chain && firstIn(of: tasks[successor]) == link
+                if isMember && successor != first { open.append(successor) }
+            }
+            free(row, task)
+        }
+        chains.remove(chain)
+    }
+
+    private mutating func free(_ row: Int32, _ task: UnsafeMutablePointer<TaskRecord>) {
+        freeLinks(of: task)
+        freeHops(of: task)
+        if task.pointee.extra >= 0 { freeExtra(task.pointee.extra) }
+        ids.evict(task.pointee.id)
+        evicted += 1
+        endedKept -= 1
+        tasks.remove(row)
+    }
+
+    private mutating func freeLinks(of task: UnsafeMutablePointer<TaskRecord>) {
+        let last = task.pointee.lastIn
+        guard last >= 0 else { return }
+        var link = links[last].pointee.nextIn
+        while true {
+            let next = links[link].pointee.nextIn
+            unlinkOut(link)
+            links.remove(link)
+            if link == last { return }
+            link = next
+        }
+    }
+
+    private mutating func freeHops(of task: UnsafeMutablePointer<TaskRecord>) {
+        let last = task.pointee.lastHop
+        guard last >= 0 else { return }
+        var hop = hops[last].pointee.next
+        while true {
+            let next = hops[hop].pointee.next
+            hops.remove(hop)
+            if hop == last { return }
+            hop = next
+        }
+    }
+
+    private mutating func freeExtra(_ index: Int32) {
+        let extra = extras[index].pointee
+        if extra.course >= 0 { courses.remove(extra.course) }
+        if extra.lastReader >= 0 {
+            var reader = readers[extra.lastReader].pointee.next
+            while true {
+                let next = readers[reader].pointee.next
+                readers.remove(reader)
+                if reader == extra.lastReader { break }
+                reader = next
+            }
+        }
+        extras.remove(index)
+    }
+}

@@ -1,0 +1,164 @@
+import TaskEvents
+
+/// A task's life: created, queued, running, suspended, ended.
+///
+/// Each function takes its record in whatever order the lanes deliver: what a task is doing follows from the records' own times, from what
+/// a queue is still owed, and from the end, which nothing undoes.
+extension Fold {
+    mutating func created(_ event: TaskEvent) {
+        guard let (row, isNew) = rowOrNew(for: event.task.rawValue, at: event.time) else { return }
+        let task = tasks[row]
+        if !isNew {
+            // A second `created` is no news.
+            guard !task.pointee.marks.contains(.knowsCreated) else { return }
+            fillIn(task, createdAt: event.time)
+        }
+        task.pointee.kind = TaskKind(rawValue: event.detail) ?? .root
+        task.pointee.label = event.label.rawValue
+        if event.executor.rawValue != 0 { takeExecutor(event, task) }
+        if event.other != 0 { linkFirst(row, from: event.other, at: event.time) }
+    }
+
+    /// A task that was seen before its creation was merely late; but after a loss more than the order may be missing, and its mark stays.
+    private mutating func fillIn(_ task: UnsafeMutablePointer<TaskRecord>, createdAt time: UInt64) {
+        rebase(task, to: time)
+        task.pointee.marks.insert(.knowsCreated)
+        guard lost == 0 else { return }
+        task.pointee.marks.remove(.isSynthesised)
+        synthesised -= 1
+    }
+
+    mutating func enqueued(_ event: TaskEvent) {
+        guard let row = row(for: event.task.rawValue, at: event.time) else { return }
+        let task = tasks[row]
+        takeExecutor(event, task)
+        let isFirst = task.pointee.queuedAfter == TaskRecord.never
+        if task.pointee.marks.contains(.owesEnqueued) {
+            enqueuedLate(event, task, isFirst: isFirst)
+            return
+        }
+        // Queued already: the same job said twice.
+        guard task.pointee.state != .queued else { return }
+        if task.pointee.state.hasEnded {
+            if isFirst { set(.queued, of: task, to: event.time) }
+            return
+        }
+        if isFirst, task.pointee.startedAfter == TaskRecord.never, !hasCourse(task) {
+            set(.queued, of: task, to: event.time)
+        } else {
+            if isFirst { set(.queued, of: task, to: event.time) }
+            step(task, .queued, at: event.time)
+        }
+        putInQueue(row, task, executor: event.executor.rawValue, since: event.time)
+        change(task, to: .queued)
+    }
+
+    /// The job has left the queue already: only its times are news.
+    private mutating func enqueuedLate(_ event: TaskEvent, _ task: UnsafeMutablePointer<TaskRecord>, isFirst: Bool) {
+        task.pointee.marks.remove(.owesEnqueued)
+        let course = course(of: task)
+        let started = course?.pointee.lastTime(of: .running) ?? time(.started, of: task) ?? event.time
+        let since = min(event.time, started)
+        if isFirst { set(.queued, of: task, to: since) }
+        course?.pointee.insert(.queued, at: since, beforeEqual: true)
+        noteWait(task, executor: event.executor.rawValue, since: since, until: started)
+    }
+
+    mutating func started(_ event: TaskEvent, lane: UInt16) {
+        let isDequeued = event.detail == StartManner.dequeued.rawValue
+        begin(event, lane: lane, isDequeued: isDequeued)
+        guard let row = row(for: event.task.rawValue, at: event.time) else { return }
+        let task = tasks[row]
+        takeExecutor(event, task)
+        let isFirst = task.pointee.startedAfter == TaskRecord.never
+        if isFirst && !isDequeued { task.pointee.marks.insert(.startedInline) }
+        if isFirst || event.time >= latestTime(of: task) { task.pointee.lane = lane }
+
+        var time = event.time
+        if task.pointee.state == .queued {
+            if isOfEarlierJob(event.time, task) {
+                // The job in the queue is a later one.
+            } else {
+                let since = takeFromQueue(task, at: event.time)
+                // A clock that is a little behind: the job had been put there by then.
+                time = max(time, since)
+                if isDequeued { noteWait(task, executor: event.executor.rawValue, since: since, until: time) }
+            }
+        } else if isDequeued, !task.pointee.state.hasEnded || task.pointee.queuedAfter == TaskRecord.never {
+            task.pointee.marks.insert(.owesEnqueued)
+        }
+        if isFirst, !hasCourse(task) {
+            set(.started, of: task, to: time)
+            if !task.pointee.state.hasEnded { change(task, to: .running) }
+        } else {
+            step(task, .running, at: time)
+            if isFirst { set(.started, of: task, to: time) }
+            takeState(fromCourseOf: task)
+        }
+    }
+
+    mutating func suspended(_ event: TaskEvent) {
+        guard let row = row(for: event.task.rawValue, at: event.time) else { return }
+        let task = tasks[row]
+        endInline(task, at: event.time)
+        step(task, .suspended, at: event.time)
+        takeState(fromCourseOf: task)
+        if task.pointee.state == .suspended { extra(of: task).pointee.other = event.other }
+    }
+
+    mutating func resumed(_ event: TaskEvent) {
+        guard let row = row(for: event.task.rawValue, at: event.time) else { return }
+        let task = tasks[row]
+        step(task, .running, at: event.time)
+        takeState(fromCourseOf: task)
+    }
+
+    mutating func skipped(_ event: TaskEvent) {
+        guard let row = row(for: event.task.rawValue, at: event.time) else { return }
+        tasks[row].pointee.marks.insert(.isSkipped)
+    }
+
+    mutating func end(_ event: TaskEvent, as state: TaskState) {
+        guard let row = row(for: event.task.rawValue, at: event.time) else { return }
+        let task = tasks[row]
+        // The first end stands.
+        guard !task.pointee.state.hasEnded else { return }
+        if task.pointee.state == .queued { _ = takeFromQueue(task, at: event.time) }
+        endInline(task, at: event.time)
+        set(.ended, of: task, to: event.time)
+        change(task, to: state)
+        if task.pointee.extra >= 0 { extras[task.pointee.extra].pointee.other = 0 }
+        switch state {
+        case .faulted, .cancelled:
+            task.pointee.manner = event.detail
+            if state == .faulted { task.pointee.errorOrNode = event.label.rawValue }
+            if event.other != 0 { extra(of: task).pointee.other = event.other }
+        case .succeeded, .pending, .queued, .running, .suspended: break
+        }
+        releaseHolds(of: task)
+        endedKept += 1
+        leaveAlive(task)
+    }
+
+    mutating func released(_ event: TaskEvent) {
+        guard let row = row(for: event.task.rawValue, at: event.time) else { return }
+        tasks[row].pointee.marks.insert(.isReleased)
+    }
+
+    mutating func errorRead(_ event: TaskEvent) {
+        guard let row = row(for: event.task.rawValue, at: event.time) else { return }
+        let task = tasks[row]
+        guard event.other != 0 else {
+            task.pointee.marks.insert(.isReadOutside)
+            return
+        }
+        let extra = extra(of: task)
+        let last = extra.pointee.lastReader
+        // One body reads its antecedent's error as often as it likes.
+        if last >= 0, readers[last].pointee.id == event.other { return }
+        let reader = readers.insert(ReaderRecord(id: event.other))
+        readers[reader].pointee.next = last >= 0 ? readers[last].pointee.next : reader
+        if last >= 0 { readers[last].pointee.next = reader }
+        extra.pointee.lastReader = reader
+    }
+}

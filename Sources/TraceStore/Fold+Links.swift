@@ -1,0 +1,148 @@
+import TaskEvents
+
+/// Antecedents, successors, hops.
+///
+/// Lists are rings: the record knows the last one, whose next is the first.
+extension Fold {
+    // MARK: Links
+
+    /// Links a task to the antecedent that its creation names, before all others.
+    mutating func linkFirst(_ row: Int32, from: UInt64, at time: UInt64) {
+        let task = tasks[row]
+        // In its chain first, so that the link is known as one inside the chain.
+        if task.pointee.kind.continuesAChain { join(task, chainOf: from, at: time) }
+        let link = makeLink(row, from: from, isInner: false, at: time)
+        let last = task.pointee.lastIn
+        if last >= 0 {
+            links[link].pointee.nextIn = links[last].pointee.nextIn
+            links[last].pointee.nextIn = link
+        } else {
+            links[link].pointee.nextIn = link
+            task.pointee.lastIn = link
+        }
+    }
+
+    mutating func addAntecedent(_ event: TaskEvent) {
+        guard event.other != 0, event.other < IDMap.limit else { return }
+        guard let row = row(for: event.task.rawValue, at: event.time) else { return }
+        let isInner = event.detail == AntecedentRole.inner.rawValue
+        let link = makeLink(row, from: event.other, isInner: isInner, at: event.time)
+        let task = tasks[row]
+        let last = task.pointee.lastIn
+        guard last >= 0 else {
+            links[link].pointee.nextIn = link
+            task.pointee.lastIn = link
+            return
+        }
+        links[link].pointee.nextIn = links[last].pointee.nextIn
+        links[last].pointee.nextIn = link
+        task.pointee.lastIn = link
+    }
+
+    private mutating func makeLink(_ row: Int32, from: UInt64, isInner: Bool, at time: UInt64) -> Int32 {
+        let link = links.insert(LinkRecord(fromBits: isInner ? from | LinkRecord.innerBit : from, to: row))
+        guard let fromRow = self.row(for: from, at: time) else { return link }
+        let antecedent = tasks[fromRow]
+        let last = antecedent.pointee.lastOut
+        if last >= 0 {
+            let first = links[last].pointee.nextOut
+            links[link].pointee.nextOut = first
+            links[link].pointee.previousOut = last
+            links[last].pointee.nextOut = link
+            links[first].pointee.previousOut = link
+        } else {
+            links[link].pointee.nextOut = link
+            links[link].pointee.previousOut = link
+        }
+        antecedent.pointee.lastOut = link
+        let task = tasks[row]
+        if antecedent.pointee.chain != task.pointee.chain, !task.pointee.state.hasEnded {
+            links[link].pointee.isHolding = true
+            task.pointee.marks.insert(.holdsAntecedents)
+            hold(antecedent.pointee.chain)
+        }
+        return link
+    }
+
+    /// Takes a link out of its antecedent's list, if the antecedent is kept.
+    mutating func unlinkOut(_ link: Int32) {
+        let record = links[link].pointee
+        guard record.nextOut >= 0, case .row(let fromRow) = ids.place(of: record.from) else { return }
+        let antecedent = tasks[fromRow]
+        if record.nextOut == link {
+            antecedent.pointee.lastOut = -1
+        } else {
+            links[record.previousOut].pointee.nextOut = record.nextOut
+            links[record.nextOut].pointee.previousOut = record.previousOut
+            if antecedent.pointee.lastOut == link { antecedent.pointee.lastOut = record.previousOut }
+        }
+    }
+
+    /// The first link of a list, by its last.
+    func firstIn(of task: UnsafePointer<TaskRecord>) -> Int32 {
+        let last = task.pointee.lastIn
+        return last < 0 ? -1 : links[last].pointee.nextIn
+    }
+
+    // MARK: Hops
+
+    mutating func hopped(_ event: TaskEvent) {
+        guard let row = row(for: event.task.rawValue, at: event.time) else { return }
+        let task = tasks[row]
+        let record = HopRecord(
+            at: event.time, from: UInt16(truncatingIfNeeded: event.other), to: event.executor.rawValue,
+            manner: HopManner(rawValue: event.detail) ?? .dispatched)
+        let hop = hops.insert(record)
+        let last = task.pointee.lastHop
+        guard last >= 0 else {
+            hops[hop].pointee.next = hop
+            task.pointee.lastHop = hop
+            takeWait(ofLate: hop, task)
+            return
+        }
+        var previous = last
+        if hops[last].pointee.at > event.time {
+            var next = hops[last].pointee.next
+            while hops[next].pointee.at <= event.time {
+                previous = next
+                next = hops[next].pointee.next
+            }
+        }
+        hops[hop].pointee.next = hops[previous].pointee.next
+        hops[previous].pointee.next = hop
+        if hops[last].pointee.at <= event.time { task.pointee.lastHop = hop }
+        takeWait(ofLate: hop, task)
+    }
+
+    /// A hop that comes after its job has begun takes its wait from the task's moments.
+    private mutating func takeWait(ofLate hop: Int32, _ task: UnsafeMutablePointer<TaskRecord>) {
+        guard !task.pointee.marks.contains(.owesEnqueued), let started = time(.started, of: task), let queued = time(.queued, of: task),
+            queued >= hops[hop].pointee.at
+        else { return }
+        hops[hop].pointee.wait = started > queued ? started - queued : 0
+    }
+
+    /// The latest hop of a task that happened by `time`.
+    func lastHop(of task: UnsafePointer<TaskRecord>, by time: UInt64) -> UnsafeMutablePointer<HopRecord>? {
+        let last = task.pointee.lastHop
+        guard last >= 0 else { return nil }
+        if hops[last].pointee.at <= time { return hops[last] }
+        var found: Int32 = -1
+        var hop = hops[last].pointee.next
+        while hops[hop].pointee.at <= time {
+            found = hop
+            hop = hops[hop].pointee.next
+        }
+        return found >= 0 ? hops[found] : nil
+    }
+}
+
+extension TaskKind {
+    /// Whether such a task belongs to its first antecedent's chain; the others begin one.
+    var continuesAChain: Bool {
+        switch self {
+        case .continuation, .asyncLet, .groupChild, .internal: true
+        case .root, .join, .delay, .source, .unstructured, .detached: false
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import TaskEvents
+
+/// Queues, jobs and threads.
+extension Fold {
+    @inline(__always)
+    mutating func executor(_ id: UInt16) -> UnsafeMutablePointer<ExecutorState> {
+        executors.find(id) ?? makeExecutor(id)
+    }
+
+    private mutating func makeExecutor(_ id: UInt16) -> UnsafeMutablePointer<ExecutorState> {
+        let state = executors.make(id)
+        state.pointee.kind = entries.executor(ExecutorID(rawValue: id))?.kind
+        return state
+    }
+
+    /// Learns the kinds of executors that were used before the trace's table had them.
+    func nameExecutors() {
+        for id in executors.used where executors.find(id)?.pointee.kind == nil {
+            executors.find(id)?.pointee.kind = entries.executor(ExecutorID(rawValue: id))?.kind
+        }
+    }
+
+    /// The executor that a record names is the one asked for, as far as is known.
+    @inline(__always)
+    mutating func takeExecutor(_ event: TaskEvent, _ task: UnsafeMutablePointer<TaskRecord>) {
+        let id = event.executor.rawValue
+        guard id != 0, task.pointee.executor == 0 || event.kind == .created else { return }
+        task.pointee.executor = id
+        _ = executor(id)
+    }
+
+    // MARK: Queues
+
+    /// Puts a task at the end of a queue; before those that were put there later, if its record is late.
+    mutating func putInQueue(_ row: Int32, _ task: UnsafeMutablePointer<TaskRecord>, executor id: UInt16, since: UInt64) {
+        let executor = executor(id)
+        let index = queued.insert(QueuedNode(row: row, executor: id, since: since))
+        task.pointee.errorOrNode = UInt32(index)
+        var previous = executor.pointee.tail
+        while previous >= 0, queued[previous].pointee.since > since { previous = queued[previous].pointee.previous }
+        let next = previous >= 0 ? queued[previous].pointee.next : executor.pointee.head
+        queued[index].pointee.previous = previous
+        queued[index].pointee.next = next
+        if previous >= 0 { queued[previous].pointee.next = index } else { executor.pointee.head = index }
+        if next >= 0 { queued[next].pointee.previous = index } else { executor.pointee.tail = index }
+        executor.pointee.depth += 1
+        if executor.pointee.depth > executor.pointee.maxDepth { executor.pointee.maxDepth = executor.pointee.depth }
+        executor.pointee.depthHistory.note(depth: executor.pointee.depth, at: since)
+    }
+
+    /// Takes a task out of its queue, wherever it stands. Returns when it was put there.
+    mutating func takeFromQueue(_ task: UnsafeMutablePointer<TaskRecord>, at time: UInt64) -> UInt64 {
+        let index = Int32(bitPattern: task.pointee.errorOrNode)
+        task.pointee.errorOrNode = 0
+        let node = queued[index].pointee
+        queued.remove(index)
+        let executor = executor(node.executor)
+        if node.previous >= 0 { queued[node.previous].pointee.next = node.next } else { executor.pointee.head = node.next }
+        if node.next >= 0 { queued[node.next].pointee.previous = node.previous } else { executor.pointee.tail = node.previous }
+        executor.pointee.depth -= 1
+        executor.pointee.depthHistory.note(depth: executor.pointee.depth, at: time)
+        return node.since
+    }
+
+    /// A job's wait is over: for the executor's percentiles, and for the hop that put it there.
+    mutating func noteWait(_ task: UnsafeMutablePointer<TaskRecord>, executor id: UInt16, since: UInt64, until: UInt64) {
+        let wait = until > since ? until - since : 0
+        executor(id).pointee.record(wait: wait)
+        guard let hop = lastHop(of: task, by: since), hop.pointee.wait == nil else { return }
+        hop.pointee.wait = wait
+    }
+
+    // MARK: Jobs
+
+    private mutating func withLane<Result>(_ lane: UInt16, _ body: (inout LaneState) -> Result) -> Result {
+        while lanes.count <= Int(lane) { lanes.append(LaneState()) }
+        return body(&lanes[Int(lane)])
+    }
+
+    /// A body begins on a thread.
+    mutating func begin(_ event: TaskEvent, lane: UInt16, isDequeued: Bool) {
+        guard event.executor.rawValue != 0 else { return }
+        let executor = executor(event.executor.rawValue)
+        executor.pointee.jobs += 1
+        guard isDequeued || executor.pointee.countsInline else { return }
+        let frame = LaneState.Frame(
+            task: event.task.rawValue, since: event.time, executor: event.executor.rawValue, isJob: isDequeued)
+        withLane(lane) { $0.frames.append(frame) }
+        executor.pointee.running.append(RunningJob(task: event.task, since: event.time, lane: Int(lane)))
+    }
+
+    mutating func jobEnded(_ event: TaskEvent, lane: UInt16) {
+        let (id, task) = (event.executor.rawValue, event.task.rawValue)
+        let frame = withLane(lane) { lane in
+            let place = lane.frames.lastIndex { $0.isJob && $0.task == task && $0.executor == id }
+            return place.map { lane.frames.remove(at: $0) }
+        }
+        if let frame { finish(frame, lane: lane, at: event.time) }
+    }
+
+    /// An inline body has returned: on the thread that it last ran on, whichever thread says so.
+    mutating func endInline(_ task: UnsafeMutablePointer<TaskRecord>, at time: UInt64) {
+        guard task.pointee.marks.contains(.startedInline), Int(task.pointee.lane) < lanes.count else { return }
+        let lane = task.pointee.lane
+        let id = task.pointee.id
+        guard let place = lanes[Int(lane)].frames.lastIndex(where: { !$0.isJob && $0.task == id }) else { return }
+        finish(lanes[Int(lane)].frames.remove(at: place), lane: lane, at: time)
+    }
+
+    private mutating func finish(_ frame: LaneState.Frame, lane: UInt16, at time: UInt64) {
+        let executor = executor(frame.executor)
+        executor.pointee.noteRun(of: frame.task, nanoseconds: time > frame.since ? time - frame.since : 0)
+        stopShowing(frame, lane: lane, on: executor)
+    }
+
+    private func stopShowing(_ frame: LaneState.Frame, lane: UInt16, on executor: UnsafeMutablePointer<ExecutorState>) {
+        let place = executor.pointee.running.lastIndex {
+            $0.lane == Int(lane) && $0.task.rawValue == frame.task && $0.since == frame.since
+        }
+        if let place { executor.pointee.running.remove(at: place) }
+    }
+
+    // MARK: Threads
+
+    mutating func laneTaken(_ lane: UInt16, by thread: UInt64) {
+        interrupt(lane: lane)
+        withLane(lane) { $0.thread = thread }
+    }
+
+    /// What ran on that thread may have ended unseen: nothing of it is shown as running, and no time is counted for it.
+    mutating func interrupt(lane: UInt16) {
+        let frames = withLane(lane) { lane in
+            defer { lane.frames = [] }
+            return lane.frames
+        }
+        for frame in frames { stopShowing(frame, lane: lane, on: executor(frame.executor)) }
+    }
+}

@@ -1,0 +1,113 @@
+import TaskEvents
+
+/// Finding, making and changing rows.
+extension Fold {
+    /// The row of the task an event is about, synthesised if it was not seen before; nil for no task and for one that has been evicted.
+    @inline(__always)
+    mutating func row(for id: UInt64, at time: UInt64) -> Int32? {
+        switch ids.place(of: id) {
+        case .row(let row): row
+        case .evicted: nil
+        case .unseen: makeRow(for: id, at: time, marks: .isSynthesised)
+        }
+    }
+
+    /// The row of a task that is created now, and whether it is new.
+    @inline(__always)
+    mutating func rowOrNew(for id: UInt64, at time: UInt64) -> (row: Int32, isNew: Bool)? {
+        switch ids.place(of: id) {
+        case .row(let row): (row, false)
+        case .evicted: nil
+        case .unseen: makeRow(for: id, at: time, marks: .knowsCreated).map { ($0, true) }
+        }
+    }
+
+    private mutating func makeRow(for id: UInt64, at time: UInt64, marks: TaskRecord.Marks) -> Int32? {
+        guard id != 0 else { return nil }
+        guard id < IDMap.limit else {
+            unreadable += 1
+            return nil
+        }
+        let chain = chains.insert(ChainRecord(id: id, first: -1, alive: 1, kept: 1))
+        let row = tasks.insert(TaskRecord(id: id, created: time, chain: chain, marks: marks))
+        chains[chain].pointee.first = row
+        ids.set(id, row: row)
+        taskCount += 1
+        if marks.contains(.isSynthesised) { synthesised += 1 }
+        countByState[Int(TaskState.pending.rawValue)] += 1
+        return row
+    }
+
+    @inline(__always)
+    mutating func change(_ task: UnsafeMutablePointer<TaskRecord>, to state: TaskState) {
+        countByState[Int(task.pointee.state.rawValue)] -= 1
+        countByState[Int(state.rawValue)] += 1
+        task.pointee.state = state
+    }
+
+    mutating func extra(of task: UnsafeMutablePointer<TaskRecord>) -> UnsafeMutablePointer<TaskExtra> {
+        if task.pointee.extra < 0 { task.pointee.extra = extras.insert(TaskExtra()) }
+        return extras[task.pointee.extra]
+    }
+}
+
+/// A task's moments, which its record keeps short.
+extension Fold {
+    enum Moment {
+        case queued, started, ended
+    }
+
+    func time(_ moment: Moment, of task: UnsafePointer<TaskRecord>) -> UInt64? {
+        let after =
+            switch moment {
+            case .queued: task.pointee.queuedAfter
+            case .started: task.pointee.startedAfter
+            case .ended: task.pointee.endedAfter
+            }
+        if after < TaskRecord.long { return task.pointee.created + UInt64(after) }
+        if after == TaskRecord.never { return nil }
+        let extra = extras[task.pointee.extra]
+        let long =
+            switch moment {
+            case .queued: extra.pointee.queuedAfter
+            case .started: extra.pointee.startedAfter
+            case .ended: extra.pointee.endedAfter
+            }
+        return task.pointee.created + long
+    }
+
+    /// Sets a moment. One before the task's creation, by clocks that differ, counts as at the creation; where the creation is not known,
+    /// the task is as old as the earliest moment.
+    @inline(__always)
+    mutating func set(_ moment: Moment, of task: UnsafeMutablePointer<TaskRecord>, to time: UInt64) {
+        if time < task.pointee.created, !task.pointee.marks.contains(.knowsCreated) { rebase(task, to: time) }
+        let after = time > task.pointee.created ? time - task.pointee.created : 0
+        var short = TaskRecord.long
+        if after < UInt64(TaskRecord.long) {
+            short = UInt32(after)
+        } else {
+            let extra = extra(of: task)
+            switch moment {
+            case .queued: extra.pointee.queuedAfter = after
+            case .started: extra.pointee.startedAfter = after
+            case .ended: extra.pointee.endedAfter = after
+            }
+        }
+        switch moment {
+        case .queued: task.pointee.queuedAfter = short
+        case .started: task.pointee.startedAfter = short
+        case .ended: task.pointee.endedAfter = short
+        }
+    }
+
+    /// Moves the creation and leaves the other moments where they were.
+    mutating func rebase(_ task: UnsafeMutablePointer<TaskRecord>, to created: UInt64) {
+        let queued = time(.queued, of: task)
+        let started = time(.started, of: task)
+        let ended = time(.ended, of: task)
+        task.pointee.created = created
+        if let queued { set(.queued, of: task, to: max(queued, created)) }
+        if let started { set(.started, of: task, to: max(started, created)) }
+        if let ended { set(.ended, of: task, to: max(ended, created)) }
+    }
+}

@@ -1,0 +1,9 @@
+/// How much of the past a store keeps.
+package struct Retention: Hashable, Sendable {
+    /// Past this many ended tasks, ended chains are forgotten, the one that ended first before the others.
+    package var endedTasks: Int
+
+    package init(endedTasks: Int = 1_000_000) {
+        self.endedTasks = endedTasks
+    }
+}

@@ -1,0 +1,158 @@
+import TaskEvents
+
+/// What the store keeps of every task: one cache line. What only some tasks have is in ``TaskExtra``.
+///
+/// Times are nanoseconds after `created`, in 32 bits; one that is longer than four seconds is in the extra.
+struct TaskRecord: BitwiseCopyable {
+    static var never: UInt32 { .max }
+    static var long: UInt32 { .max - 1 }
+
+    var id: UInt64
+    /// When it was created; while that is not known, the earliest time seen of it.
+    var created: UInt64
+    var queuedAfter = never
+    var startedAfter = never
+    var endedAfter = never
+    var chain: Int32
+    var label: UInt32 = 0
+    /// Of a faulted task its error's entry; of a queued one its ``QueuedNode``.
+    var errorOrNode: UInt32 = 0
+    /// The last link to an antecedent; the links are a ring, so that it knows the first as well.
+    var lastIn: Int32 = -1
+    /// The last link to a successor, likewise.
+    var lastOut: Int32 = -1
+    var lastHop: Int32 = -1
+    var extra: Int32 = -1
+    var executor: UInt16 = 0
+    var lane: UInt16 = 0
+    private var kindCode: UInt8 = 0
+    var state: TaskState = .pending
+    var marks: Marks
+
+    struct Marks: OptionSet, BitwiseCopyable {
+        var rawValue: UInt16
+
+        static let isSynthesised = Marks(rawValue: 1 << 0)
+        static let knowsCreated = Marks(rawValue: 1 << 1)
+        static let isSkipped = Marks(rawValue: 1 << 2)
+        static let isReadOutside = Marks(rawValue: 1 << 3)
+        static let isReleased = Marks(rawValue: 1 << 4)
+        static let startedInline = Marks(rawValue: 1 << 5)
+        /// It was taken from a queue before the record said that it was put there: that one is on its way.
+        static let owesEnqueued = Marks(rawValue: 1 << 6)
+        /// Some of its antecedents are kept from eviction until it ends.
+        static let holdsAntecedents = Marks(rawValue: 1 << 7)
+        /// The last three bits say how it faulted or was cancelled.
+        static let mannerShift: UInt16 = 13
+    }
+
+    init(id: UInt64, created: UInt64, chain: Int32, marks: Marks) {
+        self.id = id
+        self.created = created
+        self.chain = chain
+        self.marks = marks
+    }
+
+    var kind: TaskKind {
+        get { TaskKind(rawValue: kindCode) ?? .root }
+        set { kindCode = newValue.rawValue }
+    }
+
+    /// How it faulted or was cancelled, as the event's detail has it.
+    var manner: UInt8 {
+        get { UInt8(marks.rawValue >> Marks.mannerShift) }
+        set {
+            let rest = marks.rawValue & (1 << Marks.mannerShift - 1)
+            marks.rawValue = rest | UInt16(newValue & 7) << Marks.mannerShift
+        }
+    }
+}
+
+/// What few tasks have.
+struct TaskExtra: BitwiseCopyable {
+    /// While suspended the task it waits for; once ended the one its error or cancellation came from, if not its first antecedent.
+    var other: UInt64 = 0
+    /// Times too long for the record.
+    var queuedAfter: UInt64 = 0
+    var startedAfter: UInt64 = 0
+    var endedAfter: UInt64 = 0
+    /// The last of those who read its error, in a ring.
+    var lastReader: Int32 = -1
+    /// Of a task that is suspended, or taken from a queue more than once.
+    var course: Int32 = -1
+}
+
+/// A link from an antecedent to what follows from it.
+struct LinkRecord: BitwiseCopyable {
+    static var innerBit: UInt64 { 1 << 63 }
+    static var holdBit: UInt64 { 1 << 62 }
+
+    /// The antecedent's id, which outlives the antecedent, and the bits above.
+    var fromBits: UInt64
+    var to: Int32
+    var nextIn: Int32 = -1
+    /// Both -1 where the antecedent is not kept.
+    var nextOut: Int32 = -1
+    var previousOut: Int32 = -1
+
+    var from: UInt64 { fromBits & (Self.holdBit - 1) }
+    var isInner: Bool { fromBits & Self.innerBit != 0 }
+
+    var isHolding: Bool {
+        get { fromBits & Self.holdBit != 0 }
+        set { fromBits = newValue ? fromBits | Self.holdBit : fromBits & ~Self.holdBit }
+    }
+}
+
+struct HopRecord: BitwiseCopyable {
+    var at: UInt64
+    /// Nanoseconds of waiting in the queue, all ones while that is not known; the manner in the last two bits.
+    var waitAndManner: UInt64
+    var next: Int32 = -1
+    var from: UInt16
+    var to: UInt16
+
+    init(at: UInt64, from: UInt16, to: UInt16, manner: HopManner) {
+        self.at = at
+        self.from = from
+        self.to = to
+        waitAndManner = ~3 | UInt64(manner.rawValue)
+    }
+
+    var manner: HopManner { HopManner(rawValue: UInt8(waitAndManner & 3)) ?? .dispatched }
+
+    var wait: UInt64? {
+        get { waitAndManner >> 2 == ~0 >> 2 ? nil : waitAndManner >> 2 }
+        set { waitAndManner = (newValue ?? ~0) << 2 | waitAndManner & 3 }
+    }
+}
+
+struct ReaderRecord: BitwiseCopyable {
+    var id: UInt64
+    var next: Int32 = -1
+}
+
+/// A task's place in an executor's queue.
+struct QueuedNode: BitwiseCopyable {
+    var row: Int32
+    var previous: Int32 = -1
+    var next: Int32 = -1
+    var executor: UInt16
+    var since: UInt64
+}
+
+/// A chain, and its place among those that have ended.
+struct ChainRecord: BitwiseCopyable {
+    var id: UInt64
+    /// The task that it begins with.
+    var first: Int32
+    /// Tasks of it that have not ended.
+    var alive: Int32 = 0
+    /// Links from its tasks to live tasks of other chains.
+    var holds: Int32 = 0
+    /// Tasks of it in the table.
+    var kept: Int32 = 0
+    var previousEnded: Int32 = -1
+    var nextEnded: Int32 = -1
+    var isListed = false
+}

@@ -1,0 +1,24 @@
+/// What a task is doing, or how it ended. Exactly one at a time.
+package enum TaskState: UInt8, CaseIterable, Sendable, BitwiseCopyable {
+    case pending, queued, running, suspended, succeeded, faulted, cancelled
+
+    package var hasEnded: Bool {
+        switch self {
+        case .pending, .queued, .running, .suspended: false
+        case .succeeded, .faulted, .cancelled: true
+        }
+    }
+
+    /// The word that reports use.
+    package var name: String {
+        switch self {
+        case .pending: "pending"
+        case .queued: "queued"
+        case .running: "running"
+        case .suspended: "suspended"
+        case .succeeded: "succeeded"
+        case .faulted: "faulted"
+        case .cancelled: "cancelled"
+        }
+    }
+}

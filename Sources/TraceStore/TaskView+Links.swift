@@ -1,0 +1,138 @@
+import TaskEvents
+
+extension TaskView {
+    /// What it continues, or a join's inputs, in order; then the task that its body returned.
+    package var antecedents: Antecedents {
+        Antecedents(store: store, last: record.pointee.lastIn)
+    }
+
+    package var firstAntecedent: TaskID? {
+        for antecedent in antecedents { return antecedent }
+        return nil
+    }
+
+    /// The task that its body returned.
+    package var inner: TaskID? {
+        guard record.pointee.lastIn >= 0 else { return nil }
+        let link = store.fold.links[record.pointee.lastIn]
+        return link.pointee.isInner ? TaskID(rawValue: link.pointee.from) : nil
+    }
+
+    /// The tasks that have it as an antecedent, in the order in which they came to.
+    package var successors: Successors {
+        Successors(store: store, last: record.pointee.lastOut)
+    }
+
+    package var successorCount: Int {
+        successors.reduce(into: 0) { count, _ in count += 1 }
+    }
+
+    /// The bodies that read its error.
+    package var readers: Readers {
+        let extra = record.pointee.extra
+        return Readers(store: store, last: extra < 0 ? -1 : store.fold.extras[extra].pointee.lastReader)
+    }
+
+    /// The changes of executor that its jobs made, in order.
+    package var hops: Hops {
+        Hops(store: store, task: id, last: record.pointee.lastHop)
+    }
+
+    package var hopCount: Int {
+        hops.reduce(into: 0) { count, _ in count += 1 }
+    }
+}
+
+/// A job that was put on another executor than the one it was asked from.
+package struct Hop: Hashable, Sendable {
+    package var task: TaskID
+    /// `.none` from a thread of no executor.
+    package var from: ExecutorID
+    package var to: ExecutorID
+    package var manner: HopManner
+    package var at: UInt64
+    /// Nanoseconds in the queue; nil while it waits, or if it did not have to.
+    package var wait: UInt64?
+}
+
+// The lists of the tables are rings known by their last record.
+
+package struct Antecedents: Sequence, IteratorProtocol {
+    private let store: TraceStore
+    private let last: Int32
+    private var link: Int32
+
+    init(store: TraceStore, last: Int32) {
+        self.store = store
+        self.last = last
+        link = last < 0 ? -1 : store.fold.links[last].pointee.nextIn
+    }
+
+    package mutating func next() -> TaskID? {
+        guard link >= 0 else { return nil }
+        let record = store.fold.links[link].pointee
+        link = link == last ? -1 : record.nextIn
+        return TaskID(rawValue: record.from)
+    }
+}
+
+package struct Successors: Sequence, IteratorProtocol {
+    private let store: TraceStore
+    private let last: Int32
+    private var link: Int32
+
+    init(store: TraceStore, last: Int32) {
+        self.store = store
+        self.last = last
+        link = last < 0 ? -1 : store.fold.links[last].pointee.nextOut
+    }
+
+    package mutating func next() -> TaskID? {
+        guard link >= 0 else { return nil }
+        let record = store.fold.links[link].pointee
+        link = link == last ? -1 : record.nextOut
+        return TaskID(rawValue: store.fold.tasks[record.to].pointee.id)
+    }
+}
+
+package struct Readers: Sequence, IteratorProtocol {
+    private let store: TraceStore
+    private let last: Int32
+    private var reader: Int32
+
+    init(store: TraceStore, last: Int32) {
+        self.store = store
+        self.last = last
+        reader = last < 0 ? -1 : store.fold.readers[last].pointee.next
+    }
+
+    package mutating func next() -> TaskID? {
+        guard reader >= 0 else { return nil }
+        let record = store.fold.readers[reader].pointee
+        reader = reader == last ? -1 : record.next
+        return TaskID(rawValue: record.id)
+    }
+}
+
+package struct Hops: Sequence, IteratorProtocol {
+    private let store: TraceStore
+    private let task: TaskID
+    private let last: Int32
+    private var hop: Int32
+
+    init(store: TraceStore, task: TaskID, last: Int32) {
+        self.store = store
+        self.task = task
+        self.last = last
+        hop = last < 0 ? -1 : store.fold.hops[last].pointee.next
+    }
+
+    package mutating func next() -> Hop? {
+        guard hop >= 0 else { return nil }
+        let record = store.fold.hops[hop].pointee
+        hop = hop == last ? -1 : record.next
+        return Hop(
+            task: task, from: ExecutorID(rawValue: record.from), to: ExecutorID(rawValue: record.to), manner: record.manner, at: record.at,
+            wait: record.wait)
+    }
+}

@@ -1,0 +1,84 @@
+import TaskEvents
+
+/// One task as it stands: a window on the store's table that copies and allocates nothing.
+///
+/// Good until the next `apply`; hold the task's id across frames.
+package struct TaskView {
+    let store: TraceStore
+    package let row: TaskRow
+    let record: UnsafePointer<TaskRecord>
+
+    package var id: TaskID { TaskID(rawValue: record.pointee.id) }
+    package var kind: TaskKind { record.pointee.kind }
+    package var state: TaskState { record.pointee.state }
+    package var labelID: EntryID { EntryID(rawValue: record.pointee.label) }
+
+    /// The task's name and site; `task 12` for one that the trace gives no name.
+    package var label: Label {
+        store.fold.entries.label(labelID) ?? Label(name: "task \(record.pointee.id)")
+    }
+
+    /// The executor asked for; `.none` for joins, delays, sources and finished tasks.
+    package var executor: ExecutorID { ExecutorID(rawValue: record.pointee.executor) }
+
+    /// The id of the task that the chain begins with.
+    package var chain: TaskID { TaskID(rawValue: store.fold.chains[record.pointee.chain].pointee.id) }
+
+    /// The lane of the thread that it last ran on.
+    package var lane: Int { Int(record.pointee.lane) }
+
+    /// Whether the trace does not have the task's creation, so that its kind, name and antecedents are guesses.
+    package var isSynthesised: Bool { record.pointee.marks.contains(.isSynthesised) }
+
+    // MARK: Times, in nanoseconds
+
+    package var created: UInt64? { record.pointee.marks.contains(.knowsCreated) ? record.pointee.created : nil }
+
+    /// When its job was first put into a queue; nil for one that ran inline or was skipped.
+    package var queued: UInt64? { store.fold.time(.queued, of: record) }
+
+    /// When its body began.
+    package var started: UInt64? { store.fold.time(.started, of: record) }
+    package var ended: UInt64? { store.fold.time(.ended, of: record) }
+
+    /// How long its body has run, up to now.
+    package var busy: UInt64 { store.fold.spent(.running, by: record) }
+    package var queuedTime: UInt64 { store.fold.spent(.queued, by: record) }
+    package var suspendedTime: UInt64 { store.fold.spent(.suspended, by: record) }
+
+    // MARK: How it ran and ended
+
+    package var isSkipped: Bool { record.pointee.marks.contains(.isSkipped) }
+    package var isReleased: Bool { record.pointee.marks.contains(.isReleased) }
+
+    /// Whether somebody outside of every body looked at its error.
+    package var isErrorReadOutside: Bool { record.pointee.marks.contains(.isReadOutside) }
+
+    /// Nil before its body begins.
+    package var startManner: StartManner? {
+        guard record.pointee.startedAfter != TaskRecord.never else { return nil }
+        return record.pointee.marks.contains(.startedInline) ? .inline : .dequeued
+    }
+
+    /// The task that it is suspended on.
+    package var waitsFor: TaskID? {
+        guard state == .suspended, other != .none else { return nil }
+        return other
+    }
+
+    package var error: EntryID { EntryID(rawValue: state == .faulted ? record.pointee.errorOrNode : 0) }
+    package var faultManner: FaultManner? { state == .faulted ? FaultManner(rawValue: record.pointee.manner) : nil }
+
+    /// The task that it got its error from; `.none` for one that is an origin, and for an aggregate.
+    package var faultSource: TaskID { state == .faulted ? other : .none }
+
+    package var cancellation: CancellationManner? {
+        state == .cancelled ? CancellationManner(rawValue: record.pointee.manner) : nil
+    }
+
+    package var cancelledBy: TaskID { state == .cancelled ? other : .none }
+
+    private var other: TaskID {
+        record.pointee.extra < 0 ? .none : TaskID(rawValue: store.fold.extras[record.pointee.extra].pointee.other)
+    }
+}

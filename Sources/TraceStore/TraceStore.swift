@@ -1,0 +1,193 @@
+import TaskEvents
+
+/// A trace as state: every task, every executor, as the events so far leave them.
+///
+/// Events go in by `apply`; everything else reads. Not thread-safe: whoever draws also folds, and a ``TraceCollector`` hands over batches
+/// from its own thread. Times are nanoseconds from the trace's start.
+package final class TraceStore {
+    var fold: Fold
+    /// Changes with every `apply` and `advance`: for caches.
+    package private(set) var version: UInt64 = 0
+
+    package init(retention: Retention = Retention()) {
+        fold = Fold(retention: retention)
+    }
+
+    /// The trace's names, sites, errors and executors; whoever feeds the store keeps them current.
+    package var entries: EntryTable {
+        get { fold.entries }
+        set {
+            fold.entries = newValue
+            fold.nameExecutors()
+        }
+    }
+
+    // MARK: Feeding
+
+    /// Applies one event; `lane` is the number of the thread's lane.
+    package func apply(_ event: TaskEvent, lane: Int = 0) {
+        fold.apply(event, lane: UInt16(truncatingIfNeeded: lane))
+        version &+= 1
+    }
+
+    package func apply(_ events: some Sequence<TaskEvent>) {
+        for event in events { fold.apply(event, lane: 0) }
+        version &+= 1
+    }
+
+    package func apply(_ batch: TraceBatch) {
+        if !batch.newEntries.isEmpty {
+            for entry in batch.newEntries { fold.entries.append(entry) }
+            fold.nameExecutors()
+        }
+        batch.events.withUnsafeBufferPointer { events in
+            batch.lanes.withUnsafeBufferPointer { lanes in
+                fold.apply(events, lanes: lanes)
+            }
+        }
+        version &+= 1
+    }
+
+    /// Moves `now` on, for the durations of what goes on while no event comes.
+    package func advance(to time: UInt64) {
+        guard time > fold.now else { return }
+        fold.now = time
+        version &+= 1
+    }
+
+    // MARK: Counts
+
+    /// The time of the latest event, or what it was advanced to.
+    package var now: UInt64 { fold.now }
+
+    /// Events applied; the last one has this number, the first has number 1.
+    package var eventCount: Int { fold.ring.total }
+
+    /// Events that are known to be missing.
+    package var lostCount: UInt64 { fold.lost }
+
+    /// Events of kinds that this version does not know, or about numbers that are no task's.
+    package var unreadableCount: Int { fold.unreadable }
+
+    /// Tasks that were seen without their creation, those forgotten since included.
+    package var synthesisedCount: Int { fold.synthesised }
+
+    /// Tasks that have been forgotten.
+    package var evictedCount: Int { fold.evicted }
+
+    /// Tasks ever seen.
+    package var taskCount: Int { fold.taskCount }
+
+    /// Tasks in the table.
+    package var keptCount: Int { fold.tasks.count }
+
+    /// Tasks in that state; ended ones stay counted after they have been forgotten.
+    package func count(of state: TaskState) -> Int {
+        fold.countByState[Int(state.rawValue)]
+    }
+
+    // MARK: Tasks
+
+    /// Nil for a task that was never seen or has been forgotten.
+    package func row(of id: TaskID) -> TaskRow? {
+        guard case .row(let row) = fold.ids.place(of: id.rawValue) else { return nil }
+        return TaskRow(rawValue: row)
+    }
+
+    package subscript(row: TaskRow) -> TaskView {
+        TaskView(store: self, row: row, record: UnsafePointer(fold.tasks[row.rawValue]))
+    }
+
+    /// The task with that id, if it is kept.
+    package func task(_ id: TaskID) -> TaskView? {
+        row(of: id).map { self[$0] }
+    }
+
+    /// All tasks in the table, by ascending id.
+    package var rows: TaskRows { TaskRows(store: self, after: .none) }
+
+    /// Those with greater ids than `id`: for whoever has seen the others already.
+    package func rows(after id: TaskID) -> TaskRows {
+        TaskRows(store: self, after: id)
+    }
+
+    // MARK: Executors
+
+    /// Those that a task asked for or that ran a job: main first, then by id.
+    package var executors: [ExecutorView] {
+        let views = fold.executors.used.sorted().compactMap { executor(ExecutorID(rawValue: $0)) }
+        return views.filter { $0.kind == .main } + views.filter { $0.kind != .main }
+    }
+
+    /// Nil for an executor that the trace does not use.
+    package func executor(_ id: ExecutorID) -> ExecutorView? {
+        fold.executors.find(id.rawValue).map { ExecutorView(store: self, state: UnsafePointer($0)) }
+    }
+
+    /// An executor's name and kind; `executor 7` where the trace does not say.
+    package func description(of id: ExecutorID) -> ExecutorDescription {
+        fold.entries.executor(id) ?? ExecutorDescription(name: "executor \(id.rawValue)", kind: .custom)
+    }
+
+    // MARK: Threads and events
+
+    /// The kernel's id of the thread that has a lane; nil while that is not known.
+    package func thread(ofLane lane: Int) -> UInt64? {
+        guard fold.lanes.indices.contains(lane), fold.lanes[lane].thread != 0 else { return nil }
+        return fold.lanes[lane].thread
+    }
+
+    /// The latest events, oldest first, that are about a task or name it as their other task.
+    package func recentEvents(of id: TaskID, limit: Int) -> [NumberedEvent] {
+        var found: [NumberedEvent] = []
+        var number = fold.ring.total - 1
+        while number >= fold.ring.oldest, found.count < limit {
+            if let event = event(number: number + 1), event.event.isAbout(id) { found.append(event) }
+            number -= 1
+        }
+        return found.reversed()
+    }
+
+    /// The event with that number, from 1, while it is among the latest 262,144.
+    package func event(number: Int) -> NumberedEvent? {
+        fold.ring[number - 1].map { NumberedEvent(number: number, event: $0.event, lane: Int($0.lane)) }
+    }
+}
+
+/// An event with its number in the trace's one order.
+package struct NumberedEvent: Sendable {
+    package var number: Int
+    package var event: TaskEvent
+    package var lane: Int
+}
+
+/// Rows by ascending task id.
+package struct TaskRows: Sequence, IteratorProtocol {
+    private let store: TraceStore
+    private var start: UInt64
+
+    init(store: TraceStore, after id: TaskID) {
+        self.store = store
+        start = id.rawValue == .max ? .max : id.rawValue + 1
+    }
+
+    package mutating func next() -> TaskRow? {
+        guard let (id, row) = store.fold.ids.next(from: start) else { return nil }
+        start = id + 1
+        return TaskRow(rawValue: row)
+    }
+}
+
+extension TaskEvent {
+    /// Whether the event concerns a task: its own, or one where it is the other.
+    fileprivate func isAbout(_ id: TaskID) -> Bool {
+        if task == id { return true }
+        guard otherTask == id else { return false }
+        switch kind {
+        case .created, .antecedent, .suspended, .skipped, .faulted, .cancelled, .errorRead, .waitBegan, .waitEnded: return true
+        case .thread, .enqueued, .started, .resumed, .hopped, .jobEnded, .completed, .released, .condition, .completedTwice, .held,
+            .stepped, .lost, .mark, nil:
+            return false
+        }
+    }
+}
