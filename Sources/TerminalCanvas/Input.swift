@@ -75,8 +75,13 @@ package enum TerminalInput: Hashable, Sendable {
     case paste(String)
     /// The terminal has a new size; what it shows is to be drawn anew.
     case resize(Size)
-    /// The program is asked to end, by a signal or by Control-C (2, `SIGINT`), or the terminal is gone (1, `SIGHUP`).
+    /// The program is asked to end, as the signal of this number has it.
     case terminate(signal: Int32)
-    /// Nothing came within the time given.
+    /// Nothing came, within the time given at most.
     case none
+
+    /// The user pressed Control-C.
+    package static let interrupt = TerminalInput.terminate(signal: 2)
+    /// The terminal is gone, or was closed.
+    package static let hangUp = TerminalInput.terminate(signal: 1)
 }

@@ -27,7 +27,8 @@ package final class ScriptedTerminal: TerminalDriver {
 
     /// The next of `inputs`, without waiting. A `resize` also changes `size`.
     package func nextInput(timeoutMilliseconds: Int?) -> TerminalInput {
-        guard !isClosed, !inputs.isEmpty else { return .none }
+        guard !isClosed else { return .hangUp }
+        guard !inputs.isEmpty else { return .none }
         let input = inputs.removeFirst()
         if case .resize(let size) = input { self.size = size }
         return input

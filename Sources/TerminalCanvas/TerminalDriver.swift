@@ -29,7 +29,7 @@ package protocol TerminalDriver: AnyObject {
     /// Shows the canvas. One of another size than the terminal's is cut off, or leaves the rest blank.
     func draw(_ canvas: Canvas)
 
-    /// Waits for the next input, for so long at most; nil waits for ever, and 0 only looks.
+    /// Waits for the next input, for so long at most; nil waits for ever, and 0 only looks. What is no input can end the wait early, with `none`.
     func nextInput(timeoutMilliseconds: Int?) -> TerminalInput
 
     /// Gives the terminal back as it was, for another program to use, until `resume()`.
@@ -38,7 +38,7 @@ package protocol TerminalDriver: AnyObject {
     /// Takes the terminal again, and shows again what was drawn last.
     func resume()
 
-    /// Gives the terminal back for good. Nothing is shown or read from then on; closing again does nothing.
+    /// Gives the terminal back for good. From then on nothing is shown and the input is `hangUp`; closing again does nothing.
     func close()
 }
 

@@ -44,5 +44,6 @@ struct InputTests {
         terminal.close()
         terminal.draw(Canvas(size: wide))
         #expect(terminal.frames == 1)
+        #expect(terminal.nextInput(timeoutMilliseconds: nil) == .hangUp)
     }
 }

@@ -1,0 +1,265 @@
+/// The screen: taking and giving back the terminal, and painting cells.
+#include "internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include <term.h>
+
+static struct {
+    SCREEN *screen;
+    FILE *input, *output;
+    struct termios modes;
+    bool has_mouse, has_paste;
+} terminal;
+
+// The bytes of a terminfo string, padding resolved, as `tputs` hands them out one by one.
+static char collected[512];
+static size_t collected_count;
+
+static int collect_byte(int byte) {
+    if (collected_count < sizeof collected) collected[collected_count++] = (char)byte;
+    return byte;
+}
+
+static bool is_string(const char *capability) {
+    return capability != NULL && capability != (char *)-1;
+}
+
+static void collect(const char *name) {
+    char *capability = tigetstr(name);
+    if (is_string(capability)) tputs(capability, 1, collect_byte);
+}
+
+static void emit(const char *bytes) {
+    ssize_t written = write(fileno(terminal.output), bytes, strlen(bytes));
+    (void)written;  // A terminal that is gone says so when it is read.
+}
+
+static void begin_reports(void) {
+    if (terminal.has_mouse) emit("\033[?1000h\033[?1006h");
+    if (terminal.has_paste) emit("\033[?2004h");
+}
+
+static void end_reports(void) {
+    if (terminal.has_paste) emit("\033[?2004l");
+    if (terminal.has_mouse) emit("\033[?1006l\033[?1000l");
+}
+
+static void arm_rescue(void) {
+    collected_count = 0;
+    if (terminal.has_paste) tputs("\033[?2004l", 1, collect_byte);
+    if (terminal.has_mouse) tputs("\033[?1006l\033[?1000l", 1, collect_byte);
+    static const char *const capabilities[] = {"sgr0", "op", "cnorm", "rmkx", "rmcup"};
+    for (size_t index = 0; index < sizeof capabilities / sizeof *capabilities; index++) collect(capabilities[index]);
+    tputs("\r", 1, collect_byte);
+    hop_rescue_arm(fileno(terminal.output), &terminal.modes, collected, collected_count);
+}
+
+// A locale that is asked for but not installed, as over ssh, need not cost the user every non-ASCII character.
+static void set_locale(void) {
+    if (setlocale(LC_CTYPE, "") != NULL) return;
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t index = 0; index < 3; index++) {
+        const char *value = getenv(names[index]);
+        if (value == NULL || *value == '\0') continue;
+        if (strcasestr(value, "utf-8") != NULL || strcasestr(value, "utf8") != NULL) setlocale(LC_CTYPE, "C.UTF-8");
+        return;
+    }
+}
+
+static hop_opening examine(int input, int output) {
+    if (!isatty(input) || !isatty(output)) return HOP_NOT_A_TERMINAL;
+    if (*hop_screen_terminal_name() == '\0') return HOP_NAMELESS;
+    int status;
+    if (setupterm(NULL, output, &status) != OK) return HOP_UNKNOWN;
+    bool can_place_cursor = is_string(tigetstr("cup"));
+    terminal.has_mouse = is_string(tigetstr("kmous"));
+    terminal.has_paste = is_string(tigetstr("BE"));
+    del_curterm(cur_term);
+    return can_place_cursor ? HOP_OPENED : HOP_NO_CURSOR_ADDRESSING;
+}
+
+static FILE *duplicate(int descriptor, const char *mode) {
+    int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+    if (copy < 0) return NULL;
+    FILE *file = fdopen(copy, mode);
+    if (file == NULL) close(copy);
+    return file;
+}
+
+static void forget(void) {
+    int saved = errno;
+    hop_rescue_disarm();
+    hop_signals_remove();
+    if (terminal.screen != NULL) delscreen(terminal.screen);
+    if (terminal.input != NULL) fclose(terminal.input);
+    if (terminal.output != NULL) fclose(terminal.output);
+    memset(&terminal, 0, sizeof terminal);
+    errno = saved;
+}
+
+// Every key is a character, but for Control-\: that one ends the process even when nobody reads keys any more.
+static void set_modes(void) {
+    raw();
+    noecho();
+    nonl();
+    struct termios modes;
+    if (tcgetattr(fileno(terminal.input), &modes) != 0) return;
+    modes.c_lflag |= ISIG;
+    modes.c_cc[VINTR] = _POSIX_VDISABLE;
+    modes.c_cc[VSUSP] = _POSIX_VDISABLE;
+    tcsetattr(fileno(terminal.input), TCSADRAIN, &modes);
+    def_prog_mode();
+}
+
+hop_opening hop_screen_open(int input, int output) {
+    if (terminal.screen != NULL) return HOP_ALREADY_OPEN;
+    hop_opening found = examine(input, output);
+    if (found != HOP_OPENED) return found;
+    set_locale();
+    terminal.input = duplicate(input, "r");
+    terminal.output = duplicate(output, "w");
+    if (terminal.input == NULL || terminal.output == NULL || tcgetattr(input, &terminal.modes) != 0 || !hop_signals_install()) {
+        forget();
+        return HOP_SYSTEM_ERROR;
+    }
+    // After the handlers: curses installs its own only where there are none.
+    terminal.screen = newterm(NULL, terminal.output, terminal.input);
+    if (terminal.screen == NULL) {
+        forget();
+        return HOP_UNKNOWN;
+    }
+    arm_rescue();
+    set_modes();
+    keypad(stdscr, TRUE);
+    meta(stdscr, TRUE);
+    wtimeout(stdscr, 0);
+    leaveok(stdscr, TRUE);
+    curs_set(0);
+    hop_input_define_keys();
+    hop_screen_resize();
+    begin_reports();
+    hop_errors_hold();
+    return HOP_OPENED;
+}
+
+void hop_screen_close(void) {
+    if (terminal.screen == NULL) return;
+    hop_screen_leave();
+    forget();
+}
+
+void hop_screen_leave(void) {
+    if (isendwin()) return;
+    end_reports();
+    endwin();
+    hop_rescue_disarm();
+    hop_errors_release();
+}
+
+void hop_screen_enter(void) {
+    arm_rescue();
+    hop_errors_hold();
+    reset_prog_mode();
+    begin_reports();
+    hop_screen_resize();
+}
+
+int hop_screen_input(void) {
+    return terminal.input == NULL ? -1 : fileno(terminal.input);
+}
+
+const char *hop_screen_terminal_name(void) {
+    const char *name = getenv("TERM");
+    return name == NULL ? "" : name;
+}
+
+int hop_screen_colours(void) {
+    int colours = tigetnum("colors");
+    return colours < 0 ? 0 : colours;
+}
+
+bool hop_screen_is_utf8(void) {
+    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+bool hop_screen_refuses_colour(void) {
+    const char *value = getenv("NO_COLOR");
+    return value != NULL && *value != '\0';
+}
+
+int hop_screen_columns(void) {
+    return getmaxx(stdscr);
+}
+
+int hop_screen_rows(void) {
+    return getmaxy(stdscr);
+}
+
+void hop_screen_resize(void) {
+    struct winsize size;
+    if (ioctl(fileno(terminal.output), TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0) {
+        resize_term(size.ws_row, size.ws_col);
+    }
+    erase();
+    hop_screen_invalidate();
+}
+
+int hop_scalar_width(uint32_t scalar) {
+    return wcwidth((wchar_t)scalar);
+}
+
+void hop_screen_start_colours(void) {
+    start_color();
+    use_default_colors();
+}
+
+void hop_screen_define_pair(int pair, int foreground, int background) {
+    init_pair((short)pair, (short)foreground, (short)background);
+}
+
+static attr_t curses_attributes(uint16_t attributes) {
+    attr_t result = A_NORMAL;
+    if (attributes & HOP_BOLD) result |= A_BOLD;
+    if (attributes & HOP_DIM) result |= A_DIM;
+    if (attributes & HOP_UNDERLINE) result |= A_UNDERLINE;
+    if (attributes & HOP_REVERSE) result |= A_REVERSE;
+    return result;
+}
+
+void hop_screen_put(int row, int column, const hop_cell *cells, int count) {
+    enum { AT_ONCE = 256 };
+    cchar_t line[AT_ONCE];
+    int start = column;
+    int filled = 0;
+    for (int index = 0; index < count; index++) {
+        wchar_t text[HOP_CELL_SCALARS + 1] = {0};
+        for (int place = 0; place < HOP_CELL_SCALARS; place++) text[place] = (wchar_t)cells[index].scalars[place];
+        setcchar(&line[filled++], text, curses_attributes(cells[index].attributes), cells[index].pair, NULL);
+        column += wcwidth(text[0]) == 2 ? 2 : 1;
+        if (filled == AT_ONCE || index + 1 == count) {
+            mvadd_wchnstr(row, start, line, filled);
+            start = column;
+            filled = 0;
+        }
+    }
+}
+
+void hop_screen_flush(void) {
+    hop_errors_bound();
+    wnoutrefresh(stdscr);
+    doupdate();
+}
+
+void hop_screen_invalidate(void) {
+    clearok(curscr, TRUE);
+}
