@@ -11,13 +11,14 @@ package struct ChainAnalysis {
 
     /// The chain that `task` is in; nil if the store does not keep the task.
     ///
-    /// Of a chain with more than `limit` tasks, those that led to `task`, half of the limit at most, and what continues from them.
+    /// Of a chain with more than `limit` tasks, those that led to `task` and what continues from them; if that way is itself too long, the
+    /// nearest of them in half of the room.
     package func chain(of task: TaskID, limit: Int = .max) -> Chain? {
         guard let task = store.task(task) else { return nil }
         let limit = max(limit, 1)
-        let ancestry = ancestry(of: task, limit: max(limit / 2, 1))
+        let ancestry = ancestry(of: task, limit: limit)
         let id = task.chain
-        var found = ancestry.tasks
+        var found = ancestry.isWhole ? ancestry.tasks : ancestry.tasks.suffix(max(limit / 2, 1))
         var known = Set(found.map(\.id))
         var isPartial = !ancestry.isWhole
         var next = 0

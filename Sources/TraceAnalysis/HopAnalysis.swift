@@ -16,6 +16,9 @@ package struct ClassedHop: Sendable {
 package struct HopAnalysis {
     /// So many bodies inside one job, one after the other, are looked through for the next job of the chain. A longer visit is no bounce.
     private static let bodyLimit = 256
+    /// So many followers of those bodies are looked at for the way back: past them the way there counts as dispatched, so that a job which
+    /// a million others continue does not cost a frame.
+    private static let followerLimit = 4096
 
     let store: TraceStore
 
@@ -55,8 +58,11 @@ package struct HopAnalysis {
     private func isWayThere(_ hop: Hop, of task: TaskView) -> Bool {
         var bodies = [task]
         var next = 0
-        while next < bodies.count, next < Self.bodyLimit {
+        var looked = 0
+        while next < bodies.count {
             for successor in bodies[next].successors {
+                looked += 1
+                if looked > Self.followerLimit { return false }
                 guard let follower = store.task(successor), follows(follower, bodies[next]) else { continue }
                 if follower.hops.contains(where: { isShortVisit(there: hop, visitor: task, back: $0) }) { return true }
                 if isInsideJob(follower), bodies.count < Self.bodyLimit { bodies.append(follower) }

@@ -25,9 +25,9 @@ struct ReportedExecutor: Encodable {
         try container.encode(executor.kind.name, forKey: .kind)
         try container.encode(executor.jobs, forKey: .jobs)
         try container.encode(executor.maxDepth, forKey: .maxDepth)
-        try container.encode(executor.waits.p50, forKey: .waitP50)
-        try container.encode(executor.waits.p99, forKey: .waitP99)
+        try container.encodeOrNull(executor.waits.p50, forKey: .waitP50)
+        try container.encodeOrNull(executor.waits.p99, forKey: .waitP99)
         try container.encode(executor.busy, forKey: .busy)
-        try container.encode(executor.jobs == 0 ? nil : executor.longestJob, forKey: .longestJob)
+        try container.encodeOrNull(executor.jobs == 0 ? nil : executor.longestJob, forKey: .longestJob)
     }
 }

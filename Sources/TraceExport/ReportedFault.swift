@@ -34,7 +34,7 @@ struct ReportedFault: Encodable {
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: Key.self)
             try container.encode(step.task.rawValue, forKey: .task)
-            try container.encode(step.role?.name, forKey: .role)
+            try container.encodeOrNull(step.role?.name, forKey: .role)
         }
     }
 }

@@ -23,9 +23,9 @@ struct ReportedHop: Encodable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(hop.hop.task.rawValue, forKey: .task)
-        try container.encode(from, forKey: .from)
+        try container.encodeOrNull(from, forKey: .from)
         try container.encode(to, forKey: .to)
-        try container.encode(hop.hop.wait, forKey: .wait)
+        try container.encodeOrNull(hop.hop.wait, forKey: .wait)
         try container.encode(hop.hopClass.name, forKey: .hopClass)
     }
 }

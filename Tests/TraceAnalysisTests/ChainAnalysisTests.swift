@@ -53,6 +53,22 @@ import TraceStore
         #expect(shown.reduce(0) { $0 + $1.tasks.count } == 4)
     }
 
+    @Test("A limit that the chain fits into cuts nothing")
+    func fits() {
+        let store = Self.network().store()
+        #expect(ChainAnalysis(store).chain(of: TaskID(rawValue: 4), limit: 4) == ChainAnalysis(store).chain(of: TaskID(rawValue: 1)))
+    }
+
+    @Test("Of a long way to the task, the nearest half of the limit is kept")
+    func longWay() {
+        var trace = TraceBuilder()
+        var last = trace.root("root")
+        for _ in 1..<20 { last = trace.continuation("next", of: last) }
+        let store = trace.store()
+        #expect(ChainAnalysis(store).chain(of: last, limit: 6)?.tasks == Self.ids(18, 19, 20))
+        #expect(ChainAnalysis(store).chain(of: TaskID(rawValue: 10), limit: 6)?.tasks == Self.ids(8, 9, 10, 11, 12, 13))
+    }
+
     @Test("A chain whose beginning was forgotten is shown in part; a task never seen has none")
     func cut() {
         var trace = TraceBuilder()

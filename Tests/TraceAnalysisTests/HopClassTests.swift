@@ -159,6 +159,15 @@ import TraceStore
         #expect(program.classes == [HopClass](repeating: .bounce, count: 6))
     }
 
+    @Test("Behind thousands of other followers the way back is a bounce, and the way there is not searched for")
+    func wideFan() {
+        var program = Program()
+        let there = program.job(of: program.root(on: program.main), from: program.main, to: program.net, wait: 9, run: 1)
+        for _ in 0..<5_000 { _ = program.inline(of: there) }
+        _ = program.job(of: there, from: program.net, to: program.main, wait: 9, run: 1)
+        #expect(program.classes == [.dispatched, .bounce])
+    }
+
     @Test("Links in a circle end the search")
     func circle() {
         var program = Program()
