@@ -33,8 +33,8 @@ public class AnyChainTask: @unchecked Sendable {
         case .faulted: if !isErrorRead.load(ordering: .relaxed) { Emit.released(id) }
         case .succeeded, .cancelled: break
         }
-        let abandoned = state.withLock { $0.abandon() }
-        if !abandoned.isEmpty { DeferredRelease.release(abandoned) }
+        // Handed on without a copy that this frame would be the last to let go of.
+        DeferredRelease.release(state.withLock { $0.abandon() })
     }
 
     // MARK: What it came to
