@@ -62,8 +62,8 @@ public class AnyChainTask: @unchecked Sendable {
         case .faulted: if errorReading.load(ordering: .relaxed) == .unread { Emit.released(id) }
         case .succeeded, .cancelled: break
         }
-        let abandoned = state.withLock { $0.abandon() }
-        if !abandoned.isEmpty { DeferredRelease.release(abandoned) }
+        // Handed on without a copy that this frame would be the last to let go of.
+        DeferredRelease.release(state.withLock { $0.abandon() })
     }
 
     /// Takes the value of an ended task of the same type.

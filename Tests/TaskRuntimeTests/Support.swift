@@ -49,6 +49,9 @@ func eventually(_ condition: () -> Bool) async -> Bool {
     return condition()
 }
 
+/// What tells the calling thread from every other that is alive.
+func currentThread() -> UInt { UInt(pthread_self()) }
+
 /// Calls `body` on a thread with a stack of that many bytes, and returns when it has.
 func onThread(stack bytes: Int = 8 << 20, _ body: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)
