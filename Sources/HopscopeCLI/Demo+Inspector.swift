@@ -2,6 +2,7 @@ import CursesTerminal
 import Foundation
 import InspectorUI
 import Scenarios
+import TaskEvents
 import TraceStore
 
 /// Playing a scenario with the inspector on it.
