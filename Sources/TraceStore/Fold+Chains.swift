@@ -54,8 +54,12 @@ extension Fold {
 
     // MARK: Ending
 
-    /// A task has ended; its chain may have.
+    /// A task has ended, or never will; its chain may have ended with it.
     mutating func leaveAlive(_ task: UnsafeMutablePointer<TaskRecord>) {
+        guard !task.pointee.marks.contains(.hasLeft) else { return }
+        task.pointee.marks.insert(.hasLeft)
+        endedKept += 1
+        releaseHolds(of: task)
         let chain = task.pointee.chain
         chains[chain].pointee.needs -= 1
         list(chain)
@@ -69,7 +73,7 @@ extension Fold {
     }
 
     /// A task that ended needs its antecedents no longer.
-    mutating func releaseHolds(of task: UnsafeMutablePointer<TaskRecord>) {
+    private mutating func releaseHolds(of task: UnsafeMutablePointer<TaskRecord>) {
         guard task.pointee.marks.contains(.holdsAntecedents) else { return }
         task.pointee.marks.remove(.holdsAntecedents)
         let last = task.pointee.lastIn
@@ -136,6 +140,7 @@ extension Fold {
     }
 
     private mutating func free(_ row: Int32, _ task: UnsafeMutablePointer<TaskRecord>) {
+        if task.pointee.state == .queued { _ = takeFromQueue(task, at: now) }
         freeLinks(of: task)
         freeHops(of: task)
         if task.pointee.extra >= 0 { freeExtra(task.pointee.extra) }
