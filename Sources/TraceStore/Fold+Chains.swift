@@ -66,7 +66,7 @@ extension Fold {
         while endedKept > retention.endedTasks, firstEnded >= 0 { evict(firstEnded) }
     }
 
-    /// A live task of another chain needs this one.
+    /// A live task, of this chain or following from it, needs it.
     mutating func hold(_ chain: Int32) {
         chains[chain].pointee.needs += 1
         unlist(chain)

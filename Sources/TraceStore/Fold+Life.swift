@@ -6,14 +6,15 @@ import TaskEvents
 /// a queue is still owed, and from the end, which nothing undoes.
 extension Fold {
     mutating func created(_ event: TaskEvent) {
-        guard let (row, isNew) = rowOrNew(for: event.task.rawValue, at: event.time) else { return }
+        let kind = TaskKind(rawValue: event.detail) ?? .root
+        guard let (row, isNew) = rowOrNew(for: event.task.rawValue, kind, of: event.other, at: event.time) else { return }
         let task = tasks[row]
         if !isNew {
             // A second `created` is no news.
             guard !task.pointee.marks.contains(.knowsCreated) else { return }
             fillIn(task, createdAt: event.time)
         }
-        task.pointee.kind = TaskKind(rawValue: event.detail) ?? .root
+        task.pointee.kind = kind
         task.pointee.label = event.label.rawValue
         if event.executor.rawValue != 0 { takeExecutor(event, task) }
         if event.other != 0 { linkFirst(row, from: event.other, at: event.time) }

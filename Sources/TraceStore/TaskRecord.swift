@@ -159,7 +159,8 @@ struct ChainRecord: BitwiseCopyable {
 
     /// The row of the task that it begins with.
     var first: Int32
-    /// Tasks of it that have not ended but still can, and links from its tasks to live tasks of other chains: while there are any, it stays.
+    /// Tasks of it that have not ended but still can, and links from its tasks to live tasks of other chains: while there are any, it
+    /// stays.
     var needs: Int32 = 1
     var previousEnded = unlisted
     var nextEnded: Int32 = -1
