@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Musl
+    import Musl
 #endif
 
 /// A thread that runs one closure. Without Foundation, which the fold's module does not import.
@@ -19,10 +19,12 @@ package struct WorkerThread: Sendable {
     package init(_ body: @escaping @Sendable () -> Void) {
         let work = Unmanaged.passRetained(Work(body)).toOpaque()
         var thread = pthread_t()
-        let error = pthread_create(&thread, nil, { work in
-            Unmanaged<Work>.fromOpaque(work!).takeRetainedValue().body()
-            return nil
-        }, work)
+        let error = pthread_create(
+            &thread, nil,
+            { work in
+                Unmanaged<Work>.fromOpaque(work!).takeRetainedValue().body()
+                return nil
+            }, work)
         precondition(error == 0, "the machine lends no thread: error \(error)")
         self.thread = thread
     }

@@ -33,7 +33,10 @@ struct EntryTableTests {
         try await Recording.alone {
             let bus = try EventBus.small()
             let ids = Self.record(bus) {
-                [Emit.label(name: nil, or: "function()", file: "F.swift", line: 1), Emit.label(name: "function()", or: "", file: "F.swift", line: 1)]
+                [
+                    Emit.label(name: nil, or: "function()", file: "F.swift", line: 1),
+                    Emit.label(name: "function()", or: "", file: "F.swift", line: 1),
+                ]
             }
             #expect(bus.entries.label(ids[0])?.name == "function()")
             #expect(ids[0] == ids[1])
@@ -45,7 +48,10 @@ struct EntryTableTests {
             let bus = try EventBus.small()
             let ids = Self.record(bus) { () -> [EntryID] in
                 (0..<100).map { _ in Emit.label(name: ["up", "load"].joined(), or: "", file: "F.swift", line: 1) }
-                    + [Emit.label(name: "upload", or: "", file: "F.swift", line: 2), Emit.label(name: "upload", or: "", file: "G.swift", line: 1)]
+                    + [
+                        Emit.label(name: "upload", or: "", file: "F.swift", line: 2),
+                        Emit.label(name: "upload", or: "", file: "G.swift", line: 1),
+                    ]
             }
             #expect(Set(ids).count == 3)
             let table = bus.entries
@@ -57,7 +63,10 @@ struct EntryTableTests {
         try await Recording.alone {
             let bus = try EventBus.small()
             let ids = Self.record(bus) {
-                [Emit.error(Failure(description: "out of bounds")), Emit.error(CancellationError()), Emit.error(Failure(description: "out of bounds"))]
+                [
+                    Emit.error(Failure(description: "out of bounds")), Emit.error(CancellationError()),
+                    Emit.error(Failure(description: "out of bounds")),
+                ]
             }
             #expect(bus.entries.error(ids[0]) == ErrorDescription(type: "Failure", message: "out of bounds"))
             #expect(bus.entries.error(ids[1]) == ErrorDescription(type: "CancellationError", message: "CancellationError()"))
@@ -156,7 +165,8 @@ struct EntryTableTests {
                         {
                             for number in 0..<500 {
                                 Emit.created(
-                                    task(UInt64(number)), kind: .root, label: Emit.label(name: "name \(number % 50)", or: "", file: "F.swift", line: 1))
+                                    task(UInt64(number)), kind: .root,
+                                    label: Emit.label(name: "name \(number % 50)", or: "", file: "F.swift", line: 1))
                             }
                         }
                     })

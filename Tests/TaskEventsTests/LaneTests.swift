@@ -10,7 +10,8 @@ struct LaneTests {
     /// An event whose fields all follow from its number.
     static func emit(_ number: UInt64) {
         Emit.emit(
-            .suspended, task(number), detail: UInt8(truncatingIfNeeded: number), executor: ExecutorID(rawValue: UInt16(truncatingIfNeeded: number)),
+            .suspended, task(number), detail: UInt8(truncatingIfNeeded: number),
+            executor: ExecutorID(rawValue: UInt16(truncatingIfNeeded: number)),
             label: EntryID(rawValue: UInt32(truncatingIfNeeded: ~number)), other: number &* 0x9E37_79B9_7F4A_7C15)
     }
 

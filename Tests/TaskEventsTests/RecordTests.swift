@@ -31,7 +31,8 @@ struct RecordTests {
     @Test func theKindsKeepTheirNumbers() {
         let names = [
             "thread", "created", "antecedent", "enqueued", "started", "suspended", "resumed", "hopped", "jobEnded", "skipped", "completed",
-            "faulted", "cancelled", "errorRead", "released", "waitBegan", "waitEnded", "condition", "completedTwice", "held", "stepped", "lost",
+            "faulted", "cancelled", "errorRead", "released", "waitBegan", "waitEnded", "condition", "completedTwice", "held", "stepped",
+            "lost",
             "mark",
         ]
         #expect(EventKind.allCases.map { "\($0)" } == names)
@@ -41,7 +42,8 @@ struct RecordTests {
 
     @Test func anEventKeepsItsParts() {
         let event = TaskEvent(
-            .faulted, task: TaskID(rawValue: 1 << 60), at: 12, other: 3, executor: ExecutorID(rawValue: 4), label: EntryID(rawValue: 5), detail: 6)
+            .faulted, task: TaskID(rawValue: 1 << 60), at: 12, other: 3, executor: ExecutorID(rawValue: 4), label: EntryID(rawValue: 5),
+            detail: 6)
         #expect(event.kind == .faulted && event.task.rawValue == 1 << 60 && event.time == 12 && event.otherTask.rawValue == 3)
         #expect(event.executor.rawValue == 4 && event.label.rawValue == 5 && event.detail == 6)
     }

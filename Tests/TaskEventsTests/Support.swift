@@ -11,7 +11,8 @@ extension EventBus {
     ) throws -> EventBus {
         try EventBus(
             .init(
-                time: time, laneLimit: laneLimit, laneCapacity: laneCapacity, entryLimit: entryLimit, entryBytes: entryBytes, program: "test"))
+                time: time, laneLimit: laneLimit, laneCapacity: laneCapacity, entryLimit: entryLimit, entryBytes: entryBytes,
+                program: "test"))
     }
 
     /// What a lane holds, from its beginning, and how many records are gone from it.

@@ -4,7 +4,7 @@ import Testing
 import TraceStore
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #endif
 
 /// What emits into the process's one active bus, so one after the other.
