@@ -41,23 +41,29 @@ extension Fold {
         guard task.pointee.state != .queued else { return }
         if task.pointee.state.hasEnded {
             if isFirst { set(.queued, of: task, to: event.time) }
+            course(of: task)?.pointee.insert(.queued, at: event.time)
             return
         }
         if isFirst, task.pointee.startedAfter == TaskRecord.never, !hasCourse(task) {
             set(.queued, of: task, to: event.time)
         } else {
+            let isLatest = step(task, .queued, at: event.time)
             if isFirst { set(.queued, of: task, to: event.time) }
-            step(task, .queued, at: event.time)
+            guard isLatest else {
+                // What followed is known already.
+                task.pointee.marks.insert(.owesStarted)
+                return
+            }
         }
         putInQueue(row, task, executor: event.executor.rawValue, since: event.time)
-        change(task, to: .queued)
     }
 
     /// The job has left the queue already: only its times are news.
     private mutating func enqueuedLate(_ event: TaskEvent, _ task: UnsafeMutablePointer<TaskRecord>, isFirst: Bool) {
         task.pointee.marks.remove(.owesEnqueued)
         let course = course(of: task)
-        let started = course?.pointee.lastTime(of: .running) ?? time(.started, of: task) ?? event.time
+        let inCourse = course.flatMap { $0.pointee.firstTime(of: .running, from: event.time) ?? $0.pointee.lastTime(of: .running) }
+        let started = inCourse ?? time(.started, of: task) ?? event.time
         let since = min(event.time, started)
         if isFirst { set(.queued, of: task, to: since) }
         course?.pointee.insert(.queued, at: since, beforeEqual: true)
@@ -75,17 +81,13 @@ extension Fold {
         if isFirst || event.time >= latestTime(of: task) { task.pointee.lane = lane }
 
         var time = event.time
-        if task.pointee.state == .queued {
-            if isOfEarlierJob(event.time, task) {
-                // The job in the queue is a later one.
-            } else {
-                let since = takeFromQueue(task, at: event.time)
-                // A clock that is a little behind: the job had been put there by then.
-                time = max(time, since)
-                if isDequeued { noteWait(task, executor: event.executor.rawValue, since: since, until: time) }
-            }
-        } else if isDequeued, !task.pointee.state.hasEnded || task.pointee.queuedAfter == TaskRecord.never {
-            task.pointee.marks.insert(.owesEnqueued)
+        if task.pointee.state == .queued, !isOfEarlierJob(event.time, task) {
+            let since = takeFromQueue(task, at: event.time)
+            // A clock that is a little behind: the job had been put there by then.
+            time = max(time, since)
+            if isDequeued { noteWait(task, executor: event.executor.rawValue, since: since, until: time) }
+        } else if isDequeued {
+            startedLate(event, task, isFirst: isFirst)
         }
         if isFirst, !hasCourse(task) {
             set(.started, of: task, to: time)
@@ -95,6 +97,20 @@ extension Fold {
             if isFirst { set(.started, of: task, to: time) }
             takeState(fromCourseOf: task)
         }
+    }
+
+    /// The task is in no queue, or in one for a later job: either the record of its being put there is on its way, or it has been seen and
+    /// this one is late.
+    private mutating func startedLate(_ event: TaskEvent, _ task: UnsafeMutablePointer<TaskRecord>, isFirst: Bool) {
+        let queued = time(.queued, of: task)
+        if isOfEarlierJob(event.time, task) {
+            task.pointee.marks.remove(.owesStarted)
+        } else if !(task.pointee.state.hasEnded && isFirst && queued != nil) {
+            task.pointee.marks.insert(.owesEnqueued)
+            return
+        }
+        guard isFirst, let queued else { return }
+        noteWait(task, executor: event.executor.rawValue, since: queued, until: event.time)
     }
 
     mutating func suspended(_ event: TaskEvent) {
@@ -135,14 +151,15 @@ extension Fold {
             if event.other != 0 { extra(of: task).pointee.other = event.other }
         case .succeeded, .pending, .queued, .running, .suspended: break
         }
-        releaseHolds(of: task)
-        endedKept += 1
         leaveAlive(task)
     }
 
     mutating func released(_ event: TaskEvent) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
-        tasks[row].pointee.marks.insert(.isReleased)
+        let task = tasks[row]
+        task.pointee.marks.insert(.isReleased)
+        // Nobody can end it any more, so it is kept no longer than one that has ended.
+        leaveAlive(task)
     }
 
     mutating func errorRead(_ event: TaskEvent) {

@@ -23,19 +23,25 @@ extension Fold {
     }
 
     private mutating func makeRow(for id: UInt64, at time: UInt64, marks: TaskRecord.Marks) -> Int32? {
-        guard id != 0 else { return nil }
-        guard id < IDMap.limit else {
-            unreadable += 1
-            return nil
-        }
-        let chain = chains.insert(ChainRecord(id: id, first: -1, alive: 1, kept: 1))
-        let row = tasks.insert(TaskRecord(id: id, created: time, chain: chain, marks: marks))
-        chains[chain].pointee.first = row
+        guard id != 0, isReadable(id) else { return nil }
+        let row = tasks.insert(TaskRecord(id: id, created: time, chain: -1, marks: marks))
+        tasks[row].pointee.chain = chains.insert(ChainRecord(first: row))
         ids.set(id, row: row)
         taskCount += 1
         if marks.contains(.isSynthesised) { synthesised += 1 }
         countByState[Int(TaskState.pending.rawValue)] += 1
         return row
+    }
+
+    /// Whether a number can be a task's; one that cannot is counted.
+    mutating func isReadable(_ id: UInt64) -> Bool {
+        if id < IDMap.limit { return true }
+        unreadable += 1
+        return false
+    }
+
+    var tableBytes: Int {
+        ids.bytes + tasks.bytes + extras.bytes + courses.bytes + links.bytes + gone.bytes + hops.bytes + readers.bytes + queued.bytes + chains.bytes
     }
 
     @inline(__always)

@@ -2,13 +2,19 @@ import TaskEvents
 
 /// Takes the events of all lanes of a bus and puts them in one order, by time.
 ///
-/// A round reads every lane up to a horizon taken before the first: what is later waits for the next round, because another lane may still
-/// get something earlier. Only a writer that was interrupted between taking the time and publishing can come late, and a fold accepts that.
-/// Not thread-safe; one merger a bus.
+/// A round reads every lane and hands out what is not later than a horizon taken before: what is later waits, because another lane may
+/// still get something earlier. Only a writer that was interrupted between taking the time and publishing comes late, and a fold accepts
+/// that. What a lane has lost stands in its place as a `.lost` event. Not thread-safe; one merger a bus.
 package struct LaneMerger {
+    /// Events of one lane that wait at most, which bounds a round and the memory between rounds.
+    private static var waitingLimit: Int { 16_384 }
+    /// The bus lends no more than it is asked for, so that looking at an idle lane is cheap.
+    private static var readSize: Int { 1024 }
+
     private let bus: EventBus
     private var lanes: [Lane] = []
-    private var knownEntries = EntryTable()
+    private var unplaced: UInt64 = 0
+    private var heads = HeadHeap()
 
     /// What has been read of one lane and not handed out.
     private struct Lane {
@@ -17,10 +23,112 @@ package struct LaneMerger {
         /// Of `waiting`, how many have been handed out.
         var taken = 0
 
-        var head: UInt64? { taken < waiting.count ? waiting[taken].time : nil }
+        /// Frees what has been handed out, once it is the greater part.
+        mutating func forgetTaken() {
+            if taken == waiting.count {
+                waiting.removeAll(keepingCapacity: true)
+                taken = 0
+            } else if taken > waiting.count / 2 {
+                waiting.removeFirst(taken)
+                taken = 0
+            }
+        }
     }
 
     package init(bus: EventBus) {
         self.bus = bus
+    }
+
+    /// What has come up to now, in order. Empty if nothing has; at most so much that another round may find more at once.
+    package mutating func round() -> TraceBatch {
+        let horizon = bus.now
+        return merge(upTo: min(horizon, readLanes(horizon: horizon)))
+    }
+
+    /// Everything that was emitted before the call, in order, in batches.
+    package mutating func drain(_ handOut: (TraceBatch) -> Void) {
+        let end = bus.now
+        while true {
+            let horizon = readLanes(horizon: end)
+            handOut(merge(upTo: horizon))
+            // Every lane has been read to its end, or beyond what was asked for.
+            if horizon > end { return }
+        }
+    }
+
+    /// Reads what the lanes have. Returns the time up to which nothing has been left unread for want of room.
+    private mutating func readLanes(horizon: UInt64) -> UInt64 {
+        let laneCount = Int(bus.laneCount)
+        while lanes.count < laneCount { lanes.append(Lane()) }
+        var complete = UInt64.max
+        for index in lanes.indices {
+            if let last = read(&lanes[index], number: UInt32(index), horizon: horizon) { complete = min(complete, last) }
+        }
+        return complete
+    }
+
+    /// Returns the time of the last event read if the lane may have more.
+    private func read(_ lane: inout Lane, number: UInt32, horizon: UInt64) -> UInt64? {
+        while lane.waiting.count - lane.taken < Self.waitingLimit {
+            let before = lane.waiting.count
+            let lost = bus.read(lane: number, from: &lane.next, into: &lane.waiting, limit: Self.readSize)
+            let taken = lane.waiting.count - before
+            if lost > 0 {
+                let time = taken > 0 ? lane.waiting[before].time : horizon
+                lane.waiting.insert(TaskEvent(.lost, at: time, other: lost), at: before)
+            }
+            if taken == 0 && lost == 0 { return nil }
+            if let last = lane.waiting.last, last.time > horizon { return nil }
+        }
+        return lane.waiting.last?.time
+    }
+
+    private mutating func merge(upTo horizon: UInt64) -> TraceBatch {
+        var batch = TraceBatch(bus: bus)
+        noteUnplaced(in: &batch)
+        heads.removeAll()
+        for index in lanes.indices where lanes[index].taken < lanes[index].waiting.count {
+            let time = lanes[index].waiting[lanes[index].taken].time
+            if time <= horizon { heads.insert(HeadHeap.Head(time: time, lane: UInt16(truncatingIfNeeded: index))) }
+        }
+        while let head = heads.first {
+            // From the earliest lane, all that is not later than the next lane's head.
+            let until = min(horizon, heads.second?.time ?? horizon)
+            if let next = takeRun(of: Int(head.lane), until: until, into: &batch), next <= horizon {
+                heads.replaceFirst(with: HeadHeap.Head(time: next, lane: head.lane))
+            } else {
+                heads.removeFirst()
+            }
+        }
+        for index in lanes.indices { lanes[index].forgetTaken() }
+        return batch
+    }
+
+    /// Hands out a lane's events up to a time. Returns the time of the next one.
+    private mutating func takeRun(of index: Int, until: UInt64, into batch: inout TraceBatch) -> UInt64? {
+        let start = lanes[index].taken
+        var end = start
+        let next: UInt64? = lanes[index].waiting.withUnsafeBufferPointer { waiting in
+            // At least one: a lane whose clock went back would otherwise never end.
+            repeat {
+                if waiting[end].kind == .lost { batch.lost += waiting[end].other }
+                end += 1
+            } while end < waiting.count && waiting[end].time <= until
+            batch.events.append(contentsOf: waiting[start..<end])
+            return end < waiting.count ? waiting[end].time : nil
+        }
+        batch.lanes.append(contentsOf: repeatElement(UInt16(truncatingIfNeeded: index), count: end - start))
+        lanes[index].taken = end
+        return next
+    }
+
+    /// Events of threads that found no lane are lost as well, in no lane's place.
+    private mutating func noteUnplaced(in batch: inout TraceBatch) {
+        let count = bus.unplaced
+        guard count > unplaced else { return }
+        batch.events.append(TaskEvent(.lost, at: bus.now, other: count - unplaced))
+        batch.lanes.append(TraceBatch.noLane)
+        batch.lost += count - unplaced
+        unplaced = count
     }
 }

@@ -1,21 +1,31 @@
 import TaskEvents
 
-/// Events in the trace's one order, and what else a reader found on the way.
+/// Events in the trace's one order.
 package struct TraceBatch: Sendable {
+    /// The lane of a `.lost` event that is in no lane's place.
+    package static let noLane = UInt16.max
+
     package var events: [TaskEvent]
     /// The lane of each event.
     package var lanes: [UInt16]
-    /// Entries of the trace's table that are new with this batch; the events refer to these and to earlier ones.
-    package var newEntries: [Entry]
     /// How many events the `.lost` ones in it stand for.
     package var lost: UInt64
+    /// The bus that it comes from, for the names and errors that its events refer to; nil where the store has them already.
+    package var bus: EventBus?
 
-    package init(events: [TaskEvent] = [], lanes: [UInt16] = [], newEntries: [Entry] = [], lost: UInt64 = 0) {
+    package init(events: [TaskEvent] = [], lanes: [UInt16] = [], lost: UInt64 = 0, bus: EventBus? = nil) {
         self.events = events
         self.lanes = lanes
-        self.newEntries = newEntries
         self.lost = lost
+        self.bus = bus
     }
 
-    package var isEmpty: Bool { events.isEmpty && newEntries.isEmpty }
+    package var isEmpty: Bool { events.isEmpty }
+
+    /// Adds what came next.
+    mutating func append(_ next: TraceBatch) {
+        events.append(contentsOf: next.events)
+        lanes.append(contentsOf: next.lanes)
+        lost += next.lost
+    }
 }

@@ -1,0 +1,97 @@
+import Synchronization
+import TaskEvents
+
+/// Drains a bus on a thread of its own, so that the lanes do not overrun while nobody looks.
+///
+/// It reads every millisecond while events come and at once while there are more, and backs off to four when there are none: a lane of the
+/// usual length holds what the fastest writer emits in eight. Where nobody takes what it has, it stops at ``queueLimit``; from then on the
+/// lanes overrun, which is counted. Any thread may call it.
+package final class TraceCollector: Sendable {
+    /// Bytes of events that wait to be taken, at most: two million events and the thread's next round.
+    package static let queueLimit = 64 << 20
+
+    /// Small batches are put together up to this.
+    private static let batchSize = 16_384
+
+    private struct State {
+        var batches: [TraceBatch] = []
+        var queuedBytes = 0
+        var thread: CollectorThread?
+        var isFinishing = false
+    }
+
+    private let bus: EventBus
+    private let state = Mutex(State())
+    private let alarm = Alarm()
+
+    package init(bus: EventBus) {
+        self.bus = bus
+    }
+
+    /// Begins to drain. Once; what was emitted before, as far as the lanes still have it, comes as well.
+    package func start() {
+        state.withLock { state in
+            guard state.thread == nil, !state.isFinishing else { return }
+            state.thread = CollectorThread { self.run() }
+        }
+    }
+
+    /// What has been drained since the last call, in order. Never waits for events.
+    package func take() -> [TraceBatch] {
+        let taken = state.withLock { state in
+            defer {
+                state.batches = []
+                state.queuedBytes = 0
+            }
+            return state.batches
+        }
+        return taken
+    }
+
+    /// Ends the thread. When it returns, everything that was emitted before the call waits to be taken or was lost and counted.
+    package func finish() {
+        let thread = state.withLock { state in
+            state.isFinishing = true
+            defer { state.thread = nil }
+            return state.thread
+        }
+        alarm.ring()
+        thread?.join()
+    }
+
+    private func run() {
+        var merger = LaneMerger(bus: bus)
+        var pause = Self.shortestPause
+        while !state.withLock({ $0.isFinishing }) {
+            guard hasRoom else {
+                alarm.wait(nanoseconds: Self.shortestPause)
+                continue
+            }
+            let batch = merger.round()
+            let isFull = batch.events.count >= Self.batchSize
+            pause = batch.isEmpty ? min(pause * 2, Self.longestPause) : Self.shortestPause
+            queue(batch)
+            if !isFull { alarm.wait(nanoseconds: pause) }
+        }
+        merger.drain { queue($0) }
+    }
+
+    private static let shortestPause: UInt64 = 1_000_000
+    private static let longestPause: UInt64 = 4_000_000
+
+    private var hasRoom: Bool {
+        state.withLock { $0.queuedBytes < Self.queueLimit }
+    }
+
+    private func queue(_ batch: TraceBatch) {
+        guard !batch.isEmpty else { return }
+        state.withLock { state in
+            state.queuedBytes += batch.events.count * MemoryLayout<TaskEvent>.stride
+            if let last = state.batches.indices.last, state.batches[last].events.count + batch.events.count <= Self.batchSize {
+                state.batches[last].append(batch)
+            } else {
+                state.batches.append(batch)
+            }
+        }
+    }
+}
