@@ -1,4 +1,4 @@
-/// The screen: taking and giving back the terminal, and painting cells.
+/// The screen: taking the terminal, giving it back, and what it is.
 #include "internal.h"
 
 #include <errno.h>
@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include <wchar.h>
 
 #include <term.h>
 
@@ -212,54 +211,4 @@ void hop_screen_resize(void) {
     }
     erase();
     hop_screen_invalidate();
-}
-
-int hop_scalar_width(uint32_t scalar) {
-    return wcwidth((wchar_t)scalar);
-}
-
-void hop_screen_start_colours(void) {
-    start_color();
-    use_default_colors();
-}
-
-void hop_screen_define_pair(int pair, int foreground, int background) {
-    init_pair((short)pair, (short)foreground, (short)background);
-}
-
-static attr_t curses_attributes(uint16_t attributes) {
-    attr_t result = A_NORMAL;
-    if (attributes & HOP_BOLD) result |= A_BOLD;
-    if (attributes & HOP_DIM) result |= A_DIM;
-    if (attributes & HOP_UNDERLINE) result |= A_UNDERLINE;
-    if (attributes & HOP_REVERSE) result |= A_REVERSE;
-    return result;
-}
-
-void hop_screen_put(int row, int column, const hop_cell *cells, int count) {
-    enum { AT_ONCE = 256 };
-    cchar_t line[AT_ONCE];
-    int start = column;
-    int filled = 0;
-    for (int index = 0; index < count; index++) {
-        wchar_t text[HOP_CELL_SCALARS + 1] = {0};
-        for (int place = 0; place < HOP_CELL_SCALARS; place++) text[place] = (wchar_t)cells[index].scalars[place];
-        setcchar(&line[filled++], text, curses_attributes(cells[index].attributes), cells[index].pair, NULL);
-        column += wcwidth(text[0]) == 2 ? 2 : 1;
-        if (filled == AT_ONCE || index + 1 == count) {
-            mvadd_wchnstr(row, start, line, filled);
-            start = column;
-            filled = 0;
-        }
-    }
-}
-
-void hop_screen_flush(void) {
-    hop_errors_bound();
-    wnoutrefresh(stdscr);
-    doupdate();
-}
-
-void hop_screen_invalidate(void) {
-    clearok(curscr, TRUE);
 }

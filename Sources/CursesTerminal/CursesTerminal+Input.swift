@@ -92,18 +92,16 @@ extension CursesTerminal {
 
     /// The keys that mean the same in every program of a terminal.
     private func act(on key: Key) -> TerminalInput? {
-        switch key {
-        case .control("c"):
-            return .interrupt
-        case .control("z"):
+        if key == .control("c") { return .interrupt }
+        if key == .control("z") {
             hop_signal_stop_group()
             return takeSignal()
-        case .control("l"):
+        }
+        if key == .control("l") {
             repaint()
             return nil
-        default:
-            return .key(key)
         }
+        return .key(key)
     }
 
     private func paste(_ scalar: Unicode.Scalar) {

@@ -38,7 +38,7 @@ extension Canvas {
     /// Whether a run that reached this column goes on: the cell differs, or is the rest of a wide character before it.
     private func belongs(_ column: Int, _ row: Int, _ previous: Canvas) -> Bool {
         let index = index(column, row)
-        return differs(at: index, from: previous) || cells[index].isContinuation || previous.cells[index].isContinuation
+        return differs(at: index, from: previous) || cells[index].isContinuation
     }
 
     private func firstDifference(from previous: Canvas, row: Int, after column: Int) -> Int {

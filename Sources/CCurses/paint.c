@@ -1,0 +1,54 @@
+/// Painting cells with colours and attributes.
+#include "internal.h"
+
+#include <wchar.h>
+
+int hop_scalar_width(uint32_t scalar) {
+    return wcwidth((wchar_t)scalar);
+}
+
+void hop_screen_start_colours(void) {
+    start_color();
+    use_default_colors();
+}
+
+void hop_screen_define_pair(int pair, int foreground, int background) {
+    init_pair((short)pair, (short)foreground, (short)background);
+}
+
+static attr_t curses_attributes(uint16_t attributes) {
+    attr_t result = A_NORMAL;
+    if (attributes & HOP_BOLD) result |= A_BOLD;
+    if (attributes & HOP_DIM) result |= A_DIM;
+    if (attributes & HOP_UNDERLINE) result |= A_UNDERLINE;
+    if (attributes & HOP_REVERSE) result |= A_REVERSE;
+    return result;
+}
+
+void hop_screen_put(int row, int column, const hop_cell *cells, int count) {
+    enum { AT_ONCE = 256 };
+    cchar_t line[AT_ONCE];
+    int start = column;
+    int filled = 0;
+    for (int index = 0; index < count; index++) {
+        wchar_t text[HOP_CELL_SCALARS + 1] = {0};
+        for (int place = 0; place < HOP_CELL_SCALARS; place++) text[place] = (wchar_t)cells[index].scalars[place];
+        setcchar(&line[filled++], text, curses_attributes(cells[index].attributes), cells[index].pair, NULL);
+        column += wcwidth(text[0]) == 2 ? 2 : 1;
+        if (filled == AT_ONCE || index + 1 == count) {
+            mvadd_wchnstr(row, start, line, filled);
+            start = column;
+            filled = 0;
+        }
+    }
+}
+
+void hop_screen_flush(void) {
+    hop_errors_bound();
+    wnoutrefresh(stdscr);
+    doupdate();
+}
+
+void hop_screen_invalidate(void) {
+    clearok(curscr, TRUE);
+}
