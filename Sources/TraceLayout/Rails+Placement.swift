@@ -43,12 +43,17 @@ extension Rails {
     }
 
     mutating func remove(_ task: TaskID, in graph: some RailGraph) {
+        forget(task, in: graph)
+        order.remove(task)
+    }
+
+    /// Removes all that is known of a task but its row.
+    mutating func forget(_ task: TaskID, in graph: some RailGraph) {
         guard let place = places[task] else { return }
         leave(task, from: place, in: graph)
         for root in nested.removeValue(forKey: task) ?? [] { outer[root] = nil }
         outer[task] = nil
         places[task] = nil
-        order.remove(task)
     }
 
     private mutating func enter(_ task: TaskID, at place: Place) {

@@ -68,10 +68,12 @@ package struct Rails {
         var left = limit
         while left > 0, order.runCount > 0 {
             if nextSwept >= order.runCount { nextSwept = 0 }
-            let tasks = order[nextSwept].tasks
-            for task in tasks where !graph.hasTask(task) { remove(task, in: graph) }
-            left -= max(1, tasks.count)
-            nextSwept += 1
+            let count = order[nextSwept].tasks.count
+            let gone = order.removeAll(inRun: nextSwept) { !graph.hasTask($0) }
+            for task in gone { forget(task, in: graph) }
+            left -= count
+            // A run that has lost its last task is no more, and the next has its place.
+            if gone.count < count { nextSwept += 1 }
         }
     }
 }
