@@ -24,7 +24,10 @@ let package = Package(
     targets: [
         .target(name: "CTraceLanes"),
         .target(name: "TaskEvents", dependencies: ["CTraceLanes"], swiftSettings: strict),
-        .target(name: "TaskRuntime", dependencies: ["TaskEvents"], swiftSettings: strict),
+        .target(
+            name: "TaskRuntime",
+            dependencies: ["TaskEvents", .product(name: "DequeModule", package: "swift-collections")],
+            swiftSettings: strict),
 
         .target(
             name: "TraceStore",
@@ -72,6 +75,6 @@ let package = Package(
             exclude: ["Snapshots"],
             swiftSettings: strict),
         .testTarget(name: "ScenariosTests", dependencies: ["Scenarios", "InspectorTestKit"], swiftSettings: strict),
-        .testTarget(name: "HopscopeCLITests", swiftSettings: strict),
+        .testTarget(name: "HopscopeCLITests", dependencies: ["HopscopeCLI"], swiftSettings: strict),
     ]
 )

@@ -12,15 +12,15 @@ typedef struct thread_state {
     trace_lane_header *lane;  ///< NULL if the region had none to give
     trace_record *ring;
     uint64_t head;
-    void *slot;
+    void *slots[TRACE_THREAD_SLOTS];
 } thread_state;
 
 static __thread thread_state thread;
 static pthread_key_t leaving;
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
 
-void **trace_thread_slot(void) {
-    return &thread.slot;
+void **trace_thread_slots(void) {
+    return thread.slots;
 }
 
 static void give_lane_back(void) {

@@ -138,8 +138,7 @@ package final class Inspector {
         let range = foldedOfFirst..<end
         let events = Array(batch.events[range])
         let portion = TraceBatch(
-            events: events, lanes: Array(batch.lanes[range]), newEntries: foldedOfFirst == 0 ? batch.newEntries : [],
-            lost: foldedOfFirst == 0 ? batch.lost : 0)
+            events: events, lanes: Array(batch.lanes[range]), lost: foldedOfFirst == 0 ? batch.lost : 0, bus: batch.bus)
         model.store.apply(portion)
         send(.traced(events))
         foldedOfFirst = end

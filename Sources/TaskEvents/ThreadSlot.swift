@@ -1,10 +1,18 @@
 import CTraceLanes
 
-/// One word of the calling thread's own, for the runtime to say what the thread is running.
+/// Words of the calling thread's own, for the runtime.
 package enum ThreadSlot {
+    /// What the thread is running.
     @inlinable
-    package static var value: UnsafeMutableRawPointer? {
-        get { trace_thread_slot().pointee }
-        set { trace_thread_slot().pointee = newValue }
+    package static var running: UnsafeMutableRawPointer? {
+        get { trace_thread_slots()[0] }
+        set { trace_thread_slots()[0] = newValue }
+    }
+
+    /// What the thread is taking apart.
+    @inlinable
+    package static var releasing: UnsafeMutableRawPointer? {
+        get { trace_thread_slots()[1] }
+        set { trace_thread_slots()[1] = newValue }
     }
 }

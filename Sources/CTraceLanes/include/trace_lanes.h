@@ -160,8 +160,9 @@ uint64_t trace_unplaced(const trace_region *region);
 /// The entry with that id, or NULL if there is none yet; `*bytes` points into the region.
 const trace_entry *trace_entry_at(const trace_region *region, uint32_t id, const uint8_t **bytes);
 
-/// A word of the calling thread's, for the runtime's use: what it is running.
-void **trace_thread_slot(void);
+/// Words of the calling thread's own, for the runtime's use.
+enum { TRACE_THREAD_SLOTS = 2 };
+void **trace_thread_slots(void);
 
 #ifdef __cplusplus
 }

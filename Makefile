@@ -1,0 +1,60 @@
+# Hopscope's commands. Each sets up what it needs: on a fresh machine with Swift, `make run` and `make test` need nothing before them.
+
+SHELL := /bin/sh
+SWIFT ?= swift
+PREFIX ?= /usr/local
+ARGS ?=
+
+export SWIFT
+
+# What people run and measure is optimised: with its dependencies it builds in little more time than a debug build does, and an inspector
+# that lags is none. Tests and checks use the debug build.
+RELEASE := .build/release/hopscope
+# Only Swift Testing is used; the other runner would close a run with "Executed 0 tests".
+TEST := test --disable-xctest
+# The end-to-end tests run the program in a terminal of its own; the sanitizers are for the code inside one process.
+SANITIZE := $(TEST) --skip '^HopscopeCLITests\.'
+
+.DEFAULT_GOAL := help
+.PHONY: help run build release test check sanitize bench install clean packages test-packages
+
+help: ## Lists these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+run: release ## Opens the inspector on a demo; ARGS="kinesis-save-fails --speed 2" are the demo's arguments
+	@exec $(RELEASE) demo $(ARGS)
+
+build: packages ## Builds everything for debugging, tests included
+	$(SWIFT) build --build-tests
+
+test: check build test-packages ## Checks, builds, and runs all tests
+	$(SWIFT) $(TEST) --skip-build
+
+check: ## Checks formatting, imports and the rules of the house
+	@Scripts/check
+
+sanitize: packages ## Runs the tests with the thread sanitizer, then with the address sanitizer
+	$(SWIFT) $(SANITIZE) --sanitize=thread --scratch-path .build-tsan
+	$(SWIFT) $(SANITIZE) --sanitize=address --scratch-path .build-asan
+
+bench: packages ## Runs the benchmarks; ARGS="--filter REGEX" picks some
+	@test -f Benchmarks/Package.swift || { echo 'hopscope: there are no benchmarks yet; they will be a package of their own in Benchmarks.' >&2; exit 1; }
+	cd Benchmarks && $(SWIFT) package --disable-sandbox benchmark $(ARGS)
+
+install: release ## Installs hopscope in PREFIX/bin (PREFIX=/usr/local)
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install -m 755 $(RELEASE) "$(DESTDIR)$(PREFIX)/bin/hopscope"
+
+clean: ## Removes everything that was built
+	rm -rf .build .build-tsan .build-asan Benchmarks/.build
+
+# What follows is what the commands above need. What it prints goes to standard error, so that `make run | …` has the report alone.
+
+release: packages
+	@$(SWIFT) build -c release --product hopscope >&2
+
+packages:
+	@Scripts/setup libncurses-dev
+
+test-packages:
+	@Scripts/setup libncurses-dev tmux

@@ -1,0 +1,46 @@
+import Synchronization
+import TaskRuntime
+
+/// An executor whose jobs run when the test says so, on the thread that says it. Any thread may add jobs.
+package final class ManualExecutor: Sendable {
+    private final class Queue: Sendable {
+        let jobs = Mutex<[@Sendable () -> Void]>([])
+    }
+
+    package let executor: ChainExecutor
+    private let queue: Queue
+
+    package init(name: String = "manual") {
+        let queue = Queue()
+        self.queue = queue
+        // The executor holds the queue and not this object, which a test may let go of before the tasks that use it.
+        executor = ChainExecutor.custom(name: name) { job in queue.jobs.withLock { $0.append(job) } }
+    }
+
+    /// How many jobs wait.
+    package var count: Int { queue.jobs.withLock { $0.count } }
+
+    /// Runs the job that came first; false if there is none.
+    @discardableResult
+    package func runNext() -> Bool {
+        guard let job = queue.jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }
+        job()
+        return true
+    }
+
+    /// Runs jobs in the order they came until none is left, those included that come meanwhile; hands back how many.
+    @discardableResult
+    package func runAll() -> Int {
+        var ran = 0
+        while runNext() { ran += 1 }
+        return ran
+    }
+
+    /// Lets go of the jobs that wait, without running them.
+    package func dropAll() {
+        _ = queue.jobs.withLock { jobs in
+            defer { jobs = [] }
+            return jobs
+        }
+    }
+}

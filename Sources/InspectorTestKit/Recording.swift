@@ -1,0 +1,167 @@
+import Synchronization
+import TaskEvents
+
+/// What a piece of a test emitted: the events of its tasks in the order of their time, and the table of their names.
+///
+/// Recording is the process's: recordings wait for one another, and tests that run meanwhile emit into them. So a recording keeps the
+/// tasks that were created in the file it was asked for in, which is enough where a file's tests exclude one another (`.serialized`).
+package struct Recording: Sendable {
+    package let events: [TaskEvent]
+    package let entries: EntryTable
+    private let names: [TaskID: String]
+
+    /// Records what `body` does. `file` is the one whose tasks are kept.
+    package nonisolated(nonsending) static func of(
+        _ time: TimeSource = .fastest, file: StaticString = #fileID, _ body: (EventBus) async throws -> Void
+    ) async throws -> Recording {
+        try await alone {
+            let bus = try EventBus(.init(time: time, laneCapacity: 16_383, entryLimit: 16_384, entryBytes: 4 << 20, program: "test"))
+            bus.start()
+            defer { bus.stop() }
+            try await body(bus)
+            bus.stop()
+            return Recording(of: bus, file: "\(file)")
+        }
+    }
+
+    /// Does something while nobody else records.
+    package nonisolated(nonsending) static func alone<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+        await Turnstile.shared.enter()
+        defer { Turnstile.shared.leave() }
+        return try await body()
+    }
+
+    private init(of bus: EventBus, file: String) {
+        var entries = EntryTable()
+        bus.copyEntries(to: &entries)
+        var all: [TaskEvent] = []
+        for lane in 0..<bus.laneCount {
+            var next: UInt64 = 0
+            _ = bus.read(lane: lane, from: &next, into: &all, limit: Int(bus.laneCapacity))
+        }
+        var names: [TaskID: String] = [:]
+        for event in all where event.kind == .created {
+            if let label = entries.label(event.label), label.file == file { names[event.task] = label.name }
+        }
+        self.entries = entries
+        self.names = names
+        // Of one time, as they stand: a lane is in order, and with virtual time several cannot be.
+        events = all.enumerated()
+            .filter { names[$0.element.task] != nil || $0.element.task == .none && $0.element.kind != .thread }
+            .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
+            .map(\.element)
+    }
+
+    // MARK: As text
+
+    /// The events of tasks, one a line: what happened, to which task, and the fields that this kind of event uses.
+    package var lines: [String] {
+        events.filter { $0.task != .none }.map(line)
+    }
+
+    /// The lines of one task.
+    package func lines(of name: String) -> [String] {
+        events.filter { names[$0.task] == name }.map(line)
+    }
+
+    /// The lines of these kinds.
+    package func lines(_ kinds: EventKind...) -> [String] {
+        events.filter { $0.task != .none && kinds.contains($0.kind ?? .lost) }.map(line)
+    }
+
+    /// The jobs of that executor that belong to no task.
+    package func linesOfJobs(on executor: String) -> [String] {
+        events.filter { $0.task == .none && name(of: $0.executor) == executor }.map(line)
+    }
+
+    /// The name and the place in the source of the tasks, in the order they were created.
+    package var labels: [Label] {
+        events.filter { $0.kind == .created }.compactMap { entries.label($0.label) }
+    }
+
+    private func name(of task: TaskID) -> String {
+        task == .none ? "-" : names[task] ?? "?"
+    }
+
+    private func name(of executor: ExecutorID) -> String {
+        executor == .none ? "-" : entries.executor(executor)?.name ?? "?"
+    }
+
+    private func line(_ event: TaskEvent) -> String {
+        guard let kind = event.kind else { return "?" }
+        return "\(kind) \(name(of: event.task))\(fields(of: event, kind))"
+    }
+
+    private func fields(of event: TaskEvent, _ kind: EventKind) -> String {
+        let executor = name(of: event.executor)
+        let other = name(of: event.otherTask)
+        let detail = event.detail
+        switch kind {
+        case .created: return " \(TaskKind(rawValue: detail)?.name ?? "?") on \(executor) after \(other)"
+        case .antecedent: return " \(word(AntecedentRole(rawValue: detail))) \(other)"
+        case .enqueued, .jobEnded, .held, .stepped: return " on \(executor)"
+        case .started: return " on \(executor) \(word(StartManner(rawValue: detail)))"
+        case .suspended: return " \(word(SuspensionReason(rawValue: detail))) \(other)"
+        case .hopped:
+            let from = name(of: ExecutorID(rawValue: UInt16(truncatingIfNeeded: event.other)))
+            return " from \(from) to \(executor) \(word(HopManner(rawValue: detail)))"
+        case .skipped: return " after \(other)"
+        case .completed: return event.label == .none ? "" : " by \(place(event.label))"
+        case .faulted:
+            return " \(word(FaultManner(rawValue: detail))) \(entries.error(event.label)?.message ?? "?") from \(other)"
+        case .cancelled: return " \(word(CancellationManner(rawValue: detail))) from \(other)"
+        case .errorRead, .waitBegan: return " by \(other)"
+        case .waitEnded: return " by \(other)\(detail == 1 ? " in vain" : "")"
+        case .condition: return " \(word(ConditionResult(rawValue: detail)))"
+        case .completedTwice: return " \(detail == 1 ? "trapped" : "tried") by \(place(event.label))"
+        case .thread, .lost: return " \(event.other)"
+        case .mark: return " \(entries.text(event.label))"
+        case .resumed, .released: return ""
+        }
+    }
+
+    private func word(_ value: (some Any)?) -> String {
+        value.map { "\($0)" } ?? "?"
+    }
+
+    private func place(_ label: EntryID) -> String {
+        entries.label(label)?.name ?? "?"
+    }
+}
+
+/// Lets in one at a time, in the order they came; who waits blocks no thread.
+private final class Turnstile: Sendable {
+    static let shared = Turnstile()
+
+    private struct State {
+        var isTaken = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    func enter() async {
+        await withCheckedContinuation { turn in
+            let isFree = state.withLock { state in
+                guard state.isTaken else {
+                    state.isTaken = true
+                    return true
+                }
+                state.waiting.append(turn)
+                return false
+            }
+            if isFree { turn.resume() }
+        }
+    }
+
+    func leave() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard !state.waiting.isEmpty else {
+                state.isTaken = false
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.resume()
+    }
+}

@@ -1,0 +1,23 @@
+import TaskRuntime
+
+/// Something to watch: a program's worth of chains that does real work and can be played again.
+package protocol Scenario: Sendable {
+    /// As the command spells it.
+    var name: String { get }
+    /// What it shows, in a line.
+    var summary: String { get }
+    /// Sets it going and returns at once; `done` is called once, on any thread, when it has ended.
+    func play(on stage: Stage, whenDone done: @escaping @Sendable () -> Void)
+}
+
+/// A scenario that makes its chains at once and has ended when they have.
+protocol ChainScenario: Scenario {
+    /// Makes the chains; hands back the last task of each.
+    func start(on stage: Stage) -> [AnyChainTask]
+}
+
+extension ChainScenario {
+    package func play(on stage: Stage, whenDone done: @escaping @Sendable () -> Void) {
+        Countdown.wait(for: start(on: stage), then: done)
+    }
+}

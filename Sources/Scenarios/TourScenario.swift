@@ -1,0 +1,68 @@
+import Foundation
+import Synchronization
+import TaskRuntime
+
+/// The seeds' scenarios one after another.
+struct Tour: Scenario {
+    let name = "tour"
+    let summary = "the scenarios of the guides one after another, some twenty seconds"
+
+    /// How much faster than on its own each is played, so that the whole stays short.
+    private static let parts: [(scenario: any Scenario, haste: Double)] = [
+        (KinesisSuccess(), 0.6), (KinesisSubmitFails(), 0.6), (KinesisSaveFails(), 0.6), (GiniValedictorian(), 0.8),
+        (KinesisParallel(), 0.8), (TourHash(), 1),
+    ]
+
+    func play(on stage: Stage, whenDone done: @escaping @Sendable () -> Void) {
+        Self.play(Self.parts[...], on: stage, whenDone: done)
+    }
+
+    private static func play(
+        _ parts: ArraySlice<(scenario: any Scenario, haste: Double)>, on stage: Stage, whenDone done: @escaping @Sendable () -> Void
+    ) {
+        guard let part = parts.first else { return done() }
+        stage.say("\(part.scenario.name): \(part.scenario.summary)")
+        part.scenario.play(on: stage.hastened(by: part.haste)) {
+            // From a queue of its own, so that no part is a continuation of the one before.
+            DispatchQueue.global().asyncAfter(deadline: .now() + stage.paced(.milliseconds(600)) / .seconds(1)) {
+                play(parts.dropFirst(), on: stage, whenDone: done)
+            }
+        }
+    }
+}
+
+/// The end of the tour: `hash` over `--path`, or else over a small tree that it writes first.
+private struct TourHash: Scenario {
+    let name = "hash"
+    let summary = HashTree().summary
+
+    func play(on stage: Stage, whenDone done: @escaping @Sendable () -> Void) {
+        do {
+            let tree = try stage.path == nil ? makeTree(stage) : nil
+            let end = HashRun(stage, below: stage.path ?? tree?.url.path ?? ".").start()
+            Countdown.wait(for: [end]) {
+                // The last task ends on main, which has better things to do than to delete files.
+                DispatchQueue.global().async {
+                    tree?.remove()
+                    done()
+                }
+            }
+        } catch {
+            stage.say("hash: no tree to read: \(error)")
+            done()
+        }
+    }
+
+    private func makeTree(_ stage: Stage) throws -> ScratchDirectory {
+        let tree = try ScratchDirectory()
+        for directory in ["logs", "photos", "photos/2026", "mail"] {
+            let url = tree.url.appendingPathComponent(directory)
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+            for number in 1...60 {
+                let line = "\(directory) \(number)\n"
+                try Data(String(repeating: line, count: 40 * number).utf8).write(to: url.appendingPathComponent("\(number).txt"))
+            }
+        }
+        return tree
+    }
+}

@@ -1,0 +1,37 @@
+import TaskEvents
+
+/// What runs after a task, whatever it came to.
+///
+/// A token that is cancelled before the body begins cancels the continuation at once, even where it would be skipped. The body of one
+/// that has begun decides its outcome alone; one that waits for the task its body returned can still be cancelled.
+extension ChainTask {
+    /// Calls `body` with the ended task.
+    @inlinable
+    @discardableResult
+    public func continueWith<U: Sendable>(
+        on executor: ChainExecutor = .default, name: String? = nil, cancellation: CancellationToken? = nil,
+        file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
+        _ body: @escaping @Sendable (ChainTask<Value>) throws -> U
+    ) -> ChainTask<U> {
+        let task = ChainTask<U>(after: self, on: executor, name, file, line, function)
+        add(task, on: executor, cancellation, if: .always) { antecedent, turn, trampoline in
+            task.run(turn, &trampoline) { task.storage = try body(unsafeDowncast(antecedent, to: ChainTask<Value>.self)) }
+        }
+        return task
+    }
+
+    /// Calls `body` with the ended task; the continuation ends as the task that `body` returns.
+    @inlinable
+    @discardableResult
+    public func continueWithTask<U: Sendable>(
+        on executor: ChainExecutor = .default, name: String? = nil, cancellation: CancellationToken? = nil,
+        file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
+        _ body: @escaping @Sendable (ChainTask<Value>) throws -> ChainTask<U>
+    ) -> ChainTask<U> {
+        let task = ChainTask<U>(after: self, on: executor, name, file, line, function)
+        add(task, on: executor, cancellation, if: .always) { antecedent, turn, trampoline in
+            task.runFlattening(turn, &trampoline) { try body(unsafeDowncast(antecedent, to: ChainTask<Value>.self)) }
+        }
+        return task
+    }
+}

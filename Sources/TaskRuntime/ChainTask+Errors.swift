@@ -1,0 +1,74 @@
+/// What runs after a task that failed, and returns a value in the error's place. After any other end the continuation is skipped.
+///
+/// Being handed the error reads it. A handler of one type of error is skipped by every other error, which goes on unread.
+extension ChainTask {
+    /// Calls `body` with the error, whatever its type.
+    @discardableResult
+    public func continueOnErrorWith(
+        on executor: ChainExecutor = .default, name: String? = nil, cancellation: CancellationToken? = nil,
+        file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
+        _ body: @escaping @Sendable (any Error) throws -> Value
+    ) -> ChainTask<Value> {
+        let task = ChainTask<Value>(after: self, on: executor, name, file, line, function)
+        addOnError(task, on: executor, cancellation, { $0 }) { error, turn, trampoline in
+            task.run(turn, &trampoline) { task.storage = try body(error) }
+        }
+        return task
+    }
+
+    /// Calls `body` with the error if it is of the type that `body` takes.
+    @discardableResult
+    public func continueOnErrorWith<Failure: Error>(
+        on executor: ChainExecutor = .default, name: String? = nil, cancellation: CancellationToken? = nil,
+        file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
+        _ body: @escaping @Sendable (Failure) throws -> Value
+    ) -> ChainTask<Value> {
+        let task = ChainTask<Value>(after: self, on: executor, name, file, line, function)
+        addOnError(task, on: executor, cancellation, { $0 as? Failure }) { error, turn, trampoline in
+            task.run(turn, &trampoline) { task.storage = try body(error) }
+        }
+        return task
+    }
+
+    /// Calls `body` with the error, whatever its type; the continuation ends as the task that `body` returns.
+    @discardableResult
+    public func continueOnErrorWithTask(
+        on executor: ChainExecutor = .default, name: String? = nil, cancellation: CancellationToken? = nil,
+        file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
+        _ body: @escaping @Sendable (any Error) throws -> ChainTask<Value>
+    ) -> ChainTask<Value> {
+        let task = ChainTask<Value>(after: self, on: executor, name, file, line, function)
+        addOnError(task, on: executor, cancellation, { $0 }) { error, turn, trampoline in
+            task.runFlattening(turn, &trampoline) { try body(error) }
+        }
+        return task
+    }
+
+    /// Calls `body` with the error if it is of the type that `body` takes; the continuation ends as the task that `body` returns.
+    @discardableResult
+    public func continueOnErrorWithTask<Failure: Error>(
+        on executor: ChainExecutor = .default, name: String? = nil, cancellation: CancellationToken? = nil,
+        file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
+        _ body: @escaping @Sendable (Failure) throws -> ChainTask<Value>
+    ) -> ChainTask<Value> {
+        let task = ChainTask<Value>(after: self, on: executor, name, file, line, function)
+        addOnError(task, on: executor, cancellation, { $0 as? Failure }) { error, turn, trampoline in
+            task.runFlattening(turn, &trampoline) { try body(error) }
+        }
+        return task
+    }
+
+    /// Adds a continuation that is handed the error, as `match` makes it out, when its turn has come.
+    private func addOnError<Failure>(
+        _ task: ChainTask<Value>, on executor: ChainExecutor, _ cancellation: CancellationToken?,
+        _ match: @escaping @Sendable (any Error) -> Failure?,
+        _ body: @escaping @Sendable (Failure, Turn, inout Trampoline) -> Bool
+    ) {
+        add(task, on: executor, cancellation, if: .failed { match($0) != nil }) { antecedent, turn, trampoline in
+            guard let failure = antecedent.unreadError.flatMap(match) else { return false }
+            var turn = turn
+            turn.handing = antecedent
+            return body(failure, turn, &trampoline)
+        }
+    }
+}

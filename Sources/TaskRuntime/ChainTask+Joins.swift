@@ -1,0 +1,120 @@
+import Synchronization
+import TaskEvents
+
+/// Tasks that wait for several. A join is one task, begins a chain of its own, and reads no error.
+extension ChainTask {
+    /// Succeeds when all have succeeded, and waits for all in any case.
+    ///
+    /// An error beats a cancellation. One error is passed on as it is, several become an ``AggregateError`` in the order of `tasks`.
+    /// (AWSTask orders them by completion, and Bolts-Swift wraps a single one and lets a cancellation win.) No tasks: success.
+    public static func whenAll(
+        _ tasks: [ChainTask<Value>], name: String? = nil, file: StaticString = #fileID, line: UInt = #line
+    ) -> ChainTask<Void> {
+        let join = ChainTask<Void>(joining: tasks, name: name, or: "whenAll", file: file, line: line)
+        Join.all(tasks, into: join) { _ in () }
+        return join
+    }
+
+    /// The values of all in the order of `tasks`; otherwise as `whenAll`.
+    public static func whenAllResults(
+        _ tasks: [ChainTask<Value>], name: String? = nil, file: StaticString = #fileID, line: UInt = #line
+    ) -> ChainTask<[Value]> {
+        let join = ChainTask<[Value]>(joining: tasks, name: name, or: "whenAllResults", file: file, line: line)
+        Join.all(tasks, into: join) { ended in ended.map { unsafeDowncast($0, to: ChainTask<Value>.self).storage! } }
+        return join
+    }
+
+    /// The first success, whose task it ends with. If there is none, it ends as `whenAll` would: an error beats a cancellation, several
+    /// errors become an ``AggregateError`` in the order of `tasks`. No tasks: it fails with an aggregate of none.
+    public static func whenAny(
+        _ tasks: [ChainTask<Value>], name: String? = nil, file: StaticString = #fileID, line: UInt = #line
+    ) -> ChainTask<Value> {
+        let join = ChainTask<Value>(joining: tasks, name: name, or: "whenAny", file: file, line: line)
+        Join.any(tasks, into: join)
+        return join
+    }
+
+    private convenience init<Input>(
+        joining tasks: [ChainTask<Input>], name: String?, or function: StaticString, file: StaticString, line: UInt
+    ) {
+        self.init(kind: .join, name: name, or: function, file: file, line: line, antecedent: tasks.first)
+        for task in tasks.dropFirst() {
+            Emit.antecedent(task.id, of: id, role: .input)
+        }
+    }
+}
+
+private enum Join {
+    static func all<Input, Output>(
+        _ tasks: [ChainTask<Input>], into join: ChainTask<Output>, _ output: @escaping @Sendable ([AnyChainTask]) -> Output
+    ) {
+        collect(tasks) { ended, trampoline in
+            if !fail(join, ended, &trampoline) { join.end(with: output(ended), .own, &trampoline) }
+        }
+    }
+
+    static func any<Input>(_ tasks: [ChainTask<Input>], into join: ChainTask<Input>) {
+        for task in tasks {
+            Trampoline.run { trampoline in
+                task.whenEnded(&trampoline) { task, trampoline in
+                    if task.currentEnding == .succeeded { join.end(as: task, &trampoline) }
+                }
+            }
+        }
+        collect(tasks) { ended, trampoline in
+            if fail(join, ended, &trampoline) { return }
+            if ended.isEmpty { join.endFaulted(with: AggregateError(errors: []), .own, &trampoline) }
+        }
+    }
+
+    /// Calls `action` once with all of them, in their order, by whoever ends the last one.
+    private static func collect(
+        _ tasks: [AnyChainTask], _ action: @escaping @Sendable ([AnyChainTask], inout Trampoline) -> Void
+    ) {
+        guard !tasks.isEmpty else { return Trampoline.run { action([], &$0) } }
+        let inputs = EndedInputs(count: tasks.count)
+        for (index, task) in tasks.enumerated() {
+            Trampoline.run { trampoline in
+                task.whenEnded(&trampoline) { task, trampoline in
+                    if let all = inputs.note(task, at: index) { action(all, &trampoline) }
+                }
+            }
+        }
+    }
+
+    /// Ends the join with what went wrong among its inputs; false if nothing did.
+    private static func fail(_ join: AnyChainTask, _ inputs: [AnyChainTask], _ trampoline: inout Trampoline) -> Bool {
+        let failed = inputs.filter { $0.currentEnding == .faulted }
+        if failed.count > 1 {
+            join.endFaulted(with: AggregateError(errors: failed.compactMap(\.unreadError)), .replacing(.none), &trampoline)
+        } else if let wrong = failed.first ?? inputs.first(where: { $0.currentEnding == .cancelled }) {
+            if join.claim() { join.take(wrong, &trampoline) }
+        } else {
+            return false
+        }
+        return true
+    }
+}
+
+/// The inputs of a join that have ended. Those that have not are not held: a task that never ends is not kept alive by its own join.
+private final class EndedInputs: Sendable {
+    private struct State {
+        var ended: [AnyChainTask?]
+        var remaining: Int
+    }
+
+    private let state: Mutex<State>
+
+    init(count: Int) {
+        state = Mutex(State(ended: Array(repeating: nil, count: count), remaining: count))
+    }
+
+    /// All of them, for the last one.
+    func note(_ task: AnyChainTask, at index: Int) -> [AnyChainTask]? {
+        state.withLock { state in
+            state.ended[index] = task
+            state.remaining -= 1
+            return state.remaining == 0 ? state.ended.map { $0! } : nil
+        }
+    }
+}

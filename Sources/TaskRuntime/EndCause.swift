@@ -1,0 +1,47 @@
+import TaskEvents
+
+/// Why a task ended as it did. Together with the outcome it is what the trace says of the end.
+enum EndCause {
+    /// Its body returned or threw, or it was made so.
+    case own
+    /// Somebody set it from outside, at that place.
+    case set(EntryID)
+    /// It took over the outcome of that task.
+    case following(TaskID)
+    /// It failed in place of that task's error, or, with no task, of several.
+    case replacing(TaskID)
+    /// Its token was cancelled.
+    case token
+
+    /// The task that the outcome came from.
+    var source: TaskID {
+        switch self {
+        case .following(let task), .replacing(let task): task
+        case .own, .set, .token: .none
+        }
+    }
+
+    var site: EntryID {
+        switch self {
+        case .set(let site): site
+        case .own, .following, .replacing, .token: .none
+        }
+    }
+
+    var faultManner: FaultManner {
+        switch self {
+        case .following: .forwarded
+        case .replacing: .transformed
+        case .own, .set, .token: .thrown
+        }
+    }
+
+    var cancellationManner: CancellationManner {
+        switch self {
+        case .own, .replacing: .thrown
+        case .set: .asked
+        case .following: .forwarded
+        case .token: .token
+        }
+    }
+}

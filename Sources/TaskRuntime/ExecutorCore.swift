@@ -1,0 +1,66 @@
+import Dispatch
+import TaskEvents
+
+/// What an executor is: its number in the trace, its gate, and the way to its threads.
+final class ExecutorCore: Sendable {
+    typealias Job = @Sendable () -> Void
+
+    let kind: ExecutorKind
+    private let identity: ExecutorIdentity
+    private let schedule: @Sendable (@escaping Job) -> Void
+
+    /// How many bodies may stand inside one another on a stack before `.default` dispatches.
+    private static let deepestLevel = 20
+
+    var id: ExecutorID { identity.id }
+
+    init(_ identity: ExecutorIdentity, kind: ExecutorKind, _ schedule: @escaping @Sendable (@escaping Job) -> Void) {
+        self.identity = identity
+        self.kind = kind
+        self.schedule = schedule
+    }
+
+    convenience init(name: String, kind: ExecutorKind, _ schedule: @escaping @Sendable (@escaping Job) -> Void) {
+        self.init(ExecutorIdentity(name: name, kind: kind), kind: kind, schedule)
+    }
+
+    convenience init(name: String, kind: ExecutorKind, _ queue: DispatchQueue) {
+        self.init(name: name, kind: kind) { job in queue.async(execute: job) }
+    }
+
+    enum Placement {
+        case inline
+        case queue(HopManner)
+    }
+
+    /// Where a job that comes from the calling thread runs.
+    var placement: Placement {
+        switch kind {
+        case .immediate:
+            return .inline
+        case .default:
+            let level = ExecutionFrame.current.map { $0.pointee.level + 1 } ?? 0
+            return level <= Self.deepestLevel ? .inline : .queue(.depthGuard)
+        case .main:
+            return MainQueue.isCurrent ? .inline : .queue(.dispatched)
+        case .queue, .operationQueue, .pool, .custom, .actor:
+            return .queue(.dispatched)
+        }
+    }
+
+    func submit(_ job: @escaping Job) {
+        identity.gate.pass(job, to: schedule)
+    }
+}
+
+/// The main queue, and whether the calling thread is on it.
+enum MainQueue {
+    private static let key = DispatchSpecificKey<Bool>()
+
+    static let core: ExecutorCore = {
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return ExecutorCore(name: "main", kind: .main, .main)
+    }()
+
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
+}

@@ -1,0 +1,28 @@
+/// How a task ended.
+public enum Outcome<Value: Sendable>: Sendable {
+    case success(Value)
+    case faulted(any Error)
+    case cancelled
+}
+
+/// Several errors that reached one join.
+public struct AggregateError: Error, CustomStringConvertible {
+    /// In the order of the join's inputs. An aggregate among them stays one element.
+    public let errors: [any Error]
+
+    public init(errors: [any Error]) {
+        self.errors = errors
+    }
+
+    public var description: String {
+        "AggregateError(\(errors.map { String(describing: $0) }.joined(separator: ", ")))"
+    }
+}
+
+/// What a task fails with when the last reference to its source has gone before anybody set it.
+public struct BrokenSourceError: Error, CustomStringConvertible {
+    /// The task's name.
+    public let name: String
+
+    public var description: String { "the source of '\(name)' was released before it was set" }
+}

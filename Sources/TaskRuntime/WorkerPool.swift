@@ -1,0 +1,47 @@
+import DequeModule
+import Dispatch
+import Synchronization
+
+/// Runs jobs in the order they came, `width` at a time. A worker lives as long as there are jobs.
+final class WorkerPool: Sendable {
+    private struct State {
+        var jobs = Deque<ExecutorCore.Job>()
+        /// The threads of workers that have gone home.
+        var idle: [DispatchQueue] = []
+        var threadCount = 0
+    }
+
+    private let state = Mutex(State())
+    private let name: String
+    private let width: Int
+
+    init(name: String, width: Int) {
+        self.name = name
+        self.width = max(1, width)
+    }
+
+    func run(_ job: @escaping ExecutorCore.Job) {
+        let thread = state.withLock { state -> DispatchQueue? in
+            state.jobs.append(job)
+            if let thread = state.idle.popLast() { return thread }
+            guard state.threadCount < width else { return nil }
+            state.threadCount += 1
+            // A serial queue each: one has a thread when it has work. A concurrent one shares the processors' threads with the
+            // global queue, and where those block it gets another only once a second.
+            return DispatchQueue(label: name)
+        }
+        if let thread { thread.async { [self] in work(on: thread) } }
+    }
+
+    private func work(on thread: DispatchQueue) {
+        while let job = nextJob(for: thread) { job() }
+    }
+
+    private func nextJob(for thread: DispatchQueue) -> ExecutorCore.Job? {
+        state.withLock { state in
+            if let job = state.jobs.popFirst() { return job }
+            state.idle.append(thread)
+            return nil
+        }
+    }
+}
