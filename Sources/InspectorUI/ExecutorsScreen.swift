@@ -8,7 +8,8 @@ enum ExecutorsScreen {
     static func draw(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
         let blocks = ExecutorBlocks(model.store, unfolded: model.executors.unfolded)
         guard blocks.count > 0 else {
-            let text = model.hasEnded
+            let text =
+                model.hasEnded
                 ? "The program ended without using an executor."
                 : "No executor yet: one appears here when a task asks for it or a job runs on it."
             EmptyNote.draw(text, in: rect, on: &canvas)

@@ -3,8 +3,8 @@ import TraceStore
 
 /// The task list's order, made a portion a frame: sorting a million tasks at once would hold up the keys.
 ///
-/// A pass goes through the store by id, sorts what it has taken portion by portion, and merges the portions. Until it is done the order of the pass before
-/// is shown. Up to a portion of tasks it is done at once.
+/// A pass goes through the store by id, sorts what it has taken portion by portion, and merges the portions. Until it is done the order of
+/// the pass before is shown. Up to a portion of tasks it is done at once.
 struct TaskOrder {
     /// Tasks that a call looks at, at most.
     static let portion = 16_384

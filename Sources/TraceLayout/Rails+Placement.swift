@@ -2,7 +2,8 @@ import TaskEvents
 
 /// Where tasks stand from top to bottom.
 extension Rails {
-    /// The task that another continues, if the graph has it. An antecedent is always older, which is what keeps a damaged trace from making a circle.
+    /// The task that another continues, if the graph has it. An antecedent is always older, which is what keeps a damaged trace from making
+    /// a circle.
     func parent(of task: TaskID, in graph: some RailGraph) -> TaskID? {
         guard let parent = graph.continued(by: task), parent < task, graph.hasTask(parent) else { return nil }
         return parent

@@ -2,8 +2,9 @@ import TaskEvents
 
 /// The tasks from top to bottom, a row each, as a list of short runs.
 ///
-/// A run holds up to ``runLimit`` tasks, so a task goes in or out anywhere for the price of moving a few hundred ids, whatever the length of the whole. Each
-/// run remembers which rails come into it from above: that is what lets lanes be found for a window without looking at the rows before it.
+/// A run holds up to ``runLimit`` tasks, so a task goes in or out anywhere for the price of moving a few hundred ids, whatever the length
+/// of the whole. Each run remembers which rails come into it from above: that is what lets lanes be found for a window without looking at
+/// the rows before it.
 struct RowOrder {
     static let runLimit = 256
 
