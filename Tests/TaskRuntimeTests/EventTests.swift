@@ -152,7 +152,7 @@ struct EventTests {
             ]
         ) { manual in
             let task = ChainTask<Int>(error: Boom(), name: "a")
-            withExtendedLifetime(task) { _ = task.continueOnSuccessWith(on: manual.executor, name: "b") { $0 } }
+            withExtendedLifetime(task) { letGo { task.continueOnSuccessWith(on: manual.executor, name: "b") { $0 } } }
             precondition(manual.count == 0)
         },
         Scenario(
@@ -173,7 +173,7 @@ struct EventTests {
             ]
         ) { _ in
             let task = ChainTask<Int>(error: Boom(), name: "a")
-            withExtendedLifetime(task) { _ = task.continueOnErrorWith(name: "b") { (_: Thud) in 2 } }
+            withExtendedLifetime(task) { letGo { task.continueOnErrorWith(name: "b") { (_: Thud) in 2 } } }
         },
     ]
 
@@ -185,7 +185,7 @@ struct EventTests {
     ) -> Scenario {
         Scenario(name, failure + ["created b continuation on default after a", "started b on default inline"] + lines + released) { _ in
             let task = ChainTask<Int>(error: Boom(), name: "a")
-            withExtendedLifetime(task) { _ = task.continueWith(name: "b", body) }
+            withExtendedLifetime(task) { letGo { task.continueWith(name: "b", body) } }
         }
     }
 
@@ -346,7 +346,7 @@ struct EventTests {
             "one error", failure + ["created all join on - after a", "faulted all forwarded boom from a", "released all", "released a"]
         ) { _ in
             let task = ChainTask<Int>(error: Boom(), name: "a")
-            withExtendedLifetime(task) { _ = ChainTask.whenAll([task], name: "all") }
+            withExtendedLifetime(task) { letGo { ChainTask.whenAll([task], name: "all") } }
         },
         Scenario(
             "two errors",
@@ -356,7 +356,7 @@ struct EventTests {
             ]
         ) { _ in
             let task = ChainTask<Int>(error: Boom(), name: "a")
-            withExtendedLifetime(task) { _ = ChainTask.whenAny([task, task], name: "all") }
+            withExtendedLifetime(task) { letGo { ChainTask.whenAny([task, task], name: "all") } }
         },
         Scenario(
             "cancelled",
@@ -373,7 +373,7 @@ struct EventTests {
             ]
         ) { _ in
             let task = ChainTask<Int>(error: Boom(), name: "a")
-            withExtendedLifetime(task) { _ = ChainTask.whenAny([task, ChainTask(2, name: "b")], name: "any") }
+            withExtendedLifetime(task) { letGo { ChainTask.whenAny([task, ChainTask(2, name: "b")], name: "any") } }
         },
     ]
 
