@@ -59,7 +59,7 @@ enum MainQueue {
 
     static let core: ExecutorCore = {
         DispatchQueue.main.setSpecific(key: key, value: true)
-        return ExecutorCore(name: "main", kind: .main, .main)
+        return ExecutorCore(ExecutorRegistry.main, kind: .main) { job in DispatchQueue.main.async(execute: job) }
     }()
 
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
