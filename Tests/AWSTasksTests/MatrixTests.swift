@@ -93,7 +93,7 @@ import Testing
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             Task(result: nil).continueWith { _ in fatalError("raised in a block") }
         }
-        #expect(text(result).contains("raised in a block"))
+        #expect(errorText(result).contains("raised in a block"))
     }
 
     @Test("onSuccess with error antecedent: skipped, the same error forwarded, by way of the executor")
@@ -123,7 +123,7 @@ import Testing
             source.set(error: failure)
             source.set(result: nil)
         }
-        #expect(text(result).contains("Cannot set the result on a completed task."))
+        #expect(errorText(result).contains("Cannot set the result on a completed task."))
     }
 
     @Test("Set twice: the program ends with the original's words for the error")
@@ -133,7 +133,7 @@ import Testing
             source.set(result: nil)
             source.set(error: failure)
         }
-        #expect(text(result).contains("Cannot set the error on a completed task."))
+        #expect(errorText(result).contains("Cannot set the error on a completed task."))
     }
 
     @Test("trySet twice: false, and no effect")
@@ -156,7 +156,7 @@ import Testing
             source.set(result: nil)
             source.cancel()
         }
-        #expect(text(result).contains("Cannot cancel a completed task."))
+        #expect(errorText(result).contains("Cannot cancel a completed task."))
     }
 
     @Test("ALL, 0 tasks: completed with nil, also for nil")
@@ -318,10 +318,6 @@ import Testing
         #expect(!hasEnded)
         await end(of: continuation)
         #expect(outcome(continuation) == "result ran")
-    }
-
-    private func text(_ result: ExitTest.Result?) -> String {
-        String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     }
 
     private func onThread(_ body: @escaping @Sendable () -> Void) async {

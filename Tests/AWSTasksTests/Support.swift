@@ -2,6 +2,7 @@ import AWSTasks
 import Foundation
 import Synchronization
 import TaskRuntime
+import Testing
 
 /// What happened, in the order it did.
 final class Log: Sendable {
@@ -56,4 +57,10 @@ func outcome<Result>(_ task: AWSTask<Result>) -> String {
 extension String {
     /// The string as the object that a result is.
     var object: AnyObject { self as AnyObject }
+}
+
+/// What a program said before it ended.
+func errorText(_ result: ExitTest.Result?) -> String {
+    guard let content = result?.standardErrorContent else { return "" }
+    return String(decoding: content, as: UTF8.self)
 }
