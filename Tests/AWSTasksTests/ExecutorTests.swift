@@ -1,6 +1,7 @@
 import AWSTasks
 import Dispatch
 import Foundation
+import InspectorTestKit
 import Synchronization
 import Testing
 
@@ -9,25 +10,27 @@ import Testing
 
     @Test("default: inline until less than a tenth of the stack is left, then on another thread")
     func defaultByStack() async {
-        let sources = (0..<5_000).map { _ in Source() }
-        let threads = Mutex<[pthread_t]>([])
-        for (source, next) in zip(sources, sources.dropFirst()) {
-            source.task.continueWith { _ in
-                threads.withLock { $0.append(pthread_self()) }
-                next.set(result: nil)
-                return nil
+        await Recording.alone {
+            let sources = (0..<5_000).map { _ in Source() }
+            let threads = Mutex<[pthread_t]>([])
+            for (source, next) in zip(sources, sources.dropFirst()) {
+                source.task.continueWith { _ in
+                    threads.withLock { $0.append(pthread_self()) }
+                    next.set(result: nil)
+                    return nil
+                }
             }
+            // A thread of its own, on which nothing that is dispatched can land.
+            let thread = Thread { sources[0].set(result: nil) }
+            thread.stackSize = 512 << 10
+            thread.start()
+            await end(of: sources[sources.count - 1].task)
+            let ran = threads.withLock { $0 }
+            let inline = ran.prefix { $0 == ran[0] }.count
+            #expect(ran.count == sources.count - 1)
+            #expect(inline > 22, "Bolts before 1.5.0 dispatched the 22nd, by a count of levels")
+            #expect(inline < ran.count)
         }
-        // A thread of its own, on which nothing that is dispatched can land.
-        let thread = Thread { sources[0].set(result: nil) }
-        thread.stackSize = 512 << 10
-        thread.start()
-        await end(of: sources[sources.count - 1].task)
-        let ran = threads.withLock { $0 }
-        let inline = ran.prefix { $0 == ran[0] }.count
-        #expect(ran.count == sources.count - 1)
-        #expect(inline > 22, "Bolts before 1.5.0 dispatched the 22nd, by a count of levels")
-        #expect(inline < ran.count)
     }
 
     @Test("immediate: inline")

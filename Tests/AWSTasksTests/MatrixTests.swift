@@ -226,6 +226,18 @@ import Testing
         #expect(outcome(any) == "result third")
     }
 
+    @Test("ANY, a success and a failure at the same time: the success")
+    func anyRaced() {
+        for _ in 0..<500 {
+            let (failing, succeeding) = (Source(), Source())
+            let any = Task(forCompletionOfAnyTask: [failing.task, succeeding.task])
+            DispatchQueue.concurrentPerform(iterations: 2) { index in
+                if index == 0 { failing.set(error: failure) } else { succeeding.set(result: nil) }
+            }
+            #expect(outcome(any) == "result nil")
+        }
+    }
+
     @Test("ANY, all fail: a cancellation wins over errors, the other way round than for ALL")
     func anyWithoutSuccess() throws {
         #expect(outcome(Task(forCompletionOfAnyTask: [Task(error: failure), Task.cancelled()])) == "cancelled")
