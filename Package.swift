@@ -31,11 +31,7 @@ let package = Package(
 
         .target(
             name: "TraceStore",
-            dependencies: [
-                "TaskEvents",
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "Histogram", package: "hdrhistogram-swift"),
-            ],
+            dependencies: ["TaskEvents", .product(name: "Histogram", package: "hdrhistogram-swift")],
             swiftSettings: strict),
         .target(
             name: "TraceAnalysis",
@@ -75,6 +71,6 @@ let package = Package(
             exclude: ["Snapshots"],
             swiftSettings: strict),
         .testTarget(name: "ScenariosTests", dependencies: ["Scenarios", "InspectorTestKit"], swiftSettings: strict),
-        .testTarget(name: "HopscopeCLITests", swiftSettings: strict),
+        .testTarget(name: "HopscopeCLITests", dependencies: ["HopscopeCLI"], swiftSettings: strict),
     ]
 )

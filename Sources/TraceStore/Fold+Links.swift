@@ -8,6 +8,7 @@ extension Fold {
 
     /// Links a task to the antecedent that its creation names, before all others.
     mutating func linkFirst(_ row: Int32, from: UInt64, at time: UInt64) {
+        guard isReadable(from) else { return }
         let task = tasks[row]
         // In its chain first, so that the link is known as one inside the chain.
         if task.pointee.kind.continuesAChain { join(task, chainOf: from, at: time) }
@@ -23,7 +24,7 @@ extension Fold {
     }
 
     mutating func addAntecedent(_ event: TaskEvent) {
-        guard event.other != 0, event.other < IDMap.limit else { return }
+        guard event.other != 0, isReadable(event.other) else { return }
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let isInner = event.detail == AntecedentRole.inner.rawValue
         let link = makeLink(row, from: event.other, isInner: isInner, at: event.time)
@@ -40,8 +41,10 @@ extension Fold {
     }
 
     private mutating func makeLink(_ row: Int32, from: UInt64, isInner: Bool, at time: UInt64) -> Int32 {
-        let link = links.insert(LinkRecord(fromBits: isInner ? from | LinkRecord.innerBit : from, to: row))
-        guard let fromRow = self.row(for: from, at: time) else { return link }
+        guard let fromRow = self.row(for: from, at: time) else {
+            return links.insert(LinkRecord(from: ~gone.insert(from), to: row, isInner: isInner))
+        }
+        let link = links.insert(LinkRecord(from: fromRow, to: row, isInner: isInner))
         let antecedent = tasks[fromRow]
         let last = antecedent.pointee.lastOut
         if last >= 0 {
@@ -56,7 +59,7 @@ extension Fold {
         }
         antecedent.pointee.lastOut = link
         let task = tasks[row]
-        if antecedent.pointee.chain != task.pointee.chain, !task.pointee.state.hasEnded {
+        if antecedent.pointee.chain != task.pointee.chain, !task.pointee.marks.contains(.hasLeft) {
             links[link].pointee.isHolding = true
             task.pointee.marks.insert(.holdsAntecedents)
             hold(antecedent.pointee.chain)
@@ -64,11 +67,15 @@ extension Fold {
         return link
     }
 
-    /// Takes a link out of its antecedent's list, if the antecedent is kept.
-    mutating func unlinkOut(_ link: Int32) {
+    /// Takes a link out of its antecedent's list, if the antecedent is kept, and frees it.
+    mutating func free(link: Int32) {
         let record = links[link].pointee
-        guard record.nextOut >= 0, case .row(let fromRow) = ids.place(of: record.from) else { return }
-        let antecedent = tasks[fromRow]
+        links.remove(link)
+        guard record.from >= 0 else {
+            if record.from != LinkRecord.nobody { gone.remove(~record.from) }
+            return
+        }
+        let antecedent = tasks[record.from]
         if record.nextOut == link {
             antecedent.pointee.lastOut = -1
         } else {
@@ -76,6 +83,11 @@ extension Fold {
             links[record.nextOut].pointee.previousOut = record.previousOut
             if antecedent.pointee.lastOut == link { antecedent.pointee.lastOut = record.previousOut }
         }
+    }
+
+    /// The antecedent's id, whether it is kept or not.
+    func antecedent(of link: LinkRecord) -> UInt64 {
+        link.from >= 0 ? tasks[link.from].pointee.id : gone[~link.from].pointee
     }
 
     /// The first link of a list, by its last.
