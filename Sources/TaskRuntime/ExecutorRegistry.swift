@@ -25,11 +25,20 @@ final class ExecutorRegistry: Sendable {
     }
 
     private static let key = DispatchSpecificKey<ExecutorIdentity>()
+
+    /// The main queue's, however it is come by: an executor that always goes through it is the executor `main`, too.
+    static let main: ExecutorIdentity = {
+        let identity = ExecutorIdentity(name: "main", kind: .main)
+        DispatchQueue.main.setSpecific(key: key, value: identity)
+        return identity
+    }()
+
     private let operationQueues = Mutex<[ObjectIdentifier: Entry]>([:])
 
     /// A dispatch queue keeps its identity itself: on Linux `DispatchQueue.main` and `.global()` are a new object at every call.
     func identity(of queue: DispatchQueue) -> ExecutorIdentity {
-        operationQueues.withLock { _ in
+        _ = Self.main
+        return operationQueues.withLock { _ in
             if let identity = queue.getSpecific(key: Self.key) { return identity }
             let identity = ExecutorIdentity(name: queue.label, kind: .queue)
             queue.setSpecific(key: Self.key, value: identity)
