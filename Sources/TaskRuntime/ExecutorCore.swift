@@ -55,12 +55,18 @@ final class ExecutorCore: Sendable {
 
 /// The main queue, and whether the calling thread is on it.
 enum MainQueue {
-    private static let key = DispatchSpecificKey<Bool>()
-
-    static let core: ExecutorCore = {
+    private static let key = {
+        let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
-        return ExecutorCore(name: "main", kind: .main, .main)
+        return key
     }()
 
+    /// That of every executor of the main queue, however it was asked for: only ``ChainExecutor/main`` runs inline for who is on it.
+    static let identity = ExecutorIdentity(name: "main", kind: .main)
+
+    static let core = ExecutorCore(identity, kind: .main) { job in DispatchQueue.main.async(execute: job) }
+
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
+
+    static func isSame(as queue: DispatchQueue) -> Bool { queue.getSpecific(key: key) == true }
 }

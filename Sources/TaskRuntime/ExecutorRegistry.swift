@@ -31,7 +31,7 @@ final class ExecutorRegistry: Sendable {
     func identity(of queue: DispatchQueue) -> ExecutorIdentity {
         operationQueues.withLock { _ in
             if let identity = queue.getSpecific(key: Self.key) { return identity }
-            let identity = ExecutorIdentity(name: queue.label, kind: .queue)
+            let identity = MainQueue.isSame(as: queue) ? MainQueue.identity : ExecutorIdentity(name: queue.label, kind: .queue)
             queue.setSpecific(key: Self.key, value: identity)
             return identity
         }
@@ -39,7 +39,8 @@ final class ExecutorRegistry: Sendable {
 
     /// An operation queue can keep nothing. An entry whose queue is gone is that of an earlier one at the same address.
     func identity(of queue: OperationQueue) -> ExecutorIdentity {
-        operationQueues.withLock { entries in
+        guard queue !== OperationQueue.main else { return MainQueue.identity }
+        return operationQueues.withLock { entries in
             if let entry = entries[ObjectIdentifier(queue)], entry.queue === queue { return entry.identity }
             if entries.count >= 64, entries.count.nonzeroBitCount == 1 {
                 entries = entries.filter { $0.value.queue != nil }
