@@ -75,6 +75,6 @@ let package = Package(
             exclude: ["Snapshots"],
             swiftSettings: strict),
         .testTarget(name: "ScenariosTests", dependencies: ["Scenarios", "InspectorTestKit"], swiftSettings: strict),
-        .testTarget(name: "HopscopeCLITests", swiftSettings: strict),
+        .testTarget(name: "HopscopeCLITests", dependencies: ["HopscopeCLI"], swiftSettings: strict),
     ]
 )

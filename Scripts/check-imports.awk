@@ -26,10 +26,10 @@ END {
     exit failures > 0
 }
 
-# The table: | `Target` | `Imports`... | `Outside`... | words |. A row whose first cell names no target in backticks is for all targets.
-# In the outside column, `Module` may be followed by the `File.swift` that alone may import it.
+# The table: | `Target` | `Imports`... | `Outside`, `Outside`... | words |. A row whose first cell names no target in backticks is for all.
+# What stands between two commas of the outside column may end with the one `File.swift` that alone may import it.
 
-function readTable(line,    cells, names, count, i, name) {
+function readTable(line,    cells, groups, names, groupCount, count, g, i, name) {
     if (line ~ /^\| *Target *\|/) { inTable = 1; return }
     if (line !~ /^\|/) inTable = 0
     if (!inTable || line ~ /^\|[-| :]*$/) return
@@ -48,11 +48,14 @@ function readTable(line,    cells, names, count, i, name) {
     } else {
         name = "*"
     }
-    count = backticked(cells[4], names)
-    for (i = 1; i <= count; i++) {
-        if (names[i] ~ /\.swift$/) { onlyIn[name, names[i - 1]] = names[i]; continue }
-        outside[name, names[i]] = FNR
-        outsiders[name] = outsiders[name] " " names[i]
+    groupCount = split(cells[4], groups, ",")
+    for (g = 1; g <= groupCount; g++) {
+        count = backticked(groups[g], names)
+        for (i = 1; i <= count && names[i] !~ /\.swift$/; i++) {
+            outside[name, names[i]] = FNR
+            outsiders[name] = outsiders[name] " " names[i]
+            if (names[count] ~ /\.swift$/) onlyIn[name, names[i]] = names[count]
+        }
     }
 }
 

@@ -80,7 +80,8 @@ extension CursesTerminal {
                 return .key(.function(Int(input.function_key)))
             case .HOP_INPUT_MOUSE:
                 let mouse = Mouse(
-                    code: Int(input.mouse_code), column: Int(input.mouse_column), row: Int(input.mouse_row), isRelease: input.mouse_released)
+                    code: Int(input.mouse_code), column: Int(input.mouse_column), row: Int(input.mouse_row), isRelease: input.mouse_released
+                )
                 if let mouse { return .mouse(mouse) }
             case .HOP_INPUT_PASTE_BEGIN:
                 pasted = String.UnicodeScalarView()
@@ -117,20 +118,21 @@ extension CursesTerminal {
 
 extension Key {
     fileprivate init(_ key: hop_key) {
-        self = switch key {
-        case .HOP_KEY_UP: .up
-        case .HOP_KEY_DOWN: .down
-        case .HOP_KEY_LEFT: .left
-        case .HOP_KEY_RIGHT: .right
-        case .HOP_KEY_HOME: .home
-        case .HOP_KEY_END: .end
-        case .HOP_KEY_PAGE_UP: .pageUp
-        case .HOP_KEY_PAGE_DOWN: .pageDown
-        case .HOP_KEY_ENTER: .enter
-        case .HOP_KEY_BACK_TAB: .backTab
-        case .HOP_KEY_BACKSPACE: .backspace
-        case .HOP_KEY_DELETE: .delete
-        case .HOP_KEY_INSERT: .insert
-        }
+        self =
+            switch key {
+            case .HOP_KEY_UP: .up
+            case .HOP_KEY_DOWN: .down
+            case .HOP_KEY_LEFT: .left
+            case .HOP_KEY_RIGHT: .right
+            case .HOP_KEY_HOME: .home
+            case .HOP_KEY_END: .end
+            case .HOP_KEY_PAGE_UP: .pageUp
+            case .HOP_KEY_PAGE_DOWN: .pageDown
+            case .HOP_KEY_ENTER: .enter
+            case .HOP_KEY_BACK_TAB: .backTab
+            case .HOP_KEY_BACKSPACE: .backspace
+            case .HOP_KEY_DELETE: .delete
+            case .HOP_KEY_INSERT: .insert
+            }
     }
 }

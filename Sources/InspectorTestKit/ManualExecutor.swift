@@ -35,4 +35,12 @@ package final class ManualExecutor: Sendable {
         while runNext() { ran += 1 }
         return ran
     }
+
+    /// Lets go of the jobs that wait, without running them.
+    package func dropAll() {
+        _ = queue.jobs.withLock { jobs in
+            defer { jobs = [] }
+            return jobs
+        }
+    }
 }

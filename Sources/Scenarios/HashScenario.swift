@@ -36,7 +36,8 @@ final class HashRun: Sendable {
             .continueWithTask(on: .main, name: "summary") { [self] _ in
                 let tally = tally.withLock { $0 }
                 stage.say(Self.words(for: tally, root: root))
-                return ChainTask(tally.hashed, name: "\(tally.hashed + tally.unreadable) files: \(tally.hashed) hashed, \(tally.unreadable) unreadable")
+                return ChainTask(
+                    tally.hashed, name: "\(tally.hashed + tally.unreadable) files: \(tally.hashed) hashed, \(tally.unreadable) unreadable")
             }
     }
 

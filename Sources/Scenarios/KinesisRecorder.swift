@@ -18,20 +18,21 @@ final class KinesisRecorder: Sendable {
     private let stage: Stage
     private let weakness: Weakness
     private let directory: Result<ScratchDirectory, any Error>
-    private let net: ChainExecutor
     /// One writer at a time; the count of records that wait to be submitted.
     private let waiting = Mutex(0)
 
-    init(_ stage: Stage, connections: Int = 2, weakness: Weakness = .none) {
+    /// The connections that all recorders share.
+    private static let net = ChainExecutor.pool(name: "net", width: 8)
+
+    init(_ stage: Stage, weakness: Weakness = .none) {
         self.stage = stage
         self.weakness = weakness
-        directory = Result { try stage.makeScratchDirectory() }
-        net = .pool(name: "net", width: connections)
+        directory = Result { try ScratchDirectory() }
     }
 
     /// Keeps a record for the stream.
     func saveRecord(_ data: Data, streamName: String, name: String = "saveRecord") -> ChainTask<Void> {
-        ChainTask(on: net, name: name) { [self] in
+        ChainTask(on: Self.net, name: name) { [self] in
             stage.dawdle(.milliseconds(350))
             if weakness == .refusesRecords { throw KinesisError.throttled }
             try waiting.withLock { waiting in
@@ -43,7 +44,7 @@ final class KinesisRecorder: Sendable {
 
     /// Moves what has been kept to the stream; the value is the number of records.
     func submitAllRecords() -> ChainTask<Int> {
-        ChainTask(on: net, name: "submitAllRecords") { [self] in
+        ChainTask(on: Self.net, name: "submitAllRecords") { [self] in
             stage.dawdle(.milliseconds(700))
             if weakness == .hasNoStream { throw KinesisError.streamNotFound("test-stream-name") }
             return try waiting.withLock { waiting in

@@ -51,7 +51,7 @@ struct KinesisParallel: ChainScenario {
     let summary = "AWS guide: 101 records saved in parallel, submitted when all are"
 
     func start(on stage: Stage) -> [AnyChainTask] {
-        let recorder = KinesisRecorder(stage, connections: 16)
+        let recorder = KinesisRecorder(stage)
         let saves = (0...100).map { number in
             let record = String(format: "TestString-%02d", number)
             return recorder.saveRecord(Data(record.utf8), streamName: "YourStreamName", name: "saveRecord \(number)")

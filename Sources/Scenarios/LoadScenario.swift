@@ -54,7 +54,8 @@ private final class LoadRun: Sendable {
     private func makeTasks() {
         let countdown = Countdown(from: stage.tasks + 1) { [self] in
             let ledger = ledger.withLock { $0 }
-            stage.say("load made \(stage.tasks) tasks: \(ledger.succeeded) succeeded, \(ledger.faulted) faulted, \(ledger.cancelled) cancelled.")
+            stage.say(
+                "load made \(stage.tasks) tasks: \(ledger.succeeded) succeeded, \(ledger.faulted) faulted, \(ledger.cancelled) cancelled.")
             done()
         }
         let burst = max(1, stage.tasks / Self.bursts)

@@ -45,7 +45,10 @@ extension AnyChainTask {
     /// Sends a root's body to its executor: on inline ones it has run when this returns.
     @usableFromInline
     final func start(on executor: ChainExecutor, _ body: @escaping Start) {
-        Trampoline.run { executor.begin(self, isHop: false, &$0) { turn, trampoline in body(turn, &trampoline) } }
+        switch executor.core.placement {
+        case .inline: Trampoline.run { _ = body(Turn(executor: executor.core.id, manner: .inline), &$0) }
+        case .queue(let manner): executor.enqueue(self, manner, isHop: false, body)
+        }
     }
 
     /// Makes `task` go on from this one: if `condition` holds by then its body is sent to its executor, else it is skipped.
@@ -61,8 +64,13 @@ extension AnyChainTask {
             whenEnded(&trampoline) { antecedent, trampoline in
                 guard !task.isCompleted, !task.heeds(cancellation, &trampoline) else { return }
                 guard condition.holds(for: antecedent) else { return task.skip(antecedent, &trampoline) }
-                executor.begin(task, isHop: true, &trampoline) { turn, trampoline in
-                    !task.heeds(cancellation, &trampoline) && body(antecedent, turn, &trampoline)
+                switch executor.core.placement {
+                case .inline:
+                    _ = body(antecedent, Turn(executor: executor.core.id, manner: .inline), &trampoline)
+                case .queue(let manner):
+                    executor.enqueue(task, manner, isHop: true) { turn, trampoline in
+                        !task.heeds(cancellation, &trampoline) && body(antecedent, turn, &trampoline)
+                    }
                 }
             }
         }

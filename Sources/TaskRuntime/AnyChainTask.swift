@@ -27,15 +27,33 @@ public class AnyChainTask: @unchecked Sendable {
         case outside
     }
 
-    /// A new task, which the trace hears of. It is called `name`, or without one after `function`.
+    /// A root with a body, for code that is specialised elsewhere.
+    @usableFromInline
+    init(rootOn executor: ChainExecutor, _ name: String?, _ file: StaticString, _ line: UInt, _ function: StaticString) {
+        id = TaskCounter.next()
+        Emit.created(
+            id, kind: .root, label: Emit.label(name: name, or: function, file: file, line: line), executor: executor.core.id)
+    }
+
+    /// A continuation, for code that is specialised elsewhere.
+    @usableFromInline
     init(
-        kind: TaskKind, name: String?, or function: StaticString, file: StaticString, line: UInt, executor: ChainExecutor? = nil,
-        antecedent: AnyChainTask? = nil
+        after antecedent: AnyChainTask, on executor: ChainExecutor, _ name: String?, _ file: StaticString, _ line: UInt,
+        _ function: StaticString
     ) {
         id = TaskCounter.next()
         Emit.created(
-            id, kind: kind, label: Emit.label(name: name, or: function, file: file, line: line), executor: executor?.core.id ?? .none,
-            antecedent: antecedent?.id ?? .none)
+            id, kind: .continuation, label: Emit.label(name: name, or: function, file: file, line: line), executor: executor.core.id,
+            antecedent: antecedent.id)
+    }
+
+    /// A new task, which the trace hears of. It is called `name`, or without one after `function`.
+    init(
+        kind: TaskKind, name: String?, or function: StaticString, file: StaticString, line: UInt, antecedent: AnyChainTask? = nil
+    ) {
+        id = TaskCounter.next()
+        Emit.created(
+            id, kind: kind, label: Emit.label(name: name, or: function, file: file, line: line), antecedent: antecedent?.id ?? .none)
     }
 
     deinit {
@@ -44,8 +62,8 @@ public class AnyChainTask: @unchecked Sendable {
         case .faulted: if errorReading.load(ordering: .relaxed) == .unread { Emit.released(id) }
         case .succeeded, .cancelled: break
         }
-        let abandoned = state.withLock { $0.abandon() }
-        if !abandoned.isEmpty { DeferredRelease.release(abandoned) }
+        // Handed on without a copy that this frame would be the last to let go of.
+        DeferredRelease.release(state.withLock { $0.abandon() })
     }
 
     /// Takes the value of an ended task of the same type.

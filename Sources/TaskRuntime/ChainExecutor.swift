@@ -57,24 +57,16 @@ public struct ChainExecutor: Sendable {
         }
     }
 
-    /// Takes a task's job to where it belongs: here and now, or into the queue. `start` answers whether the body began.
-    func begin(
-        _ task: AnyChainTask, isHop: Bool, _ trampoline: inout Trampoline,
-        _ start: @escaping Start
-    ) {
-        switch core.placement {
-        case .inline:
-            _ = start(Turn(executor: core.id, manner: .inline), &trampoline)
-        case .queue(let manner):
-            let id = task.id
-            if isHop { Emit.hopped(id, from: ExecutionFrame.current?.pointee.executor ?? .none, to: core.id, manner) }
-            Emit.enqueued(id, on: core.id)
-            core.submit { [core] in
-                ExecutionFrame.job(on: core.id) {
-                    var hasBegun = false
-                    Trampoline.run { hasBegun = start(Turn(executor: core.id, manner: .dequeued), &$0) }
-                    if hasBegun { Emit.jobEnded(id, on: core.id) }
-                }
+    /// Puts a task's job into the queue. `start` answers whether the body began.
+    func enqueue(_ task: AnyChainTask, _ manner: HopManner, isHop: Bool, _ start: @escaping Start) {
+        let id = task.id
+        if isHop { Emit.hopped(id, from: ExecutionFrame.current?.pointee.executor ?? .none, to: core.id, manner) }
+        Emit.enqueued(id, on: core.id)
+        core.submit { [core] in
+            ExecutionFrame.job(on: core.id) {
+                var hasBegun = false
+                Trampoline.run { hasBegun = start(Turn(executor: core.id, manner: .dequeued), &$0) }
+                if hasBegun { Emit.jobEnded(id, on: core.id) }
             }
         }
     }

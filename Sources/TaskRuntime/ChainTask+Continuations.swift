@@ -34,13 +34,4 @@ extension ChainTask {
         }
         return task
     }
-
-    @usableFromInline
-    convenience init(
-        after antecedent: AnyChainTask, on executor: ChainExecutor, _ name: String?, _ file: StaticString, _ line: UInt,
-        _ function: StaticString
-    ) {
-        self.init(
-            kind: .continuation, name: name, or: function, file: file, line: line, executor: executor, antecedent: antecedent)
-    }
 }

@@ -28,9 +28,4 @@ extension ChainTask {
         }
         return task
     }
-
-    @usableFromInline
-    convenience init(rootOn executor: ChainExecutor, _ name: String?, _ file: StaticString, _ line: UInt, _ function: StaticString) {
-        self.init(kind: .root, name: name, or: function, file: file, line: line, executor: executor)
-    }
 }

@@ -12,11 +12,23 @@ public final class ChainTask<Value: Sendable>: AnyChainTask, @unchecked Sendable
     @usableFromInline
     var storage: Value?
 
+    @inlinable
+    override init(rootOn executor: ChainExecutor, _ name: String?, _ file: StaticString, _ line: UInt, _ function: StaticString) {
+        super.init(rootOn: executor, name, file, line, function)
+    }
+
+    @inlinable
     override init(
-        kind: TaskKind, name: String?, or function: StaticString, file: StaticString, line: UInt, executor: ChainExecutor? = nil,
-        antecedent: AnyChainTask? = nil
+        after antecedent: AnyChainTask, on executor: ChainExecutor, _ name: String?, _ file: StaticString, _ line: UInt,
+        _ function: StaticString
     ) {
-        super.init(kind: kind, name: name, or: function, file: file, line: line, executor: executor, antecedent: antecedent)
+        super.init(after: antecedent, on: executor, name, file, line, function)
+    }
+
+    override init(
+        kind: TaskKind, name: String?, or function: StaticString, file: StaticString, line: UInt, antecedent: AnyChainTask? = nil
+    ) {
+        super.init(kind: kind, name: name, or: function, file: file, line: line, antecedent: antecedent)
     }
 
     // MARK: Finished tasks

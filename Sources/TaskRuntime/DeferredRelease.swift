@@ -7,7 +7,8 @@ enum DeferredRelease {
     }
 
     /// Lets go of the continuations, now or as soon as the one being let go on this thread is gone.
-    static func release(_ continuations: ContinuationList) {
+    static func release(_ continuations: consuming ContinuationList) {
+        if continuations.isEmpty { return }
         if let pile = ThreadSlot.releasing {
             Unmanaged<Pile>.fromOpaque(pile).takeUnretainedValue().abandoned.append(continuations)
             return

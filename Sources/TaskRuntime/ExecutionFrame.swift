@@ -89,7 +89,8 @@ struct ErrorRead: Sendable {
 
     /// Whether throwing `other` is throwing this one again: the same box, the same object, or, of values, one that says the same.
     func isSame(as other: any Error) -> Bool {
-        if unsafeBitCast(error, to: UInt.self) == unsafeBitCast(other, to: UInt.self) { return true }
+        // `as any Error` keeps the box: without it the bits would be those of the error inside, of any size.
+        if unsafeBitCast(error as any Error, to: UInt.self) == unsafeBitCast(other as any Error, to: UInt.self) { return true }
         guard type(of: error) == type(of: other) else { return false }
         if type(of: error) is AnyClass { return (error as AnyObject) === (other as AnyObject) }
         return String(describing: error) == String(describing: other)

@@ -12,16 +12,17 @@ package enum Key: Hashable, Sendable {
 extension Key {
     /// The key of a character as a terminal in raw mode sends it: control characters are keys with names, or letters with Control held.
     package init(received scalar: Unicode.Scalar) {
-        self = switch scalar.value {
-        case 0x09: .tab
-        case 0x0A, 0x0D: .enter
-        case 0x1B: .escape
-        case 0x08, 0x7F: .backspace
-        case 0x00: .control(" ")
-        case 0x01...0x1A: .control(Character(Unicode.Scalar(UInt8(scalar.value) + 0x60)))
-        case 0x1C...0x1F: .control(Character(Unicode.Scalar(UInt8(scalar.value) + 0x40)))
-        default: .character(Character(scalar))
-        }
+        self =
+            switch scalar.value {
+            case 0x09: .tab
+            case 0x0A, 0x0D: .enter
+            case 0x1B: .escape
+            case 0x08, 0x7F: .backspace
+            case 0x00: .control(" ")
+            case 0x01...0x1A: .control(Character(Unicode.Scalar(UInt8(scalar.value) + 0x60)))
+            case 0x1C...0x1F: .control(Character(Unicode.Scalar(UInt8(scalar.value) + 0x40)))
+            default: .character(Character(scalar))
+            }
     }
 }
 

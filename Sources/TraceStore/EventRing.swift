@@ -20,12 +20,26 @@ struct EventRing: ~Copyable {
         lanes.deallocate()
     }
 
-    @inline(__always)
     mutating func append(_ event: TaskEvent, lane: UInt16) {
         let place = total & (Self.capacity - 1)
         (events + place).initialize(to: event)
         (lanes + place).initialize(to: lane)
         total += 1
+    }
+
+    /// Adds many at a time; of more than fit, only the last are copied.
+    mutating func append(_ newEvents: UnsafeBufferPointer<TaskEvent>, lanes newLanes: UnsafeBufferPointer<UInt16>) {
+        guard let eventBase = newEvents.baseAddress, let laneBase = newLanes.baseAddress else { return }
+        var from = max(0, newEvents.count - Self.capacity)
+        total += from
+        while from < newEvents.count {
+            let place = total & (Self.capacity - 1)
+            let count = min(newEvents.count - from, Self.capacity - place)
+            (events + place).update(from: eventBase + from, count: count)
+            (lanes + place).update(from: laneBase + from, count: count)
+            from += count
+            total += count
+        }
     }
 
     var oldest: Int { max(0, total - Self.capacity) }

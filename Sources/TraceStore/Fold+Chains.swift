@@ -4,25 +4,26 @@ import TaskEvents
 extension Fold {
     /// Makes a task part of its antecedent's chain, with everything that follows from it already.
     ///
-    /// Until now it stood at the head of a chain of its own; an antecedent that is not kept leaves it there, under the antecedent's id.
+    /// Until now it stood at the head of a chain of its own; where the antecedent is not kept, it stays there.
     mutating func join(_ task: UnsafeMutablePointer<TaskRecord>, chainOf antecedent: UInt64, at time: UInt64) {
+        guard let row = row(for: antecedent, at: time) else { return }
         let old = task.pointee.chain
-        guard let row = row(for: antecedent, at: time) else {
-            chains[old].pointee.id = antecedent
-            return
-        }
         let new = tasks[row].pointee.chain
         // A task that follows from itself, by a damaged trace.
         guard new != old else { return }
-        let first = chains[old].pointee
         unlist(old)
-        task.pointee.chain = new
-        if first.kept > 1 { moveFollowers(of: task, from: old, to: new) }
-        chains[new].pointee.kept += first.kept
-        chains[new].pointee.holds += first.holds
-        chains[new].pointee.alive += first.alive
+        chains[new].pointee.needs += chains[old].pointee.needs
         chains.remove(old)
+        task.pointee.chain = new
+        if task.pointee.lastOut >= 0 { moveFollowers(of: task, from: old, to: new) }
         list(new)
+    }
+
+    /// The id of the task that a chain begins with; of one whose beginning is not kept, the id that its first task continues.
+    func id(ofChain chain: Int32) -> UInt64 {
+        let first = tasks[chains[chain].pointee.first]
+        guard first.pointee.kind.continuesAChain, first.pointee.lastIn >= 0 else { return first.pointee.id }
+        return antecedent(of: links[firstIn(of: first)].pointee)
     }
 
     private mutating func moveFollowers(of task: UnsafeMutablePointer<TaskRecord>, from old: Int32, to new: Int32) {
@@ -56,14 +57,14 @@ extension Fold {
     /// A task has ended; its chain may have.
     mutating func leaveAlive(_ task: UnsafeMutablePointer<TaskRecord>) {
         let chain = task.pointee.chain
-        chains[chain].pointee.alive -= 1
+        chains[chain].pointee.needs -= 1
         list(chain)
         while endedKept > retention.endedTasks, firstEnded >= 0 { evict(firstEnded) }
     }
 
     /// A live task of another chain needs this one.
     mutating func hold(_ chain: Int32) {
-        chains[chain].pointee.holds += 1
+        chains[chain].pointee.needs += 1
         unlist(chain)
     }
 
@@ -77,9 +78,9 @@ extension Fold {
             link = links[link].pointee.nextIn
             guard links[link].pointee.isHolding else { continue }
             links[link].pointee.isHolding = false
-            guard case .row(let row) = ids.place(of: links[link].pointee.from) else { continue }
-            let chain = tasks[row].pointee.chain
-            chains[chain].pointee.holds -= 1
+            // A chain that is held is kept.
+            let chain = tasks[links[link].pointee.from].pointee.chain
+            chains[chain].pointee.needs -= 1
             list(chain)
         } while link != last
     }
@@ -87,12 +88,11 @@ extension Fold {
     /// Puts a chain that has ended, and that nobody needs, behind those that ended before.
     private mutating func list(_ chain: Int32) {
         let record = chains[chain]
-        guard record.pointee.alive == 0, record.pointee.holds == 0 else {
+        guard record.pointee.needs == 0 else {
             unlist(chain)
             return
         }
-        guard !record.pointee.isListed else { return }
-        record.pointee.isListed = true
+        guard record.pointee.previousEnded == ChainRecord.unlisted else { return }
         record.pointee.previousEnded = lastEnded
         record.pointee.nextEnded = -1
         if lastEnded >= 0 { chains[lastEnded].pointee.nextEnded = chain } else { firstEnded = chain }
@@ -101,11 +101,11 @@ extension Fold {
 
     private mutating func unlist(_ chain: Int32) {
         let record = chains[chain]
-        guard record.pointee.isListed else { return }
+        guard record.pointee.previousEnded != ChainRecord.unlisted else { return }
         let (previous, next) = (record.pointee.previousEnded, record.pointee.nextEnded)
         if previous >= 0 { chains[previous].pointee.nextEnded = next } else { firstEnded = next }
         if next >= 0 { chains[next].pointee.previousEnded = previous } else { lastEnded = previous }
-        record.pointee.isListed = false
+        record.pointee.previousEnded = ChainRecord.unlisted
     }
 
     // MARK: Eviction
@@ -117,12 +117,18 @@ extension Fold {
         var open = [first]
         while let row = open.popLast() {
             let task = tasks[row]
-            forEachSuccessor(of: task) { link, successor in
+            let last = task.pointee.lastOut
+            var link = last < 0 ? -1 : links[last].pointee.nextOut
+            while link >= 0 {
+                let next = link == last ? -1 : links[link].pointee.nextOut
+                let successor = links[link].pointee.to
+                let isOfChain = tasks[successor].pointee.chain == chain
+                // By its first link a task is part of its chain, and so found once.
+                if isOfChain, successor != first, firstIn(of: tasks[successor]) == link { open.append(successor) }
+                links[link].pointee.from = isOfChain ? LinkRecord.nobody : ~gone.insert(task.pointee.id)
                 links[link].pointee.nextOut = -1
                 links[link].pointee.previousOut = -1
-                // Only the first link of a task made it part of this chain.
-                let isMember = tasks[successor].pointee.chain == chain && firstIn(of: tasks[successor]) == link
-                if isMember && successor != first { open.append(successor) }
+                link = next
             }
             free(row, task)
         }
@@ -145,8 +151,7 @@ extension Fold {
         var link = links[last].pointee.nextIn
         while true {
             let next = links[link].pointee.nextIn
-            unlinkOut(link)
-            links.remove(link)
+            free(link: link)
             if link == last { return }
             link = next
         }

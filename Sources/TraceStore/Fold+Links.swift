@@ -40,8 +40,10 @@ extension Fold {
     }
 
     private mutating func makeLink(_ row: Int32, from: UInt64, isInner: Bool, at time: UInt64) -> Int32 {
-        let link = links.insert(LinkRecord(fromBits: isInner ? from | LinkRecord.innerBit : from, to: row))
-        guard let fromRow = self.row(for: from, at: time) else { return link }
+        guard let fromRow = self.row(for: from, at: time) else {
+            return links.insert(LinkRecord(from: ~gone.insert(from), to: row, isInner: isInner))
+        }
+        let link = links.insert(LinkRecord(from: fromRow, to: row, isInner: isInner))
         let antecedent = tasks[fromRow]
         let last = antecedent.pointee.lastOut
         if last >= 0 {
@@ -64,11 +66,15 @@ extension Fold {
         return link
     }
 
-    /// Takes a link out of its antecedent's list, if the antecedent is kept.
-    mutating func unlinkOut(_ link: Int32) {
+    /// Takes a link out of its antecedent's list, if the antecedent is kept, and frees it.
+    mutating func free(link: Int32) {
         let record = links[link].pointee
-        guard record.nextOut >= 0, case .row(let fromRow) = ids.place(of: record.from) else { return }
-        let antecedent = tasks[fromRow]
+        links.remove(link)
+        guard record.from >= 0 else {
+            if record.from != LinkRecord.nobody { gone.remove(~record.from) }
+            return
+        }
+        let antecedent = tasks[record.from]
         if record.nextOut == link {
             antecedent.pointee.lastOut = -1
         } else {
@@ -76,6 +82,11 @@ extension Fold {
             links[record.nextOut].pointee.previousOut = record.previousOut
             if antecedent.pointee.lastOut == link { antecedent.pointee.lastOut = record.previousOut }
         }
+    }
+
+    /// The antecedent's id, whether it is kept or not.
+    func antecedent(of link: LinkRecord) -> UInt64 {
+        link.from >= 0 ? tasks[link.from].pointee.id : gone[~link.from].pointee
     }
 
     /// The first link of a list, by its last.

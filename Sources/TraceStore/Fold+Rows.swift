@@ -28,14 +28,17 @@ extension Fold {
             unreadable += 1
             return nil
         }
-        let chain = chains.insert(ChainRecord(id: id, first: -1, alive: 1, kept: 1))
-        let row = tasks.insert(TaskRecord(id: id, created: time, chain: chain, marks: marks))
-        chains[chain].pointee.first = row
+        let row = tasks.insert(TaskRecord(id: id, created: time, chain: -1, marks: marks))
+        tasks[row].pointee.chain = chains.insert(ChainRecord(first: row))
         ids.set(id, row: row)
         taskCount += 1
         if marks.contains(.isSynthesised) { synthesised += 1 }
         countByState[Int(TaskState.pending.rawValue)] += 1
         return row
+    }
+
+    var tableBytes: Int {
+        ids.bytes + tasks.bytes + extras.bytes + courses.bytes + links.bytes + gone.bytes + hops.bytes + readers.bytes + queued.bytes + chains.bytes
     }
 
     @inline(__always)

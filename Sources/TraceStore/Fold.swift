@@ -8,6 +8,8 @@ struct Fold: ~Copyable {
     var extras = Pool<TaskExtra>()
     var courses = Pool<TaskCourse>()
     var links = Pool<LinkRecord>()
+    /// Ids of antecedents that are not kept, for the links from them.
+    var gone = Pool<UInt64>()
     var hops = Pool<HopRecord>()
     var readers = Pool<ReaderRecord>()
     var queued = Pool<QueuedNode>()
@@ -37,9 +39,9 @@ struct Fold: ~Copyable {
         self.retention = retention
     }
 
+    /// What an event changes; the list of recent events is not its business.
     @inline(__always)
     mutating func apply(_ event: TaskEvent, lane: UInt16) {
-        ring.append(event, lane: lane)
         let time = event.time
         if time > now { now = time }
         guard let kind = event.kind else {
@@ -71,6 +73,7 @@ struct Fold: ~Copyable {
 
     mutating func apply(_ events: UnsafeBufferPointer<TaskEvent>, lanes: UnsafeBufferPointer<UInt16>) {
         precondition(events.count == lanes.count, "\(events.count) events in \(lanes.count) lanes")
+        ring.append(events, lanes: lanes)
         for index in events.indices { apply(events[index], lane: lanes[index]) }
     }
 }

@@ -37,6 +37,8 @@ struct IDMap: ~Copyable {
         pages.deallocate()
     }
 
+    var bytes: Int { allocatedPages * Self.pageSize * MemoryLayout<Int32>.stride + pageRoom * MemoryLayout<Page>.stride }
+
     @inline(__always)
     func place(of id: UInt64) -> Place {
         let number = Int(id >> 12)

@@ -25,6 +25,8 @@ struct Pool<Element: BitwiseCopyable>: ~Copyable {
     /// Records that there is memory for.
     var capacity: Int { pageCount * Self.pageSize }
 
+    var bytes: Int { capacity * MemoryLayout<Element>.stride }
+
     @inline(__always)
     subscript(_ index: Int32) -> UnsafeMutablePointer<Element> {
         pages[Int(index >> Self.pageBits)] + Int(index & (1 << Self.pageBits - 1))

@@ -86,23 +86,31 @@ struct TaskExtra: BitwiseCopyable {
 
 /// A link from an antecedent to what follows from it.
 struct LinkRecord: BitwiseCopyable {
-    static var innerBit: UInt64 { 1 << 63 }
-    static var holdBit: UInt64 { 1 << 62 }
+    /// Of an antecedent that is forgotten together with what follows from it.
+    static var nobody: Int32 { .min }
+    private static var innerBit: Int32 { 1 << 30 }
+    private static var holdBit: Int32 { 1 << 29 }
 
-    /// The antecedent's id, which outlives the antecedent, and the bits above.
-    var fromBits: UInt64
-    var to: Int32
+    /// The antecedent's row; of one that is not kept, the complement of where its id is.
+    var from: Int32
+    private var toBits: Int32
     var nextIn: Int32 = -1
     /// Both -1 where the antecedent is not kept.
     var nextOut: Int32 = -1
     var previousOut: Int32 = -1
 
-    var from: UInt64 { fromBits & (Self.holdBit - 1) }
-    var isInner: Bool { fromBits & Self.innerBit != 0 }
+    init(from: Int32, to: Int32, isInner: Bool) {
+        self.from = from
+        toBits = isInner ? to | Self.innerBit : to
+    }
 
+    var to: Int32 { toBits & (Self.holdBit - 1) }
+    var isInner: Bool { toBits & Self.innerBit != 0 }
+
+    /// Whether it keeps the antecedent's chain from eviction.
     var isHolding: Bool {
-        get { fromBits & Self.holdBit != 0 }
-        set { fromBits = newValue ? fromBits | Self.holdBit : fromBits & ~Self.holdBit }
+        get { toBits & Self.holdBit != 0 }
+        set { toBits = newValue ? toBits | Self.holdBit : toBits & ~Self.holdBit }
     }
 }
 
@@ -145,16 +153,12 @@ struct QueuedNode: BitwiseCopyable {
 
 /// A chain, and its place among those that have ended.
 struct ChainRecord: BitwiseCopyable {
-    var id: UInt64
-    /// The task that it begins with.
+    static var unlisted: Int32 { -2 }
+
+    /// The row of the task that it begins with.
     var first: Int32
-    /// Tasks of it that have not ended.
-    var alive: Int32 = 0
-    /// Links from its tasks to live tasks of other chains.
-    var holds: Int32 = 0
-    /// Tasks of it in the table.
-    var kept: Int32 = 0
-    var previousEnded: Int32 = -1
+    /// Tasks of it that have not ended, and links from its tasks to live tasks of other chains: while there are any, it stays.
+    var needs: Int32 = 1
+    var previousEnded = unlisted
     var nextEnded: Int32 = -1
-    var isListed = false
 }

@@ -14,8 +14,8 @@ extension TaskView {
     /// The task that its body returned.
     package var inner: TaskID? {
         guard record.pointee.lastIn >= 0 else { return nil }
-        let link = store.fold.links[record.pointee.lastIn]
-        return link.pointee.isInner ? TaskID(rawValue: link.pointee.from) : nil
+        let link = store.fold.links[record.pointee.lastIn].pointee
+        return link.isInner ? TaskID(rawValue: store.fold.antecedent(of: link)) : nil
     }
 
     /// The tasks that have it as an antecedent, in the order in which they came to.
@@ -72,7 +72,7 @@ package struct Antecedents: Sequence, IteratorProtocol {
         guard link >= 0 else { return nil }
         let record = store.fold.links[link].pointee
         link = link == last ? -1 : record.nextIn
-        return TaskID(rawValue: record.from)
+        return TaskID(rawValue: store.fold.antecedent(of: record))
     }
 }
 

@@ -22,7 +22,7 @@ package struct TaskView {
     package var executor: ExecutorID { ExecutorID(rawValue: record.pointee.executor) }
 
     /// The id of the task that the chain begins with.
-    package var chain: TaskID { TaskID(rawValue: store.fold.chains[record.pointee.chain].pointee.id) }
+    package var chain: TaskID { TaskID(rawValue: store.fold.id(ofChain: record.pointee.chain)) }
 
     /// The lane of the thread that it last ran on.
     package var lane: Int { Int(record.pointee.lane) }

@@ -26,13 +26,13 @@ package final class TraceStore {
 
     /// Applies one event; `lane` is the number of the thread's lane.
     package func apply(_ event: TaskEvent, lane: Int = 0) {
+        fold.ring.append(event, lane: UInt16(truncatingIfNeeded: lane))
         fold.apply(event, lane: UInt16(truncatingIfNeeded: lane))
         version &+= 1
     }
 
     package func apply(_ events: some Sequence<TaskEvent>) {
-        for event in events { fold.apply(event, lane: 0) }
-        version &+= 1
+        for event in events { apply(event) }
     }
 
     package func apply(_ batch: TraceBatch) {
@@ -87,6 +87,9 @@ package final class TraceStore {
     package func count(of state: TaskState) -> Int {
         fold.countByState[Int(state.rawValue)]
     }
+
+    /// Bytes of the tables, with the room that they have left: what tasks, links and hops cost, names and recent events not included.
+    package var tableBytes: Int { fold.tableBytes }
 
     // MARK: Tasks
 

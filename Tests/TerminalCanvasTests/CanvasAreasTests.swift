@@ -30,7 +30,8 @@ struct CanvasAreasTests {
     }
 
     @Test(arguments: [
-        (0, "", ""), (1, "▏", "."), (500, "██", "##"), (540, "██▏", "##."), (999, "███▉", "###="), (1000, "████", "####"), (5000, "████", "####"),
+        (0, "", ""), (1, "▏", "."), (500, "██", "##"), (540, "██▏", "##."), (999, "███▉", "###="), (1000, "████", "####"),
+        (5000, "████", "####"),
     ])
     func barsShowEighths(value: Int, unicode: String, ascii: String) {
         for (glyphs, expected) in [(GlyphSet.unicode, unicode), (.ascii, ascii)] {

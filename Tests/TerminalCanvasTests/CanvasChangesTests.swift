@@ -110,7 +110,8 @@ private struct SplitMix: RandomNumberGenerator {
 
     mutating func draw(on canvas: inout Canvas) {
         let texts = ["a", "chain", "日本語", "e\u{301}x", "👨‍👩‍👧 is", "🇩🇪日", "が\u{3099}", "queued → main"]
-        let point = Point(column: Int.random(in: -3...canvas.size.columns, using: &self), row: Int.random(in: -1...canvas.size.rows, using: &self))
+        let point = Point(
+            column: Int.random(in: -3...canvas.size.columns, using: &self), row: Int.random(in: -1...canvas.size.rows, using: &self))
         let size = Size(columns: Int.random(in: 0...9, using: &self), rows: Int.random(in: 0...3, using: &self))
         let area = Rect(origin: point, size: size)
         let style = Style(Role.allCases.randomElement(using: &self)!)
@@ -120,7 +121,8 @@ private struct SplitMix: RandomNumberGenerator {
         case 0: canvas.fill(area, style: style)
         case 1: canvas.restyle(area, .selected)
         case 2: canvas.write(number: Int(limit) * 1201, at: point, style: style, align: .right)
-        case 3: canvas.clipped(to: area) { _ = $0.write(text, at: Point(column: point.column - 1, row: point.row), style: style, limit: limit) }
+        case 3:
+            canvas.clipped(to: area) { _ = $0.write(text, at: Point(column: point.column - 1, row: point.row), style: style, limit: limit) }
         default: canvas.write(text, at: point, style: style, limit: limit)
         }
     }

@@ -6,7 +6,8 @@ struct CanvasTextTests {
     static func origin(_ column: Int = 0, _ row: Int = 0) -> Point { Point(column: column, row: row) }
 
     @Test(arguments: [
-        ("chain", 8, "chain", 5), ("chain", 5, "chain", 5), ("chain", 4, "cha…", 4), ("chain", 1, "…", 1), ("chain", 0, "", 0), ("chain", -2, "", 0),
+        ("chain", 8, "chain", 5), ("chain", 5, "chain", 5), ("chain", 4, "cha…", 4), ("chain", 1, "…", 1), ("chain", 0, "", 0),
+        ("chain", -2, "", 0),
         ("日本語", 6, "日本語", 6), ("日本語", 5, "日本…", 5), ("日本語", 4, "日 …", 4), ("日本語", 1, "…", 1), ("a日", 2, "a…", 2),
         ("e\u{301}a", 2, "e\u{301}a", 2), ("👨‍👩‍👧👍🏽", 4, "👨‍👩‍👧👍🏽", 4), ("👨‍👩‍👧👍🏽", 3, "👨‍👩‍👧…", 3), ("🇩🇪!", 3, "🇩🇪!", 3),
         ("ab\u{200B}", 2, "ab", 2), ("\u{301}x", 4, "x", 1), ("", 4, "", 0),
@@ -36,11 +37,14 @@ struct CanvasTextTests {
         #expect(canvas.lines() == [expected])
     }
 
-    @Test(arguments: [
-        (0, 0, false, "0"), (7, 0, false, "7"), (-42, 0, false, "-42"), (121, 1, false, "12.1"), (5, 2, false, "0.05"), (-5, 1, false, "-0.5"), (0, 3, false, "0.000"),
-        (1204, 0, true, "1,204"), (999, 0, true, "999"), (1_000_000, 0, true, "1,000,000"), (123_456_78, 2, true, "123,456.78"),
-        (.max, 0, true, "9,223,372,036,854,775,807"), (.min, 18, true, "-9.223372036854775808"), (.min, 0, true, "-9,223,372,036,854,775,808"),
-    ] as [(Int, Int, Bool, String)])
+    @Test(
+        arguments: [
+            (0, 0, false, "0"), (7, 0, false, "7"), (-42, 0, false, "-42"), (121, 1, false, "12.1"), (5, 2, false, "0.05"),
+            (-5, 1, false, "-0.5"), (0, 3, false, "0.000"),
+            (1204, 0, true, "1,204"), (999, 0, true, "999"), (1_000_000, 0, true, "1,000,000"), (123_456_78, 2, true, "123,456.78"),
+            (.max, 0, true, "9,223,372,036,854,775,807"), (.min, 18, true, "-9.223372036854775808"),
+            (.min, 0, true, "-9,223,372,036,854,775,808"),
+        ] as [(Int, Int, Bool, String)])
     func numbers(_ number: Int, decimals: Int, grouped: Bool, expected: String) {
         var canvas = Canvas(size: Size(columns: 30, rows: 1))
         #expect(canvas.write(number: number, decimals: decimals, grouped: grouped, at: Self.origin()) == expected.utf8.count)

@@ -2,19 +2,23 @@ import TerminalCanvas
 import Testing
 
 struct InputTests {
-    @Test(arguments: [
-        ("a", .character("a")), ("é", .character("é")), (" ", .character(" ")), ("日", .character("日")),
-        ("\r", .enter), ("\n", .enter), ("\t", .tab), ("\u{1B}", .escape), ("\u{7F}", .backspace), ("\u{8}", .backspace),
-        ("\u{1}", .control("a")), ("\u{3}", .control("c")), ("\u{1A}", .control("z")), ("\u{0}", .control(" ")), ("\u{1C}", .control("\\")),
-    ] as [(Unicode.Scalar, Key)])
+    @Test(
+        arguments: [
+            ("a", .character("a")), ("é", .character("é")), (" ", .character(" ")), ("日", .character("日")),
+            ("\r", .enter), ("\n", .enter), ("\t", .tab), ("\u{1B}", .escape), ("\u{7F}", .backspace), ("\u{8}", .backspace),
+            ("\u{1}", .control("a")), ("\u{3}", .control("c")), ("\u{1A}", .control("z")), ("\u{0}", .control(" ")),
+            ("\u{1C}", .control("\\")),
+        ] as [(Unicode.Scalar, Key)])
     func receivedCharacters(_ scalar: Unicode.Scalar, expected: Key) {
         #expect(Key(received: scalar) == expected)
     }
 
-    @Test(arguments: [
-        (0, false, .press(.left)), (0, true, .release(.left)), (1, false, .press(.middle)), (2, true, .release(.right)),
-        (64, false, .wheelUp), (65, false, .wheelDown), (4, false, .press(.left)), (16 + 8, false, .press(.left)), (64 + 16, false, .wheelUp),
-    ] as [(Int, Bool, Mouse.Action)])
+    @Test(
+        arguments: [
+            (0, false, .press(.left)), (0, true, .release(.left)), (1, false, .press(.middle)), (2, true, .release(.right)),
+            (64, false, .wheelUp), (65, false, .wheelDown), (4, false, .press(.left)), (16 + 8, false, .press(.left)),
+            (64 + 16, false, .wheelUp),
+        ] as [(Int, Bool, Mouse.Action)])
     func mouseReports(code: Int, isRelease: Bool, action: Mouse.Action) {
         let mouse = Mouse(code: code, column: 10, row: 3, isRelease: isRelease)
         #expect(mouse == Mouse(action, at: Point(column: 9, row: 2)))

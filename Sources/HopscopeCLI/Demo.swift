@@ -1,0 +1,87 @@
+import ArgumentParser
+import Foundation
+import Scenarios
+
+/// `hopscope demo`: a scenario on the runtime in this process, with the inspector on it.
+struct Demo: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Plays a scenario on the task runtime, with the inspector on it.",
+        discussion: "Without a terminal, or with --no-ui, it plays the scenario to its end and prints a report.")
+
+    @Argument(help: "Which scenario; --list names them all.")
+    var scenario = "tour"
+
+    @Flag(help: "Name the scenarios and say what each shows.")
+    var list = false
+
+    @Option(help: ArgumentHelp("The directory whose files 'hash' and 'tour' read.", valueName: "dir"))
+    var path: String?
+
+    @Option(help: ArgumentHelp("How many tasks 'load' makes.", valueName: "n"))
+    var tasks = 1000
+
+    @Option(help: ArgumentHelp("How fast it is played: 1 can be followed, 2 is twice as fast.", valueName: "factor"))
+    var speed = 1.0
+
+    @Flag(name: .customLong("no-ui"), help: "Play it without the inspector, and report at the end.")
+    var isWithoutInspector = false
+
+    @Option(help: ArgumentHelp("Print a report at the end: text or json.", valueName: "format"))
+    var report: ReportFormat?
+
+    func validate() throws {
+        guard ScenarioList.named(scenario) != nil else {
+            throw ValidationError("There is no scenario '\(scenario)'. 'hopscope demo --list' names them all.")
+        }
+        guard speed > 0, speed.isFinite else { throw ValidationError("--speed takes a number above 0.") }
+        guard tasks > 0 else { throw ValidationError("--tasks takes a number above 0.") }
+    }
+
+    func run() throws {
+        if list { return printList() }
+        guard let scenario = ScenarioList.named(scenario) else { return }
+        do {
+            try checkPath()
+            if isWithoutInspector || !Self.hasTerminal {
+                try playWithoutInspector(scenario)
+            } else {
+                try playWithInspector(scenario)
+            }
+        } catch let error as UserError {
+            error.say()
+            throw ExitCode(error.status.rawValue)
+        }
+    }
+
+    /// The stage that the options describe.
+    func stage(_ output: @escaping @Sendable (String) -> Void) -> Stage {
+        Stage(speed: speed, path: path, tasks: tasks, output: output)
+    }
+
+    private static var hasTerminal: Bool {
+        isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+    }
+
+    private func printList() {
+        let width = ScenarioList.all.map(\.name.count).max() ?? 0
+        for scenario in ScenarioList.all {
+            print(scenario.name.padding(toLength: width, withPad: " ", startingAt: 0), scenario.summary, separator: "  ")
+        }
+    }
+
+    private func checkPath() throws {
+        guard let path else { return }
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+            throw UserError(sentence: "There is no directory '\(path)'.", status: .noSuchFile)
+        }
+        guard isDirectory.boolValue else {
+            throw UserError(sentence: "'\(path)' is not a directory; --path takes one.", status: .noSuchFile)
+        }
+    }
+}
+
+/// How a report is written.
+enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
+    case text, json
+}

@@ -1,0 +1,26 @@
+import TaskEvents
+import TerminalCanvas
+
+/// What can happen to the inspector: everything that changes its model arrives as one of these.
+package enum Message: Sendable {
+    case key(Key)
+    case mouse(Mouse)
+    /// Text pasted as a whole.
+    case paste(String)
+    case resize(Size)
+    /// The store has applied these events.
+    case traced([TaskEvent])
+    /// The inspected program has ended: nothing comes any more.
+    case ended
+    /// A frame is about to be drawn, so many nanoseconds after some fixed moment: lists are sorted and windows laid out.
+    case frame(at: UInt64)
+    /// The inspector is asked to end.
+    case terminate
+}
+
+/// What an update asks of the world.
+package enum Effect: Hashable, Sendable {
+    case quit
+    /// Paint the whole terminal again, whatever is on it.
+    case repaint
+}

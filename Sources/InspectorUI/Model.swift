@@ -1,0 +1,77 @@
+import TaskEvents
+import TerminalCanvas
+import TraceStore
+
+/// All that the inspector knows about itself. Drawing is a function of it, `update` its only writer.
+///
+/// The store is the inspected program's state and is held by reference: one thread folds events into it, updates and draws. What the model keeps
+/// beside it are choices of the user, and lists derived from the store at the calm pace of `Message.frame`.
+package struct Model {
+    package let store: TraceStore
+    package let program: String
+    package let glyphs: GlyphSet
+    package internal(set) var size: Size
+    package internal(set) var screen = ScreenName.tasks
+    /// The task that Tasks and Graph have selected; it stays with the task, wherever its row goes.
+    package internal(set) var selection: TaskID?
+    package internal(set) var detail: DetailState?
+    package internal(set) var help: HelpState?
+    package internal(set) var hasEnded = false
+    package internal(set) var tasks = TasksState()
+    package internal(set) var graph = GraphState()
+    package internal(set) var executors = ExecutorsState()
+
+    /// - Parameters:
+    ///   - program: the inspected program's name.
+    ///   - glyphs: what the terminal can show.
+    package init(store: TraceStore, program: String, size: Size, glyphs: GlyphSet) {
+        self.store = store
+        self.program = program
+        self.size = size
+        self.glyphs = glyphs
+    }
+
+    /// The least size at which every screen is usable.
+    package static let smallestSize = Size(columns: 60, rows: 16)
+
+    var isLargeEnough: Bool {
+        size.columns >= Self.smallestSize.columns && size.rows >= Self.smallestSize.rows
+    }
+
+    /// Who listens to the keys.
+    var context: Context {
+        if help != nil { return .help }
+        if detail != nil { return .detail }
+        switch screen {
+        case .tasks: return tasks.isTyping ? .filter : .tasks
+        case .graph: return .graph
+        case .executors: return .executors
+        }
+    }
+
+    /// Whether lists are on their way to what the store says, so that another frame is of use though nothing happens.
+    var isArranging: Bool {
+        tasks.order.isBusy || tasks.order.eventCount != store.eventCount || graph.isArranging
+    }
+
+    var areas: FrameAreas { FrameAreas(size: size) }
+}
+
+/// Where the parts of every screen lie.
+struct FrameAreas {
+    let header: Rect
+    let tabs: Rect
+    let body: Rect
+    let footer: Rect
+
+    init(size: Size) {
+        let whole = Rect(column: 0, row: 0, columns: size.columns, rows: size.rows)
+        let (header, belowHeader) = whole.split(top: 1)
+        let (tabs, belowTabs) = belowHeader.split(top: 1)
+        let (footer, body) = belowTabs.split(bottom: 1)
+        self.header = header
+        self.tabs = tabs
+        self.body = body
+        self.footer = footer
+    }
+}

@@ -1,0 +1,140 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceLayout
+import TraceStore
+
+/// One row of the rails with its task's facts.
+struct RailsLine {
+    let row: RailsRow
+    let model: Model
+    /// The chain whose rows stand out.
+    let selectedChain: TaskID?
+
+    func draw(_ columns: GraphColumns, in rect: Rect, on canvas: inout Canvas) {
+        guard let task = model.store.task(row.task) else { return }
+        canvas.clipped(to: rect.columns(columns.rails.upperBound..<rect.columns)) { canvas in
+            drawFacts(of: task, columns, in: rect, on: &canvas)
+        }
+        let rails = RailsPicture(row: row, store: model.store, emphasis: emphasis(of: task))
+        rails.draw(in: rect.columns(columns.rails), on: &canvas)
+    }
+
+    private func emphasis(of task: TaskView) -> Emphasis {
+        task.chain == selectedChain ? .bold : []
+    }
+
+    private func drawFacts(of task: TaskView, _ columns: GraphColumns, in rect: Rect, on canvas: inout Canvas) {
+        func point(_ range: Range<Int>) -> Point { Point(column: rect.left + range.lowerBound, row: rect.top) }
+        let words = TaskWords(model.store)
+        let mark = StateMark(task)
+        let nameRole: Role = mark == .skipped ? .skipped : mark == .faulted ? .fault : .text
+        canvas.write(words.name(of: task), at: point(columns.name), style: Style(nameRole, emphasis(of: task)), limit: columns.name.count)
+        drawExecutor(of: task, columns, in: rect, on: &canvas)
+
+        let duration = mark == .skipped ? nil : task.bodyTime(at: model.store.now)
+        canvas.write(
+            DurationText.text(duration, isASCII: model.glyphs.isASCII), at: point(columns.duration),
+            style: Style(duration == nil ? .dim : .text), limit: columns.duration.count, align: .right)
+
+        canvas.put(mark.canvasGlyph, at: point(columns.state), style: Style(mark.role))
+        canvas.write(mark.word, at: point(columns.state).moved(columns: 2), style: Style(mark.role), limit: columns.state.count - 2)
+        canvas.write(FateText.spans(of: task, in: model), at: point(columns.words), end: rect.left + columns.words.upperBound)
+    }
+
+    /// `net→ main` for a job that came from another executor, so that the executors stand one below the other.
+    private func drawExecutor(of task: TaskView, _ columns: GraphColumns, in rect: Rect, on canvas: inout Canvas) {
+        let point = Point(column: rect.left + columns.executor.lowerBound, row: rect.top)
+        guard task.executor != .none else {
+            canvas.put(.none, at: point, style: Style(.dim))
+            return
+        }
+        let words = TaskWords(model.store)
+        let name = words.name(task.executor)
+        guard let hop = task.lastHop, hop.from != .none, hop.from != hop.to else {
+            let isMain = model.store.description(of: task.executor).kind == .main
+            let role: Role = task.isSkipped ? .skipped : isMain ? .mainHop : .text
+            canvas.write(name, at: point, style: Style(role), limit: columns.executor.count)
+            return
+        }
+        let ends = [hop.from, hop.to].map { model.store.description(of: $0).kind }
+        let style = Style(ends.contains(.main) ? .mainHop : .hop)
+        let arrow = String(Character(model.glyphs[.arrow]))
+        if columns.from.isEmpty {
+            let text = words.name(hop.from) + arrow + name
+            // Where it ran matters more than where it came from.
+            let shown = CharacterWidth.of(text) > columns.executor.count ? arrow + name : text
+            canvas.write(shown, at: point, style: style, limit: columns.executor.count)
+        } else {
+            let from = words.name(hop.from).fitting(columns.from.count - 2, model.glyphs) + arrow
+            canvas.write(
+                from, at: Point(column: rect.left + columns.from.lowerBound, row: rect.top), style: style, limit: columns.from.count,
+                align: .right)
+            canvas.write(name, at: point, style: style, limit: columns.executor.count)
+        }
+    }
+}
+
+/// What became of a task, in words: its error or what it did with one, what it waits for, how long it waited.
+enum FateText {
+    static func spans(of task: TaskView, in model: Model) -> [Span] {
+        var spans: [Span] = []
+        if let (text, role) = fate(of: task, in: model) { spans.append(Span(text, role)) }
+        if task.queuedTime > 0, let wait = TaskWords(model.store).wait(of: task, isASCII: model.glyphs.isASCII) {
+            spans.append(Span((spans.isEmpty ? "" : "   ") + wait, .dim))
+        }
+        return spans
+    }
+
+    private static func fate(of task: TaskView, in model: Model) -> (String, Role)? {
+        let words = TaskWords(model.store)
+        let role = FaultAnalysis(model.store).role(of: task)
+        switch role {
+        case .thrown, .injected: return (words.error(of: task) ?? "", .fault)
+        case .forwarded where task.isSkipped: return (words.role(role, of: task) ?? "", .skipped)
+        case .forwarded, .transformed: return (words.role(role, of: task) ?? "", .fault)
+        case .recovered, .read: return (words.role(role, of: task) ?? "", .good)
+        case .swallowed, .unobserved: return (words.role(role, of: task) ?? "", .warning)
+        case nil: break
+        }
+        if let next = task.next(in: model.store) {
+            switch next.relation {
+            case .awaits, .follows: return (NextText.text(next, in: model), .dim)
+            case .leadsTo: break
+            }
+        }
+        return CancellationText.text(task).map { ($0, .cancelled) }
+    }
+}
+
+/// Who cancelled a task.
+enum CancellationText {
+    static func text(_ task: TaskView) -> String? {
+        switch task.cancellation {
+        case .thrown: "its body threw CancellationError"
+        case .asked: "cancelled from outside"
+        case .forwarded: "cancellation forwarded"
+        case .token: "its token was cancelled"
+        case .injected: "cancelled from the inspector"
+        case nil: nil
+        }
+    }
+}
+
+extension TaskView {
+    /// How long it took by itself: from the start of its body, or from its creation for one that has none, to its end or `now`. Nil before its body begins.
+    func bodyTime(at now: UInt64) -> UInt64? {
+        let start: UInt64?
+        switch kind {
+        case .join, .source, .delay: start = created
+        case .root, .continuation, .asyncLet, .groupChild, .unstructured, .detached, .internal: start = started
+        }
+        guard let start else { return nil }
+        let end = ended ?? now
+        return end > start ? end - start : 0
+    }
+
+    var lastHop: Hop? {
+        hops.reduce(nil) { $1 }
+    }
+}

@@ -1,0 +1,103 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+
+/// What the list's first column warns of.
+enum TaskMark {
+    /// Its error was never read, and nothing continues.
+    case unobserved
+    /// The trace has lost its beginning: kind and name are guesses.
+    case synthesised
+
+    init?(_ task: TaskView) {
+        if task.state == .faulted, task.isReleased {
+            self = .unobserved
+        } else if task.isSynthesised {
+            self = .synthesised
+        } else {
+            return nil
+        }
+    }
+
+    var rank: UInt8 {
+        switch self {
+        case .synthesised: 1
+        case .unobserved: 2
+        }
+    }
+}
+
+/// What comes after a task, or what it waits for itself.
+struct NextStep {
+    enum Relation {
+        /// The other task continues it, and perhaps more do.
+        case leadsTo(more: Bool)
+        /// It is suspended on the other.
+        case awaits
+        /// It cannot begin before the other has ended.
+        case follows
+    }
+
+    var relation: Relation
+    var other: TaskID
+}
+
+extension TaskView {
+    /// From its creation, or the first that is known of it, to its end or `now`; nil for one that nothing is known of.
+    func total(at now: UInt64) -> UInt64? {
+        guard let start = created ?? queued ?? started else { return nil }
+        let end = ended ?? now
+        return end > start ? end - start : 0
+    }
+
+    /// A task that waits says for what; any other, what it leads to.
+    func next(in store: TraceStore) -> NextStep? {
+        switch state {
+        case .suspended:
+            if let waitsFor { return NextStep(relation: .awaits, other: waitsFor) }
+        case .pending:
+            for antecedent in antecedents where store.task(antecedent)?.state.hasEnded == false {
+                return NextStep(relation: .follows, other: antecedent)
+            }
+        case .queued, .running, .succeeded, .faulted, .cancelled:
+            break
+        }
+        var successors = successors
+        guard let first = successors.next() else { return nil }
+        return NextStep(relation: .leadsTo(more: successors.next() != nil), other: first)
+    }
+}
+
+extension StateMark {
+    var canvasGlyph: Glyph {
+        switch self {
+        case .pending: .pending
+        case .queued: .queued
+        case .running: .running
+        case .suspended: .suspended
+        case .succeeded: .succeeded
+        case .faulted: .faulted
+        case .cancelled: .cancelled
+        case .skipped: .skipped
+        }
+    }
+
+    var role: Role {
+        switch self {
+        case .pending: .pending
+        case .queued: .queued
+        case .running: .running
+        case .suspended: .suspended
+        case .succeeded: .succeeded
+        case .faulted: .faulted
+        case .cancelled: .cancelled
+        case .skipped: .skipped
+        }
+    }
+}
+
+extension GlyphSet {
+    /// For the words that other targets make.
+    var isASCII: Bool { self == .ascii }
+}

@@ -1,0 +1,104 @@
+import TaskEvents
+import TraceStore
+
+/// The task list's order, made a portion a frame: sorting a million tasks at once would hold up the keys.
+///
+/// A pass goes through the store by id, sorts what it has taken portion by portion, and merges the portions. Until it is done the order of the pass before
+/// is shown. Up to a portion of tasks it is done at once.
+struct TaskOrder {
+    /// Tasks that a call looks at, at most.
+    static let portion = 16_384
+    /// Nanoseconds between two passes: rows that change places oftener cannot be read.
+    static let pause: UInt64 = 250_000_000
+
+    /// The tasks in order, as of the last pass that was completed.
+    private(set) var tasks: [TaskID] = []
+    /// The event up to which that pass knew the store.
+    private(set) var eventCount = -1
+    private var pass: SortPass?
+    private var lastEnd: UInt64?
+
+    /// Whether a pass is on its way.
+    var isBusy: Bool { pass != nil }
+
+    /// Begins anew with the next call, whatever the pace.
+    mutating func restart() {
+        pass = nil
+        lastEnd = nil
+        eventCount = -1
+    }
+
+    /// Goes on by one portion; true if there is a new order.
+    mutating func advance(_ store: TraceStore, sort: TaskSort, filter: TaskFilter, at now: UInt64) -> Bool {
+        if pass == nil {
+            guard eventCount != store.eventCount else { return false }
+            if let lastEnd, now < lastEnd + Self.pause { return false }
+            pass = SortPass(sort: sort, filter: filter, eventCount: store.eventCount)
+        }
+        guard let done = pass?.advance(store, portion: Self.portion) else { return false }
+        tasks = done
+        eventCount = pass?.eventCount ?? -1
+        pass = nil
+        lastEnd = now
+        return true
+    }
+}
+
+/// One pass of sorting.
+private struct SortPass {
+    let eventCount: Int
+    private var keys: SortKeys
+    private var filter: TaskMatcher
+    private var latest = TaskID.none
+    private var sorted: [ArraySlice<SortKey>] = []
+    private var hasTakenAll = false
+    private var merged: [TaskID] = []
+
+    init(sort: TaskSort, filter: TaskFilter, eventCount: Int) {
+        keys = SortKeys(sort)
+        self.filter = TaskMatcher(filter)
+        self.eventCount = eventCount
+    }
+
+    /// The next portion; the tasks in order if it was the last.
+    mutating func advance(_ store: TraceStore, portion: Int) -> [TaskID]? {
+        if !hasTakenAll {
+            take(store, portion: portion)
+            guard hasTakenAll, sorted.count <= 1 else { return nil }
+            return sorted.first?.map(\.task) ?? []
+        }
+        merge(count: portion * 2)
+        return sorted.isEmpty ? merged : nil
+    }
+
+    private mutating func take(_ store: TraceStore, portion: Int) {
+        var taken: [SortKey] = []
+        var count = 0
+        var rows = store.rows(after: latest).makeIterator()
+        while count < portion {
+            guard let row = rows.next() else {
+                hasTakenAll = true
+                break
+            }
+            let task = store[row]
+            count += 1
+            latest = task.id
+            if filter.matches(task, in: store) { taken.append(keys.key(of: task, in: store)) }
+        }
+        taken.sort()
+        if !taken.isEmpty { sorted.append(taken[...]) }
+    }
+
+    /// Takes the least of the portions' firsts, again and again. There are few portions, and one of them usually has many in a row.
+    private mutating func merge(count: Int) {
+        let limit = merged.count + count
+        while merged.count < limit, !sorted.isEmpty {
+            var least = 0
+            for index in sorted.indices.dropFirst() where sorted[index][sorted[index].startIndex] < sorted[least][sorted[least].startIndex] {
+                least = index
+            }
+            merged.append(sorted[least].removeFirst().task)
+            if sorted[least].isEmpty { sorted.remove(at: least) }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+
+/// Every task, a line each; only the lines in sight are looked at.
+enum TasksScreen {
+    static func areas(_ body: Rect, showsFilter: Bool) -> (heading: Rect, list: Rect, filter: Rect) {
+        let (heading, below) = body.split(top: 1)
+        let (filter, list) = below.split(bottom: showsFilter ? 1 : 0)
+        return (heading, list, filter)
+    }
+
+    static func draw(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
+        let areas = areas(rect, showsFilter: model.tasks.showsFilter)
+        let columns = TaskColumn.fit(rect.columns)
+        drawHeading(model, columns, in: areas.heading, on: &canvas)
+        let list = model.tasks.list
+        for (line, row) in model.tasks.window.rows(count: list.count, height: areas.list.rows).enumerated() {
+            guard let task = model.store.task(list[row]) else { continue }
+            let area = areas.list.row(line)
+            TaskLine(task: task, model: model).draw(columns, in: area, on: &canvas)
+            if row == model.tasks.selectedRow { canvas.restyle(area, .selected) }
+        }
+        if list.isEmpty { drawEmpty(model, in: areas.list, on: &canvas) }
+        if model.tasks.showsFilter { drawFilter(model, in: areas.filter, on: &canvas) }
+    }
+
+    private static func drawHeading(
+        _ model: Model, _ columns: [(column: TaskColumn, place: Range<Int>)], in rect: Rect, on canvas: inout Canvas
+    ) {
+        canvas.fill(rect, style: Style(.columnHeader))
+        for (column, place) in columns {
+            let isSorted = column == model.tasks.sort.column
+            let arrow = model.glyphs[model.tasks.sort.isReversed ? .sortedDown : .sortedUp]
+            // The first column has no room for both; its arrow says enough.
+            let title = isSorted ? (column == .mark ? "" : column.title) + String(Character(arrow)) : column.title
+            canvas.write(
+                title, at: Point(column: rect.left + place.lowerBound, row: rect.top), style: Style(.columnHeader, isSorted ? .bold : []),
+                limit: place.count, align: column.alignment)
+        }
+    }
+
+    private static func drawEmpty(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
+        let text: String
+        if !model.tasks.filter.isEmpty, model.store.keptCount > 0 {
+            text = "No task has these words. Esc drops the filter."
+        } else if model.hasEnded {
+            text = "The program ended without making a task."
+        } else {
+            text = "No task yet: one appears here as soon as the program makes it."
+        }
+        EmptyNote.draw(text, in: rect, on: &canvas)
+    }
+
+    private static func drawFilter(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
+        canvas.fill(rect, style: Style(.filter))
+        let shown = model.tasks.list.count
+        let count = "\(CountText.text(shown)) of \(CountText.text(model.store.keptCount, "task"))"
+        let text = "/" + model.tasks.filterText
+        let end = rect.right - count.count - 3
+        let column = canvas.write([Span(" " + text, .filter, model.tasks.isTyping ? .bold : [])], at: rect.origin, end: end)
+        if model.tasks.isTyping { canvas.write(" ", at: Point(column: min(column, end), row: rect.top), style: Style(.filter, .reversed)) }
+        canvas.write(count, at: Point(column: rect.right - count.count - 1, row: rect.top), style: Style(.filter))
+    }
+}
+
+/// A sentence in the middle of a screen that has nothing else to show.
+enum EmptyNote {
+    static func draw(_ text: String, in rect: Rect, on canvas: inout Canvas) {
+        let words = text.split(separator: " ")
+        var lines: [String] = [""]
+        for word in words {
+            let last = lines[lines.count - 1]
+            if last.count + word.count + 1 > rect.columns - 4 {
+                lines.append(String(word))
+            } else {
+                lines[lines.count - 1] = last.isEmpty ? String(word) : "\(last) \(word)"
+            }
+        }
+        for (index, line) in lines.enumerated() {
+            let row = rect.top + max(0, rect.rows / 3) + index
+            canvas.write(line, at: Point(column: rect.left, row: row), style: Style(.dim), limit: rect.columns, align: .center)
+        }
+    }
+}

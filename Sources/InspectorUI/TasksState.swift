@@ -1,0 +1,21 @@
+import TaskEvents
+
+/// The user's choices on the Tasks screen, and the list they lead to.
+package struct TasksState {
+    package internal(set) var sort = TaskSort()
+    /// The filter as it is typed; the list follows every character.
+    package internal(set) var filterText = ""
+    /// Whether keys go into the filter.
+    package internal(set) var isTyping = false
+    var order = TaskOrder()
+    var window = ListWindow()
+    /// Where the selected task stands in the list; nil for none, and for one that the list does not have.
+    package internal(set) var selectedRow: Int?
+
+    package var filter: TaskFilter { TaskFilter(filterText) }
+
+    /// The tasks in their order.
+    package var list: [TaskID] { order.tasks }
+
+    var showsFilter: Bool { isTyping || !filterText.isEmpty }
+}

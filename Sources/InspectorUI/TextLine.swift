@@ -1,0 +1,62 @@
+import TerminalCanvas
+
+/// A piece of a line, and how it looks.
+struct Span {
+    var text: String
+    var style: Style
+
+    init(_ text: String, _ role: Role = .text, _ emphasis: Emphasis = []) {
+        self.text = text
+        style = Style(role, emphasis)
+    }
+
+    var width: Int { CharacterWidth.of(text) }
+}
+
+extension Canvas {
+    /// Writes pieces one after the other, and returns the column behind the last; what goes past `end` is cut with an ellipsis.
+    @discardableResult
+    mutating func write(_ spans: [Span], at point: Point, end: Int) -> Int {
+        var column = point.column
+        for span in spans where column < end {
+            column += write(span.text, at: Point(column: column, row: point.row), style: span.style, limit: end - column)
+        }
+        return column
+    }
+}
+
+extension String {
+    /// The text in `columns`, its end replaced by an ellipsis where it is longer.
+    func fitting(_ columns: Int, _ glyphs: GlyphSet) -> String {
+        guard CharacterWidth.of(self) > columns else { return self }
+        var text = ""
+        var left = columns - 1
+        for character in self {
+            left -= CharacterWidth.of(String(character))
+            guard left >= 0 else { break }
+            text.append(character)
+        }
+        return columns > 0 ? text + String(Character(glyphs[.ellipsis])) : ""
+    }
+}
+
+/// A moment of the trace as a clock shows it.
+enum ClockText {
+    /// `00:12.48`, with hours in front when there are any.
+    static func text(_ nanoseconds: UInt64) -> String {
+        let hundredths = nanoseconds / 10_000_000
+        let (minutes, rest) = (hundredths / 6000).quotientAndRemainder(dividingBy: 60)
+        let clock = "\(two(rest)):\(two(hundredths / 100 % 60)).\(two(hundredths % 100))"
+        return minutes > 0 ? "\(two(minutes)):\(clock)" : clock
+    }
+
+    /// `00:12.481204`: fine enough to tell one event from the next.
+    static func precise(_ nanoseconds: UInt64) -> String {
+        let micros = String(nanoseconds / 1000 % 1_000_000)
+        return text(nanoseconds).dropLast(2) + String(repeating: "0", count: 6 - micros.count) + micros
+    }
+
+    private static func two(_ number: UInt64) -> String {
+        number < 10 ? "0\(number)" : "\(number)"
+    }
+}

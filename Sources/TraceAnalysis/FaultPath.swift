@@ -1,0 +1,34 @@
+import TaskEvents
+
+/// One task that an error reached.
+package struct FaultStep: Hashable, Sendable {
+    package var task: TaskID
+    /// What the task did with the error on this path. Nil for one that has not ended.
+    package var role: FaultRole?
+    /// The step's task that it got the error from; `.none` for the origin.
+    package var from: TaskID
+
+    package init(task: TaskID, role: FaultRole?, from: TaskID = .none) {
+        self.task = task
+        self.role = role
+        self.from = from
+    }
+}
+
+/// The way of one error, from the task it began in through everything that it reached, transformed or not.
+package struct FaultPath: Hashable, Sendable {
+    package var origin: TaskID
+    /// The error that the origin ended with.
+    package var error: EntryID
+    /// The origin, then each task once and after the one it got the error from: breadth first, and among the takers of one task by the time
+    /// at which they got it, then by id.
+    package var steps: [FaultStep]
+    package var verdict: Verdict
+
+    package init(origin: TaskID, error: EntryID, steps: [FaultStep], verdict: Verdict) {
+        self.origin = origin
+        self.error = error
+        self.steps = steps
+        self.verdict = verdict
+    }
+}

@@ -1,0 +1,44 @@
+import TaskEvents
+import TraceStore
+
+/// All hops from one executor to another: a cell of the matrix.
+package struct HopRoute: Sendable {
+    /// `.none` for threads that ran no executor's job.
+    package var from: ExecutorID
+    package var to: ExecutorID
+    /// By time.
+    package var hops: [ClassedHop]
+
+    package var count: Int { hops.count }
+
+    /// Of the jobs that have begun.
+    package var waits: Percentiles { Percentiles(hops.lazy.compactMap(\.hop.wait)) }
+
+    package func count(of hopClass: HopClass) -> Int {
+        hops.lazy.filter { $0.hopClass == hopClass }.count
+    }
+}
+
+extension HopAnalysis {
+    /// The hops by where they went: those onto main first, then the others, each the more travelled before the less.
+    package func routes() -> [HopRoute] {
+        routes(of: hops())
+    }
+
+    package func routes(of hops: [ClassedHop]) -> [HopRoute] {
+        struct Ends: Hashable {
+            var from: ExecutorID
+            var to: ExecutorID
+        }
+        return Dictionary(grouping: hops) { Ends(from: $0.hop.from, to: $0.hop.to) }
+            .map { HopRoute(from: $0.key.from, to: $0.key.to, hops: $0.value) }
+            .sorted { precedes($0, $1) }
+    }
+
+    private func precedes(_ one: HopRoute, _ other: HopRoute) -> Bool {
+        let isMain = (one: store.description(of: one.to).kind == .main, other: store.description(of: other.to).kind == .main)
+        if isMain.one != isMain.other { return isMain.one }
+        if one.count != other.count { return one.count > other.count }
+        return (one.from, one.to) < (other.from, other.to)
+    }
+}

@@ -1,0 +1,54 @@
+import TaskEvents
+import TraceStore
+
+/// What screens and reports say of a task, in words. None of it formats what was not asked for.
+package struct TaskWords {
+    private let store: TraceStore
+
+    package init(_ store: TraceStore) {
+        self.store = store
+    }
+
+    /// What the task did with the error: `error forwarded`, `read the error, recovered`. Nil where there is nothing to say.
+    package func role(_ role: FaultRole?, of task: TaskView) -> String? {
+        let hasFailed = task.state == .faulted
+        return switch role {
+        case nil: nil
+        case .thrown: "error thrown"
+        case .injected: "error injected"
+        case .forwarded: "error forwarded"
+        case .transformed: "made another error of it"
+        case .read: hasFailed ? "error read outside of the tasks" : "read the error, cancelled"
+        case .recovered: "read the error, recovered"
+        case .swallowed: hasFailed && task.faultManner != .thrown ? "a join ended without the error" : "ran without reading the error"
+        case .unobserved: "error never read"
+        }
+    }
+
+    /// `waited 1.1 ms`; nil where it waited in no queue.
+    package func wait(of task: TaskView, isASCII: Bool = false) -> String? {
+        task.queued == nil ? nil : "waited \(DurationText.text(task.queuedTime, isASCII: isASCII))"
+    }
+
+    /// The executor that the task asked for, and the one it came from if it hopped: `net→main`. Empty for a task of none.
+    package func executor(of task: TaskView, isASCII: Bool = false) -> String {
+        guard task.executor != .none else { return "" }
+        var last: Hop?
+        for hop in task.hops { last = hop }
+        guard let last, last.from != .none else { return name(task.executor) }
+        return "\(name(last.from))\(isASCII ? "->" : "→")\(name(last.to))"
+    }
+
+    package func name(_ executor: ExecutorID) -> String {
+        executor == .none ? "no executor" : PrintableText.text(store.description(of: executor).name)
+    }
+
+    package func name(of task: TaskView) -> String {
+        PrintableText.text(task.label.name)
+    }
+
+    /// The task's error on one line; nil for one that has not failed.
+    package func error(of task: TaskView) -> String? {
+        task.state == .faulted ? ErrorText.text(store.entries.error(task.error)) : nil
+    }
+}

@@ -1,0 +1,92 @@
+import TaskEvents
+import TraceAnalysis
+import TraceStore
+
+extension Report {
+    /// Writes the report for a person at a terminal or in a CI log: a hundred columns, no colour, nothing of the inspected program's that a
+    /// terminal would act on. `isASCII` for where nothing else can be shown.
+    package func writeText(to output: inout some TextOutputStream, isASCII: Bool = false) {
+        TextReport(self, isASCII: isASCII).write(to: &output)
+    }
+}
+
+/// The text report, section by section. What is long is cut, and says by how much.
+struct TextReport {
+    static let width = 100
+    static let faultLimit = 20
+    static let executorLimit = 30
+    static let routeLimit = 30
+    /// Of a path that is longer than both together, its first and its last steps are shown.
+    static let firstSteps = 16
+    static let lastSteps = 8
+
+    let store: TraceStore
+    let program: String
+    let isASCII: Bool
+    let words: TaskWords
+
+    init(_ report: Report, isASCII: Bool) {
+        store = report.store
+        program = PrintableText.text(report.program)
+        self.isASCII = isASCII
+        words = TaskWords(report.store)
+    }
+
+    func write(to output: inout some TextOutputStream) {
+        for section in [headline, faults, executors, hops].lazy.map({ $0() }) where !section.isEmpty {
+            for line in section {
+                output.write(line)
+                output.write("\n")
+            }
+        }
+    }
+
+    var ellipsis: String { isASCII ? "..." : "…" }
+
+    func duration(_ nanoseconds: UInt64?) -> String {
+        DurationText.text(nanoseconds, isASCII: isASCII)
+    }
+
+    // MARK: Headline
+
+    private func headline() -> [String] {
+        let lost = store.lostCount == 0 ? "none lost" : "\(CountText.text(store.lostCount)) lost"
+        let name = (program.isEmpty ? "unnamed program" : program).shortened(to: 40, ellipsis)
+        let counts = [CountText.text(store.taskCount, "task"), CountText.text(store.eventCount, "event"), lost]
+        let states = [TaskState.running, .queued, .suspended, .pending, .succeeded, .faulted, .cancelled].filter { store.count(of: $0) > 0 }
+            .map { state in "\(glyph(StateMark(state))) \(CountText.text(store.count(of: state))) \(state.name)" }
+        let line = ([name, duration(store.now)] + counts).joined(separator: "   ")
+        return [line] + (states.isEmpty ? [] : ["  " + states.joined(separator: "   ")]) + gaps()
+    }
+
+    func glyph(_ mark: StateMark) -> Character {
+        isASCII ? mark.asciiGlyph : mark.glyph
+    }
+
+    /// What the trace does not have, and the report cannot know.
+    private func gaps() -> [String] {
+        var lines: [String] = []
+        if store.lostCount > 0 {
+            let records = CountText.text(store.lostCount, "record")
+            lines.append("  ! \(records) \(store.lostCount == 1 ? "was" : "were") lost: what they said is missing below.")
+        }
+        if store.synthesisedCount > 0 {
+            let tasks = CountText.text(store.synthesisedCount, "task")
+            let are = store.synthesisedCount == 1 ? "is" : "are"
+            lines.append("  ! \(tasks) \(are) known only in part: the creation was not seen.")
+        }
+        if store.evictedCount > 0 {
+            lines.append("  ! \(CountText.text(store.evictedCount, "ended task")) counted above, but not kept.")
+        }
+        return lines
+    }
+
+    /// A section's heading, with a blank line on either side.
+    func heading(_ text: String) -> [String] {
+        ["", text, ""]
+    }
+
+    func more(_ count: Int, _ noun: String) -> [String] {
+        count > 0 ? ["  \(ellipsis) and \(CountText.text(count, "more \(noun)"))"] : []
+    }
+}

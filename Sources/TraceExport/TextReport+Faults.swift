@@ -1,0 +1,69 @@
+import TaskEvents
+import TraceAnalysis
+import TraceStore
+
+/// The faults: each with its error, what became of it, and the tasks that it reached.
+extension TextReport {
+    func faults() -> [String] {
+        var shown: [FaultPath] = []
+        var counts: [Verdict: Int] = [:]
+        for fault in FaultAnalysis(store).faults() {
+            counts[fault.verdict, default: 0] += 1
+            if shown.count < Self.faultLimit { shown.append(fault) }
+        }
+        let count = counts.values.reduce(0, +)
+        guard count > 0 else { return ["", "No faults"] }
+        let verdicts = Verdict.allCases.reversed().compactMap { verdict in
+            counts[verdict].map { "\(CountText.text($0)) \(verdict.name)" }
+        }
+        let headline = heading("\(CountText.text(count, "fault")): \(verdicts.joined(separator: ", "))")
+        return headline + lines(of: shown) + (count > shown.count ? [""] : []) + more(count - shown.count, "fault")
+    }
+
+    /// The steps of all of them are one table, so that they line up.
+    private func lines(of faults: [FaultPath]) -> [String] {
+        let shown = faults.map { shownSteps(of: $0) }
+        var table = TextTable(
+            [.init(), .init(isNumber: true), .init(limit: 24), .init(limit: 22), .init(isNumber: true), .init()], isASCII: isASCII)
+        for steps in shown {
+            for step in steps { table.append(cells(of: step)) }
+        }
+        var steps = table.lines(indent: 4).map { $0.shortened(to: Self.width, ellipsis) }[...]
+        var lines: [String] = []
+        for (fault, shown) in zip(faults, shown) {
+            if !lines.isEmpty { lines.append("") }
+            lines.append(headline(of: fault))
+            let left = fault.steps.count - shown.count
+            lines += steps.prefix(left > 0 ? Self.firstSteps : shown.count)
+            if left > 0 {
+                lines.append("    \(ellipsis) \(CountText.text(left, "more task"))")
+                lines += steps.prefix(shown.count).suffix(Self.lastSteps)
+            }
+            steps.removeFirst(shown.count)
+        }
+        return lines
+    }
+
+    private func shownSteps(of fault: FaultPath) -> [FaultStep] {
+        guard fault.steps.count > Self.firstSteps + Self.lastSteps else { return fault.steps }
+        return fault.steps.prefix(Self.firstSteps) + fault.steps.suffix(Self.lastSteps)
+    }
+
+    private func headline(of fault: FaultPath) -> String {
+        let error = ErrorText.text(store.entries.error(fault.error))
+        let time = store.task(fault.origin)?.ended.map { " at \(duration($0))" } ?? ""
+        let end = "\(time): \(fault.verdict.name)"
+        return "  \(error.shortened(to: Self.width - end.count - 2, ellipsis))\(end)"
+    }
+
+    private func cells(of step: FaultStep) -> [String] {
+        guard let task = store.task(step.task) else { return ["unknown", "\(step.task.rawValue)"] }
+        let mark = StateMark(task)
+        let role = words.role(step.role, of: task) ?? "will take the error"
+        let wait = words.wait(of: task, isASCII: isASCII).map { ", \($0)" } ?? ""
+        return [
+            "\(glyph(mark)) \(mark.word)", "\(task.id.rawValue)", words.name(of: task), words.executor(of: task, isASCII: isASCII),
+            duration(task.started == nil ? nil : task.busy), role + wait,
+        ]
+    }
+}

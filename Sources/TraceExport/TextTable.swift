@@ -1,0 +1,55 @@
+/// Rows of words in columns that line up. A column is as wide as its widest word, up to its limit; what is longer is cut with an ellipsis.
+///
+/// A character counts as one column: names in wide scripts stay whole and readable, only what follows them in their row moves.
+struct TextTable {
+    struct Column {
+        var heading = ""
+        var isNumber = false
+        var limit = 100
+    }
+
+    private let columns: [Column]
+    private let ellipsis: String
+    private var rows: [[String]] = []
+
+    init(_ columns: [Column], isASCII: Bool) {
+        self.columns = columns
+        ellipsis = isASCII ? "..." : "…"
+    }
+
+    /// As many words as there are columns; the last may be missing.
+    mutating func append(_ words: [String]) {
+        precondition(words.count <= columns.count, "\(words) has more words than the table has columns: \(columns.map(\.heading))")
+        rows.append(zip(words, columns).map { word, column in word.shortened(to: column.limit, ellipsis) })
+    }
+
+    /// The lines, indented by `indent`, the headings first if there are any. None ends in a space; a column of nothing takes no room.
+    func lines(indent: Int) -> [String] {
+        let headings = columns.map(\.heading)
+        let all = headings.allSatisfy(\.isEmpty) ? rows : [headings] + rows
+        let widths = columns.indices.map { column in all.lazy.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
+        return all.map { row in
+            let cells = row.indices.lazy
+                .filter { widths[$0] > 0 }
+                .map { row[$0].padded(to: widths[$0], atStart: columns[$0].isNumber) }
+            return (String(repeating: " ", count: indent) + cells.joined(separator: "  ")).withoutTrailingSpaces
+        }
+    }
+}
+
+extension String {
+    func shortened(to width: Int, _ ellipsis: String) -> String {
+        count > width ? prefix(max(width - ellipsis.count, 0)) + ellipsis : self
+    }
+
+    fileprivate func padded(to width: Int, atStart isAtStart: Bool) -> String {
+        let padding = String(repeating: " ", count: max(width - count, 0))
+        return isAtStart ? padding + self : self + padding
+    }
+
+    fileprivate var withoutTrailingSpaces: String {
+        var text = self[...]
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+}

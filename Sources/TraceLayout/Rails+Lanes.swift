@@ -1,0 +1,75 @@
+import TaskEvents
+
+/// Which lanes the rails take, followed from above.
+extension Rails {
+    /// Numbers the rows and follows the rails down to a row; returns whether they are followed so far.
+    ///
+    /// Only runs that have changed are followed, and those below them until the rails are again as they were. After `runLimit` runs it stops, for the next call to go
+    /// on: until then rows further down may show lanes as they were before.
+    @discardableResult
+    package mutating func settle(throughRow row: Int, runLimit: Int = .max, in graph: some RailGraph) -> Bool {
+        order.numberRows()
+        guard count > 0 else { return true }
+        let last = order.run(ofRow: min(max(0, row), count - 1))
+        var left = runLimit
+        for ordinal in 0...last where order[ordinal].isStale {
+            guard left > 0 else { return false }
+            left -= 1
+            follow(run: ordinal, in: graph)
+        }
+        return true
+    }
+
+    /// The rows of a range, as far as there are such rows, with all that is to be drawn.
+    package func window(_ range: Range<Int>, in graph: some RailGraph) -> [RailsRow] {
+        let range = range.clamped(to: 0..<count)
+        guard !range.isEmpty else { return [] }
+        var rows: [RailsRow] = []
+        rows.reserveCapacity(range.count)
+        var ordinal = order.run(ofRow: range.lowerBound)
+        var row = order.firstRow(ofRun: ordinal)
+        var step = RailStep(rails: self, open: order[ordinal].entry)
+        while row < range.upperBound {
+            let tasks = order[ordinal].tasks
+            for (index, task) in tasks.enumerated() where row < range.upperBound {
+                let next = index + 1 < tasks.count ? tasks[index + 1] : order.firstTask(afterRun: ordinal)
+                step.take(task, next: next, isTold: row >= range.lowerBound, in: graph)
+                if row >= range.lowerBound { rows.append(step.row) }
+                row += 1
+            }
+            ordinal += 1
+        }
+        return rows
+    }
+
+    /// The most lanes that a row near the range takes: a width for it that does not change with every row scrolled.
+    package func width(near range: Range<Int>) -> Int {
+        let range = range.clamped(to: 0..<count)
+        guard !range.isEmpty else { return 1 }
+        let runs = order.run(ofRow: range.lowerBound)...order.run(ofRow: range.upperBound - 1)
+        return runs.reduce(1) { max($0, order[$1].width) }
+    }
+
+    private mutating func follow(run ordinal: Int, in graph: some RailGraph) {
+        if ordinal == 0 { order[0].entry = OpenRails() }
+        let (exit, width) = railsBelow(run: ordinal, in: graph)
+        order[ordinal].isStale = false
+        order[ordinal].width = width
+        guard ordinal + 1 < order.runCount, order[ordinal + 1].entry != exit else { return }
+        order[ordinal + 1].entry = exit
+        order[ordinal + 1].isStale = true
+    }
+
+    /// The rails that leave a run, and the most lanes that a row of it takes.
+    private func railsBelow(run ordinal: Int, in graph: some RailGraph) -> (OpenRails, width: Int) {
+        let tasks = order[ordinal].tasks
+        let after = order.firstTask(afterRun: ordinal)
+        var step = RailStep(rails: self, open: order[ordinal].entry)
+        var width = 1
+        for (index, task) in tasks.enumerated() {
+            step.take(task, next: index + 1 < tasks.count ? tasks[index + 1] : after, isTold: false, in: graph)
+            width = max(width, step.width)
+        }
+        return (step.open, width)
+    }
+}

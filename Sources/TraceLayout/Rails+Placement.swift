@@ -1,0 +1,195 @@
+import TaskEvents
+
+/// Where tasks stand from top to bottom.
+extension Rails {
+    /// The task that another continues, if the graph has it. An antecedent is always older, which is what keeps a damaged trace from making a circle.
+    func parent(of task: TaskID, in graph: some RailGraph) -> TaskID? {
+        guard let parent = graph.continued(by: task), parent < task, graph.hasTask(parent) else { return nil }
+        return parent
+    }
+
+    mutating func place(_ task: TaskID, in graph: some RailGraph) {
+        var unplaced = [task]
+        while let parent = parent(of: unplaced[unplaced.count - 1], in: graph), !order.contains(parent) {
+            unplaced.append(parent)
+        }
+        for task in unplaced.reversed() { placeOne(task, in: graph) }
+    }
+
+    private mutating func placeOne(_ task: TaskID, in graph: some RailGraph) {
+        let place: Place
+        if let parent = parent(of: task, in: graph) {
+            place = Place(parent: parent, isNested: false)
+        } else if let outer = outer[task], order.contains(outer) {
+            place = Place(parent: outer, isNested: true)
+        } else {
+            place = Place(parent: .none, isNested: false)
+        }
+        guard let old = places[task] else {
+            order.insert(task, after: predecessor(of: task, at: place, in: graph))
+            enter(task, at: place)
+            return
+        }
+        guard old.parent != place.parent || old.isNested != place.isNested else { return }
+        leave(task, from: old, in: graph)
+        let block = block(of: task)
+        for member in block { order.remove(member) }
+        var predecessor = predecessor(of: task, at: place, in: graph)
+        for member in block {
+            order.insert(member, after: predecessor)
+            predecessor = member
+        }
+        enter(task, at: Place(parent: place.parent, isNested: place.isNested, lastContinuation: old.lastContinuation))
+    }
+
+    mutating func remove(_ task: TaskID, in graph: some RailGraph) {
+        guard let place = places[task] else { return }
+        leave(task, from: place, in: graph)
+        for root in nested.removeValue(forKey: task) ?? [] { outer[root] = nil }
+        outer[task] = nil
+        places[task] = nil
+        order.remove(task)
+    }
+
+    private mutating func enter(_ task: TaskID, at place: Place) {
+        places[task] = place
+        if place.parent == .none {
+            newestChain = max(newestChain, task)
+        } else if place.isNested {
+            var roots = nested[place.parent] ?? []
+            roots.insert(task, at: roots.firstIndex { $0 > task } ?? roots.count)
+            nested[place.parent] = roots
+        } else {
+            places.update(place.parent) { $0.lastContinuation = max($0.lastContinuation, task) }
+        }
+        order.markStale(place.parent)
+    }
+
+    private mutating func leave(_ task: TaskID, from place: Place, in graph: some RailGraph) {
+        order.markStale(place.parent)
+        if place.isNested {
+            nested[place.parent]?.removeAll { $0 == task }
+        } else if places[place.parent]?.lastContinuation == task {
+            let last = lastContinuation(of: place.parent, before: task, in: graph) ?? .none
+            places.update(place.parent) { $0.lastContinuation = last }
+        }
+    }
+
+    // MARK: Neighbours
+
+    /// The task below which another is to stand; nil for the top.
+    private func predecessor(of task: TaskID, at place: Place, in graph: some RailGraph) -> TaskID? {
+        guard place.parent != .none else { return endOfChains(before: task, in: graph) }
+        if place.isNested {
+            let before = nested[place.parent]?.last { $0 < task }
+            return before.map(end) ?? place.parent
+        }
+        let last = places[place.parent]?.lastContinuation ?? .none
+        let before = last < task ? last : lastContinuation(of: place.parent, before: task, in: graph) ?? .none
+        if before != .none { return end(of: before) }
+        return nested[place.parent]?.last.map(end) ?? place.parent
+    }
+
+    /// The last row of a task and all that stands under it.
+    private func end(of task: TaskID) -> TaskID {
+        var end = task
+        while true {
+            if let last = places[end]?.lastContinuation, last != .none {
+                end = last
+            } else if let last = nested[end]?.last {
+                end = last
+            } else {
+                return end
+            }
+        }
+    }
+
+    private func lastContinuation(of parent: TaskID, before task: TaskID, in graph: some RailGraph) -> TaskID? {
+        var last: TaskID?
+        graph.forEachSuccessor(of: parent) { successor, kind in
+            guard kind == .continues, successor < task, successor > last ?? .none else { return }
+            if let place = places[successor], place.parent == parent, !place.isNested { last = successor }
+        }
+        return last
+    }
+
+    /// The last row of the chains that began before `task`; nil if there is none.
+    private func endOfChains(before task: TaskID, in graph: some RailGraph) -> TaskID? {
+        guard order.runCount > 0 else { return nil }
+        let lastRun = order[order.runCount - 1]
+        if task > newestChain { return lastRun.tasks.last }
+        // Late news of an old chain. The chains stand in order, so its place can be searched for: first its run, then its row.
+        var low = 0
+        var high = order.runCount
+        while low < high {
+            let middle = (low + high) / 2
+            if top(above: order[middle].tasks[0], in: graph) < task { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return nil }
+        return order[low - 1].tasks.last { top(above: $0, in: graph) < task }
+    }
+
+    /// The beginning of the outermost chain that a task stands in.
+    private func top(above task: TaskID, in graph: some RailGraph) -> TaskID {
+        var top = task
+        while let place = places[top], place.parent != .none {
+            let root = graph.chain(of: top)
+            let next = root < top && places[root] != nil ? root : place.parent
+            guard places[next] != nil else { break }
+            top = next
+        }
+        return top
+    }
+
+    /// A task and all that stands under it, in order.
+    private func block(of task: TaskID) -> [TaskID] {
+        guard var ordinal = order.ordinal(of: task) else { return [] }
+        let end = end(of: task)
+        var block: [TaskID] = []
+        while ordinal < order.runCount {
+            for member in order[ordinal].tasks where !block.isEmpty || member == task {
+                block.append(member)
+                if member == end { return block }
+            }
+            ordinal += 1
+        }
+        preconditionFailure("Rails: \(end) ends what stands under \(task), and does not stand below it.")
+    }
+}
+
+/// What a task's links ask of other tasks' rows.
+extension Rails {
+    mutating func noteLinks(of task: TaskID, in graph: some RailGraph) {
+        var unnested: [(root: TaskID, outer: TaskID)] = []
+        order.markStale(task)
+        let outerOfTask = outer[task]
+        graph.forEachInput(of: task) { input in
+            order.markStale(input)
+            if let outerOfTask { unnested.append((graph.chain(of: input), outerOfTask)) }
+        }
+        if let inner = graph.inner(of: task) {
+            order.markStale(inner)
+            unnested.append((graph.chain(of: inner), task))
+        }
+        graph.forEachSuccessor(of: task) { successor, kind in
+            order.markStale(successor)
+            switch kind {
+            case .continues: break
+            case .input: if let outer = outer[successor] { unnested.append((graph.chain(of: task), outer)) }
+            case .inner: unnested.append((graph.chain(of: task), successor))
+            }
+        }
+        nest(unnested, in: graph)
+    }
+
+    /// Puts chains below the tasks whose bodies made them: those that are younger. Of several such tasks the oldest has the chain.
+    private mutating func nest(_ wishes: [(root: TaskID, outer: TaskID)], in graph: some RailGraph) {
+        var wishes = wishes
+        while let (root, wish) = wishes.popLast() {
+            guard wish < root, wish < outer[root] ?? TaskID(rawValue: .max), order.contains(wish), graph.hasTask(root) else { continue }
+            outer[root] = wish
+            place(root, in: graph)
+            graph.forEachInput(of: root) { wishes.append((graph.chain(of: $0), wish)) }
+        }
+    }
+}

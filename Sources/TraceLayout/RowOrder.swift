@@ -1,0 +1,175 @@
+import TaskEvents
+
+/// The tasks from top to bottom, a row each, as a list of short runs.
+///
+/// A run holds up to ``runLimit`` tasks, so a task goes in or out anywhere for the price of moving a few hundred ids, whatever the length of the whole. Each
+/// run remembers which rails come into it from above: that is what lets lanes be found for a window without looking at the rows before it.
+struct RowOrder {
+    static let runLimit = 256
+
+    struct Run {
+        var tasks: ContiguousArray<TaskID> = []
+        /// The rails as they come in from the run before, as of the last time they were followed to here.
+        var entry = OpenRails()
+        /// Something in it has changed since the rails were followed through it.
+        var isStale = true
+        /// The most lanes that a row of it takes.
+        var width = 0
+    }
+
+    private(set) var runs: [Run] = []
+    /// Indices of `runs` from top to bottom.
+    private var sequence: [Int32] = []
+    /// Where a run stands in `sequence`.
+    private var ordinals: [Int32] = []
+    private var unused: [Int32] = []
+    /// The first row of each run in `sequence`, as of ``count(rows:)``.
+    private var firstRows: [Int] = []
+    private var runOfTask = TaskTable<Int32>()
+
+    var count: Int { runOfTask.count }
+    var runCount: Int { sequence.count }
+
+    func contains(_ task: TaskID) -> Bool { runOfTask[task] != nil }
+
+    /// The run at a place from the top.
+    subscript(ordinal: Int) -> Run {
+        _read { yield runs[Int(sequence[ordinal])] }
+        _modify { yield &runs[Int(sequence[ordinal])] }
+    }
+
+    func ordinal(of task: TaskID) -> Int? {
+        runOfTask[task].map { Int(ordinals[Int($0)]) }
+    }
+
+    // MARK: Rows
+
+    /// Numbers the rows anew; to be called after changes, before asking for rows.
+    mutating func numberRows() {
+        firstRows.removeAll(keepingCapacity: true)
+        var row = 0
+        for run in sequence {
+            firstRows.append(row)
+            row += runs[Int(run)].tasks.count
+        }
+    }
+
+    func row(of task: TaskID) -> Int? {
+        guard let ordinal = ordinal(of: task), let index = self[ordinal].tasks.lastIndex(of: task) else { return nil }
+        return firstRows[ordinal] + index
+    }
+
+    func firstRow(ofRun ordinal: Int) -> Int { firstRows[ordinal] }
+
+    /// The run that holds a row of `0..<count`.
+    func run(ofRow row: Int) -> Int {
+        var low = 0
+        var high = firstRows.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if firstRows[middle] <= row { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    func task(atRow row: Int) -> TaskID {
+        let ordinal = run(ofRow: row)
+        return self[ordinal].tasks[row - firstRows[ordinal]]
+    }
+
+    /// The first task of the next run.
+    func firstTask(afterRun ordinal: Int) -> TaskID? {
+        ordinal + 1 < runCount ? self[ordinal + 1].tasks.first : nil
+    }
+
+    func isBefore(_ one: TaskID, _ other: TaskID) -> Bool {
+        guard let first = ordinal(of: one), let second = ordinal(of: other) else { return false }
+        guard first == second else { return first < second }
+        let tasks = self[first].tasks
+        return tasks.firstIndex(of: one) ?? 0 < tasks.firstIndex(of: other) ?? 0
+    }
+
+    // MARK: Changing
+
+    mutating func markStale(_ task: TaskID) {
+        guard let run = runOfTask[task] else { return }
+        runs[Int(run)].isStale = true
+    }
+
+    /// Puts a task in the row below `predecessor`, or in the first row.
+    mutating func insert(_ task: TaskID, after predecessor: TaskID?) {
+        guard let predecessor, let run = runOfTask[predecessor] else {
+            if sequence.isEmpty { addRun(at: 0) }
+            insert(task, at: 0, inRun: sequence[0])
+            return
+        }
+        let last = runs[Int(run)].tasks.lastIndex(of: predecessor) ?? 0
+        insert(task, at: last + 1, inRun: run)
+    }
+
+    mutating func append(_ task: TaskID) {
+        if sequence.isEmpty { addRun(at: 0) }
+        let run = sequence[sequence.count - 1]
+        insert(task, at: runs[Int(run)].tasks.count, inRun: run)
+    }
+
+    mutating func remove(_ task: TaskID) {
+        guard let run = runOfTask[task], let index = runs[Int(run)].tasks.lastIndex(of: task) else { return }
+        runOfTask[task] = nil
+        runs[Int(run)].tasks.remove(at: index)
+        runs[Int(run)].isStale = true
+        if runs[Int(run)].tasks.isEmpty { removeRun(run) }
+    }
+
+    private mutating func insert(_ task: TaskID, at index: Int, inRun run: Int32) {
+        var run = run
+        var index = index
+        if runs[Int(run)].tasks.count == Self.runLimit {
+            // At the end of the last run nothing will come between any more: leave it full.
+            let cut = index == Self.runLimit ? index : Self.runLimit / 2
+            let next = addRun(at: Int(ordinals[Int(run)]) + 1)
+            let moved = ContiguousArray(runs[Int(run)].tasks[cut...])
+            runs[Int(run)].tasks.removeSubrange(cut...)
+            runs[Int(run)].isStale = true
+            runs[Int(next)].tasks = moved
+            for task in moved { runOfTask[task] = next }
+            if index >= cut {
+                index -= cut
+                run = next
+            }
+        }
+        runs[Int(run)].tasks.insert(task, at: index)
+        runs[Int(run)].isStale = true
+        runOfTask[task] = run
+    }
+
+    @discardableResult
+    private mutating func addRun(at ordinal: Int) -> Int32 {
+        let run: Int32
+        if let reused = unused.popLast() {
+            run = reused
+        } else {
+            run = Int32(runs.count)
+            runs.append(Run())
+            ordinals.append(0)
+        }
+        sequence.insert(run, at: ordinal)
+        renumberRuns(from: ordinal)
+        return run
+    }
+
+    private mutating func removeRun(_ run: Int32) {
+        let ordinal = Int(ordinals[Int(run)])
+        sequence.remove(at: ordinal)
+        runs[Int(run)] = Run()
+        unused.append(run)
+        renumberRuns(from: ordinal)
+        // Its neighbours meet now, with what came in from above.
+        if ordinal < sequence.count { runs[Int(sequence[ordinal])].isStale = true }
+        if ordinal > 0 { runs[Int(sequence[ordinal - 1])].isStale = true }
+    }
+
+    private mutating func renumberRuns(from ordinal: Int) {
+        for place in ordinal..<sequence.count { ordinals[Int(sequence[place])] = Int32(place) }
+    }
+}

@@ -1,0 +1,70 @@
+import Dispatch
+import Foundation
+
+/// What a program that has ended left: its exit status and what it printed. It had no terminal and nothing to read.
+struct FinishedProcess: Sendable {
+    let status: Int32
+    let output: String
+    let errors: String
+
+    /// Runs a program to its end, which must come within a minute: past that it is killed and the status is 137.
+    ///
+    /// Not by Foundation's `Process`: that takes a program for running as long as something that it left behind does, as tmux's server is.
+    static func run(_ command: [String]) async throws -> FinishedProcess {
+        let folder = try ScratchFolder()
+        let process = try spawn(["env", "timeout", "--signal=KILL", "60"] + command, in: folder)
+        // On a thread of its own, so that none of those that run tests is held.
+        let ending = await withCheckedContinuation { continuation in
+            DispatchQueue(label: "waiting for \(command[0])").async {
+                var ending: Int32 = 0
+                while waitpid(process, &ending, 0) == -1, errno == EINTR {}
+                continuation.resume(returning: ending)
+            }
+        }
+        return FinishedProcess(
+            status: ending & 0x7F == 0 ? (ending >> 8) & 0xFF : 128 + (ending & 0x7F),
+            output: folder.text("output") ?? "", errors: folder.text("errors") ?? "")
+    }
+
+    /// Its output goes to files, for a pipe that nobody empties would stop a program that prints much.
+    private static func spawn(_ command: [String], in folder: ScratchFolder) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, folder.path("output"), O_WRONLY | O_CREAT, 0o600)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, folder.path("errors"), O_WRONLY | O_CREAT, 0o600)
+        let arguments = command.map { strdup($0) } + [nil]
+        let environment = TestEnvironment.plain.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for text in arguments + environment { free(text) } }
+        var process: pid_t = 0
+        let failure = posix_spawn(&process, "/usr/bin/env", &actions, nil, arguments, environment)
+        guard failure == 0 else { throw POSIXError(POSIXErrorCode(rawValue: failure) ?? .ENOENT) }
+        return process
+    }
+}
+
+enum TestEnvironment {
+    /// This process's environment less what would change how a terminal program looks.
+    static var plain: [String: String] {
+        var environment = ProcessInfo.processInfo.environment
+        for name in ["LC_ALL", "LC_CTYPE", "NO_COLOR", "COLORTERM", "COLUMNS", "LINES", "TMUX", "TMUX_PANE"] {
+            environment[name] = nil
+        }
+        environment["LANG"] = "C.UTF-8"
+        environment["TERM"] = "xterm-256color"
+        return environment
+    }
+}
+
+/// The program under test: built beside the bundle of tests that is running.
+enum Hopscope {
+    static let path: String = {
+        let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("hopscope").path
+    }()
+
+    static func run(_ arguments: String...) async throws -> FinishedProcess {
+        try await FinishedProcess.run([path] + arguments)
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// The parts of `--report json` that the end-to-end tests look at, spelled as the program spells them.
+struct PrintedReport: Decodable {
+    struct Task: Decodable {
+        let id: Int
+        let name: String
+        let kind: String
+        let state: String
+        let antecedents: [Int]
+        let executor: String?
+        let queuedTime: Int?
+        let startedTime: Int?
+        let error: Failure?
+        let role: String?
+
+        enum CodingKeys: String, CodingKey {
+            case id, name, kind, state, antecedents, executor, error, role
+            case queuedTime = "queued_ns"
+            case startedTime = "started_ns"
+        }
+    }
+
+    struct Failure: Decodable {
+        let type: String
+        let message: String
+    }
+
+    struct Fault: Decodable {
+        struct Step: Decodable {
+            let task: Int
+            let role: String
+        }
+
+        let origin: Int
+        let path: [Step]
+        let verdict: String
+    }
+
+    let format: Int
+    let lost: Int
+    let tasks: [Task]
+    let faults: [Fault]
+
+    init(of process: FinishedProcess) throws {
+        self = try JSONDecoder().decode(PrintedReport.self, from: Data(process.output.utf8))
+    }
+
+    func tasks(named name: String) -> [Task] { tasks.filter { $0.name == name } }
+
+    /// A fault's path in words: `saveRecord thrown`.
+    func path(of fault: Fault) -> [String] {
+        fault.path.map { step in
+            "\(tasks.first { $0.id == step.task }?.name ?? "task \(step.task)") \(step.role)"
+        }
+    }
+}

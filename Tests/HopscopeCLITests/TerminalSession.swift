@@ -1,0 +1,174 @@
+import Dispatch
+import Foundation
+
+/// Hopscope in a real terminal: a tmux server of its own, of a fixed size, without the user's settings, never attached to.
+///
+/// Everything is read off the terminal itself: its screen, its modes, its line settings before and after. Nothing here sleeps: a test waits
+/// until the terminal shows what it looks for, and fails with the last screen when patience ends.
+struct TerminalSession: Sendable {
+    private let folder: ScratchFolder
+
+    /// Opens a terminal, runs `hopscope` with the arguments in it, hands it to the body, and closes it whatever happens.
+    static func run(
+        _ arguments: String..., columns: Int = 80, rows: Int = 24, environment: [String: String] = [:],
+        _ body: (TerminalSession) async throws -> Void
+    ) async throws {
+        let session = TerminalSession(folder: try ScratchFolder())
+        try session.folder.write(settings, to: "tmux.conf")
+        try session.folder.write(script, to: "session.sh")
+        let program = ["env"] + environment.map { "\($0)=\($1)" } + [Hopscope.path] + arguments
+        let shell = ["sh", session.folder.path("session.sh"), session.folder.path] + program
+        try await session.tmux(["new-session", "-d", "-x", "\(columns)", "-y", "\(rows)"] + shell)
+        do {
+            try await body(session)
+        } catch {
+            _ = try? await session.tmux(["kill-server"])
+            throw error
+        }
+        try await session.tmux(["kill-server"])
+    }
+
+    private static let settings = """
+        set -g default-terminal xterm-256color
+        set -g status off
+        set -g escape-time 0
+        """
+
+    /// What the terminal runs. A stopped program (148: 128 and SIGTSTP) is continued when a line comes in. In the end the terminal stays
+    /// open, so that it can be looked at.
+    private static let script = """
+        folder=$1
+        shift
+        trap : INT
+        stty -g >"$folder/before"
+        set -m
+        sh -c 'echo $$ >"$0/pid"; exec "$@"' "$folder" "$@"
+        status=$?
+        while [ "$status" -eq 148 ]; do
+            stty -g >"$folder/stopped"
+            read -r line
+            rm "$folder/stopped"
+            fg >/dev/null
+            status=$?
+        done
+        stty -g >"$folder/after"
+        echo "$status" >"$folder/status.new"
+        mv "$folder/status.new" "$folder/status"
+        exec cat
+        """
+
+    // MARK: Hands
+
+    /// Presses keys by tmux's names: `q`, `Tab`, `BTab`, `Enter`, `Escape`, `Down`, `PageUp`.
+    func press(_ keys: String...) async throws {
+        try await tmux(["send-keys"] + keys)
+    }
+
+    /// Presses and releases the left button on a cell; both count from 0.
+    func click(column: Int, row: Int) async throws {
+        try await report(button: 0, column: column, row: row, isPress: true)
+        try await report(button: 0, column: column, row: row, isPress: false)
+    }
+
+    /// Clicks on the first cell of a text that the screen shows.
+    func click(on text: String) async throws {
+        let screen = try await wait(for: text)
+        guard let place = screen.position(of: text) else { throw NeverShown(what: text, screen: screen) }
+        try await click(column: place.column, row: place.row)
+    }
+
+    func turnWheelDown(column: Int, row: Int) async throws {
+        try await report(button: 65, column: column, row: row, isPress: true)
+    }
+
+    /// A mouse report as xterm's mode 1006 has it.
+    private func report(button: Int, column: Int, row: Int, isPress: Bool) async throws {
+        let report = "\u{1B}[<\(button);\(column + 1);\(row + 1)\(isPress ? "M" : "m")"
+        try await tmux(["send-keys", "-H"] + report.utf8.map { String($0, radix: 16) })
+    }
+
+    func resize(columns: Int, rows: Int) async throws {
+        try await tmux(["resize-window", "-x", "\(columns)", "-y", "\(rows)"])
+    }
+
+    func signal(_ signal: Int32) async throws {
+        let process = try await wait(forFile: "pid")
+        guard let process = pid_t(process.dropLast()), kill(process, signal) == 0 else {
+            throw TerminalFailure(description: "hopscope (process \(process)) could not be sent signal \(signal).")
+        }
+    }
+
+    // MARK: Eyes
+
+    func screen() async throws -> TerminalScreen {
+        TerminalScreen(text: try await tmux(["capture-pane", "-p"]))
+    }
+
+    @discardableResult
+    func wait(for text: String) async throws -> TerminalScreen {
+        try await wait(for: "“\(text)”") { $0.text.contains(text) }
+    }
+
+    @discardableResult
+    func wait(for what: String, until isShown: (TerminalScreen) -> Bool) async throws -> TerminalScreen {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            let screen = try await screen()
+            if isShown(screen) { return screen }
+            guard ContinuousClock.now < deadline else { throw NeverShown(what: what, screen: screen) }
+            await pause()
+        }
+    }
+
+    /// What the terminal is like at this moment: whether the program has it, or has given it back.
+    func modes() async throws -> TerminalModes {
+        let flags = try await tmux(["display-message", "-p", "#{alternate_on} #{mouse_any_flag} #{cursor_flag}"])
+        let values = flags.split(whereSeparator: \.isWhitespace).map { $0 == "1" }
+        return TerminalModes(isAlternateScreen: values[0], isMouseReported: values[1], isCursorShown: values[2])
+    }
+
+    /// Waits until the program is stopped as by Ctrl-Z, and says how it left the terminal.
+    func stopped() async throws -> TerminalModes {
+        let settings = try await wait(forFile: "stopped")
+        var modes = try await modes()
+        modes.areSettingsKept = settings == folder.text("before")
+        return modes
+    }
+
+    /// Waits until the program has ended, and says with what status and how it left the terminal.
+    func ended() async throws -> (status: String, modes: TerminalModes) {
+        let status = try await wait(forFile: "status")
+        var modes = try await modes()
+        modes.areSettingsKept = folder.text("after") == folder.text("before")
+        return (status.trimmingCharacters(in: .whitespacesAndNewlines), modes)
+    }
+
+    private func wait(forFile name: String) async throws -> String {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            if let text = folder.text(name), text.hasSuffix("\n") { return text }
+            guard ContinuousClock.now < deadline else { throw NeverShown(what: "its \(name)", screen: try await screen()) }
+            await pause()
+        }
+    }
+
+    // MARK: tmux
+
+    /// Long, for a machine on which everything is being tested at once; a test that passes never waits for it.
+    private var patience: Duration { .seconds(30) }
+
+    /// Lets a little time go by without holding a thread.
+    private func pause() async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) { continuation.resume() }
+        }
+    }
+
+    @discardableResult
+    private func tmux(_ arguments: [String]) async throws -> String {
+        let command = ["tmux", "-u", "-S", folder.path("socket"), "-f", folder.path("tmux.conf")] + arguments
+        let finished = try await FinishedProcess.run(command)
+        guard finished.status == 0 else { throw TerminalFailure(description: "tmux \(arguments): \(finished.errors)") }
+        return finished.output
+    }
+}

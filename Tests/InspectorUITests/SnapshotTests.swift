@@ -1,0 +1,92 @@
+import InspectorTestKit
+import TerminalCanvas
+import Testing
+
+@testable import InspectorUI
+
+/// Whole screens, as text that a person has read.
+@Suite struct SnapshotTests {
+    struct Shape: CustomTestStringConvertible, Sendable {
+        var name: String
+        var columns: Int
+        var rows: Int
+        var testDescription: String { name }
+    }
+
+    static let shapes = [
+        Shape(name: "80x24", columns: 80, rows: 24), Shape(name: "60x16", columns: 60, rows: 16), Shape(name: "120x36", columns: 120, rows: 36),
+    ]
+
+    private func expect(_ session: Session, _ name: String) {
+        if let difference = ScreenSnapshot().difference(of: session.canvas, from: name) { Issue.record("\(difference)") }
+    }
+
+    private func expect(_ shape: Shape, _ screen: String, _ prepare: (inout Session) -> Void) {
+        var session = Session(SampleTraces.kinesis, columns: shape.columns, rows: shape.rows)
+        prepare(&session)
+        expect(session, "\(screen)-\(shape.name)")
+    }
+
+    @Test(arguments: shapes) func tasks(shape: Shape) {
+        expect(shape, "tasks") { $0.press(.down, .down) }
+    }
+
+    @Test(arguments: shapes) func graph(shape: Shape) {
+        expect(shape, "graph") { $0.press(.character("2")) }
+    }
+
+    @Test(arguments: shapes) func executors(shape: Shape) {
+        expect(shape, "executors") { $0.press(.character("3"), .down) }
+    }
+
+    @Test(arguments: shapes) func detail(shape: Shape) {
+        expect(shape, "detail") { $0.press(.character("2"), .home, .enter) }
+    }
+
+    @Test(arguments: shapes) func help(shape: Shape) {
+        expect(shape, "help") { $0.press(.character("?")) }
+    }
+
+    @Test func detailOfWhatRecovered() {
+        var session = Session(SampleTraces.kinesis, columns: 120, rows: 46)
+        session.press(.character("2"), .home, .down, .down, .enter)
+        expect(session, "detail-recovered")
+    }
+
+    @Test func filter() {
+        var session = Session(SampleTraces.kinesis)
+        session.type("/net queued")
+        expect(session, "filter")
+        session.type(" nothing")
+        expect(session, "filter-nothing")
+    }
+
+    @Test(arguments: ScreenName.allCases) func empty(screen: ScreenName) {
+        var session = Session(program: "demo")
+        session.press(.character(Character("\(screen.digit)")))
+        expect(session, "empty-\(screen.title)")
+    }
+
+    @Test(arguments: ScreenName.allCases) func unrulyNames(screen: ScreenName) {
+        var session = Session(SampleTraces.unruly, program: "程序\u{1B}[1m")
+        session.press(.character(Character("\(screen.digit)")))
+        expect(session, "unruly-\(screen.title)")
+    }
+
+    @Test(arguments: ScreenName.allCases) func ascii(screen: ScreenName) {
+        var session = Session(SampleTraces.kinesis, glyphs: .ascii)
+        session.press(.character(Character("\(screen.digit)")))
+        expect(session, "ascii-\(screen.title)")
+    }
+
+    @Test func ended() {
+        var session = Session(SampleTraces.kinesis, columns: 100)
+        session.send(.ended)
+        expect(session, "ended")
+    }
+
+    @Test func tooSmall() {
+        expect(Session(SampleTraces.kinesis, columns: 59, rows: 16), "too-small")
+        expect(Session(SampleTraces.kinesis, columns: 12, rows: 2), "far-too-small")
+    }
+}

@@ -1,0 +1,266 @@
+import InspectorTestKit
+import TaskEvents
+import TerminalCanvas
+import Testing
+import TraceLayout
+import TraceStore
+
+@testable import InspectorUI
+
+/// What keys and mouse make of the model.
+@Suite struct UpdateTests {
+    // MARK: Everywhere
+
+    @Test(arguments: [Key.character("q")]) func leaving(key: Key) {
+        for screen in ScreenName.allCases {
+            var session = Session(SampleTraces.kinesis)
+            session.press(.character(Character("\(screen.digit)")), key)
+            #expect(session.effects == [.quit])
+        }
+    }
+
+    @Test func repainting() {
+        var session = Session(SampleTraces.kinesis)
+        session.press(.control("l"))
+        #expect(session.effects == [.repaint])
+    }
+
+    @Test func terminationQuits() {
+        var session = Session()
+        session.send(.terminate)
+        #expect(session.effects == [.quit])
+    }
+
+    @Test func screensByDigitTabAndMouse() {
+        var session = Session(SampleTraces.kinesis)
+        #expect(session.model.screen == .tasks)
+        session.press(.character("3"))
+        #expect(session.model.screen == .executors)
+        session.press(.tab)
+        #expect(session.model.screen == .tasks)
+        session.press(.backTab)
+        #expect(session.model.screen == .executors)
+        session.click(13, 1)
+        #expect(session.model.screen == .graph)
+        session.click(70, 1)
+        #expect(session.model.screen == .graph)
+    }
+
+    @Test func helpOpensScrollsAndCloses() {
+        var session = Session(SampleTraces.kinesis, columns: 60, rows: 16)
+        session.press(.character("?"))
+        #expect(session.model.help != nil)
+        session.press(.end)
+        #expect(session.model.help?.scroll == HelpScreen.scrollLimit(session.model))
+        session.press(.character("2"))
+        #expect(session.model.screen == .tasks, "the help has the keys")
+        session.press(.escape)
+        #expect(session.model.help == nil)
+    }
+
+    @Test func everyKeyOfTheTableIsToldInHelpAndNoneTwice() {
+        for context in Context.allCases {
+            let keys = KeyTable.bindings.filter { $0.contexts.contains(context) }.flatMap(\.keys)
+            #expect(Set(keys).count == keys.count, "\(context)")
+            let told = Set(KeyTable.entries(in: context, \.help).map(\.shown))
+            for binding in KeyTable.bindings where binding.contexts.contains(context) { #expect(told.contains(binding.shown)) }
+        }
+    }
+
+    @Test func resizing() {
+        var session = Session(SampleTraces.kinesis)
+        session.send(.resize(Size(columns: 40, rows: 10)))
+        #expect(session.lines.contains { $0.contains("needs 60x16") })
+        session.send(.resize(Size(columns: 60, rows: 16)))
+        session.frame()
+        #expect(session.lines[1].contains("[1 Tasks]"))
+    }
+
+    // MARK: Tasks
+
+    @Test func theSelectionStaysWithTheTask() {
+        let trace = SampleTraces.kinesis
+        var session = Session(trace)
+        session.press(.down, .down)
+        #expect(session.selectedName() == "upload 2")
+        session.press(.character("r"))
+        #expect(session.selectedName() == "upload 2")
+        let row = session.model.tasks.selectedRow
+        #expect(row.map { session.model.tasks.list[$0] } == session.model.selection)
+        #expect(row != 1)
+    }
+
+    @Test func theSelectionStaysInItsLineWhileOthersComeAndGo() throws {
+        var trace = TraceBuilder()
+        let pool = trace.executor("pool", .pool)
+        let tasks = (0..<100).map { trace.root("task \($0)", on: pool) }
+        let before = trace.events.count
+        for task in tasks.prefix(40) { trace.run(task) }
+        var session = Session(TraceBuilder())
+        session = Session(trace, rows: 24)
+        session.press(.pageDown, .pageDown)
+        let line = try #require(session.model.tasks.selectedRow) - session.model.tasks.window.top
+        for task in tasks[40...] { trace.enqueue(task) }
+        session.apply(trace.events[(before + 40 * 4)...])
+        #expect(try #require(session.model.tasks.selectedRow) - session.model.tasks.window.top == line)
+    }
+
+    @Test(arguments: TaskColumn.allCases) func sortingByEveryColumnBothWays(column: TaskColumn) {
+        var session = Session(SampleTraces.kinesis, columns: 200)
+        let columns = TaskColumn.fit(200).map(\.column)
+        #expect(columns == TaskColumn.allCases)
+        while session.model.tasks.sort.column != column { session.press(.character("s")) }
+        let tasks = session.model.tasks.list
+        #expect(Set(tasks).count == session.model.store.keptCount)
+        session.press(.character("r"))
+        #expect(Set(session.model.tasks.list) == Set(tasks))
+        if column == .id || column == .name { #expect(session.model.tasks.list == tasks.reversed()) }
+        session.press(.character("r"), .character("S"), .character("s"))
+        #expect(session.model.tasks.sort.column == column)
+    }
+
+    @Test func clickingAColumnSortsAndTurnsItRound() {
+        var session = Session(SampleTraces.kinesis)
+        let total = TaskColumn.fit(80).first { $0.column == .total }!.place.lowerBound
+        session.click(total, 2)
+        #expect(session.model.tasks.sort == TaskSort(column: .total, isReversed: true))
+        session.click(total, 2)
+        #expect(session.model.tasks.sort == TaskSort(column: .total, isReversed: false))
+    }
+
+    @Test func clickSelectsAndASecondClickOpens() {
+        var session = Session(SampleTraces.kinesis)
+        session.click(20, 5)
+        #expect(session.selectedName() == "saveInSequence")
+        #expect(session.model.detail == nil)
+        session.click(20, 5)
+        #expect(session.model.detail?.task == session.model.selection)
+        session.press(.escape)
+        #expect(session.model.detail == nil)
+        session.press(.escape)
+        #expect(session.model.selection == nil)
+    }
+
+    @Test func theWheelScrollsAndDoesNotSelect() {
+        var trace = TraceBuilder()
+        for index in 0..<100 { _ = trace.root("task \(index)") }
+        var session = Session(trace)
+        session.wheel(.wheelDown)
+        #expect(session.model.tasks.window.top == 3)
+        #expect(session.model.selection == nil)
+        session.wheel(.wheelUp)
+        #expect(session.model.tasks.window.top == 0)
+    }
+
+    @Test(arguments: [
+        ("saverecord", ["saveRecord"]), ("faulted", ["saveRecord"]), ("throttled", ["saveRecord", "submitAllRecords"]),
+        ("main pending", ["notify", "finish"]), ("upload queued", ["upload 3"]), ("nonsense", []),
+    ])
+    func filtering(text: String, names: [String]) {
+        var session = Session(SampleTraces.kinesis)
+        session.press(.character("/"))
+        session.type(text)
+        let shown = session.model.tasks.list.map { session.model.store.task($0)!.label.name }
+        #expect(shown == names)
+        session.press(.enter)
+        #expect(session.model.context == .tasks)
+        session.press(.escape)
+        #expect(session.model.tasks.list.count == session.model.store.keptCount)
+    }
+
+    @Test func whileTypingKeysAreText() {
+        var session = Session(SampleTraces.kinesis)
+        session.press(.character("/"))
+        session.type("qs1")
+        session.send(.paste("a\nb\u{1B}"))
+        #expect(session.effects.isEmpty)
+        #expect(session.model.tasks.filterText == "qs1a b")
+        session.press(.backspace, .backspace)
+        #expect(session.model.tasks.filterText == "qs1a")
+        session.press(.escape)
+        #expect(session.model.tasks.filterText.isEmpty)
+    }
+
+    // MARK: Graph
+
+    @Test func theGraphFollowsUntilTheUserMoves() {
+        var trace = TraceBuilder()
+        for index in 0..<100 { _ = trace.root("task \(index)") }
+        var session = Session(trace)
+        session.press(.character("2"))
+        let rows = session.model.graph.rows.count
+        #expect(session.model.graph.isFollowing)
+        #expect(session.model.graph.top == 100 - rows)
+        session.press(.up)
+        #expect(!session.model.graph.isFollowing)
+        #expect(session.selectedName() == "task 99")
+        let before = trace.events.count
+        for index in 100..<200 { _ = trace.root("task \(index)") }
+        session.apply(trace.events[before...])
+        #expect(session.model.graph.top == 100 - rows)
+        session.press(.character("f"))
+        #expect(session.model.graph.top == 200 - rows)
+        session.press(.home, .end)
+        #expect(session.model.graph.isFollowing)
+    }
+
+    @Test func rowsThatComeInAboveDoNotMoveTheEye() throws {
+        var trace = TraceBuilder()
+        let roots = (0..<60).map { trace.root("task \($0)") }
+        var session = Session(trace)
+        session.press(.character("2"), .home, .pageDown, .pageDown, .down)
+        let selected = try #require(session.model.selection)
+        let line = try #require(session.model.graph.rows.firstIndex { $0.task == selected })
+        let before = trace.events.count
+        for root in roots.prefix(20) { _ = trace.continuation("then", of: root) }
+        session.apply(trace.events[before...])
+        #expect(session.model.graph.rows.firstIndex { $0.task == selected } == line)
+    }
+
+    @Test func panningStopsAtBothEnds() {
+        var session = Session(SampleTraces.kinesis)
+        session.press(.character("2"), .left)
+        #expect(session.model.graph.pan == 0)
+        for _ in 0..<100 { session.press(.right) }
+        #expect(session.model.graph.pan == GraphScreen.panLimit)
+        session.press(.character("f"))
+        #expect(session.model.graph.pan == 0)
+    }
+
+    @Test func aClickOnTheSelectedRowOpensIt() {
+        var session = Session(SampleTraces.kinesis)
+        session.press(.character("2"))
+        session.click(30, 3)
+        #expect(session.selectedName() == "submitAllRecords")
+        session.click(30, 3)
+        #expect(session.model.detail != nil)
+        session.press(.right)
+        #expect(session.selectedName() == "report")
+        session.press(.left, .left)
+        #expect(session.selectedName() == "saveRecord")
+    }
+
+    // MARK: Executors
+
+    @Test func aQueueUnfoldsAndItsJobsOpen() {
+        var session = Session(SampleTraces.load(100_000))
+        session.press(.character("3"), .down, .enter)
+        #expect(session.model.executors.unfolded.count == 1)
+        session.press(.down, .down, .down, .down)
+        session.press(.enter)
+        #expect(session.model.detail?.task == TaskID(rawValue: 3))
+        session.press(.escape, .end)
+        #expect(session.lines.contains { $0.contains("99999") || $0.contains("99,999") } == false, "positions past four digits have no room")
+        session.press(.home, .enter)
+        #expect(session.model.executors.unfolded.isEmpty)
+    }
+
+    @Test func theMouseSelectsAndOpensJobs() {
+        var session = Session(SampleTraces.kinesis)
+        session.press(.character("3"))
+        session.click(10, 7)
+        #expect(session.model.executors.selection?.line == 2)
+        session.click(10, 7)
+        #expect(session.selectedName() == "putRecord 1")
+    }
+}

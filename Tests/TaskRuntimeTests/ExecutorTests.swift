@@ -1,0 +1,278 @@
+import Dispatch
+import Foundation
+import InspectorTestKit
+import Synchronization
+import TaskEvents
+import Testing
+
+@testable import TaskRuntime
+
+struct ExecutorTests {
+    // MARK: Nested levels
+
+    /// The first body is in none; 20 stand inside others, the next is dispatched.
+    @Test(arguments: [1, 20, 21, 22, 42, 43, 100])
+    func defaultRunsTwentyLevelsInline(depth: Int) {
+        let sources = (0...depth).map { _ in TaskCompletionSource<Int>() }
+        let threads = Mutex<[UInt]>([])
+        for level in 0..<depth {
+            sources[level].task.continueWith { _ in
+                threads.withLock { $0.append(currentThread()) }
+                sources[level + 1].set(level)
+            }
+        }
+        sources[0].set(0)
+        sources[depth].task.wait()
+        // Each stretch of 21 bodies is one stack; the job that goes on after it may get any thread of the global queue.
+        let stretches = threads.withLock { $0 }
+        for (level, thread) in stretches.enumerated() {
+            #expect(thread == stretches[level / 21 * 21], "body \(level)")
+        }
+        #expect(stretches[0] == currentThread())
+        if depth > 21 { #expect(stretches[21] != stretches[0]) }
+    }
+
+    @Test func immediateBodiesAreLevelsToo() {
+        let here = currentThread(), log = Log()
+        let sources = (0...23).map { _ in TaskCompletionSource<Int>() }
+        for level in 0..<23 {
+            let executor: ChainExecutor = level < 21 || level == 22 ? .immediate : .default
+            sources[level].task.continueWith(on: executor) { _ in
+                log.add(currentThread() == here ? "here" : "elsewhere")
+                sources[level + 1].set(level)
+            }
+        }
+        sources[0].set(0)
+        sources[23].task.wait()
+        #expect(log.lines == Array(repeating: "here", count: 21) + ["elsewhere", "elsewhere"])
+    }
+
+    /// A custom executor that runs its jobs at once keeps the bodies outside in the count.
+    @Test func theJobsOfAnExecutorThatRunsAtOnceAreInsideToo() {
+        let atOnce = ChainExecutor.custom(name: "at once") { $0() }
+        let here = currentThread(), log = Log()
+        let sources = (0...30).map { _ in TaskCompletionSource<Int>() }
+        for level in 0..<30 {
+            sources[level].task.continueWith(on: level == 20 ? atOnce : .default) { _ in
+                log.add(currentThread() == here ? "here" : "elsewhere")
+                sources[level + 1].set(level)
+            }
+        }
+        sources[0].set(0)
+        sources[30].task.wait()
+        #expect(log.lines == Array(repeating: "here", count: 21) + Array(repeating: "elsewhere", count: 9))
+    }
+
+    @Test func linksAreNoLevels() {
+        let here = currentThread()
+        let source = TaskCompletionSource<Int>()
+        var task = source.task
+        for number in 0..<60 {
+            switch number % 3 {
+            case 0: task = task.continueWith { ($0.result ?? -1) + 1 }
+            case 1: task = task.continueOnSuccessWithTask { ChainTask($0 + 1) }
+            default: task = task.continueWithTask { task in ChainTask { (task.result ?? -1) + 1 } }
+            }
+        }
+        let last = task.continueWith { ($0.result, currentThread()) }
+        source.set(0)
+        #expect(last.result?.0 == 60)
+        #expect(last.result?.1 == here)
+    }
+
+    // MARK: Queues
+
+    @Test func aQueueIsAlwaysAsynchronousAlsoFromItself() {
+        let queue = DispatchQueue(label: "own"), executor = ChainExecutor.queue(queue), log = Log()
+        let task = ChainTask(on: executor) {
+            dispatchPrecondition(condition: .onQueue(queue))
+            let inner = ChainTask(on: executor) { log.add("inner") }
+            inner.continueWith(on: executor) { _ in log.add("after inner") }
+            log.add("body")
+        }
+        task.wait()
+        queue.sync {}
+        queue.sync {}
+        #expect(log.lines == ["body", "inner", "after inner"])
+    }
+
+    @Test func aContinuationGoesToItsQueue() {
+        let queue = DispatchQueue(label: "own"), key = DispatchSpecificKey<Int>()
+        queue.setSpecific(key: key, value: 7)
+        let task = ChainTask(1).continueWith(on: .queue(queue)) { _ in DispatchQueue.getSpecific(key: key) }
+        task.wait()
+        #expect(task.result == 7)
+    }
+
+    @Test func anOperationQueueRunsAnOperationAJob() {
+        let queue = OperationQueue()
+        queue.name = "operations"
+        queue.maxConcurrentOperationCount = 1
+        queue.isSuspended = true
+        let executor = ChainExecutor.operationQueue(queue), log = Log()
+        let tasks = (0..<3).map { number in ChainTask(on: executor) { log.add("\(number)") } }
+        #expect(queue.operationCount == 3 && log.lines == [])
+        queue.isSuspended = false
+        for task in tasks { task.wait() }
+        #expect(log.lines == ["0", "1", "2"])
+    }
+
+    @Test func twoExecutorsOfOneQueueAreOne() {
+        let queue = DispatchQueue(label: "one"), other = DispatchQueue(label: "one")
+        #expect(ChainExecutor.queue(queue).core.id == ChainExecutor.queue(queue).core.id)
+        #expect(ChainExecutor.queue(queue).core.id != ChainExecutor.queue(other).core.id)
+        #expect(ChainExecutor.queue(.main).core.id == ChainExecutor.queue(.main).core.id)
+        #expect(ChainExecutor.queue(.global()).core.id == ChainExecutor.queue(.global()).core.id)
+        #expect(ChainExecutor.queue(.global()).core.id != ChainExecutor.queue(.global(qos: .background)).core.id)
+        let operations = OperationQueue(), others = OperationQueue()
+        #expect(ChainExecutor.operationQueue(operations).core.id == ChainExecutor.operationQueue(operations).core.id)
+        #expect(ChainExecutor.operationQueue(operations).core.id != ChainExecutor.operationQueue(others).core.id)
+        #expect(ChainExecutor.operationQueue(.main).core.id == ChainExecutor.operationQueue(.main).core.id)
+    }
+
+    @Test func aQueueThatIsGoneLeavesItsIdentityToNoOther() {
+        var seen: Set<UInt16> = []
+        for _ in 0..<200 {
+            let (isNew, _) = seen.insert(ChainExecutor.operationQueue(OperationQueue()).core.id.rawValue)
+            #expect(isNew)
+        }
+    }
+
+    @Test func executorsThatAreMadeOfNoQueueAreEachTheirOwn() {
+        let ids = [
+            ChainExecutor.pool(name: "pool", width: 1), .pool(name: "pool", width: 1), .custom(name: "custom") { $0() },
+            .custom(name: "custom") { $0() },
+        ].map(\.core.id)
+        #expect(Set(ids).count == 4)
+    }
+
+    // MARK: Pools
+
+    @Test(arguments: [1, 2, 5], [1, 100])
+    func aPoolIsNeverWiderThanItIs(width: Int, jobs: Int) {
+        let executor = ChainExecutor.pool(name: "pool", width: width)
+        let running = Mutex((now: 0, most: 0))
+        let tasks = (0..<jobs).map { _ in
+            ChainTask(on: executor) {
+                running.withLock {
+                    $0.now += 1
+                    $0.most = max($0.most, $0.now)
+                }
+                for _ in 0..<1000 { running.withLock { _ in } }
+                running.withLock { $0.now -= 1 }
+            }
+        }
+        for task in tasks { task.wait() }
+        let most = running.withLock { $0.most }
+        #expect(most >= 1 && most <= width)
+    }
+
+    /// Jobs that block until all of them run need all of its width at once, however few processors there are.
+    @Test func aPoolIsAsWideAsItIs() {
+        let width = 8, executor = ChainExecutor.pool(name: "pool", width: width), all = DispatchSemaphore(value: 0)
+        let arrived = Mutex(0)
+        let start = ContinuousClock.now
+        let tasks = (0..<width).map { _ in
+            ChainTask(on: executor) {
+                let isLast = arrived.withLock {
+                    $0 += 1
+                    return $0 == width
+                }
+                if isLast { for _ in 0..<width { all.signal() } }
+                return all.wait(timeout: .now() + 20) == .success
+            }
+        }
+        for task in tasks { task.wait() }
+        #expect(tasks.map(\.result) == Array(repeating: true, count: width))
+        // Threads that came one a second, as those of a concurrent queue do, would take six.
+        #expect(ContinuousClock.now - start < .seconds(4))
+    }
+
+    @Test(arguments: [0, 1, -3])
+    func aPoolOfOneKeepsTheOrder(width: Int) {
+        let executor = ChainExecutor.pool(name: "pool", width: width), log = Log()
+        let tasks = (0..<200).map { number in ChainTask(on: executor) { log.add("\(number)") } }
+        for task in tasks { task.wait() }
+        #expect(log.lines == (0..<200).map(String.init))
+    }
+
+    @Test func aPoolWorksAgainAfterARest() {
+        let executor = ChainExecutor.pool(name: "pool", width: 3)
+        for round in 0..<50 {
+            let tasks = (0..<5).map { number in ChainTask(on: executor) { round * number } }
+            for task in tasks { task.wait() }
+            #expect(tasks.map(\.result) == (0..<5).map { round * $0 })
+        }
+    }
+
+    // MARK: Custom ones, and closures
+
+    @Test func aCustomOneIsHandedTheJobs() {
+        let manual = ManualExecutor(), log = Log()
+        ChainTask(on: manual.executor) { log.add("root") }.continueWith(on: manual.executor) { _ in log.add("continuation") }
+        manual.executor.execute { log.add("closure") }
+        #expect(log.lines == [] && manual.count == 2)
+        #expect(manual.runNext())
+        #expect(log.lines == ["root"] && manual.count == 2)
+        #expect(manual.runAll() == 2)
+        #expect(log.lines == ["root", "closure", "continuation"])
+        #expect(!manual.runNext())
+    }
+
+    @Test func closuresRunWhereBodiesDo() {
+        let log = Log(), queue = DispatchQueue(label: "own")
+        ChainExecutor.immediate.execute { log.add("immediate") }
+        ChainExecutor.default.execute { log.add("default") }
+        ChainExecutor.queue(queue).execute {
+            dispatchPrecondition(condition: .onQueue(queue))
+            log.add("queue")
+        }
+        queue.sync {}
+        #expect(log.lines == ["immediate", "default", "queue"])
+    }
+
+    // MARK: Main
+
+    @Test func mainRunsInlineForWhoIsOnIt() async {
+        let log = Log()
+        await withCheckedContinuation { done in
+            DispatchQueue.main.async {
+                ChainTask(on: .main) { log.add("root") }.continueWith(on: .main) { _ in log.add("continuation") }
+                log.add("returned")
+                ChainExecutor.main.execute { log.add("closure") }
+                log.add("returned")
+                done.resume()
+            }
+        }
+        #expect(log.lines == ["root", "continuation", "returned", "closure", "returned"])
+    }
+
+    @Test func mainIsQueuedForWhoIsNot() async {
+        let source = TaskCompletionSource<Int>(), log = Log()
+        let task = source.task.continueWith(on: .main) { _ in
+            dispatchPrecondition(condition: .onQueue(.main))
+            log.add("continuation")
+        }
+        await withCheckedContinuation { done in
+            DispatchQueue.main.async {
+                // Main waits for the other thread, so nothing of its queue can have run when `set` returns.
+                onThread {
+                    source.set(1)
+                    log.add("returned")
+                }
+                done.resume()
+            }
+        }
+        _ = try? await task.value
+        #expect(log.lines == ["returned", "continuation"])
+    }
+
+    /// On Linux the main actor may be on any thread, and is on main all the same.
+    @Test @MainActor func theMainActorIsOnMain() async {
+        await Task.yield()
+        let log = Log()
+        _ = ChainTask(on: .main) { log.add("inline") }
+        log.add("returned")
+        #expect(log.lines == ["inline", "returned"])
+    }
+}

@@ -1,0 +1,161 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import TaskRuntime
+
+/// Threads that race for the same tasks. What is decided by the race differs; that it is decided once does not.
+@Suite(.serialized)
+struct StressTests {
+    static let threads = 4
+
+    /// Numbers that look random and are the same every time.
+    struct Numbers: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state >> 33 | state << 31
+        }
+    }
+
+    /// Calls `body` on several threads at a time with their numbers; returns when all are done.
+    private static func race(_ body: @escaping @Sendable (Int) -> Void) {
+        let group = DispatchGroup()
+        for thread in 0..<threads {
+            DispatchQueue(label: "racer \(thread)").async(group: group) { body(thread) }
+        }
+        group.wait()
+    }
+
+    /// All that happened to one source, counted.
+    private final class Subject: Sendable {
+        let source = TaskCompletionSource<Int>()
+        let cancellation = CancellationTokenSource()
+        let wins = Atomic<Int>(0)
+        let added = Atomic<Int>(0)
+        let ran = Atomic<Int>(0)
+        let ended = Atomic<Int>(0)
+        let cancelled = Atomic<Int>(0)
+
+        func note(_ hasWon: Bool) {
+            if hasWon { wins.add(1, ordering: .relaxed) }
+        }
+
+        func runs() { ran.add(1, ordering: .relaxed) }
+
+        /// Counts the end of a continuation through a continuation of its own.
+        func watch<Value>(_ task: ChainTask<Value>) {
+            added.add(1, ordering: .relaxed)
+            task.continueWith(on: .immediate) { [self] task in
+                ended.add(1, ordering: .relaxed)
+                if task.isCancelled { cancelled.add(1, ordering: .relaxed) }
+            }
+        }
+    }
+
+    private static func act(on subject: Subject, _ choice: UInt64, _ executors: [ChainExecutor]) {
+        let task = subject.source.task, executor = executors[Int(choice >> 8) % executors.count]
+        switch choice % 12 {
+        case 0: subject.note(subject.source.trySet(1))
+        case 1: subject.note(subject.source.trySet(error: Boom()))
+        case 2: subject.note(subject.source.trySetCancelled())
+        case 3: subject.cancellation.cancel()
+        case 4, 5: subject.watch(task.continueWith(on: executor) { _ in subject.runs() })
+        case 6: subject.watch(task.continueOnSuccessWith(on: executor) { _ in subject.runs() })
+        case 7: subject.watch(task.continueOnErrorWith(on: executor) { _ in 1 })
+        case 8: subject.watch(task.continueWith(on: executor, cancellation: subject.cancellation.token) { _ in subject.runs() })
+        case 9: subject.watch(task.continueWithTask(on: executor, cancellation: subject.cancellation.token) { _ in task })
+        case 10: subject.watch(ChainTask.whenAny([task, ChainTask(error: Thud())]))
+        default: subject.watch(ChainTask.whenAllResults([task, task]))
+        }
+    }
+
+    @Test func everyTaskEndsOnce() {
+        let executors: [ChainExecutor] = [.immediate, .default, .queue(DispatchQueue(label: "stress")), .pool(name: "stress", width: 2)]
+        for round in 0..<60 {
+            let subjects = (0..<64).map { _ in Subject() }
+            Self.race { thread in
+                var numbers = Numbers(state: UInt64(round * Self.threads + thread))
+                for _ in 0..<1000 {
+                    Self.act(on: subjects[Int(numbers.next() % 64)], numbers.next(), executors)
+                }
+            }
+            for subject in subjects {
+                subject.note(subject.source.trySet(2))
+                let hasSettled = Self.settles { subject.ended.load(ordering: .relaxed) == subject.added.load(ordering: .relaxed) }
+                #expect(hasSettled)
+                #expect(subject.wins.load(ordering: .relaxed) == 1)
+                #expect(subject.ran.load(ordering: .relaxed) <= subject.added.load(ordering: .relaxed))
+            }
+        }
+    }
+
+    /// Continuations that are added while the task ends run once each: on the adder's thread or on the one that ended it.
+    @Test func noContinuationIsLostOrRunTwice() {
+        for _ in 0..<2000 {
+            let source = TaskCompletionSource<Int>()
+            let runs = (0..<40).map { _ in Counter() }
+            Self.race { thread in
+                for index in 0..<10 {
+                    if thread == 0, index == 5 { source.set(1) }
+                    let counter = runs[thread * 10 + index]
+                    source.task.continueWith(on: .immediate) { _ in counter.add() }
+                }
+            }
+            #expect(runs.map(\.count).allSatisfy { $0 == 1 })
+        }
+    }
+
+    /// A token races with the body: either the body ran and its outcome stands, or it did not and the task is cancelled.
+    @Test func aTokenStopsABodyOrDoesNot() {
+        let pool = ChainExecutor.pool(name: "stress", width: 2)
+        for round in 0..<300 {
+            let cancellation = CancellationTokenSource()
+            let ran = (0..<20).map { _ in Counter() }
+            let tasks = ran.map { counter in
+                ChainTask(1).continueWith(on: pool, cancellation: cancellation.token) { _ in
+                    counter.add()
+                    return 5
+                }
+            }
+            for _ in 0..<(round % 50) * 20 { _ = cancellation.token.isCancellationRequested }
+            cancellation.cancel()
+            ChainTask.whenAll(tasks).wait()
+            for (task, counter) in zip(tasks, ran) {
+                #expect(task.isCancelled ? counter.count == 0 : counter.count == 1 && task.result == 5)
+            }
+        }
+    }
+
+    /// Waiters and timeouts race with the end.
+    @Test func everyWaiterReturns() {
+        for round in 0..<500 {
+            let source = TaskCompletionSource<Int>()
+            Self.race { thread in
+                switch thread {
+                case 0: source.set(1)
+                case 1: source.task.wait()
+                default: while !source.task.wait(timeout: .microseconds(round % 20)) {}
+                }
+            }
+            #expect(source.task.isCompleted)
+        }
+    }
+
+    private final class Counter: Sendable {
+        private let runs = Atomic<Int>(0)
+
+        var count: Int { runs.load(ordering: .relaxed) }
+
+        func add() { runs.add(1, ordering: .relaxed) }
+    }
+
+    private static func settles(_ condition: () -> Bool) -> Bool {
+        let deadline = DispatchTime.now() + 20
+        while DispatchTime.now() < deadline {
+            if condition() { return true }
+        }
+        return condition()
+    }
+}

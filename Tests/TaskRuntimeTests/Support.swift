@@ -1,0 +1,75 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import TaskRuntime
+
+/// An error that is equal by its text.
+struct Boom: Error, Equatable, CustomStringConvertible {
+    let text: String
+
+    init(_ text: String = "boom") { self.text = text }
+
+    var description: String { text }
+}
+
+/// An error that no handler of `Boom` takes.
+struct Thud: Error, CustomStringConvertible {
+    var description: String { "thud" }
+}
+
+/// What happened, in that order, from any thread.
+final class Log: Sendable {
+    private let all = Mutex<[String]>([])
+
+    var lines: [String] { all.withLock { $0 } }
+
+    func add(_ line: String) { all.withLock { $0.append(line) } }
+}
+
+extension ChainTask {
+    /// What the task came to, for tables. This reads its error.
+    var summary: String {
+        switch outcome {
+        case .success(let value): "success \(value)"
+        case .faulted(let error): "faulted \(error)"
+        case .cancelled: "cancelled"
+        case nil: "pending"
+        }
+    }
+}
+
+/// Whether the condition came true before a generous deadline.
+func eventually(_ condition: () -> Bool) async -> Bool {
+    let deadline = ContinuousClock.now + .seconds(20)
+    while ContinuousClock.now < deadline {
+        if condition() { return true }
+        await Task.yield()
+    }
+    return condition()
+}
+
+/// What tells the calling thread from every other that is alive.
+func currentThread() -> UInt { UInt(pthread_self()) }
+
+/// Calls `body` on a thread with a stack of that many bytes, and returns when it has.
+func onThread(stack bytes: Int = 8 << 20, _ body: @escaping @Sendable () -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    let thread = Thread {
+        body()
+        done.signal()
+    }
+    thread.stackSize = bytes
+    thread.start()
+    done.wait()
+}
+
+/// A place that is filled later, from any thread.
+final class Cell<Value: Sendable>: Sendable {
+    private let content = Mutex<Value?>(nil)
+
+    var value: Value? {
+        get { content.withLock { $0 } }
+        set { content.withLock { $0 = newValue } }
+    }
+}

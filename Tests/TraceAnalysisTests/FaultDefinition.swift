@@ -1,0 +1,119 @@
+import TaskEvents
+import TraceAnalysis
+import TraceStore
+
+/// The design's words on roles and faults put down as they read, task by task and round by round until nothing changes: slow, and plain
+/// enough to be right.
+struct FaultDefinition {
+    let tasks: [TaskTruth]
+
+    /// What a task does with an error that the tasks in `carriers` ended with. Nil: it takes none of it.
+    enum Part: Equatable {
+        case pending
+        case role(FaultRole)
+
+        var role: FaultRole? {
+            switch self {
+            case .pending: nil
+            case .role(let role): role
+            }
+        }
+    }
+
+    func truth(_ task: TaskID) -> TaskTruth { tasks[Int(task.rawValue) - 1] }
+
+    func part(of task: TaskTruth, in carriers: Set<TaskID>) -> Part? {
+        if task.state == .faulted {
+            if carriers.contains(task.source) { return .role(task.manner == .forwarded ? .forwarded : .transformed) }
+            let isAggregate = task.kind == .join && task.manner == .transformed
+            if isAggregate, !carriers.isDisjoint(with: task.inputs) { return .role(.transformed) }
+        }
+        if task.kind == .join { return !task.state.hasEnded && !carriers.isDisjoint(with: task.inputs) ? .pending : nil }
+        if !carriers.isDisjoint(with: task.reads) {
+            switch task.state {
+            case .succeeded: return .role(.recovered)
+            case .cancelled: return .role(.read)
+            case .faulted: return .role(.transformed)
+            case .pending, .queued, .running, .suspended: return .pending
+            }
+        }
+        let continues = task.continues.map(carriers.contains) ?? false
+        let awaits = task.inner.map(carriers.contains) ?? false
+        if !task.state.hasEnded { return continues || awaits ? .pending : nil }
+        return continues && task.hasBegun ? .role(.swallowed) : nil
+    }
+
+    func isOrigin(_ task: TaskTruth) -> Bool {
+        task.state == .faulted && (task.manner == .thrown || task.manner == .injected)
+    }
+
+    /// The role at a failed task with which nothing continues; nil where something does.
+    func end(at task: TaskTruth) -> FaultRole? {
+        if tasks.contains(where: { $0.id != task.id && part(of: $0, in: [task.id]) != nil }) { return nil }
+        if task.isReadOutside { return .read }
+        return isDropped(task) ? .swallowed : .unobserved
+    }
+
+    /// Whether a join ended without the error, after it.
+    func isDropped(_ task: TaskTruth) -> Bool {
+        tasks.contains { join in
+            join.kind == .join && join.inputs.contains(task.id) && join.state.hasEnded && part(of: join, in: [task.id]) == nil
+                && task.ended <= join.ended
+        }
+    }
+
+    func role(of task: TaskTruth) -> FaultRole? {
+        switch task.state {
+        case .pending, .queued, .running, .suspended: return nil
+        case .faulted:
+            switch task.manner {
+            case .thrown: return .thrown
+            case .injected: return .injected
+            case .forwarded: return end(at: task) ?? .forwarded
+            case .transformed: return end(at: task) ?? .transformed
+            }
+        case .succeeded, .cancelled:
+            if !task.hasBegun { return nil }
+            if !task.reads.isEmpty { return task.state == .succeeded ? .recovered : .read }
+            let antecedent = task.continues.map(truth)
+            return antecedent?.state == .faulted ? .swallowed : nil
+        }
+    }
+
+    func fault(from origin: TaskTruth) -> (roles: [TaskID: FaultRole?], verdict: Verdict) {
+        var parts: [TaskID: Part] = [origin.id: .role(origin.manner == .injected ? .injected : .thrown)]
+        while true {
+            let carriers = Set(parts.filter { isCarrier($0.value, isOrigin: $0.key == origin.id) }.keys)
+            var next = parts
+            for task in tasks where task.id != origin.id {
+                if let part = part(of: task, in: carriers) { next[task.id] = part }
+            }
+            if next == parts { break }
+            parts = next
+        }
+        var roles = parts.mapValues(\.role)
+        var ends: [Verdict] = []
+        for (id, part) in parts where isCarrier(part, isOrigin: id == origin.id) {
+            if let end = end(at: truth(id)) {
+                if id != origin.id { roles[id] = end }
+                ends.append(end == .read ? .read : end == .swallowed ? .swallowed : .unobserved)
+            } else if isDropped(truth(id)) {
+                ends.append(.swallowed)
+            }
+        }
+        for part in parts.values {
+            switch part {
+            case .pending: ends.append(.pending)
+            case .role(.recovered): ends.append(.recovered)
+            case .role(.read): ends.append(.read)
+            case .role(.swallowed): ends.append(.swallowed)
+            case .role: break
+            }
+        }
+        return (roles, ends.min() ?? .unobserved)
+    }
+
+    private func isCarrier(_ part: Part, isOrigin: Bool) -> Bool {
+        isOrigin || part == .role(.forwarded) || part == .role(.transformed)
+    }
+}

@@ -1,0 +1,171 @@
+import InspectorTestKit
+import TaskEvents
+import Testing
+import TraceAnalysis
+import TraceStore
+
+/// Order, verdicts, and traces that no program makes.
+@Suite struct FaultPathTests {
+    @Test("Faults come by their origins' ends, then by id")
+    func orderOfFaults() {
+        var trace = TraceBuilder()
+        let late = trace.root("late")
+        let two = trace.root("two")
+        let three = trace.root("three")
+        trace.fault(three, type: "Boom")
+        trace.fault(two, type: "Boom")
+        trace.advance(nanoseconds: 1)
+        trace.fault(late, type: "Boom")
+        let store = trace.store()
+        #expect(FaultAnalysis(store).origins().map(\.rawValue) == [2, 3, 1])
+    }
+
+    @Test("The takers of one task come by when they got its error, then by id")
+    func orderOfTakers() {
+        var trace = TraceBuilder()
+        let origin = trace.root("origin")
+        let pending = trace.continuation("pending", of: origin)
+        let later = trace.continuation("later", of: origin)
+        let first = trace.continuation("first", of: origin)
+        let tied = trace.continuation("tied", of: origin)
+        trace.fault(origin, type: "Boom")
+        trace.start(first, .inline)
+        trace.start(tied, .inline)
+        trace.advance(nanoseconds: 1)
+        trace.start(later, .inline)
+        for task in [later, tied, first] { trace.complete(task) }
+        _ = pending
+        #expect(trace.faults == ["1 thrown, 4 swallowed<1, 5 swallowed<1, 3 swallowed<1, 2 -<1: pending"])
+    }
+
+    @Test("The path goes breadth first")
+    func breadthFirst() {
+        var trace = TraceBuilder()
+        let origin = trace.failed()
+        let left = trace.skipped(origin)
+        _ = trace.skipped(left)
+        _ = trace.skipped(origin)
+        #expect(trace.faults == ["1 thrown, 2 forwarded<1, 4 unobserved<1, 3 unobserved<2: unobserved"])
+    }
+
+    @Test("The verdict is the best of the ends")
+    func bestOfTwoEnds() {
+        for best in Verdict.allCases {
+            for worse in Verdict.allCases where worse >= best {
+                for ends in [[best, worse], [worse, best]] {
+                    var trace = TraceBuilder()
+                    let origin = trace.failed()
+                    for end in ends { Self.makeEnd(end, of: origin, in: &trace) }
+                    let store = trace.store()
+                    #expect(FaultAnalysis(store).path(from: origin)?.verdict == best, "\(ends)")
+                }
+            }
+        }
+    }
+
+    private static func makeEnd(_ verdict: Verdict, of origin: TaskID, in trace: inout TraceBuilder) {
+        switch verdict {
+        case .recovered:
+            let body = trace.running(origin, reading: origin)
+            trace.complete(body)
+        case .read:
+            let body = trace.running(origin, reading: origin)
+            trace.cancel(body, .thrown)
+        case .pending:
+            _ = trace.continuation("pending", of: origin)
+        case .swallowed:
+            let body = trace.running(origin)
+            trace.complete(body)
+        case .unobserved:
+            _ = trace.skipped(origin)
+        }
+    }
+
+    @Test("No path begins where nothing failed, or nothing is known")
+    func noPath() {
+        var trace = TraceBuilder()
+        let open = trace.root("open")
+        let store = trace.store()
+        #expect(FaultAnalysis(store).path(from: open) == nil)
+        #expect(FaultAnalysis(store).path(from: TaskID(rawValue: 77)) == nil)
+    }
+
+    // MARK: Broken and cut traces
+
+    @Test("A fault whose origin was never seen begins where it is first seen")
+    func originUnknown() {
+        var trace = TraceBuilder()
+        let unseen = trace.reserveTask()
+        let first = trace.root("first")
+        trace.start(first, .inline)
+        trace.fault(first, type: "Boom", .forwarded, from: unseen)
+        let body = trace.running(first, reading: first)
+        trace.complete(body)
+        #expect(trace.faults == ["2 forwarded, 3 recovered<2: recovered"])
+    }
+
+    @Test("A reader that the store has forgotten was somebody")
+    func readerForgotten() {
+        var trace = TraceBuilder()
+        let root = trace.root("root")
+        let origin = trace.continuation("origin", of: root)
+        let open = trace.continuation("open", of: root)
+        let reader = trace.root("reader")
+        trace.complete(root)
+        trace.start(reader, .inline)
+        trace.fault(origin, type: "Boom")
+        trace.readError(of: origin, by: reader)
+        trace.complete(reader)
+        let store = trace.store(retention: Retention(endedTasks: 2))
+        #expect(store.task(reader) == nil && store.task(open) != nil)
+        #expect(FaultAnalysis(store).faults().map(\.text) == ["2 thrown: read"])
+    }
+
+    @Test("Links that go round in a circle end a path")
+    func circle() {
+        var trace = TraceBuilder()
+        let one = trace.root("one")
+        let other = trace.create(.continuation, "other", of: [one])
+        trace.link(one, to: other, role: .inner)
+        trace.fault(one, type: "Boom", .forwarded, from: other)
+        trace.forwardFault(other, from: one)
+        trace.readError(of: one, by: one)
+        #expect(trace.faults.isEmpty)
+        let store = trace.store()
+        #expect(FaultAnalysis(store).path(from: one)?.text == "1 forwarded, 2 forwarded<1: unobserved")
+    }
+
+    @Test("A chain of two hundred thousand skips costs no stack")
+    func longChain() {
+        let count = 200_000
+        var trace = TraceBuilder()
+        var last = trace.failed()
+        for _ in 1..<count {
+            let next = trace.create(.continuation, of: [last])
+            trace.skip(next)
+            last = next
+        }
+        let store = trace.store(retention: Retention(endedTasks: 2 * count))
+        let path = FaultAnalysis(store).path(from: TaskID(rawValue: 1))
+        #expect(path?.steps.count == count)
+        #expect(path?.steps.last == FaultStep(task: last, role: .unobserved, from: TaskID(rawValue: last.rawValue - 1)))
+        #expect(path?.verdict == .unobserved)
+    }
+
+    @Test("A fan of twenty thousand readers that each fail in another way is no quadratic matter")
+    func wideFan() {
+        let count = 20_000
+        var trace = TraceBuilder()
+        let origin = trace.failed()
+        for _ in 0..<count {
+            let body = trace.running(origin, reading: origin)
+            let retry = trace.skipped(trace.failed("Again"))
+            trace.link(body, to: retry, role: .inner)
+            trace.forwardFault(body, from: retry)
+        }
+        let store = trace.store(retention: Retention(endedTasks: 4 * count))
+        let path = FaultAnalysis(store).path(from: origin)
+        #expect(path?.steps.count == count + 1)
+        #expect(path?.steps.dropFirst().allSatisfy { $0.role == .unobserved && $0.from == origin } == true)
+    }
+}

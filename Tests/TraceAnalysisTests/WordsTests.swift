@@ -1,0 +1,110 @@
+import InspectorTestKit
+import TaskEvents
+import Testing
+import TraceAnalysis
+import TraceStore
+
+@Suite struct WordsTests {
+    @Test(
+        "Durations have one style, and carry into the next unit where rounding does",
+        arguments: [
+            (0, "0 ns"), (999, "999 ns"), (1_000, "1.0 µs"), (12_349, "12.3 µs"), (99_949, "99.9 µs"), (99_950, "0.1 ms"),
+            (12_050_000, "12.1 ms"), (999_949_999, "999.9 ms"), (999_950_000, "1.000 s"), (1_204_499_999, "1.204 s"),
+            (59_999_499_999, "59.999 s"), (59_999_500_000, "1 m 00 s"), (125_400_000_000, "2 m 05 s"),
+            (3_599_499_999_999, "59 m 59 s"), (3_599_500_000_000, "1 h 00 m"), (3_720_000_000_000, "1 h 02 m"),
+            (UInt64.max, "5124095 h 35 m"),
+        ] as [(UInt64, String)])
+    func durations(nanoseconds: UInt64, text: String) {
+        #expect(DurationText.text(nanoseconds) == text)
+    }
+
+    @Test("A duration that did not happen is a dash; ASCII has its own")
+    func missingDurations() {
+        #expect(DurationText.text(nil) == "–")
+        #expect(DurationText.text(nil, isASCII: true) == "-")
+        #expect(DurationText.text(1_500, isASCII: true) == "1.5 us")
+    }
+
+    @Test(arguments: [(0, "0"), (999, "999"), (1_204, "1,204"), (1_000_000, "1,000,000"), (-12_345, "-12,345")])
+    func counts(count: Int, text: String) {
+        #expect(CountText.text(count) == text)
+    }
+
+    @Test func nouns() {
+        #expect([0, 1, 1_204].map { CountText.text($0, "task") } == ["no tasks", "1 task", "1,204 tasks"])
+        #expect(CountText.text(2, "entry", plural: "entries") == "2 entries")
+    }
+
+    @Test("What would act on a terminal is spelled out; the rest stays as it is")
+    func printable() {
+        #expect(PrintableText.text("größe 日本 👩‍👩‍👧") == "größe 日本 👩‍👩‍👧")
+        #expect(PrintableText.text("a\nb\r\tc") == "a\\nb\\r\\tc")
+        #expect(PrintableText.text("\u{1B}[31m\u{0}\u{7F}\u{9B}") == "\\u{1B}[31m\\u{0}\\u{7F}\\u{9B}")
+        #expect(PrintableText.text("a\u{202E}b\u{2028}c") == "a\\u{202E}b\\u{2028}c")
+    }
+
+    @Test(arguments: [
+        ("KinesisError", "throttled", "KinesisError.throttled"), ("Code", "status(404)", "Code.status(404)"),
+        ("Boom", "Boom(code: 3)", "Boom(code: 3)"), ("Boom", "Boom", "Boom"),
+        ("NSError", "The file is missing.", "NSError: The file is missing."),
+        ("Boom", "", "Boom"), ("", "", "unknown error"), ("Code", "status 4 (x)", "Code: status 4 (x)"),
+    ])
+    func errors(type: String, message: String, text: String) {
+        #expect(ErrorText.text(ErrorDescription(type: type, message: message)) == text)
+    }
+
+    @Test func unknownError() {
+        #expect(ErrorText.text(nil) == "unknown error")
+    }
+
+    @Test("Percentiles are values that occurred, by the nearest rank")
+    func percentiles() {
+        let ten = Percentiles((1...10).reversed().map { UInt64($0) })
+        #expect([0, 1, 10, 11, 50, 99, 100].map { ten.value(at: $0) } == [1, 1, 1, 2, 5, 10, 10])
+        #expect(ten.longest == 10 && ten.count == 10)
+        #expect(Percentiles([]).value(at: 50) == nil)
+        #expect(Percentiles([7]).value(at: 99) == 7)
+    }
+
+    @Test("Every state has a glyph of its own, in both alphabets, and a word")
+    func marks() {
+        #expect(Set(StateMark.allCases.map(\.glyph)).count == StateMark.allCases.count)
+        #expect(Set(StateMark.allCases.map(\.asciiGlyph)).count == StateMark.allCases.count)
+        #expect(StateMark.allCases.allSatisfy { $0.asciiGlyph.isASCII })
+        #expect(TaskState.allCases.map { StateMark($0).word } == TaskState.allCases.map(\.name))
+    }
+
+    @Test("A task's words: role, wait, executor, error")
+    func tasks() {
+        var trace = TraceBuilder()
+        let main = trace.executor("main", .main)
+        let net = trace.executor("net", .queue)
+        let save = trace.root("save\nRecord", on: net)
+        trace.start(save)
+        trace.fault(save, type: "KinesisError", message: "throttled")
+        let submit = trace.continuation("submit", of: save, on: net)
+        trace.skip(submit)
+        let report = trace.continuation("report", of: submit, on: main)
+        trace.hop(report, from: net)
+        trace.enqueue(report)
+        trace.advance(microseconds: 1_100)
+        trace.start(report)
+        trace.readError(of: submit, by: report)
+        trace.complete(report)
+        let store = trace.store()
+        let words = TaskWords(store)
+        let faults = FaultAnalysis(store)
+        guard let first = store.task(save), let second = store.task(submit), let third = store.task(report) else { return }
+        #expect(words.name(of: first) == "save\\nRecord")
+        #expect(
+            [first, second, third].map { words.role(faults.role(of: $0), of: $0) }
+                == ["error thrown", "error forwarded", "read the error, recovered"])
+        #expect([first, second, third].map { words.executor(of: $0) } == ["net", "net", "net→main"])
+        #expect(words.executor(of: third, isASCII: true) == "net->main")
+        #expect(words.wait(of: second) == nil)
+        #expect(words.wait(of: third) == "waited 1.1 ms")
+        #expect(words.error(of: second) == "KinesisError.throttled")
+        #expect(words.error(of: third) == nil)
+        #expect([first, second, third].map { StateMark($0) } == [.faulted, .skipped, .succeeded])
+    }
+}

@@ -1,0 +1,71 @@
+import TaskEvents
+import Testing
+import TraceLayout
+
+/// Rows stand in one order, however the tasks came.
+@Suite struct RailsOrderTests {
+    @Test func theOrderOfComingDoesNotMatter() {
+        for seed in 1...400 as ClosedRange<UInt64> {
+            let graph = RandomGraph(seed: seed, count: 60)
+            var random = SplitMix(state: seed)
+            let expected = Rails(of: graph).rows(of: graph)
+            let shuffled = Rails(of: graph, in: graph.tasks.shuffled(using: &random)).rows(of: graph)
+            #expect(shuffled == expected, "seed \(seed)")
+        }
+    }
+
+    @Test func growingIsTheSameAsBeginningAnew() {
+        for seed in 1...20 as ClosedRange<UInt64> {
+            let whole = RandomGraph(seed: seed, count: 1500)
+            var rails = Rails()
+            var count = 0
+            for size in stride(from: 100, through: 1500, by: 100) {
+                // The generator makes the same tasks in the same order, however many.
+                let graph = RandomGraph(seed: seed, count: size)
+                for task in graph.tasks { rails.update(task, in: graph) }
+                rails.settle(throughRow: rails.count - 1, in: graph)
+                #expect(rails.count >= count)
+                count = rails.count
+                #expect(rails.rows(of: graph) == Rails(of: graph).rows(of: graph), "seed \(seed), \(size) tasks")
+            }
+            #expect(rails.rows(of: whole).edgesWithoutLanes == whole.links)
+        }
+    }
+
+    @Test func aWindowIsAPieceOfTheWhole() {
+        let graph = RandomGraph(seed: 7, count: 3000)
+        let rails = Rails(of: graph)
+        let rows = rails.rows(of: graph)
+        for first in stride(from: 0, to: rows.count, by: 97) {
+            let window = rails.window(first..<first + 40, in: graph)
+            #expect(window == Array(rows[first..<min(rows.count, first + 40)]))
+        }
+        #expect(rails.window(-5..<3, in: graph).count == 3)
+        #expect(rails.window(rows.count..<rows.count + 10, in: graph).isEmpty)
+    }
+
+    @Test func tasksThatAreGoneLeaveNoRow() {
+        for seed in 1...100 as ClosedRange<UInt64> {
+            var graph = RandomGraph(seed: seed, count: 300)
+            var rails = Rails(of: graph)
+            // As the store evicts: whole chains.
+            let chains = Set(graph.tasks.prefix(40).map(graph.chain))
+            for task in graph.tasks where chains.contains(graph.chain(of: task)) { graph.remove(task) }
+            rails.sweep(rows: rails.count + 300, in: graph)
+            rails.settle(throughRow: .max, in: graph)
+            let rows = rails.rows(of: graph)
+            #expect(Set(rows.map(\.task)) == Set(graph.tasks), "seed \(seed)")
+            #expect(rows.edgesWithoutLanes == graph.links, "seed \(seed)")
+        }
+    }
+
+    @Test func aLimitedSettlingGoesOnWhereItStopped() {
+        let graph = RandomGraph(seed: 3, count: 5000)
+        var rails = Rails()
+        for task in graph.tasks { rails.update(task, in: graph) }
+        var calls = 1
+        while !rails.settle(throughRow: rails.count - 1, runLimit: 2, in: graph) { calls += 1 }
+        #expect(calls > 3)
+        #expect(rails.rows(of: graph) == Rails(of: graph).rows(of: graph))
+    }
+}
