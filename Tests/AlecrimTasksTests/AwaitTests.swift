@@ -87,27 +87,31 @@ struct AwaitTests {
     #if DEBUG
         /// Asserted by the original in debug builds alone. The main queue is told by its key: on Linux the thread tells nothing.
         @Test func waitingOnMainEndsTheProgramAlsoForAnEndedTask() async {
-            await #expect(processExitsWith: .failure) { await waitOnMain() }
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { await waitOnMain() }
+            #expect(lastWords(result).contains("Cannot wait task on main thread."))
         }
 
-        @Test(arguments: [1, 2])
-        func aSerialQueueIsRefused(width: Int) async {
-            if width == 1 {
-                await #expect(processExitsWith: .failure) { runOnQueue(width: 1) }
-            } else {
-                await #expect(processExitsWith: .success) { runOnQueue(width: 2) }
+        @Test func aSerialQueueIsRefused() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let queue = OperationQueue()
+                queue.maxConcurrentOperationCount = 1
+                let _: Task<Void> = async(queue) {}
             }
+            #expect(lastWords(result).contains("Task `queue` cannot be the main queue nor a serial queue."))
         }
 
         @Test func theMainQueueIsRefused() async {
-            await #expect(processExitsWith: .failure) {
-                let _: Task<Void> = async(OperationQueue.main) {}
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let _: NonFailableTask<Void> = async(OperationQueue.main) {}
             }
+            #expect(lastWords(result).contains("Task `queue` cannot be the main queue nor a serial queue."))
         }
     #endif
 
-    @Test func aTaskRunsOnTheQueueThatItIsGiven() {
+    @Test(arguments: [2, OperationQueue.defaultMaxConcurrentOperationCount])
+    func aTaskRunsOnTheQueueThatItIsGiven(width: Int) {
         let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = width
         queue.isSuspended = true
         let task: Task<Int> = async(queue) { 4 }
         #expect(queue.operationCount == 1 && !task.finished)
@@ -120,12 +124,5 @@ struct AwaitTests {
 private func waitOnMain() {
     let task: NonFailableTask<Void> = asyncEx { $0.finish() }
     while !task.finished {}
-    `await`(task)
-}
-
-private func runOnQueue(width: Int) {
-    let queue = OperationQueue()
-    queue.maxConcurrentOperationCount = width
-    let task: NonFailableTask<Void> = async(queue) {}
     `await`(task)
 }

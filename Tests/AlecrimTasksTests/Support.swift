@@ -2,6 +2,7 @@ import AlecrimTasks
 import Foundation
 import Synchronization
 import TaskRuntime
+import Testing
 
 /// An error that is equal by its text.
 struct Boom: Error, Equatable, CustomStringConvertible {
@@ -83,6 +84,11 @@ func outcome<V>(of task: Task<V>) -> String {
 }
 
 let cancelled = "error com.alecrim.AlecrimAsyncKit 3072 cancelled"
+
+/// What a program that was to end said last.
+func lastWords(_ result: ExitTest.Result?) -> String {
+    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+}
 
 /// From asynchronous tests, which may not call what blocks.
 func value<V>(of task: Task<V>) throws -> V { try `await`(task) }

@@ -1,3 +1,6 @@
+// The result's type decides between the two forms with a closure, as in the original.
+// swift-format-ignore-file: AmbiguousTrailingClosureOverload
+
 // Waiting for a task. All of these block the calling thread, as in the original, which the trace shows; a body that waits keeps its thread.
 // On the main queue they end the program in debug builds, also where the task has ended.
 //
@@ -11,7 +14,6 @@ public func `await`<V>(_ task: Task<V>) throws -> V {
     return try task.get()
 }
 
-// swift-format-ignore: AmbiguousTrailingClosureOverload
 /// The value of the task that `closure` returns.
 @available(*, noasync, message: "it blocks the thread; await the value of the task's chainTask instead")
 public func `await`<V>(_ closure: () -> Task<V>) throws -> V {
@@ -25,7 +27,6 @@ public func `await`<V>(_ task: NonFailableTask<V>) -> V {
     return task.get()
 }
 
-// swift-format-ignore: AmbiguousTrailingClosureOverload
 /// The value of the task that `closure` returns.
 @available(*, noasync, message: "it blocks the thread; await the value of the task's chainTask instead")
 public func `await`<V>(_ closure: () -> NonFailableTask<V>) -> V {
