@@ -32,19 +32,20 @@ struct CancellationTests {
     }
 
     @Test func cancellingStopsNothingThatRuns() {
-        let (begun, goOn, log) = (Barrier(), Barrier(), Log())
+        let (begun, goOn, done, log) = (Barrier(), Barrier(), Barrier(), Log())
         let task: Task<Int> = asyncEx { task in
             begun.open()
             goOn.pass()
             log.add(task.cancelled ? "sees it" : "does not")
             task.finishWithValue(4)
             log.add("done")
+            done.open()
         }
         begun.pass()
         task.cancel()
         #expect(outcome(of: task) == cancelled)
         goOn.open()
-        while log.lines.count < 2 {}
+        done.pass()
         #expect(log.lines == ["sees it", "done"])
         #expect(outcome(of: task) == cancelled)
     }

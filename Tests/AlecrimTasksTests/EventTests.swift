@@ -215,9 +215,13 @@ struct EventTests {
         let completions = OperationQueue()
         completions.name = "completions"
         let recording = try await Recording.of { _ in
-            let log = Log()
-            let task: Task<Int> = async(queue, name: "task") { throw Boom() }
+            let (log, isAdded) = (Log(), Barrier())
+            let task: Task<Int> = async(queue, name: "task") {
+                isAdded.pass()
+                throw Boom()
+            }
             runTask(task, completionQueue: completions, name: "handler") { _, error in log.add("\(error!)") }
+            isAdded.open()
             #expect(await eventually { log.lines == ["boom"] })
             flush(completions)
         }

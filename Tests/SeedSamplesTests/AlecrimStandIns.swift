@@ -1,18 +1,24 @@
 import AlecrimTasks
 import Foundation
-import Synchronization
 
 /// What the samples print, in place of the terminal.
-final class AlecrimOutput: Sendable {
-    private let all = Mutex<[String]>([])
+final class AlecrimOutput: @unchecked Sendable {
+    // The lines are behind the condition's lock.
+    private let changed = NSCondition()
+    private var all: [String] = []
 
-    var lines: [String] { all.withLock { $0 } }
+    var lines: [String] { changed.withLock { all } }
 
-    func print(_ line: String) { all.withLock { $0.append(line) } }
+    func print(_ line: String) {
+        changed.withLock { all.append(line) }
+        changed.broadcast()
+    }
 
     /// Blocks until that many lines are there.
     func awaitLines(_ count: Int) {
-        while lines.count < count {}
+        changed.withLock {
+            while all.count < count { changed.wait() }
+        }
     }
 }
 
