@@ -101,7 +101,9 @@ package struct Recording: Sendable {
         case .antecedent: return " \(word(AntecedentRole(rawValue: detail))) \(other)"
         case .enqueued, .jobEnded, .held, .stepped: return " on \(executor)"
         case .started: return " on \(executor) \(word(StartManner(rawValue: detail)))"
-        case .suspended: return " \(word(SuspensionReason(rawValue: detail))) \(other)"
+        case .suspended:
+            let condition = event.label == .none ? "" : " for \(place(event.label))"
+            return " \(word(SuspensionReason(rawValue: detail))) \(other)\(condition)"
         case .hopped:
             let from = name(of: ExecutorID(rawValue: UInt16(truncatingIfNeeded: event.other)))
             return " from \(from) to \(executor) \(word(HopManner(rawValue: detail)))"
@@ -112,7 +114,7 @@ package struct Recording: Sendable {
         case .cancelled: return " \(word(CancellationManner(rawValue: detail))) from \(other)"
         case .errorRead, .waitBegan: return " by \(other)"
         case .waitEnded: return " by \(other)\(detail == 1 ? " in vain" : "")"
-        case .condition: return " \(word(ConditionResult(rawValue: detail)))"
+        case .condition: return " \(place(event.label)) \(word(ConditionResult(rawValue: detail)))"
         case .completedTwice: return " \(detail == 1 ? "trapped" : "tried") by \(place(event.label))"
         case .thread, .lost: return " \(event.other)"
         case .mark: return " \(entries.text(event.label))"

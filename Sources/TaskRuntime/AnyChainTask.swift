@@ -7,7 +7,7 @@ import TaskEvents
 public class AnyChainTask: @unchecked Sendable {
     // The state is behind its lock. Value and failure are written once, before `ending` is released, and only read after.
 
-    let id: TaskID
+    package let id: TaskID
     private let state = Mutex(TaskStateMachine())
     private let ending = Atomic<Ending>(.none)
     private let errorReading = Atomic<ErrorReading>(.unread)

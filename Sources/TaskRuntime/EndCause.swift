@@ -13,6 +13,17 @@ enum EndCause {
     /// Its token was cancelled.
     case token
 
+    /// A body that has looked at errors threw `error`: its own, one that it had read, or one in place of it.
+    init(throwing error: any Error, after reads: [ErrorRead]) {
+        if let again = reads.first(where: { $0.isSame(as: error) }) {
+            self = .following(again.task)
+        } else if let replaced = reads.first {
+            self = .replacing(replaced.task)
+        } else {
+            self = .own
+        }
+    }
+
     /// The task that the outcome came from.
     var source: TaskID {
         switch self {

@@ -65,16 +65,13 @@ final class ExecutorCore: Sendable {
 
 /// The main queue, and whether the calling thread is on it.
 enum MainQueue {
-    private static let key = DispatchSpecificKey<Bool>()
-
-    static let core: ExecutorCore = {
+    private static let key = {
+        let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
-        return ExecutorCore(ExecutorRegistry.main, kind: .main) { job in DispatchQueue.main.async(execute: job) }
+        return key
     }()
 
-    static var isCurrent: Bool {
-        // The key is put on the queue when its executor is made.
-        _ = core
-        return DispatchQueue.getSpecific(key: key) == true
-    }
+    static let core = ExecutorCore(ExecutorRegistry.main, kind: .main) { job in DispatchQueue.main.async(execute: job) }
+
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 }

@@ -48,7 +48,8 @@ final class ExecutorRegistry: Sendable {
 
     /// An operation queue can keep nothing. An entry whose queue is gone is that of an earlier one at the same address.
     func identity(of queue: OperationQueue) -> ExecutorIdentity {
-        operationQueues.withLock { entries in
+        guard queue !== OperationQueue.main else { return Self.main }
+        return operationQueues.withLock { entries in
             if let entry = entries[ObjectIdentifier(queue)], entry.queue === queue { return entry.identity }
             if entries.count >= 64, entries.count.nonzeroBitCount == 1 {
                 entries = entries.filter { $0.value.queue != nil }
