@@ -103,7 +103,7 @@ enum FateText {
         }
         if let next = task.next(in: model.store) {
             switch next.relation {
-            case .awaits, .follows: return (NextText.text(next, in: model), .dim)
+            case .awaits, .follows, .gathers: return (NextText.text(next, in: model), .dim)
             case .leadsTo: break
             }
         }
