@@ -88,19 +88,28 @@ struct MermaidExport {
     /// A label of several lines. Mermaid reads Markdown, HTML and its own codes in quotes: whatever could be one of them is written as the
     /// code of its character.
     private static func quoted(_ lines: [String]) -> String {
-        var quoted = "\""
-        for (number, line) in lines.enumerated() {
-            if number > 0 { quoted += "<br/>" }
-            for scalar in line.unicodeScalars {
-                if isPlain(scalar) { quoted.unicodeScalars.append(scalar) } else { quoted += "#\(scalar.value);" }
-            }
-        }
-        return quoted + "\""
+        "\"" + lines.map(encoded).joined(separator: "<br/>") + "\""
     }
 
-    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+    private static func encoded(_ line: String) -> String {
+        var encoded = ""
+        let scalars = line.unicodeScalars
+        for index in scalars.indices {
+            let next = scalars.index(after: index)
+            if isPlain(scalars[index], before: next == scalars.endIndex ? nil : scalars[next]) {
+                encoded.unicodeScalars.append(scalars[index])
+            } else {
+                encoded += "#\(scalars[index].value);"
+            }
+        }
+        return encoded
+    }
+
+    private static func isPlain(_ scalar: Unicode.Scalar, before next: Unicode.Scalar?) -> Bool {
         switch scalar {
-        case "a"..."z", "A"..."Z", "0"..."9", " ", ".", ",", ":", "(", ")", "-", "/", "'", "=", "+": true
+        case "a"..."z", "A"..."Z", "0"..."9", " ", ".", ",", "(", ")", "-", "/", "'", "=", "+": true
+        // Mermaid looks for `style…:#…;` in every line, and takes the semicolon away.
+        case ":": next == " "
         case _: scalar.value >= 0xA0
         }
     }
