@@ -1,39 +1,10 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
-
-/// A thread that runs one closure. Without Foundation, which the fold's module does not import.
-struct CollectorThread: Sendable {
-    private final class Work {
-        let body: @Sendable () -> Void
-
-        init(_ body: @escaping @Sendable () -> Void) {
-            self.body = body
-        }
-    }
-
-    private let thread: pthread_t
-
-    init(_ body: @escaping @Sendable () -> Void) {
-        let work = Unmanaged.passRetained(Work(body)).toOpaque()
-        var thread = pthread_t()
-        let error = pthread_create(&thread, nil, { work in
-            Unmanaged<Work>.fromOpaque(work!).takeRetainedValue().body()
-            return nil
-        }, work)
-        precondition(error == 0, "the machine lends no thread: error \(error)")
-        self.thread = thread
-    }
-
-    /// Waits for the closure's end. Once.
-    func join() {
-        pthread_join(thread, nil)
-    }
-}
 
 /// A pause that can be cut short, from now on for good.
 final class Alarm: @unchecked Sendable {
