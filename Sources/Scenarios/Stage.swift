@@ -37,18 +37,13 @@ package struct Stage: Sendable {
     func dawdle(_ duration: Duration) {
         Thread.sleep(forTimeInterval: paced(duration) / .seconds(1))
     }
-
-    /// A directory of the scenario's own, which goes when the last one that holds it goes.
-    func makeScratchDirectory() throws -> ScratchDirectory {
-        try ScratchDirectory()
-    }
 }
 
 /// A temporary directory that is removed with its content, at the latest when nobody holds it any more.
 final class ScratchDirectory: Sendable {
     let url: URL
 
-    fileprivate init() throws {
+    init() throws {
         url = FileManager.default.temporaryDirectory.appendingPathComponent("hopscope-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }

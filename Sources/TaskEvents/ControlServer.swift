@@ -21,7 +21,7 @@ package final class ControlServer: Sendable {
     private let directory: TraceDirectory
     private let name: String
     private let bell: OpenFile
-    private let thread: Mutex<BackgroundThread?>
+    private let thread: Mutex<WorkerThread?>
 
     /// Begins to listen.
     ///
@@ -46,7 +46,7 @@ package final class ControlServer: Sendable {
         let bell = OpenFile(descriptor)
         self.bell = bell
         thread = Mutex(
-            BackgroundThread(name: "hopscope control") {
+            WorkerThread(name: "hopscope control") {
                 var desk = ControlDesk(listener: socket, bell: bell, user: user, handler: handler)
                 while desk.turn() {}
             })

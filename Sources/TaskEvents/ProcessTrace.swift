@@ -144,5 +144,5 @@ package final class ProcessTrace: Sendable {
 /// at once.
 @_cdecl("hopscope_region_published")
 func regionWasPublished() {
-    BackgroundThread(name: "hopscope begin") { ProcessTrace.shared.adoptEnvironment() }.detach()
+    WorkerThread(name: "hopscope begin") { ProcessTrace.shared.adoptEnvironment() }.detach()
 }

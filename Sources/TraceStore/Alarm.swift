@@ -1,9 +1,7 @@
 #if canImport(Glibc)
     import Glibc
-#elseif canImport(Musl)
-    import Musl
 #else
-    import Darwin
+    import Musl
 #endif
 
 /// A pause that can be cut short, from now on for good.
@@ -15,7 +13,12 @@ final class Alarm: @unchecked Sendable {
 
     init() {
         pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, nil)
+        // By a clock that nobody sets.
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
     }
 
     deinit {
@@ -35,7 +38,7 @@ final class Alarm: @unchecked Sendable {
     /// Returns after that time, or sooner: the caller looks at what there is to do.
     func wait(nanoseconds: UInt64) {
         var end = timespec()
-        clock_gettime(CLOCK_REALTIME, &end)
+        clock_gettime(CLOCK_MONOTONIC, &end)
         let sum = UInt64(end.tv_nsec) + nanoseconds
         end.tv_sec += Int(sum / 1_000_000_000)
         end.tv_nsec = Int(sum % 1_000_000_000)

@@ -15,7 +15,7 @@ package final class TraceCollector: Sendable {
     private struct State {
         var batches: [TraceBatch] = []
         var queuedBytes = 0
-        var thread: BackgroundThread?
+        var thread: WorkerThread?
         var isFinishing = false
     }
 
@@ -31,7 +31,7 @@ package final class TraceCollector: Sendable {
     package func start() {
         state.withLock { state in
             guard state.thread == nil, !state.isFinishing else { return }
-            state.thread = BackgroundThread(name: "hopscope lanes") { self.run() }
+            state.thread = WorkerThread(name: "hopscope lanes") { self.run() }
         }
     }
 

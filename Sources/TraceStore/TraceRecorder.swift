@@ -6,7 +6,7 @@ import TaskEvents
 /// Nothing is queued: a sink that is slow lets the lanes overrun, which is counted and stands in the recording. Any thread may call it.
 package final class TraceRecorder: Sendable {
     private struct State {
-        var thread: BackgroundThread?
+        var thread: WorkerThread?
         var isFinishing = false
         /// What the sink threw first; it is given nothing more.
         var failure: (any Error)?
@@ -18,7 +18,7 @@ package final class TraceRecorder: Sendable {
     /// Begins to record.
     package init(source: any LaneSource, sink: sending some TraceSink) {
         let work = RecorderWork(sink)
-        let thread = BackgroundThread(name: "hopscope record") { self.run(source, work) }
+        let thread = WorkerThread(name: "hopscope record") { self.run(source, work) }
         state.withLock { $0.thread = thread }
     }
 

@@ -16,7 +16,7 @@ import Testing
                 let bus = try EventBus(.small(capacity: 32_767), in: TraceDirectory(path: path))
                 bus.start()
                 try bus.publish()
-                let other = BackgroundThread(name: "other") {
+                let other = WorkerThread(name: "other") {
                     for number in 1...UInt64.max {
                         Emit.resumed(TaskID(rawValue: number))
                         counts[1] = number

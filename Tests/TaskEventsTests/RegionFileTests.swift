@@ -196,7 +196,7 @@ import Testing
             #expect(contents.lost + UInt64(contents.events.count) == 100_001)
             #expect(contents.events.count >= 8191)
             // Threads that come now find no lane.
-            BackgroundThread(name: "late") { emit(1...50) }.join()
+            WorkerThread(name: "late") { emit(1...50) }.join()
             #expect(bus.unplaced == 50)
             // Names take room as well.
             for number in 0..<2000 { Emit.mark("\(number) " + String(repeating: "x", count: 1000)) }

@@ -15,7 +15,7 @@ import Testing
                 Emit.created(TaskID(rawValue: 1), kind: .root, label: Emit.label(name: name, or: "", file: "App/main.swift", line: 3))
             }
             emit(1...200)
-            BackgroundThread(name: "other") { emit(1...20) }.join()
+            WorkerThread(name: "other") { emit(1...20) }.join()
             try bus.publish()
             quick_exit(0)
         }

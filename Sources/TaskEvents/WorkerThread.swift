@@ -7,7 +7,7 @@ import CTraceLanes
 #endif
 
 /// A thread that runs one closure, and none of the program's signal handlers. Without Foundation, which the core does not import.
-package struct BackgroundThread: Sendable {
+package struct WorkerThread: Sendable {
     private final class Work {
         let name: String
         let body: @Sendable () -> Void
@@ -21,7 +21,7 @@ package struct BackgroundThread: Sendable {
     private let thread: pthread_t
 
     /// Starts the thread. The kernel shows the first 15 bytes of its name.
-    package init(name: String, _ body: @escaping @Sendable () -> Void) {
+    package init(name: String = "hopscope", _ body: @escaping @Sendable () -> Void) {
         let work = Unmanaged.passRetained(Work(name: name, body)).toOpaque()
         var thread = pthread_t()
         // A new thread has its maker's mask.

@@ -1,0 +1,59 @@
+import InspectorTestKit
+import Synchronization
+import TaskEvents
+import TraceAnalysis
+import TraceStore
+
+@testable import Scenarios
+
+/// A scenario that was played to its end with its pauses left out, and what was seen of it.
+struct Played {
+    let store: TraceStore
+    let output: [String]
+
+    init(_ scenario: any Scenario, path: String? = nil, tasks: Int = 1000) async throws {
+        (store, output) = try await Recording.alone {
+            let bus = try EventBus()
+            let lines = Lines()
+            bus.start()
+            await withCheckedContinuation { done in
+                scenario.play(on: Stage(speed: 1e6, path: path, tasks: tasks) { lines.add($0) }) { done.resume() }
+            }
+            bus.stop()
+            let collector = TraceCollector(source: bus)
+            collector.start()
+            collector.finish()
+            let store = TraceStore()
+            for batch in collector.take() { store.apply(batch) }
+            return (store, lines.all)
+        }
+    }
+
+    /// Name, state and role of every task, in the order they were made.
+    var tasks: [String] {
+        let faults = FaultAnalysis(store)
+        return store.rows.map { row in
+            let task = store[row]
+            let role = faults.role(of: task).map { " \($0)" } ?? ""
+            return "\(task.label.name) \(task.isSkipped ? "skipped, " : "")\(task.state.name)\(role)"
+        }
+    }
+
+    /// Each fault's path by the tasks' names, and its verdict.
+    var faults: [String] {
+        FaultAnalysis(store).faults().map { fault in
+            let path = fault.steps.map { "\(store.task($0.task)?.label.name ?? "?") \($0.role?.name ?? "not ended")" }
+            return "\(path.joined(separator: ", ")): \(fault.verdict)"
+        }
+    }
+}
+
+private final class Lines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var all: [String] { lines.withLock { $0 } }
+
+    func add(_ line: String) {
+        lines.withLock { $0.append(line) }
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import TaskEvents
+import Testing
+import TraceStore
+
+@testable import Scenarios
+
+/// What each scenario's seed says happens, in the words of the report.
+@Suite(.serialized)
+struct ScenarioTests {
+    @Test("AWS guide, first scenario: both calls succeed and the last continuation finds no error")
+    func kinesisSuccess() async throws {
+        let played = try await Played(KinesisSuccess())
+        #expect(
+            played.tasks.sorted() == [
+                "report succeeded", "saveRecord succeeded", "submitAllRecords succeeded", "submitAllRecords succeeded",
+            ])
+        #expect(played.faults.isEmpty)
+        #expect(played.output == ["Submitted 1 record."])
+    }
+
+    @Test("AWS guide, second scenario: submitAllRecords fails and the last continuation logs its error")
+    func kinesisSubmitFails() async throws {
+        let played = try await Played(KinesisSubmitFails())
+        #expect(played.faults == ["submitAllRecords thrown, submitAllRecords forwarded, report recovered: recovered"])
+        #expect(played.tasks.contains("saveRecord succeeded"))
+        #expect(played.output == [#"Error: streamNotFound("test-stream-name")"#])
+    }
+
+    @Test("AWS guide, third scenario: saveRecord fails, submitAllRecords is skipped, the last continuation logs the error")
+    func kinesisSaveFails() async throws {
+        let played = try await Played(KinesisSaveFails())
+        #expect(
+            played.tasks == ["saveRecord faulted thrown", "submitAllRecords skipped, faulted forwarded", "report succeeded recovered"])
+        #expect(played.faults == ["saveRecord thrown, submitAllRecords forwarded, report recovered: recovered"])
+        #expect(played.output == ["Error: throttled"])
+    }
+
+    @Test("AWS guide, in parallel: 0...100 is 101 records, joined before they are submitted")
+    func kinesisParallel() async throws {
+        let played = try await Played(KinesisParallel())
+        let join = try #require(played.store.rows.map { played.store[$0] }.first { $0.kind == .join })
+        #expect(Array(join.antecedents).count == 101)
+        #expect(played.faults.isEmpty)
+        #expect(played.output == ["Submitted 101 records."])
+    }
+
+    @Test("Gini guide: the forced failure skips the next continuation, the handler recovers, the last one runs")
+    func giniValedictorian() async throws {
+        let played = try await Played(GiniValedictorian())
+        #expect(
+            played.faults == [
+                "forcedFailure thrown, setValedictorian forwarded, findSalutatorian forwarded, handleError recovered: recovered"
+            ])
+        #expect(played.tasks.contains("findSalutatorian skipped, faulted forwarded"))
+        #expect(played.tasks.contains("everythingIsDone succeeded"))
+    }
+
+    @Test("hash: one task a regular file, each counted on main", arguments: [0, 1, 37])
+    func hash(files: Int) async throws {
+        let tree = try ScratchDirectory()
+        for number in 0..<files {
+            try Data("file \(number)".utf8).write(to: tree.url.appendingPathComponent("\(number)"))
+        }
+        let played = try await Played(HashTree(), path: tree.url.path)
+        #expect(played.tasks.filter { $0 == "count succeeded" }.count == files)
+        #expect(played.tasks.last == "\(files) files: \(files) hashed, 0 unreadable succeeded")
+    }
+
+    @Test("hash: a directory that cannot be listed is a faulted task with the system's own words")
+    func missingDirectory() async throws {
+        let played = try await Played(HashTree(), path: "/nowhere/at/all")
+        #expect(played.faults == ["list /nowhere/at/all thrown, files of /nowhere/at/all recovered: recovered"])
+        #expect(played.output.first == "/nowhere/at/all: No such file or directory")
+    }
+
+    @Test("load: as many tasks as asked for, and its own count is the trace's", arguments: [1, 2, 3, 4, 5, 1000])
+    func load(tasks: Int) async throws {
+        let played = try await Played(Load(), tasks: tasks)
+        let succeeded = played.store.count(of: .succeeded)
+        let faulted = played.store.count(of: .faulted)
+        #expect(played.store.taskCount == tasks)
+        #expect(played.store.lostCount == 0)
+        #expect(played.output == ["load made \(tasks) tasks: \(succeeded) succeeded, \(faulted) faulted, 0 cancelled."])
+    }
+
+    @Test("The tour plays the guides one after another and ends")
+    func tour() async throws {
+        let played = try await Played(Tour())
+        #expect(played.output.filter { $0.contains(": AWS guide") }.count == 4)
+        #expect(played.faults.count == 3)
+        #expect(TaskState.allCases.allSatisfy { $0.hasEnded || played.store.count(of: $0) == 0 })
+    }
+
+    @Test("Every scenario is found by its name, and by no other's")
+    func names() {
+        #expect(Set(ScenarioList.all.map(\.name)).count == ScenarioList.all.count)
+        #expect(ScenarioList.all.allSatisfy { ScenarioList.named($0.name)?.name == $0.name })
+        #expect(ScenarioList.named("nothing") == nil)
+    }
+}
