@@ -27,7 +27,7 @@ extension TraceDirectory {
         var kept = 0
         var bytes: UInt64 = 0
         for leftover in names.compactMap({ leftover($0) }).sorted(by: { $0.lastRecord > $1.lastRecord }) {
-            let isOld = now - leftover.lastRecord > keeping.age
+            let isOld = now - Int(leftover.lastRecord / 1_000_000_000) > keeping.age
             let fits = kept < keeping.files && bytes + leftover.bytes <= keeping.bytes
             if fits, !isOld, !leftover.name.hasPrefix(".") {
                 kept += 1
@@ -49,8 +49,8 @@ extension TraceDirectory {
     /// A region whose process has ended.
     private struct Leftover {
         var name: String
-        /// Seconds since 1970.
-        var lastRecord: Int
+        /// Nanoseconds since 1970.
+        var lastRecord: UInt64
         var bytes: UInt64
         var device: dev_t
         var inode: ino_t
@@ -61,7 +61,7 @@ extension TraceDirectory {
         var status = stat()
         guard fstat(region.file.descriptor, &status) == 0, status.st_uid == geteuid() else { return nil }
         // By the trace's own time: writing to a mapping need not change the file's.
-        let last = Int(clamping: (region.startRealtime &+ region.now) / 1_000_000_000)
+        let last = region.startRealtime &+ region.now
         return Leftover(
             name: name, lastRecord: last, bytes: UInt64(status.st_blocks) * 512, device: status.st_dev, inode: status.st_ino)
     }

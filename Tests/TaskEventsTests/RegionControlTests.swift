@@ -46,19 +46,26 @@ import Testing
     /// A server in a folder of its own, and what it was asked to do.
     private final class Program: Sendable {
         let folder = RegionFolder()
-        let asked = Mutex<[Control]>([])
-        let server = Mutex<ControlServer?>(nil)
+        let orders: Orders
+        let server: ControlServer
+
+        final class Orders: Sendable {
+            let all = Mutex<[Control]>([])
+        }
 
         init(user: UInt32 = geteuid()) throws {
-            let made = try ControlServer(in: folder.directory, region: "1-program.hoplanes", user: user) { [self] control in
-                asked.withLock { $0.append(control) }
+            let orders = Orders()
+            self.orders = orders
+            server = try ControlServer(in: folder.directory, region: "1-program.hoplanes", user: user) { control in
+                orders.all.withLock { $0.append(control) }
                 if case .cancel = control { return .failed("The task has ended.") }
                 return .done("Done.")
             }
-            server.withLock { $0 = made }
         }
 
-        deinit { server.withLock { $0?.stop() } }
+        deinit { server.stop() }
+
+        var asked: [Control] { orders.all.withLock { $0 } }
 
         func connect() throws -> ControlConnection {
             try ControlConnection(in: folder.directory, region: "1-program.hoplanes")
@@ -75,9 +82,9 @@ import Testing
         #expect(try one.send(.ping) == .done("The program runs."))
         #expect(try other.send(.hold(.all)) == .done("Done."))
         #expect(try one.send(.cancel(TaskID(rawValue: 9))) == .failed("The task has ended."))
-        #expect(program.asked.withLock { $0 } == [.hold(.all), .cancel(TaskID(rawValue: 9))])
-        program.server.withLock { $0?.stop() }
-        program.server.withLock { $0?.stop() }
+        #expect(program.asked == [.hold(.all), .cancel(TaskID(rawValue: 9))])
+        program.server.stop()
+        program.server.stop()
         #expect(program.folder.names.isEmpty)
         #expect(throws: TraceProblem.self) { try one.send(.ping) }
         #expect(throws: TraceProblem(.missing, "The program takes no commands, so that it can only be watched.")) { try program.connect() }
@@ -128,7 +135,7 @@ import Testing
         let program = try Program(user: geteuid() + 1)
         let answer = try program.connect().send(.hold(.all))
         #expect(answer == .refused("This program takes commands from the user with id \(geteuid() + 1) alone."))
-        #expect(program.asked.withLock { $0 }.isEmpty)
+        #expect(program.asked.isEmpty)
     }
 
     /// In turn: a directory that keeps others out, and one that does not. There the kernel says who it is.
