@@ -23,7 +23,7 @@ struct Played {
                 scenario.play(on: stage) { done.resume() }
             }
             bus.stop()
-            let collector = TraceCollector(bus: bus)
+            let collector = TraceCollector(source: bus)
             collector.start()
             collector.finish()
             let store = TraceStore()
