@@ -10,7 +10,7 @@ extension ChainTask {
 
     /// A task that begins a chain with a body.
     package convenience init(on executor: ChainExecutor, _ label: TaskLabel, _ body: @escaping @Sendable () throws -> Returned) {
-        self.init(kind: .root, label, executor: executor)
+        self.init(rootOn: executor, label.name, label.file, label.line, label.fallback)
         start(on: executor) { [self] turn, trampoline in
             run(turn, ContinuationRules(), &trampoline, body)
         }
@@ -21,17 +21,17 @@ extension ChainTask {
         on executor: ChainExecutor, _ label: TaskLabel, _ rules: ContinuationRules,
         _ body: @escaping @Sendable (ChainTask<Value>) throws -> Returned
     ) -> ChainTask<Value> {
-        let task = ChainTask(kind: .continuation, label, executor: executor, antecedent: self)
+        let task = ChainTask(after: self, on: executor, label.name, label.file, label.line, label.fallback)
         Trampoline.run { trampoline in
             whenEnded(&trampoline) { antecedent, trampoline in
                 let antecedent = unsafeDowncast(antecedent, to: ChainTask<Value>.self)
-                (rules.decidingExecutor ?? executor).begin(task, isHop: true, &trampoline) { turn, trampoline in
+                (rules.decidingExecutor ?? executor).run(task, &trampoline) { turn, trampoline in
                     guard task.applies(after: antecedent, rules, turn, &trampoline) else { return false }
                     let start: Start = { turn, trampoline in
                         task.run(turn, rules, &trampoline) { try body(antecedent) }
                     }
                     guard rules.decidingExecutor != nil else { return start(turn, &trampoline) }
-                    executor.begin(task, isHop: true, &trampoline, start)
+                    executor.run(task, &trampoline, start)
                     return false
                 }
             }
@@ -91,7 +91,17 @@ extension ChainTask {
                 _ = finish(Turn(executor: .none, manner: .inline), &trampoline)
                 return
             }
-            executor.begin(self, isHop: true, &trampoline, finish)
+            executor.run(self, &trampoline, finish)
+        }
+    }
+}
+
+extension ChainExecutor {
+    /// Takes a continuation's job to where it belongs: here and now, or into the queue.
+    fileprivate func run(_ task: AnyChainTask, _ trampoline: inout Trampoline, _ start: @escaping Start) {
+        switch core.placement {
+        case .inline: _ = start(Turn(executor: core.id, manner: .inline), &trampoline)
+        case .queue(let manner): enqueue(task, manner, isHop: true, start)
         }
     }
 }

@@ -56,10 +56,8 @@ extension ChainTask {
         return join
     }
 
-    convenience init(kind: TaskKind, _ label: TaskLabel, executor: ChainExecutor? = nil, antecedent: AnyChainTask? = nil) {
-        self.init(
-            kind: kind, name: label.name, or: label.fallback, file: label.file, line: label.line, executor: executor,
-            antecedent: antecedent)
+    private convenience init(kind: TaskKind, _ label: TaskLabel, antecedent: AnyChainTask? = nil) {
+        self.init(kind: kind, name: label.name, or: label.fallback, file: label.file, line: label.line, antecedent: antecedent)
     }
 
     // MARK: Ending it

@@ -2,9 +2,10 @@ import Foundation
 
 /// Where a cancellation comes from: keeps one token, and cancels it. Any thread may use it.
 public final class AWSCancellationTokenSource: NSObject, Sendable {
+    /// What is handed to those who should stop.
     public let token = AWSCancellationToken()
 
-    /// Ends the program if the source is disposed of.
+    /// Whether the token is cancelled. Ends the program if the source is disposed of.
     public var isCancellationRequested: Bool { token.isCancellationRequested }
 
     /// Cancels the token, unless it is cancelled. Returns when its observers have run. Ends the program if the source is disposed of.

@@ -2,8 +2,8 @@ import TaskRuntime
 
 /// What runs after a task. The block gets the ended task and returns a result, a task to follow, or nil.
 ///
-/// Of the two orders in which parameters may be left out the originals are `continueWith(block:)`, `(block:cancellationToken:)`,
-/// `(executor:block:)` and `(executor:block:cancellationToken:)`; they, and the forms with the block behind, are one method here.
+/// The original's `continueWith(block:)`, `(block:cancellationToken:)`, `(executor:block:)` and `(executor:block:cancellationToken:)` are one
+/// method here, which also takes the block behind its parentheses; likewise those of `continueOnSuccessWith`.
 extension AWSTask {
     /// Calls `block` whatever the task came to.
     ///

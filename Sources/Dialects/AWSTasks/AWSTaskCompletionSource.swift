@@ -18,14 +18,17 @@ public final class AWSTaskCompletionSource<ResultType: AnyObject>: NSObject, @un
 
     // MARK: Setting
 
+    /// Ends the task with a result.
     public func set(result: ResultType?, file: StaticString = #fileID, line: UInt = #line) {
         mustEnd(.success(ObjectResult(result)), or: "Cannot set the result on a completed task.", file, line)
     }
 
+    /// Fails the task.
     public func set(error: any Error, file: StaticString = #fileID, line: UInt = #line) {
         mustEnd(.faulted(error), or: "Cannot set the error on a completed task.", file, line)
     }
 
+    /// Ends the task as cancelled.
     public func cancel(file: StaticString = #fileID, line: UInt = #line) {
         mustEnd(.cancelled, or: "Cannot cancel a completed task.", file, line)
     }

@@ -17,8 +17,11 @@ public typealias BFCancellationToken = AWSCancellationToken
 public typealias BFCancellationTokenSource = AWSCancellationTokenSource
 public typealias BFCancellationTokenRegistration = AWSCancellationTokenRegistration
 
+/// ``AWSTaskErrorDomain`` by Bolts' name.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let BFTaskErrorDomain = AWSTaskErrorDomain
+/// ``kAWSMultipleErrorsError`` by Bolts' name.
 public let kBFMultipleErrorsError = kAWSMultipleErrorsError
+/// ``AWSTaskMultipleErrorsUserInfoKey`` by Bolts' name.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let BFTaskMultipleErrorsUserInfoKey = AWSTaskMultipleErrorsUserInfoKey

@@ -25,6 +25,7 @@ public final class SwiftTaskCompletionSource: NSObject, @unchecked Sendable {
         fatalError(value.complaint, file: file, line: line)
     }
 
+    /// Ends the task with a result.
     public func setResult(_ result: Any?, file: StaticString = #fileID, line: UInt = #line) {
         setCompletionValue(.Result(ObjectResult(result).object), file: file, line: line)
     }
@@ -35,10 +36,12 @@ public final class SwiftTaskCompletionSource: NSObject, @unchecked Sendable {
         fatalError("Cannot set the error on a completed task.", file: file, line: line)
     }
 
+    /// Fails the task with an exception.
     public func setException(_ exception: any Error, file: StaticString = #fileID, line: UInt = #line) {
         setCompletionValue(.Exception(exception), file: file, line: line)
     }
 
+    /// Ends the task as cancelled.
     public func cancel(file: StaticString = #fileID, line: UInt = #line) {
         setCompletionValue(.Cancelled, file: file, line: line)
     }

@@ -6,14 +6,19 @@ import Foundation
 public enum SwiftTaskCompletionValue: @unchecked Sendable {
     // Unchecked for the result: whether an object may be used on the thread that a block runs on is its owner's business.
 
+    /// It has not ended.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     case NotDone
+    /// It succeeded.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     case Result(AnyObject?)
+    /// It failed.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     case Error(NSError)
+    /// Its block threw, or its source was given an exception.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     case Exception(any Swift.Error)
+    /// It was cancelled.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     case Cancelled
 }
@@ -22,6 +27,7 @@ public enum SwiftTaskCompletionValue: @unchecked Sendable {
 ///
 /// It is the error that a ``SwiftTask`` has as a `BFTask`, which knows no exceptions since Bolts 1.9.
 public struct SwiftTaskException: Error, CustomStringConvertible {
+    /// What was thrown.
     public let thrown: any Error
 
     public var description: String { "exception: \(thrown)" }
