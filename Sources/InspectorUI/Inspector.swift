@@ -28,6 +28,8 @@ package final class Inspector {
     static let foldPortion = 8192
 
     package private(set) var model: Model
+    /// The signal that ended the inspector, if one did: whoever opened the terminal still owes it to the process.
+    package private(set) var endingSignal: Int32?
     private let terminal: any TerminalDriver
     private let source: any TraceSource
     private let clock: () -> UInt64
@@ -82,7 +84,9 @@ package final class Inspector {
         case .mouse(let mouse): send(.mouse(mouse))
         case .paste(let text): send(.paste(text))
         case .resize(let size): send(.resize(size))
-        case .terminate: send(.terminate)
+        case .terminate(let signal):
+            endingSignal = signal
+            send(.terminate)
         case .none: break
         }
     }

@@ -91,7 +91,7 @@ public class AnyChainTask: @unchecked Sendable {
     /// With acquiring order: what was written before the end is there to be read.
     final var currentEnding: Ending { ending.load(ordering: .acquiring) }
 
-    /// The error for the runtime's own use, which does not read it.
+    /// The error for the runtime's and its dialects' own use, which does not read it.
     package final var unreadError: (any Error)? {
         currentEnding == .faulted ? failure : nil
     }

@@ -25,13 +25,22 @@ final class ExecutorRegistry: Sendable {
     }
 
     private static let key = DispatchSpecificKey<ExecutorIdentity>()
+
+    /// The main queue's, however it is come by: an executor that always goes through it is the executor `main`, too.
+    static let main: ExecutorIdentity = {
+        let identity = ExecutorIdentity(name: "main", kind: .main)
+        DispatchQueue.main.setSpecific(key: key, value: identity)
+        return identity
+    }()
+
     private let operationQueues = Mutex<[ObjectIdentifier: Entry]>([:])
 
     /// A dispatch queue keeps its identity itself: on Linux `DispatchQueue.main` and `.global()` are a new object at every call.
     func identity(of queue: DispatchQueue) -> ExecutorIdentity {
-        operationQueues.withLock { _ in
+        _ = Self.main
+        return operationQueues.withLock { _ in
             if let identity = queue.getSpecific(key: Self.key) { return identity }
-            let identity = MainQueue.isSame(as: queue) ? MainQueue.identity : ExecutorIdentity(name: queue.label, kind: .queue)
+            let identity = ExecutorIdentity(name: queue.label, kind: .queue)
             queue.setSpecific(key: Self.key, value: identity)
             return identity
         }
@@ -39,7 +48,7 @@ final class ExecutorRegistry: Sendable {
 
     /// An operation queue can keep nothing. An entry whose queue is gone is that of an earlier one at the same address.
     func identity(of queue: OperationQueue) -> ExecutorIdentity {
-        guard queue !== OperationQueue.main else { return MainQueue.identity }
+        guard queue !== OperationQueue.main else { return Self.main }
         return operationQueues.withLock { entries in
             if let entry = entries[ObjectIdentifier(queue)], entry.queue === queue { return entry.identity }
             if entries.count >= 64, entries.count.nonzeroBitCount == 1 {
