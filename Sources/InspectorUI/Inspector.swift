@@ -16,7 +16,8 @@ package protocol TraceSource {
 
 /// The inspector at work: waits for keys, folds what came, draws when something changed.
 ///
-/// It belongs to one thread, the one that calls it. The terminal and the source are protocols, and the time is handed in, so that a test can play all three.
+/// It belongs to one thread, the one that calls it. The terminal and the source are protocols, and the time is handed in, so that a test
+/// can play all three.
 package final class Inspector {
     /// Nanoseconds between two frames, at least: 30 a second.
     package static let framePeriod: UInt64 = 33_333_333

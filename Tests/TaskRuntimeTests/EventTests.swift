@@ -158,7 +158,7 @@ struct EventTests {
             ]
         ) { manual in
             let task = ChainTask<Int>(error: Boom(), name: "a")
-            task.continueOnSuccessWith(on: manual.executor, name: "b") { $0 }
+            withExtendedLifetime(task) { letGo { task.continueOnSuccessWith(on: manual.executor, name: "b") { $0 } } }
             precondition(manual.count == 0)
         },
         Scenario(
@@ -180,7 +180,7 @@ struct EventTests {
             ]
         ) { _ in
             let task = ChainTask<Int>(error: Boom(), name: "a")
-            task.continueOnErrorWith(name: "b") { (_: Thud) in 2 }
+            withExtendedLifetime(task) { letGo { task.continueOnErrorWith(name: "b") { (_: Thud) in 2 } } }
         },
     ]
 
@@ -192,7 +192,7 @@ struct EventTests {
     ) -> Scenario {
         Scenario(name, failure + ["created b continuation on default after a", "started b on default inline"] + lines + released) { _ in
             let task = ChainTask<Int>(error: Boom(), name: "a")
-            task.continueWith(name: "b", body)
+            withExtendedLifetime(task) { letGo { task.continueWith(name: "b", body) } }
         }
     }
 
@@ -299,9 +299,10 @@ struct EventTests {
             ]
         ) { _ in
             let source = TaskCompletionSource<Int>(name: "c")
-            let task = ChainTask.flattening(name: "b") { source.task }
-            source.set(error: Boom())
-            withExtendedLifetime(source) { _ = task }
+            withExtendedLifetime(source) {
+                let task = ChainTask.flattening(name: "b") { source.task }
+                withExtendedLifetime(task) { source.set(error: Boom()) }
+            }
         },
         Scenario(
             "returned a cancelled task",
@@ -358,7 +359,7 @@ struct EventTests {
             "one error", failure + ["created all join on - after a", "faulted all forwarded boom from a", "released all", "released a"]
         ) { _ in
             let task = ChainTask<Int>(error: Boom(), name: "a")
-            _ = ChainTask.whenAll([task], name: "all")
+            withExtendedLifetime(task) { letGo { ChainTask.whenAll([task], name: "all") } }
         },
         Scenario(
             "two errors",
@@ -368,7 +369,7 @@ struct EventTests {
             ]
         ) { _ in
             let task = ChainTask<Int>(error: Boom(), name: "a")
-            _ = ChainTask.whenAny([task, task], name: "all")
+            withExtendedLifetime(task) { letGo { ChainTask.whenAny([task, task], name: "all") } }
         },
         Scenario(
             "cancelled",
@@ -385,7 +386,7 @@ struct EventTests {
             ]
         ) { _ in
             let task = ChainTask<Int>(error: Boom(), name: "a")
-            _ = ChainTask.whenAny([task, ChainTask(2, name: "b")], name: "any")
+            withExtendedLifetime(task) { letGo { ChainTask.whenAny([task, ChainTask(2, name: "b")], name: "any") } }
         },
     ]
 

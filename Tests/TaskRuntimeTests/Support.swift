@@ -65,6 +65,10 @@ func onThread(stack bytes: Int = 8 << 20, _ body: @escaping @Sendable () -> Void
     done.wait()
 }
 
+/// Makes a task and lets go of it before it returns, wherever the optimiser would.
+@inline(never)
+func letGo(_ make: () -> AnyChainTask) { _ = make() }
+
 /// A place that is filled later, from any thread.
 final class Cell<Value: Sendable>: Sendable {
     private let content = Mutex<Value?>(nil)
