@@ -3,11 +3,9 @@ import TaskEvents
 /// Tasks that a dialect leads from stage to stage, where a body's return is no end, and a body waits for more than an antecedent.
 /// What they do is in the trace as what native tasks do is.
 extension ChainTask {
-    /// A root that waits to be sent to its executor. It is called `name`, or without one after `function`.
-    package convenience init(
-        unsentFor executor: ChainExecutor, name: String?, or function: StaticString, file: StaticString, line: UInt
-    ) {
-        self.init(rootOn: executor, name, file, line, function)
+    /// A root that waits to be sent to its executor.
+    package convenience init(unsentFor executor: ChainExecutor, _ label: TaskLabel) {
+        self.init(rootOn: executor, label.name, label.file, label.line, label.fallback)
     }
 
     /// Ends the task, unless it has ended. The answer is whether this call did.
@@ -73,9 +71,4 @@ extension AnyChainTask {
         var reads = ErrorReads(nil)
         _ = ExecutionFrame.run(id, &reads, work)
     }
-}
-
-extension ChainExecutor {
-    /// Whether the calling thread is on the main queue.
-    package static var isOnMain: Bool { MainQueue.isCurrent }
 }

@@ -65,13 +65,12 @@ final class ExecutorCore: Sendable {
 
 /// The main queue, and whether the calling thread is on it.
 enum MainQueue {
-    private static let key = {
-        let key = DispatchSpecificKey<Bool>()
-        DispatchQueue.main.setSpecific(key: key, value: true)
-        return key
-    }()
+    private static let key = DispatchSpecificKey<Bool>()
 
-    static let core = ExecutorCore(ExecutorRegistry.main, kind: .main) { job in DispatchQueue.main.async(execute: job) }
+    static let core: ExecutorCore = {
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return ExecutorCore(name: "main", kind: .main, .main)
+    }()
 
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 }

@@ -26,6 +26,6 @@ public func asyncEx<V>(
     line: UInt = #line, function: StaticString = #function, closure: @escaping @Sendable (NonFailableTask<V>) -> Void
 ) -> NonFailableTask<V> {
     let executor = Executors.executor(for: queue)
-    let chainTask = ChainTask<V>(unsentFor: executor, name: name, or: function, file: file, line: line)
+    let chainTask = ChainTask<V>(unsentFor: executor, TaskLabel(name, or: function, file, line))
     return NonFailableTask(chainTask, on: executor, observers, closure)
 }

@@ -41,7 +41,7 @@ public func asyncEx<V>(
     file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function, closure: @escaping @Sendable (Task<V>) -> Void
 ) -> Task<V> {
     let executor = Executors.executor(for: queue)
-    let chainTask = ChainTask<V>(unsentFor: executor, name: name, or: function, file: file, line: line)
+    let chainTask = ChainTask<V>(unsentFor: executor, TaskLabel(name, or: function, file, line))
     return Task(chainTask, on: executor, conditions, observers, closure)
 }
 

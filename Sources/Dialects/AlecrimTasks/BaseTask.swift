@@ -10,7 +10,7 @@ import TaskRuntime
 public class BaseTask<V: Sendable>: TaskType, @unchecked Sendable {
     // All that changes is in the runtime's task or behind the lock.
 
-    /// The task of the runtime that this one is, for continuations, joins and whatever else the original lacks.
+    /// The task of the runtime that this one is: with `import TaskRuntime`, for continuations, joins and whatever else the original lacks.
     public let chainTask: ChainTask<V>
     private let decision = Mutex(Decision.open)
 

@@ -9,8 +9,8 @@
 /// ``SilentTaskCondition``, it is just satisfied, as in the original. Waiting blocks no thread.
 public final class MutuallyExclusiveTaskCondition: TaskCondition, @unchecked Sendable {
     public enum DefaultCategory: String, Sendable {
-        /// What may show the user a modal alert.
         // swift-format-ignore: AlwaysUseLowerCamelCase
+        /// What may show the user a modal alert.
         case Alert = "com.alecrim.AlecrimAsyncKit.MutuallyExclusiveTaskCondition.DefaultCategory.Alert"
     }
 

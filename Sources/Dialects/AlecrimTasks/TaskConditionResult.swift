@@ -4,11 +4,11 @@ import TaskEvents
 public enum TaskConditionResult: Sendable {
     // swift-format-ignore: AlwaysUseLowerCamelCase
     case Satisfied
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     /// The task is cancelled.
-    // swift-format-ignore: AlwaysUseLowerCamelCase
     case NotSatisfied
-    /// The task ends with that error.
     // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// The task ends with that error.
     case Failed(any Error)
 
     // swift-format-ignore: AlwaysUseLowerCamelCase
