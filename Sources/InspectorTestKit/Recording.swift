@@ -1,4 +1,3 @@
-import Synchronization
 import TaskEvents
 
 /// What a piece of a test emitted: the events of its tasks in the order of their time, and the table of their names.
@@ -140,7 +139,7 @@ private final class Turnstile: Sendable {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     func enter() async {
         await withCheckedContinuation { turn in

@@ -8,7 +8,7 @@ public class AnyChainTask: @unchecked Sendable {
     // The state is behind its lock. Value and failure are written once, before `ending` is released, and only read after.
 
     package let id: TaskID
-    private let state = Mutex(TaskStateMachine())
+    private let state = Guarded(TaskStateMachine())
     private let ending = Atomic<Ending>(.none)
     private let errorReading = Atomic<ErrorReading>(.unread)
     private var failure: (any Error)?

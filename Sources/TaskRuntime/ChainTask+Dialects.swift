@@ -2,18 +2,39 @@ import TaskEvents
 
 /// What the dialects make their tasks of: ones that their own sources, timers and joins end. They leave the events that native ones leave.
 extension ChainTask {
-    /// How a dialect's task ends, and with that what the trace says of it.
-    package enum End: Sendable {
+    /// How a dialect's task ends: with what, and what the trace says of why.
+    package struct End: Sendable {
+        let outcome: Outcome<Value>
+        let cause: EndCause
+
+        package init(_ outcome: Outcome<Value>, _ cause: EndCause) {
+            self.outcome = outcome
+            self.cause = cause
+        }
+
         /// With an outcome of its own: it was made so, or its time has come.
-        case own(Outcome<Value>)
+        package static func own(_ outcome: Outcome<Value>) -> End {
+            // Nothing was thrown where there is no body: whoever made it so asked for it.
+            if case .cancelled = outcome { End(outcome, .set(.none)) } else { End(outcome, .own) }
+        }
+
         /// With what somebody gave its source at that place.
-        case set(Outcome<Value>, file: StaticString, line: UInt)
-        /// As that task did.
-        case following(ChainTask<Value>)
+        package static func set(_ outcome: Outcome<Value>, file: StaticString, line: UInt) -> End {
+            End(outcome, .set(Emit.label(name: nil, or: "set", file: file, line: line)))
+        }
+
+        /// As that task did, which has ended.
+        package static func following(_ other: ChainTask<Value>) -> End {
+            End(other.unreadOutcome, .following(other.id))
+        }
+
         /// With an error that stands for several.
-        case aggregate(any Error)
+        package static func aggregate(_ error: any Error) -> End {
+            End(.faulted(error), .replacing(.none))
+        }
+
         /// Cancelled, as its token is.
-        case token
+        package static var token: End { End(.cancelled, .token) }
     }
 
     // MARK: Making one
@@ -72,28 +93,25 @@ extension ChainTask {
 
     @discardableResult
     func end(_ end: End, _ trampoline: inout Trampoline) -> Bool {
-        switch end {
-        case .own(let outcome):
-            return self.end(outcome, .own, &trampoline)
-        case .set(let outcome, let file, let line):
-            return self.end(outcome, .set(Emit.label(name: nil, or: "set", file: file, line: line)), &trampoline)
-        case .following(let other):
-            guard claim() else { return false }
-            take(other, &trampoline)
-            return true
-        case .aggregate(let error):
-            return endFaulted(with: error, .replacing(.none), &trampoline)
-        case .token:
-            return endCancelled(.token, &trampoline)
+        switch end.outcome {
+        case .success(let value): self.end(with: value, end.cause, &trampoline)
+        case .faulted(let error): endFaulted(with: error, cause(of: error, end.cause), &trampoline)
+        case .cancelled: endCancelled(end.cause, &trampoline)
         }
     }
 
-    private func end(_ outcome: Outcome<Value>, _ cause: EndCause, _ trampoline: inout Trampoline) -> Bool {
-        switch outcome {
-        case .success(let value): end(with: value, cause, &trampoline)
-        case .faulted(let error): endFaulted(with: error, cause, &trampoline)
-        // Nothing was thrown where there is no body: whoever made it so asked for it.
-        case .cancelled: endCancelled(.set(cause.site), &trampoline)
+    /// An error that the task's own body, on this thread, gives it after having read others: one of them goes on, or it takes their place.
+    private func cause(of error: any Error, _ cause: EndCause) -> EndCause {
+        guard cause.source == .none, let frame = ExecutionFrame.current, frame.pointee.task == id else { return cause }
+        return EndCause(throwing: error, after: frame.pointee.errorsRead, orElse: cause)
+    }
+
+    private var unreadOutcome: Outcome<Value> {
+        switch currentEnding {
+        case .succeeded: .success(storage!)
+        case .faulted: .faulted(unreadError!)
+        case .cancelled: .cancelled
+        case .none: preconditionFailure("a pending task has no outcome to follow")
         }
     }
 

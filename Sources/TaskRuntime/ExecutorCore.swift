@@ -65,12 +65,14 @@ final class ExecutorCore: Sendable {
 
 /// The main queue, and whether the calling thread is on it.
 enum MainQueue {
-    private static let key = DispatchSpecificKey<Bool>()
-
-    static let core: ExecutorCore = {
+    /// Made when somebody first asks, and on the queue by then.
+    private static let key = {
+        let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
-        return ExecutorCore(name: "main", kind: .main, .main)
+        return key
     }()
+
+    static let core = ExecutorCore(ExecutorRegistry.main, kind: .main) { job in DispatchQueue.main.async(execute: job) }
 
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 }

@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 import TaskEvents
 
 /// What is the same of an executor however often one is made of its queue: its number in the trace, and its gate.
@@ -33,7 +32,7 @@ final class ExecutorRegistry: Sendable {
         return identity
     }()
 
-    private let operationQueues = Mutex<[ObjectIdentifier: Entry]>([:])
+    private let operationQueues = Guarded<[ObjectIdentifier: Entry]>([:])
 
     /// A dispatch queue keeps its identity itself: on Linux `DispatchQueue.main` and `.global()` are a new object at every call.
     func identity(of queue: DispatchQueue) -> ExecutorIdentity {

@@ -2,7 +2,7 @@ import AWSTasks
 import Dispatch
 import Foundation
 import InspectorTestKit
-import Synchronization
+import TaskEvents
 import Testing
 
 @Suite struct ExecutorTests {
@@ -12,7 +12,7 @@ import Testing
     func defaultByStack() async {
         await Recording.alone {
             let sources = (0..<5_000).map { _ in Source() }
-            let threads = Mutex<[pthread_t]>([])
+            let threads = Guarded<[pthread_t]>([])
             for (source, next) in zip(sources, sources.dropFirst()) {
                 source.task.continueWith { _ in
                     threads.withLock { $0.append(pthread_self()) }

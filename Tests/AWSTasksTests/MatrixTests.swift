@@ -2,7 +2,7 @@ import AWSTasks
 import Dispatch
 import Foundation
 import InspectorTestKit
-import Synchronization
+import TaskEvents
 import TaskRuntime
 import Testing
 
@@ -11,7 +11,7 @@ import Testing
     @Test("Continuation added after completion: inline, on the caller's thread, before the call returns")
     func addedAfterCompletion() {
         for executor in [AWSExecutor.default(), .immediate()] {
-            let thread = Mutex<pthread_t?>(nil)
+            let thread = Guarded<pthread_t?>(nil)
             Task(result: nil).continueWith(executor: executor) { _ in
                 thread.withLock { $0 = pthread_self() }
                 return nil

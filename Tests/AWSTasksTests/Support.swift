@@ -1,12 +1,12 @@
 import AWSTasks
 import Foundation
-import Synchronization
+import TaskEvents
 import TaskRuntime
 import Testing
 
 /// What happened, in the order it did.
 final class Log: Sendable {
-    private let written = Mutex<[String]>([])
+    private let written = Guarded<[String]>([])
 
     var lines: [String] { written.withLock { $0 } }
 
@@ -17,7 +17,7 @@ final class Log: Sendable {
 
 /// Closures that wait until the test runs them, and the executor that collects them.
 final class Jobs: Sendable {
-    private let waiting = Mutex<[@Sendable () -> Void]>([])
+    private let waiting = Guarded<[@Sendable () -> Void]>([])
 
     var count: Int { waiting.withLock { $0.count } }
 

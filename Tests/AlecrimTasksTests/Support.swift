@@ -1,6 +1,6 @@
 import AlecrimTasks
 import Foundation
-import Synchronization
+import TaskEvents
 import TaskRuntime
 import Testing
 
@@ -15,7 +15,7 @@ struct Boom: Error, Equatable, CustomStringConvertible {
 
 /// What happened, in that order, from any thread.
 final class Log: Sendable {
-    private let all = Mutex<[String]>([])
+    private let all = Guarded<[String]>([])
 
     var lines: [String] { all.withLock { $0 } }
 
@@ -24,7 +24,7 @@ final class Log: Sendable {
 
 /// A number that any thread may change.
 final class Counter: Sendable {
-    private let number = Mutex(0)
+    private let number = Guarded(0)
 
     var value: Int { number.withLock { $0 } }
 
@@ -39,9 +39,9 @@ final class Counter: Sendable {
 
 /// A value that any thread may change.
 final class Cell<Value: Sendable>: Sendable {
-    private let content: Mutex<Value>
+    private let content: Guarded<Value>
 
-    init(_ value: Value) { content = Mutex(value) }
+    init(_ value: Value) { content = Guarded(value) }
 
     var value: Value {
         get { content.withLock { $0 } }

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import TaskEvents
 
 /// What a sample said and had done, in the order it did.
 final class SampleLog: Sendable {
@@ -8,7 +8,7 @@ final class SampleLog: Sendable {
         var waiting: [(count: Int, CheckedContinuation<[String], Never>)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     var lines: [String] { state.withLock { $0.lines } }
 

@@ -2,13 +2,13 @@ import AWSTasks
 import Dispatch
 import Foundation
 import SwiftTasks
-import Synchronization
+import TaskEvents
 import TaskRuntime
 import Testing
 
 /// What happened, in the order it did.
 final class Log: Sendable {
-    private let written = Mutex<[String]>([])
+    private let written = Guarded<[String]>([])
 
     var lines: [String] { written.withLock { $0 } }
 

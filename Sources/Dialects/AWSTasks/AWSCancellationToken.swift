@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import TaskEvents
 import TaskRuntime
 
 /// Says whether what it was handed to should stop. Any thread may use it.
@@ -21,7 +21,7 @@ public final class AWSCancellationToken: NSObject, Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     override init() {}
 

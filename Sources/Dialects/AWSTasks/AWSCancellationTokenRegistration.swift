@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import TaskEvents
 
 /// An observer that waits for a token to be cancelled. Any thread may use it; letting it go does not take the observer back.
 public final class AWSCancellationTokenRegistration: NSObject, Sendable {
@@ -9,10 +9,10 @@ public final class AWSCancellationTokenRegistration: NSObject, Sendable {
         var observer: (@Sendable () -> Void)?
     }
 
-    private let state: Mutex<State>
+    private let state: Guarded<State>
 
     init(token: AWSCancellationToken, _ observer: @escaping @Sendable () -> Void) {
-        state = Mutex(State(token: token, observer: observer))
+        state = Guarded(State(token: token, observer: observer))
     }
 
     /// Takes the observer back. The second time, and after its source was disposed of, nothing happens.

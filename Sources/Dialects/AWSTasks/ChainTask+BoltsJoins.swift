@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import TaskEvents
 import TaskRuntime
 
 /// The joins of Bolts, which know the order in which their inputs ended.
@@ -52,10 +52,10 @@ private final class JoinTally: Sendable {
         }
     }
 
-    private let state: Mutex<Ended>
+    private let state: Guarded<Ended>
 
     init(count: Int) {
-        state = Mutex(Ended(remaining: count))
+        state = Guarded(Ended(remaining: count))
     }
 
     /// Nil for all but the last one.

@@ -15,7 +15,7 @@ public func async<V>(
     line: UInt = #line, function: StaticString = #function, closure: @escaping @Sendable () -> V
 ) -> NonFailableTask<V> {
     asyncEx(queue, observers: observers, name: name, file: file, line: line, function: function) { task in
-        task.end(with: closure(), .body)
+        task.end(with: closure(), .own)
     }
 }
 

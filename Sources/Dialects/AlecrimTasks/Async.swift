@@ -18,9 +18,9 @@ public func async<V>(
 ) -> Task<V> {
     asyncEx(queue, conditions: conditions, observers: observers, name: name, file: file, line: line, function: function) { task in
         do {
-            task.end(with: try closure(), .body)
+            task.end(with: try closure(), .own)
         } catch {
-            task.end(with: error, .body)
+            task.end(with: error, .own)
         }
     }
 }

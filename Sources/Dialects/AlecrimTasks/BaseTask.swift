@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import TaskEvents
 import TaskRuntime
 
@@ -12,7 +11,7 @@ public class BaseTask<V: Sendable>: TaskType, @unchecked Sendable {
 
     /// The task of the runtime that this one is: with `import TaskRuntime`, for continuations, joins and whatever else the original lacks.
     public let chainTask: ChainTask<V>
-    private let decision = Mutex(Decision.open)
+    private let decision = Guarded(Decision.open)
 
     /// What was decided of the end, by whom came first.
     private enum Decision {
@@ -58,38 +57,41 @@ public class BaseTask<V: Sendable>: TaskType, @unchecked Sendable {
     /// Finishes a task whose value is `Void`; for any other type the program ends, as in the original.
     public final func finish(file: StaticString = #fileID, line: UInt = #line) {
         guard let value = () as? V else { fatalError("`Self.ValueType` is not `Void`.") }
-        end(with: value, .caller(Emit.label(name: nil, or: "finish", file: file, line: line)))
+        end(with: value, .set(Emit.label(name: nil, or: "finish", file: file, line: line)))
     }
 
     public final func finishWithValue(_ value: V, file: StaticString = #fileID, line: UInt = #line) {
-        end(with: value, .caller(Emit.label(name: nil, or: "finishWithValue", file: file, line: line)))
+        end(with: value, .set(Emit.label(name: nil, or: "finishWithValue", file: file, line: line)))
     }
 
-    final func end(with value: V, _ giver: OutcomeGiver) {
-        decide(.finished, giver) { chainTask.tryEnd(with: value, giver) }
+    final func end(with value: V, _ cause: EndCause) {
+        decide(.finished, .success(value), cause)
     }
 
     /// Ends the task with an error; one that means a cancellation cancels it.
-    final func end(with error: any Error, _ giver: OutcomeGiver) {
-        guard TaskCancellation.isMeant(by: error) else {
-            return decide(.finished, giver) { chainTask.tryFail(with: error, giver) }
+    final func end(with error: any Error, _ cause: EndCause) {
+        if TaskCancellation.isMeant(by: error) {
+            decide(.cancelled(error), .cancelled, cause)
+        } else {
+            decide(.finished, .faulted(error), cause)
         }
-        decide(.cancelled(error), giver) { chainTask.tryCancel(giver) }
     }
 
     /// Cancels the task, unless it has ended: then, and also where it is finished later, there is nothing to say of it.
     final func endCancelled() {
-        decide(.cancelled(TaskCancellation.error), .body) { chainTask.tryCancel(.caller(.none)) }
+        decide(.cancelled(TaskCancellation.error), .cancelled, .set(.none))
     }
 
-    private func decide(_ ending: Decision, _ giver: OutcomeGiver, _ end: () -> Bool) {
+    private func decide(_ ending: Decision, _ outcome: Outcome<V>, _ cause: EndCause) {
         let earlier = decision.withLock { decision in
             defer { if case .open = decision { decision = ending } }
             return decision
         }
-        if case .open = earlier, end() { return }
-        // A body that learns late that its task was cancelled finishes it all the same, and a body is not called.
-        if case .caller(let site) = giver, !chainTask.isCancelled { Emit.completedTwice(chainTask.id, site: site, isError: false) }
+        if case .open = earlier, chainTask.end(ChainTask.End(outcome, cause)) { return }
+        // A body that learns late that its task was cancelled finishes it all the same, and neither a body nor `cancel` has a place.
+        if case .set(let site) = cause, site != .none, !chainTask.isCancelled {
+            Emit.completedTwice(chainTask.id, site: site, isError: false)
+        }
     }
 
     // MARK: Waiting for it

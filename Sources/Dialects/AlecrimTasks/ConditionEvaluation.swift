@@ -1,4 +1,3 @@
-import Synchronization
 import TaskEvents
 import TaskRuntime
 
@@ -7,7 +6,7 @@ final class ConditionEvaluation: Sendable {
     /// Why a task is not to begin.
     enum Refusal: Sendable {
         case notSatisfied
-        case failed(any Error, OutcomeGiver)
+        case failed(any Error, EndCause)
     }
 
     /// One condition whose turn has come.
@@ -43,10 +42,10 @@ final class ConditionEvaluation: Sendable {
     }
 
     /// Nil when it is over.
-    private let state: Mutex<State?>
+    private let state: Guarded<State?>
 
     private init(_ state: State) {
-        self.state = Mutex(state)
+        self.state = Guarded(state)
     }
 
     /// Calls `conclude` when all conditions are satisfied, or with why the task is not to begin; not at all if it is cancelled meanwhile.
@@ -125,17 +124,17 @@ extension ConditionEvaluation.Refusal {
         switch result {
         case .Satisfied: return nil
         case .NotSatisfied: self = .notSatisfied
-        case .Failed(let error): self = .failed(error, .body)
+        case .Failed(let error): self = .failed(error, .own)
         }
     }
 
     /// For a dependency task that did not succeed.
     init(by dependency: Task<Void>) {
-        let giver = OutcomeGiver.task(dependency.chainTask)
+        let cause = EndCause.following(dependency.chainTask.id)
         switch dependency.unreadError {
         case TaskConditionError.NotSatisfied: self = .notSatisfied
-        case TaskConditionError.Failed(let error): self = .failed(error, giver)
-        case let error: self = .failed(error, giver)
+        case TaskConditionError.Failed(let error): self = .failed(error, cause)
+        case let error: self = .failed(error, cause)
         }
     }
 }

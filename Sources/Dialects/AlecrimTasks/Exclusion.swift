@@ -1,4 +1,3 @@
-import Synchronization
 import TaskEvents
 
 /// The lines of the process, since a category is its name wherever it is used. Any thread may use them.
@@ -13,7 +12,7 @@ final class Exclusion: Sendable {
         var actions: [TaskID: @Sendable () -> Void] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// Puts a task into the lines of these categories. Its place where it has to wait, so that it can be said before the turn comes.
     func enter(_ task: TaskID, _ categories: [String]) -> ExclusionLines.Place? {

@@ -17,7 +17,7 @@ public final class NonFailableTask<V: Sendable>: BaseTask<V>, NonFailableTaskTyp
     public func continueWithTask(_ task: NonFailableTask<V>) {
         Emit.antecedent(task.chainTask.id, of: chainTask.id, role: .inner)
         task.waitForCompletion()
-        end(with: task.get(), .task(task.chainTask))
+        end(with: task.get(), .following(task.chainTask.id))
     }
 
     /// The value of a task that has ended.

@@ -15,7 +15,7 @@ public final class Task<V: Sendable>: BaseTask<V>, FailableTaskType, @unchecked 
         start.begin(conditions) { [self] refusal in
             switch refusal {
             case .notSatisfied: cancel()
-            case .failed(let error, let giver): end(with: error, giver)
+            case .failed(let error, let cause): end(with: error, cause)
             }
         }
     }
@@ -28,7 +28,7 @@ public final class Task<V: Sendable>: BaseTask<V>, FailableTaskType, @unchecked 
 
     /// An error with the code `NSUserCancelledError` cancels the task.
     public func finishWithError(_ error: any Error, file: StaticString = #fileID, line: UInt = #line) {
-        end(with: error, .caller(Emit.label(name: nil, or: "finishWithError", file: file, line: line)))
+        end(with: error, .set(Emit.label(name: nil, or: "finishWithError", file: file, line: line)))
     }
 
     /// For the completion handlers of others: the error wins if there are both. There has to be one of them; without, the program ends (the
@@ -56,11 +56,11 @@ public final class Task<V: Sendable>: BaseTask<V>, FailableTaskType, @unchecked 
     public func continueWithTask(_ task: Task<V>) {
         Emit.antecedent(task.chainTask.id, of: chainTask.id, role: .inner)
         task.waitForCompletion()
-        let giver = OutcomeGiver.task(task.chainTask)
+        let cause = EndCause.following(task.chainTask.id)
         if let value = task.chainTask.result {
-            end(with: value, giver)
+            end(with: value, cause)
         } else {
-            end(with: task.unreadError, giver)
+            end(with: task.unreadError, cause)
         }
     }
 

@@ -1,4 +1,4 @@
-import Synchronization
+import TaskEvents
 
 /// Is told when tasks start and when they are finished. One may observe any number of tasks, from any thread.
 ///
@@ -13,7 +13,7 @@ open class TaskObserver: @unchecked Sendable {
         var didFinish: [@Sendable (any TaskType) -> Void] = []
     }
 
-    private let closures = Mutex(Closures())
+    private let closures = Guarded(Closures())
 
     public init() {}
 

@@ -1,9 +1,8 @@
-import Synchronization
 import TaskEvents
 
 /// Keeps a task's course, and does what its transitions leave to do. It does not hold the task.
 final class TaskProgress: Sendable {
-    private let course = Mutex(TaskCourse())
+    private let course = Guarded(TaskCourse())
     private let id: TaskID
     private let observers: [TaskObserver]
 
