@@ -2,7 +2,7 @@ import InspectorTestKit
 import Testing
 
 /// Runs each test of a suite while nobody else records: what is recorded is recorded for the whole process.
-struct RecordingAlone: SuiteTrait, TestScoping {
+struct RecordingAlone: SuiteTrait, TestTrait, TestScoping {
     let isRecursive = true
 
     func provideScope(
