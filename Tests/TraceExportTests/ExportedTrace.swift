@@ -17,8 +17,8 @@ struct ExportedTrace {
         self.init(trace.batch, entries: trace.entries)
     }
 
-    init(_ batch: TraceBatch, entries: EntryTable) {
-        store = TraceStore()
+    init(_ batch: TraceBatch, entries: EntryTable, retention: Retention = Retention()) {
+        store = TraceStore(retention: retention)
         store.entries = entries
         store.apply(batch)
         events = zip(batch.events, batch.lanes).enumerated().map { number, event in

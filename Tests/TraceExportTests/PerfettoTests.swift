@@ -203,6 +203,18 @@ private struct ParsedPerfetto {
         }
     }
 
+    @Test("Tasks that the store has forgotten are shown as far as their events tell", arguments: [1, 2, 3] as [UInt64])
+    func forgotten(seed: UInt64) throws {
+        let random = RandomTrace(seed: seed, tasks: 300)
+        let whole = try ParsedPerfetto(ExportedTrace(random.trace))
+        let trace = ExportedTrace(random.trace.batch, entries: random.trace.entries, retention: Retention(endedTasks: 20))
+        let parsed = try ParsedPerfetto(trace)
+        #expect(trace.store.evictedCount > 200)
+        #expect(parsed.crossings.isEmpty)
+        let places = { (parsed: ParsedPerfetto) in parsed.slices.map { [$0.track, $0.start, $0.end] } }
+        #expect(places(parsed) == places(whole))
+    }
+
     @Test("Jobs that run at a time are on tracks of their own; one after another they share one")
     func tracks() throws {
         var trace = TraceBuilder(at: 1)
