@@ -24,7 +24,8 @@ extension Demo {
             terminal.close()
             throw error
         }
-        run.play(scenario, on: stage { _ in })
+        let scratch = ScratchSpace()
+        run.play(scenario, on: stage(scratch) { _ in })
         // The terminal belongs to one thread at a time: to this one until here, to that one from here on.
         nonisolated(unsafe) let screen = terminal
         Thread.detachNewThread { [report] in
@@ -36,12 +37,21 @@ extension Demo {
                 clock: { UInt64((clock.now - start) / .nanoseconds(1)) })
             inspector.run()
             screen.close()
+            scratch.remove()
+            if let signal = inspector.endingSignal { die(by: signal) }
             guard let report else { exit(0) }
             run.finish(into: store)
             exit(Self.printReport(report, of: store, program: run.program))
         }
         dispatchMain()
     }
+}
+
+/// Ends the process as the signal would have without the inspector, so that a shell sees the cause.
+private func die(by number: Int32) -> Never {
+    signal(number, SIG_DFL)
+    kill(getpid(), number)
+    exit(128 + number)
 }
 
 /// The events of a scenario in this process, until it has ended and nothing comes any more.

@@ -29,7 +29,11 @@ struct RailsLine {
         let words = TaskWords(model.store)
         let mark = StateMark(task)
         let nameRole: Role = mark == .skipped ? .skipped : mark == .faulted ? .fault : .text
-        canvas.write(words.name(of: task), at: point(columns.name), style: Style(nameRole, emphasis(of: task)), limit: columns.name.count)
+        // Two tasks one below the other look alike whether or not the lower continues the upper: beginnings of chains stand out to the left.
+        let indent = task.continued == nil ? 0 : 2
+        canvas.write(
+            words.name(of: task), at: point(columns.name).moved(columns: indent), style: Style(nameRole, emphasis(of: task)),
+            limit: columns.name.count - indent)
         drawExecutor(of: task, columns, in: rect, on: &canvas)
 
         let duration = mark == .skipped ? nil : task.bodyTime(at: model.store.now)
@@ -39,7 +43,8 @@ struct RailsLine {
 
         canvas.put(mark.canvasGlyph, at: point(columns.state), style: Style(mark.role))
         canvas.write(mark.word, at: point(columns.state).moved(columns: 2), style: Style(mark.role), limit: columns.state.count - 2)
-        canvas.write(FateText.spans(of: task, in: model), at: point(columns.words), end: rect.left + columns.words.upperBound)
+        let fate = FateText.spans(of: task, in: model, columns: columns.words.count)
+        canvas.write(fate, at: point(columns.words), end: rect.left + columns.words.upperBound)
     }
 
     /// `net→ main` for a job that came from another executor, so that the executors stand one below the other.
@@ -77,11 +82,13 @@ struct RailsLine {
 
 /// What became of a task, in words: its error or what it did with one, what it waits for, how long it waited.
 enum FateText {
-    static func spans(of task: TaskView, in model: Model) -> [Span] {
+    /// The wait is left out where the rest leaves no room for it.
+    static func spans(of task: TaskView, in model: Model, columns: Int) -> [Span] {
         var spans: [Span] = []
         if let (text, role) = fate(of: task, in: model) { spans.append(Span(text, role)) }
         if task.queuedTime > 0, let wait = TaskWords(model.store).wait(of: task, isASCII: model.glyphs.isASCII) {
-            spans.append(Span((spans.isEmpty ? "" : "   ") + wait, .dim))
+            let span = Span((spans.isEmpty ? "" : "   ") + wait, .dim)
+            if spans.isEmpty || spans[0].width + span.width <= columns { spans.append(span) }
         }
         return spans
     }
@@ -99,7 +106,7 @@ enum FateText {
         }
         if let next = task.next(in: model.store) {
             switch next.relation {
-            case .awaits, .follows: return (NextText.text(next, in: model), .dim)
+            case .awaits, .follows, .gathers: return (NextText.text(next, in: model), .dim)
             case .leadsTo: break
             }
         }
@@ -122,7 +129,8 @@ enum CancellationText {
 }
 
 extension TaskView {
-    /// How long it took by itself: from the start of its body, or from its creation for one that has none, to its end or `now`. Nil before its body begins.
+    /// How long it took by itself: from the start of its body, or from its creation for one that has none, to its end or `now`. Nil before
+    /// its body begins.
     func bodyTime(at now: UInt64) -> UInt64? {
         let start: UInt64?
         switch kind {

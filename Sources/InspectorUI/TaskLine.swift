@@ -15,7 +15,8 @@ struct TaskLine {
             let point = Point(column: rect.left + place.lowerBound, row: rect.top)
             switch column {
             case .mark: drawMark(at: point, on: &canvas)
-            case .id: canvas.write(number: Int(clamping: task.id.rawValue), at: point, style: Style(.dim), limit: place.count, align: .right)
+            case .id:
+                canvas.write(number: Int(clamping: task.id.rawValue), at: point, style: Style(.dim), limit: place.count, align: .right)
             case .state: drawState(at: point, limit: place.count, on: &canvas)
             case .name: canvas.write(words.name(of: task), at: point, style: nameStyle, limit: place.count)
             case .executor: drawExecutor(at: point, limit: place.count, on: &canvas)
@@ -84,7 +85,7 @@ struct TaskLine {
     }
 }
 
-/// What comes next, in words: `→ report`, `awaits download`, `after saveRecord`.
+/// What comes next, in words: `→ report`, `awaits download`, `after saveRecord`, `after 85 of 101`.
 enum NextText {
     static func text(_ next: NextStep, in model: Model) -> String {
         let name = name(of: next.other, in: model)
@@ -92,6 +93,7 @@ enum NextText {
         case .leadsTo(let more): "\(Character(model.glyphs[.arrow])) \(name)\(more ? ", \(Character(model.glyphs[.ellipsis]))" : "")"
         case .awaits: "awaits \(name)"
         case .follows: "after \(name)"
+        case .gathers(let open, let all): "after \(CountText.text(open)) of \(CountText.text(all))"
         }
     }
 
