@@ -130,7 +130,15 @@ private struct ParsedPerfetto {
         "Slices nest, tracks are named, arrows have both ends inside a slice", arguments: ExportedTrace.Course.allCases,
         [1, 2, 3, 4, 5, 6] as [UInt64])
     func validates(course: ExportedTrace.Course, seed: UInt64) throws {
-        let parsed = try ParsedPerfetto(ExportedTrace.random(course, seed: seed))
+        try expectValid(ParsedPerfetto(ExportedTrace.random(course, seed: seed)))
+    }
+
+    @Test("So they do when nothing that the records say fits together", arguments: 0..<40 as Range<UInt64>)
+    func soup(seed: UInt64) throws {
+        try expectValid(ParsedPerfetto(ExportedTrace.soup(seed: seed)))
+    }
+
+    private func expectValid(_ parsed: ParsedPerfetto) throws {
         #expect(parsed.crossings.isEmpty)
         let names = parsed.trackNames
         #expect(parsed.slices.allSatisfy { names[$0.track] != nil })
