@@ -16,8 +16,8 @@ package struct TraceKeeping: Hashable, Sendable {
 }
 
 extension TraceDirectory {
-    /// Removes what dead processes left and nobody will want: more files than are kept, old ones, those never published, sockets without a
-    /// region. What belongs to a running process or to another container, or is none of ours, stays. Returns the names of what it removed.
+    /// Removes what dead processes left and nobody will want: more files than are kept, old ones, those never published, all sockets. What
+    /// belongs to a running process or to another container, or is none of ours, stays. Returns the names of what it removed.
     ///
     /// - Parameter now: seconds since 1970.
     @discardableResult
@@ -36,14 +36,18 @@ extension TraceDirectory {
                 removed.append(leftover.name)
             }
         }
-        let present = Set(names).subtracting(removed)
         for name in names where name.hasSuffix(Self.controlSuffix) {
-            let stem = name.dropLast(Self.controlSuffix.count)
-            // A region that has been withdrawn for a while has its hidden name.
-            guard !present.contains("\(stem)\(Self.suffix)"), !present.contains(".\(stem)\(Self.suffix)") else { continue }
+            let region = "\(name.dropLast(Self.controlSuffix.count))\(Self.suffix)"
+            // One that is just being withdrawn may have its hidden name.
+            guard !isLiving(region), !isLiving("." + region) else { continue }
             if unlinkat(descriptor, name, 0) == 0 { removed.append(name) }
         }
         return removed
+    }
+
+    private func isLiving(_ name: String) -> Bool {
+        guard let region = try? RegionFile(named: name, in: self) else { return false }
+        return region.writer != .ended
     }
 
     /// A region whose process has ended.

@@ -128,6 +128,10 @@ struct JSONLine {
     }
 
     private mutating func appendEscaped(_ value: some StringProtocol) {
+        if value.utf8.allSatisfy(Self.isPlain) {
+            text += value
+            return
+        }
         var previous: Unicode.Scalar = " "
         for scalar in value.unicodeScalars {
             switch scalar.value {
@@ -144,5 +148,10 @@ struct JSONLine {
             }
             previous = scalar
         }
+    }
+
+    /// ASCII that stands for itself; a slash is looked at with what comes before it.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != UInt8(ascii: "/")
     }
 }

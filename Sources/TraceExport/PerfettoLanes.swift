@@ -112,8 +112,11 @@ struct PerfettoLanes {
         return slices
     }
 
+    /// The body goes on by itself, and so on a track of its own.
     private mutating func detach(_ frame: PerfettoFrame) {
         guard let task = frame.body else { return }
+        var frame = frame
+        if tracks[frame.track].open > 1 { move(&frame) }
         homes[task] = nil
         detached[task] = frame
     }

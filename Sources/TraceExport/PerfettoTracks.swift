@@ -18,7 +18,10 @@ struct PerfettoTracks {
     }
 
     private var tracks: [Track] = []
-    private var byExecutor: [ExecutorID: [Int]] = [:]
+    /// How many each executor has.
+    private var counts: [ExecutorID: Int] = [:]
+    /// Those of each executor that are lent to nobody, in order.
+    private var free: [ExecutorID: [Int]] = [:]
 
     subscript(index: Int) -> Track { tracks[index] }
 
@@ -26,7 +29,8 @@ struct PerfettoTracks {
 
     /// A track of the executor that is free from `start` on, for a slice that begins there.
     mutating func take(for executor: ExecutorID, from start: UInt64) -> Int {
-        let index = byExecutor[executor]?.first { tracks[$0].open == 0 && tracks[$0].until <= start } ?? make(for: executor)
+        let place = free[executor]?.firstIndex { tracks[$0].until <= start }
+        let index = place.flatMap { free[executor]?.remove(at: $0) } ?? make(for: executor)
         tracks[index].open = 1
         return index
     }
@@ -41,19 +45,23 @@ struct PerfettoTracks {
     /// The slice is gone to another track.
     mutating func leave(_ index: Int) {
         tracks[index].open -= 1
+        guard tracks[index].open == 0 else { return }
+        let executor = tracks[index].executor
+        let place = free[executor]?.firstIndex { $0 > index } ?? free[executor]?.count ?? 0
+        free[executor, default: []].insert(index, at: place)
     }
 
     /// The slice is written.
     mutating func end(_ index: Int, at time: UInt64) {
-        tracks[index].open -= 1
         tracks[index].until = max(tracks[index].until, time)
+        leave(index)
     }
 
     private mutating func make(for executor: ExecutorID) -> Int {
-        let number = (byExecutor[executor]?.count ?? 0) + 1
+        counts[executor, default: 0] += 1
+        let index = tracks.count
         // A thread whose number is the process's counts as the main one.
-        tracks.append(Track(executor: executor, number: number, id: PerfettoWords.process + 1 + tracks.count))
-        byExecutor[executor, default: []].append(tracks.count - 1)
-        return tracks.count - 1
+        tracks.append(Track(executor: executor, number: counts[executor, default: 1], id: PerfettoWords.process + 1 + index))
+        return index
     }
 }

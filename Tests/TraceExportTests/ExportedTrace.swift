@@ -17,8 +17,8 @@ struct ExportedTrace {
         self.init(trace.batch, entries: trace.entries)
     }
 
-    init(_ batch: TraceBatch, entries: EntryTable) {
-        store = TraceStore()
+    init(_ batch: TraceBatch, entries: EntryTable, retention: Retention = Retention()) {
+        store = TraceStore(retention: retention)
         store.entries = entries
         store.apply(batch)
         events = zip(batch.events, batch.lanes).enumerated().map { number, event in
@@ -76,6 +76,28 @@ struct ExportedTrace {
         case .interleaved: return ExportedTrace(random.interleaved(seed: seed), entries: random.trace.entries)
         case .lossy: return ExportedTrace(losing(random.trace.batch, seed: seed), entries: random.trace.entries)
         }
+    }
+
+    /// Records that no program would leave: anything may begin or end anywhere, on any thread, and at a time that is a little off.
+    static func soup(seed: UInt64) -> ExportedTrace {
+        var random = SeededGenerator(seed: seed)
+        var trace = TraceBuilder()
+        let executors = (0..<3).map { trace.executor("queue \($0)", .queue) } + [.none]
+        let tasks = (0..<12).map { number in trace.root("task", on: executors[number % 4]) }
+        var batch = trace.batch
+        for step in 0..<600 as Range<UInt64> {
+            let task = tasks.randomElement(using: &random)!
+            let executor = executors.randomElement(using: &random)!
+            let (from, time) = (UInt64.random(in: 0...3, using: &random), step * 10 + UInt64.random(in: 0..<25, using: &random))
+            let kinds: [EventKind] = [.started, .started, .started, .suspended, .resumed, .jobEnded, .hopped, .enqueued, .completed, .lost]
+            let kind = kinds.randomElement(using: &random)!
+            let detail = UInt8.random(in: 0...1, using: &random)
+            if kind == .completed || kind == .lost, Int.random(in: 0..<8, using: &random) > 0 { continue }
+            batch.events.append(
+                TaskEvent(kind, task: kind == .lost ? .none : task, at: time, other: from, executor: executor, detail: detail))
+            batch.lanes.append(UInt16.random(in: 0..<3, using: &random))
+        }
+        return ExportedTrace(batch, entries: trace.entries)
     }
 
     enum Course: CaseIterable {

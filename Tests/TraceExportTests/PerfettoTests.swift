@@ -130,7 +130,15 @@ private struct ParsedPerfetto {
         "Slices nest, tracks are named, arrows have both ends inside a slice", arguments: ExportedTrace.Course.allCases,
         [1, 2, 3, 4, 5, 6] as [UInt64])
     func validates(course: ExportedTrace.Course, seed: UInt64) throws {
-        let parsed = try ParsedPerfetto(ExportedTrace.random(course, seed: seed))
+        try expectValid(ParsedPerfetto(ExportedTrace.random(course, seed: seed)))
+    }
+
+    @Test("So they do when nothing that the records say fits together", arguments: 0..<40 as Range<UInt64>)
+    func soup(seed: UInt64) throws {
+        try expectValid(ParsedPerfetto(ExportedTrace.soup(seed: seed)))
+    }
+
+    private func expectValid(_ parsed: ParsedPerfetto) throws {
         #expect(parsed.crossings.isEmpty)
         let names = parsed.trackNames
         #expect(parsed.slices.allSatisfy { names[$0.track] != nil })
@@ -201,6 +209,18 @@ private struct ParsedPerfetto {
             let wait = try #require(waits[id]?.first)
             #expect(wait.start == queued && wait.end == started)
         }
+    }
+
+    @Test("Tasks that the store has forgotten are shown as far as their events tell", arguments: [1, 2, 3] as [UInt64])
+    func forgotten(seed: UInt64) throws {
+        let random = RandomTrace(seed: seed, tasks: 300)
+        let whole = try ParsedPerfetto(ExportedTrace(random.trace))
+        let trace = ExportedTrace(random.trace.batch, entries: random.trace.entries, retention: Retention(endedTasks: 20))
+        let parsed = try ParsedPerfetto(trace)
+        #expect(trace.store.evictedCount > 200)
+        #expect(parsed.crossings.isEmpty)
+        let places = { (parsed: ParsedPerfetto) in parsed.slices.map { [$0.track, $0.start, $0.end] } }
+        #expect(places(parsed) == places(whole))
     }
 
     @Test("Jobs that run at a time are on tracks of their own; one after another they share one")
