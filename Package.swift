@@ -69,7 +69,10 @@ let package = Package(
         .target(name: "CursesTerminal", dependencies: ["CCurses", "TerminalCanvas"], swiftSettings: strict),
 
         .target(name: "Hopscope", dependencies: ["TaskRuntime", "TraceStore"], swiftSettings: strict),
-        .target(name: "Scenarios", dependencies: ["TaskRuntime"], swiftSettings: strict),
+        .target(
+            name: "Scenarios",
+            dependencies: ["TaskRuntime", "AWSTasks", "SwiftTasks", "AlecrimTasks"],
+            swiftSettings: strict),
         .executableTarget(
             name: "HopscopeCLI",
             dependencies: [
@@ -100,7 +103,10 @@ let package = Package(
             dependencies: ["InspectorUI", "InspectorTestKit"],
             exclude: ["Snapshots"],
             swiftSettings: strict),
-        .testTarget(name: "ScenariosTests", dependencies: ["Scenarios", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(
+            name: "ScenariosTests",
+            dependencies: ["Scenarios", "TraceExport", "InspectorTestKit"],
+            swiftSettings: strict),
         .testTarget(name: "HopscopeTests", dependencies: ["Hopscope", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(name: "HopscopeCLITests", dependencies: ["HopscopeCLI"], swiftSettings: strict),
     ]

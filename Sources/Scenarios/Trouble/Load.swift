@@ -5,7 +5,7 @@ import TaskRuntime
 /// As many tasks as asked for, in short chains over three executors, some of which fail; and its own count of what became of them.
 struct Load: Scenario {
     let name = "load"
-    let summary = "--tasks N tasks in short chains, some of which fail, with a count of its own"
+    let summary = "--tasks N tasks in short chains, some of which fail; see whether the header counts what it says that it made"
 
     func play(on stage: Stage, whenDone done: @escaping @Sendable () -> Void) {
         LoadRun(stage, whenDone: done).start()
