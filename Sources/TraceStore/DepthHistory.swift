@@ -19,7 +19,8 @@ package struct DepthHistory: Sendable {
         reach(time / Self.bucketNanoseconds)
         self.depth = UInt32(clamping: depth)
         // A record that comes late counts in the latest bucket if its own is gone.
-        let bucket = max(time / Self.bucketNanoseconds, latest &- UInt64(Self.bucketCount - 1) > latest ? 0 : latest - UInt64(Self.bucketCount - 1))
+        let kept = UInt64(Self.bucketCount - 1)
+        let bucket = max(time / Self.bucketNanoseconds, latest > kept ? latest - kept : 0)
         let place = Int(bucket % UInt64(Self.bucketCount))
         buckets[place] = max(buckets[place], self.depth)
     }

@@ -54,22 +54,26 @@ extension Fold {
 
     // MARK: Ending
 
-    /// A task has ended; its chain may have.
+    /// A task has ended, or never will; its chain may have ended with it.
     mutating func leaveAlive(_ task: UnsafeMutablePointer<TaskRecord>) {
+        guard !task.pointee.marks.contains(.hasLeft) else { return }
+        task.pointee.marks.insert(.hasLeft)
+        endedKept += 1
+        releaseHolds(of: task)
         let chain = task.pointee.chain
         chains[chain].pointee.needs -= 1
         list(chain)
         while endedKept > retention.endedTasks, firstEnded >= 0 { evict(firstEnded) }
     }
 
-    /// A live task of another chain needs this one.
+    /// A live task, of this chain or following from it, needs it.
     mutating func hold(_ chain: Int32) {
         chains[chain].pointee.needs += 1
         unlist(chain)
     }
 
     /// A task that ended needs its antecedents no longer.
-    mutating func releaseHolds(of task: UnsafeMutablePointer<TaskRecord>) {
+    private mutating func releaseHolds(of task: UnsafeMutablePointer<TaskRecord>) {
         guard task.pointee.marks.contains(.holdsAntecedents) else { return }
         task.pointee.marks.remove(.holdsAntecedents)
         let last = task.pointee.lastIn
@@ -136,6 +140,7 @@ extension Fold {
     }
 
     private mutating func free(_ row: Int32, _ task: UnsafeMutablePointer<TaskRecord>) {
+        if task.pointee.state == .queued { _ = takeFromQueue(task, at: now) }
         freeLinks(of: task)
         freeHops(of: task)
         if task.pointee.extra >= 0 { freeExtra(task.pointee.extra) }

@@ -46,10 +46,10 @@ extension Fold {
         change(task, to: state)
     }
 
-    /// Whether a start at that time belongs to a job before the one in the queue: the task has been suspended since.
+    /// Whether a start at that time is the one that is missing of a job that has left its queue: the task has done other things since.
     func isOfEarlierJob(_ time: UInt64, _ task: UnsafePointer<TaskRecord>) -> Bool {
-        guard task.pointee.marks.contains(.owesStarted), let suspended = course(of: task)?.pointee.lastTime(of: .suspended) else { return false }
-        return time < suspended
+        guard task.pointee.marks.contains(.owesStarted), let course = course(of: task) else { return false }
+        return max(course.pointee.lastTime(of: .suspended) ?? 0, course.pointee.lastTime(of: .running) ?? 0) > time
     }
 
     /// When the task last did anything that its course or its record knows.

@@ -6,14 +6,15 @@ import TaskEvents
 /// a queue is still owed, and from the end, which nothing undoes.
 extension Fold {
     mutating func created(_ event: TaskEvent) {
-        guard let (row, isNew) = rowOrNew(for: event.task.rawValue, at: event.time) else { return }
+        let kind = TaskKind(rawValue: event.detail) ?? .root
+        guard let (row, isNew) = rowOrNew(for: event.task.rawValue, kind, of: event.other, at: event.time) else { return }
         let task = tasks[row]
         if !isNew {
             // A second `created` is no news.
             guard !task.pointee.marks.contains(.knowsCreated) else { return }
             fillIn(task, createdAt: event.time)
         }
-        task.pointee.kind = TaskKind(rawValue: event.detail) ?? .root
+        task.pointee.kind = kind
         task.pointee.label = event.label.rawValue
         if event.executor.rawValue != 0 { takeExecutor(event, task) }
         if event.other != 0 { linkFirst(row, from: event.other, at: event.time) }
@@ -47,18 +48,23 @@ extension Fold {
         if isFirst, task.pointee.startedAfter == TaskRecord.never, !hasCourse(task) {
             set(.queued, of: task, to: event.time)
         } else {
+            let isLatest = step(task, .queued, at: event.time)
             if isFirst { set(.queued, of: task, to: event.time) }
-            step(task, .queued, at: event.time)
+            guard isLatest else {
+                // What followed is known already.
+                task.pointee.marks.insert(.owesStarted)
+                return
+            }
         }
         putInQueue(row, task, executor: event.executor.rawValue, since: event.time)
-        change(task, to: .queued)
     }
 
     /// The job has left the queue already: only its times are news.
     private mutating func enqueuedLate(_ event: TaskEvent, _ task: UnsafeMutablePointer<TaskRecord>, isFirst: Bool) {
         task.pointee.marks.remove(.owesEnqueued)
         let course = course(of: task)
-        let started = course?.pointee.lastTime(of: .running) ?? time(.started, of: task) ?? event.time
+        let inCourse = course.flatMap { $0.pointee.firstTime(of: .running, from: event.time) ?? $0.pointee.lastTime(of: .running) }
+        let started = inCourse ?? time(.started, of: task) ?? event.time
         let since = min(event.time, started)
         if isFirst { set(.queued, of: task, to: since) }
         course?.pointee.insert(.queued, at: since, beforeEqual: true)
@@ -146,14 +152,15 @@ extension Fold {
             if event.other != 0 { extra(of: task).pointee.other = event.other }
         case .succeeded, .pending, .queued, .running, .suspended: break
         }
-        releaseHolds(of: task)
-        endedKept += 1
         leaveAlive(task)
     }
 
     mutating func released(_ event: TaskEvent) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
-        tasks[row].pointee.marks.insert(.isReleased)
+        let task = tasks[row]
+        task.pointee.marks.insert(.isReleased)
+        // Nobody can end it any more, so it is kept no longer than one that has ended.
+        leaveAlive(task)
     }
 
     mutating func errorRead(_ event: TaskEvent) {

@@ -8,6 +8,7 @@ extension Fold {
 
     /// Links a task to the antecedent that its creation names, before all others.
     mutating func linkFirst(_ row: Int32, from: UInt64, at time: UInt64) {
+        guard isReadable(from) else { return }
         let task = tasks[row]
         // In its chain first, so that the link is known as one inside the chain.
         if task.pointee.kind.continuesAChain { join(task, chainOf: from, at: time) }
@@ -23,7 +24,7 @@ extension Fold {
     }
 
     mutating func addAntecedent(_ event: TaskEvent) {
-        guard event.other != 0, event.other < IDMap.limit else { return }
+        guard event.other != 0, isReadable(event.other) else { return }
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let isInner = event.detail == AntecedentRole.inner.rawValue
         let link = makeLink(row, from: event.other, isInner: isInner, at: event.time)
@@ -58,7 +59,7 @@ extension Fold {
         }
         antecedent.pointee.lastOut = link
         let task = tasks[row]
-        if antecedent.pointee.chain != task.pointee.chain, !task.pointee.state.hasEnded {
+        if antecedent.pointee.chain != task.pointee.chain, !task.pointee.marks.contains(.hasLeft) {
             links[link].pointee.isHolding = true
             task.pointee.marks.insert(.holdsAntecedents)
             hold(antecedent.pointee.chain)

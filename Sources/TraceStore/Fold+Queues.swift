@@ -36,6 +36,7 @@ extension Fold {
         let executor = executor(id)
         let index = queued.insert(QueuedNode(row: row, executor: id, since: since))
         task.pointee.errorOrNode = UInt32(index)
+        change(task, to: .queued)
         var previous = executor.pointee.tail
         while previous >= 0, queued[previous].pointee.since > since { previous = queued[previous].pointee.previous }
         let next = previous >= 0 ? queued[previous].pointee.next : executor.pointee.head
@@ -48,10 +49,11 @@ extension Fold {
         executor.pointee.depthHistory.note(depth: executor.pointee.depth, at: since)
     }
 
-    /// Takes a task out of its queue, wherever it stands. Returns when it was put there.
+    /// Takes a task out of its queue, wherever it stands, and leaves it pending. Returns when it was put there.
     mutating func takeFromQueue(_ task: UnsafeMutablePointer<TaskRecord>, at time: UInt64) -> UInt64 {
         let index = Int32(bitPattern: task.pointee.errorOrNode)
         task.pointee.errorOrNode = 0
+        change(task, to: .pending)
         let node = queued[index].pointee
         queued.remove(index)
         let executor = executor(node.executor)
@@ -95,13 +97,24 @@ extension Fold {
             let place = lane.frames.lastIndex { $0.isJob && $0.task == task && $0.executor == id }
             return place.map { lane.frames.remove(at: $0) }
         }
-        if let frame { finish(frame, lane: lane, at: event.time) }
+        if let frame {
+            finish(frame, lane: lane, at: event.time)
+        } else if lost > 0, case .row(let row) = ids.place(of: task), tasks[row].pointee.state == .queued {
+            endUnseenJob(of: tasks[row], executor: id, at: event.time)
+        }
+    }
+
+    /// A thread's records come in order, so the one that took this job from its queue is lost.
+    private mutating func endUnseenJob(of task: UnsafeMutablePointer<TaskRecord>, executor id: UInt16, at time: UInt64) {
+        let node = queued[Int32(bitPattern: task.pointee.errorOrNode)].pointee
+        guard node.executor == id, node.since <= time else { return }
+        _ = takeFromQueue(task, at: time)
     }
 
     /// An inline body has returned: on the thread that it last ran on, whichever thread says so.
     mutating func endInline(_ task: UnsafeMutablePointer<TaskRecord>, at time: UInt64) {
-        guard task.pointee.marks.contains(.startedInline), Int(task.pointee.lane) < lanes.count else { return }
         let lane = task.pointee.lane
+        guard Int(lane) < lanes.count, !lanes[Int(lane)].frames.isEmpty else { return }
         let id = task.pointee.id
         guard let place = lanes[Int(lane)].frames.lastIndex(where: { !$0.isJob && $0.task == id }) else { return }
         finish(lanes[Int(lane)].frames.remove(at: place), lane: lane, at: time)

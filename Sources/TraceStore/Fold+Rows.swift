@@ -14,22 +14,26 @@ extension Fold {
 
     /// The row of a task that is created now, and whether it is new.
     @inline(__always)
-    mutating func rowOrNew(for id: UInt64, at time: UInt64) -> (row: Int32, isNew: Bool)? {
+    mutating func rowOrNew(
+        for id: UInt64, _ kind: TaskKind, of antecedent: UInt64, at time: UInt64
+    ) -> (row: Int32, isNew: Bool)? {
         switch ids.place(of: id) {
-        case .row(let row): (row, false)
-        case .evicted: nil
-        case .unseen: makeRow(for: id, at: time, marks: .knowsCreated).map { ($0, true) }
+        case .row(let row): return (row, false)
+        case .evicted: return nil
+        case .unseen:
+            var chain: Int32 = -1
+            if kind.continuesAChain, antecedent != id, antecedent < IDMap.limit, let row = row(for: antecedent, at: time) {
+                chain = tasks[row].pointee.chain
+            }
+            return makeRow(for: id, at: time, marks: .knowsCreated, chain: chain).map { ($0, true) }
         }
     }
 
-    private mutating func makeRow(for id: UInt64, at time: UInt64, marks: TaskRecord.Marks) -> Int32? {
-        guard id != 0 else { return nil }
-        guard id < IDMap.limit else {
-            unreadable += 1
-            return nil
-        }
-        let row = tasks.insert(TaskRecord(id: id, created: time, chain: -1, marks: marks))
-        tasks[row].pointee.chain = chains.insert(ChainRecord(first: row))
+    /// The task joins `chain`, or begins one if that is -1.
+    private mutating func makeRow(for id: UInt64, at time: UInt64, marks: TaskRecord.Marks, chain: Int32 = -1) -> Int32? {
+        guard id != 0, isReadable(id) else { return nil }
+        let row = tasks.insert(TaskRecord(id: id, created: time, chain: chain, marks: marks))
+        if chain < 0 { tasks[row].pointee.chain = chains.insert(ChainRecord(first: row)) } else { hold(chain) }
         ids.set(id, row: row)
         taskCount += 1
         if marks.contains(.isSynthesised) { synthesised += 1 }
@@ -37,8 +41,16 @@ extension Fold {
         return row
     }
 
+    /// Whether a number can be a task's; one that cannot is counted.
+    mutating func isReadable(_ id: UInt64) -> Bool {
+        if id < IDMap.limit { return true }
+        unreadable += 1
+        return false
+    }
+
     var tableBytes: Int {
-        ids.bytes + tasks.bytes + extras.bytes + courses.bytes + links.bytes + gone.bytes + hops.bytes + readers.bytes + queued.bytes + chains.bytes
+        ids.bytes + tasks.bytes + extras.bytes + courses.bytes + links.bytes + gone.bytes + hops.bytes + readers.bytes + queued.bytes
+            + chains.bytes
     }
 
     @inline(__always)

@@ -28,7 +28,7 @@ struct Fold: ~Copyable {
     var synthesised = 0
     var evicted = 0
     var taskCount = 0
-    /// Ended tasks in the table.
+    /// Tasks in the table that have ended or never will.
     var endedKept = 0
     var countByState: [7 of Int] = .init(repeating: 0)
     /// Chains that have ended and that nobody needs, by when they ended.

@@ -44,6 +44,8 @@ struct TaskRecord: BitwiseCopyable {
         static let owesStarted = Marks(rawValue: 1 << 8)
         /// Some of its antecedents are kept from eviction until it ends.
         static let holdsAntecedents = Marks(rawValue: 1 << 7)
+        /// It has ended, or been let go of while it was pending: its chain does not wait for it.
+        static let hasLeft = Marks(rawValue: 1 << 9)
         /// The last three bits say how it faulted or was cancelled.
         static let mannerShift: UInt16 = 13
     }
@@ -157,7 +159,8 @@ struct ChainRecord: BitwiseCopyable {
 
     /// The row of the task that it begins with.
     var first: Int32
-    /// Tasks of it that have not ended, and links from its tasks to live tasks of other chains: while there are any, it stays.
+    /// Tasks of it that have not ended but still can, and links from its tasks to live tasks of other chains: while there are any, it
+    /// stays.
     var needs: Int32 = 1
     var previousEnded = unlisted
     var nextEnded: Int32 = -1

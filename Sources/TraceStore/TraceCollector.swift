@@ -16,7 +16,7 @@ package final class TraceCollector: Sendable {
     private struct State {
         var batches: [TraceBatch] = []
         var queuedBytes = 0
-        var thread: CollectorThread?
+        var thread: WorkerThread?
         var isFinishing = false
     }
 
@@ -32,7 +32,7 @@ package final class TraceCollector: Sendable {
     package func start() {
         state.withLock { state in
             guard state.thread == nil, !state.isFinishing else { return }
-            state.thread = CollectorThread { self.run() }
+            state.thread = WorkerThread { self.run() }
         }
     }
 

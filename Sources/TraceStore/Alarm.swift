@@ -1,39 +1,8 @@
 #if canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
 #else
-import Darwin
+import Musl
 #endif
-
-/// A thread that runs one closure. Without Foundation, which the fold's module does not import.
-struct CollectorThread: Sendable {
-    private final class Work {
-        let body: @Sendable () -> Void
-
-        init(_ body: @escaping @Sendable () -> Void) {
-            self.body = body
-        }
-    }
-
-    private let thread: pthread_t
-
-    init(_ body: @escaping @Sendable () -> Void) {
-        let work = Unmanaged.passRetained(Work(body)).toOpaque()
-        var thread = pthread_t()
-        let error = pthread_create(&thread, nil, { work in
-            Unmanaged<Work>.fromOpaque(work!).takeRetainedValue().body()
-            return nil
-        }, work)
-        precondition(error == 0, "the machine lends no thread: error \(error)")
-        self.thread = thread
-    }
-
-    /// Waits for the closure's end. Once.
-    func join() {
-        pthread_join(thread, nil)
-    }
-}
 
 /// A pause that can be cut short, from now on for good.
 final class Alarm: @unchecked Sendable {
@@ -44,7 +13,12 @@ final class Alarm: @unchecked Sendable {
 
     init() {
         pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, nil)
+        // By a clock that nobody sets.
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
     }
 
     deinit {
@@ -64,7 +38,7 @@ final class Alarm: @unchecked Sendable {
     /// Returns after that time, or sooner: the caller looks at what there is to do.
     func wait(nanoseconds: UInt64) {
         var end = timespec()
-        clock_gettime(CLOCK_REALTIME, &end)
+        clock_gettime(CLOCK_MONOTONIC, &end)
         let sum = UInt64(end.tv_nsec) + nanoseconds
         end.tv_sec += Int(sum / 1_000_000_000)
         end.tv_nsec = Int(sum % 1_000_000_000)

@@ -1,0 +1,159 @@
+import InspectorTestKit
+import TaskEvents
+import Testing
+import TraceStore
+
+@Suite struct ExecutorTests {
+    @Test func aQueueKeepsItsOrderWhoeverLeaves() {
+        var trace = TraceBuilder()
+        let pool = trace.executor("pool", .pool)
+        let tasks = (0..<5).map { _ in trace.root("work", on: pool) }
+        for task in tasks {
+            trace.advance(nanoseconds: 10)
+            trace.enqueue(task)
+        }
+        trace.cancel(tasks[2], .token)
+        trace.start(tasks[0])
+        trace.cancel(tasks[4], .token)
+        let view = trace.store().executor(pool)!
+        #expect(view.queue.map(\.task) == [tasks[1], tasks[3]])
+        #expect(view.queue.map(\.since) == [20, 40])
+        #expect(view.depth == 2)
+        #expect(view.maxDepth == 5)
+        #expect(view.running.map(\.task) == [tasks[0]])
+        #expect(view.running.map(\.since) == [50])
+    }
+
+    @Test func aLateRecordTakesItsPlaceInTheQueue() {
+        let pool = ExecutorID(rawValue: 1)
+        let store = TraceStore()
+        for (task, time) in [(1, 10), (2, 30), (3, 20)] as [(UInt64, UInt64)] {
+            store.apply(TaskEvent(.enqueued, task: TaskID(rawValue: task), at: time, executor: pool))
+        }
+        #expect(store.executor(pool)?.queue.map(\.task.rawValue) == [1, 3, 2])
+    }
+
+    @Test func aHundredThousandJobsAreNoTrouble() {
+        let pool = ExecutorID(rawValue: 1)
+        let store = TraceStore()
+        let count: UInt64 = 100_000
+        for task in 1...count { store.apply(TaskEvent(.enqueued, task: TaskID(rawValue: task), at: task, executor: pool)) }
+        #expect(store.executor(pool)?.depth == Int(count))
+        // Every other one is cancelled, from the back.
+        for task in stride(from: count, to: 0, by: -2) { store.apply(TaskEvent(.cancelled, task: TaskID(rawValue: task), at: count)) }
+        #expect(store.executor(pool)?.depth == Int(count) / 2)
+        #expect(store.executor(pool)?.queue.prefix(3).map(\.task.rawValue) == [1, 3, 5])
+    }
+
+    @Test func jobsAndTheirTimesAreCounted() {
+        var trace = TraceBuilder()
+        let main = trace.executor("main", .main)
+        let pool = trace.executor("pool", .pool)
+        let immediate = trace.executor("immediate", .immediate)
+        let first = trace.root("first", on: pool)
+        trace.run(first, after: 2, milliseconds: 3)
+        let second = trace.continuation("second", of: first, on: main)
+        trace.hop(second, from: pool)
+        trace.run(second, after: 1, milliseconds: 5)
+        // A raw closure on main, with an inline body inside it.
+        trace.start(.none, on: main)
+        let inline = trace.root("inline", on: immediate)
+        trace.start(inline, .inline)
+        trace.advance(milliseconds: 1)
+        trace.complete(inline)
+        trace.advance(milliseconds: 1)
+        trace.endJob(.none, on: main)
+        let store = trace.store()
+
+        #expect(store.executors.map(\.name) == ["main", "pool", "immediate"])
+        let onMain = store.executor(main)!
+        #expect(onMain.jobs == 2)
+        #expect(onMain.busy == 7_000_000)
+        #expect(onMain.longestJob == 5_000_000)
+        #expect(onMain.longestJobTask == second)
+        #expect(onMain.waits.p50 == 1_000_000)
+        #expect(onMain.running.isEmpty)
+        #expect(store.executor(immediate)?.busy == 1_000_000)
+        #expect(store.executor(immediate)?.jobs == 1)
+        #expect(store.executor(pool)?.waits.max == 2_000_000)
+        #expect(store.executor(ExecutorID(rawValue: 9)) == nil)
+        #expect(store.description(of: ExecutorID(rawValue: 9)).name == "executor 9")
+        let hop = store.task(second)!.hops.map(\.self).first
+        #expect(store.task(second)!.hopCount == 1)
+        #expect(hop?.task == second)
+        #expect(hop?.from == pool)
+        #expect(hop?.to == main)
+        #expect(hop?.manner == .dispatched)
+        #expect(hop?.at == 5_000_000)
+        #expect(hop?.wait == 1_000_000)
+    }
+
+    @Test func aJobThatRunsCountsUpToNow() {
+        var trace = TraceBuilder()
+        let main = trace.executor("main", .main)
+        let task = trace.root("stall", on: main)
+        trace.enqueue(task)
+        trace.start(task)
+        let store = trace.store()
+        store.advance(to: 4_000)
+        #expect(store.executor(main)?.busy == 4_000)
+        #expect(store.executor(main)?.longestJob == 4_000)
+        #expect(store.executor(main)?.longestJobTask == task)
+    }
+
+    @Test func aQueuedJobSaysWhereItCameFrom() {
+        var trace = TraceBuilder()
+        let main = trace.executor("main", .main)
+        let pool = trace.executor("pool", .pool)
+        let root = trace.root("root", on: pool)
+        trace.run(root)
+        let next = trace.continuation("next", of: root, on: main)
+        trace.hop(next, from: pool)
+        trace.enqueue(next)
+        #expect(trace.store().executor(main)?.queue.map(\.from) == [pool])
+    }
+
+    @Test(arguments: [EventKind.lost, .thread])
+    func whatRanOnAThreadThatWasLostIsNotShownAsRunning(kind: EventKind) {
+        var trace = TraceBuilder()
+        let pool = trace.executor("pool", .pool)
+        let task = trace.root("work", on: pool)
+        trace.enqueue(task)
+        trace.lane = 3
+        trace.start(task)
+        trace.emit(TaskEvent(kind, other: 77))
+        let store = trace.store()
+        #expect(store.executor(pool)?.running.isEmpty == true)
+        #expect(store.thread(ofLane: 3) == (kind == .thread ? 77 : nil))
+        #expect(store.task(task)?.lane == 3)
+    }
+
+    @Test func aJobWhoseBeginningWasLostLeavesTheQueueAtItsEnd() {
+        var trace = TraceBuilder()
+        let pool = trace.executor("pool", .pool)
+        let task = trace.root("work", on: pool)
+        trace.enqueue(task)
+        trace.lane = 1
+        trace.lose(2)
+        trace.endJob(task)
+        let store = trace.store()
+        #expect(store.executor(pool)?.depth == 0)
+        #expect(store.task(task)?.state == .pending)
+    }
+
+    @Test func theDepthHistoryHasTheGreatestDepthOfEachTenth() {
+        var trace = TraceBuilder()
+        let pool = trace.executor("pool", .pool)
+        let tasks = (0..<3).map { _ in trace.root("work", on: pool) }
+        for task in tasks { trace.enqueue(task) }
+        trace.advance(milliseconds: 250)
+        trace.start(tasks[0])
+        trace.start(tasks[1])
+        trace.advance(milliseconds: 100)
+        let depths = trace.store().executor(pool)!.depthHistory.depths(until: 450_000_000)
+        #expect(depths.count == DepthHistory.bucketCount)
+        #expect(depths.suffix(5) == [3, 3, 3, 1, 1])
+        #expect(depths.dropLast(5).allSatisfy { $0 == 0 })
+        #expect(trace.store().executor(pool)!.depthHistory.depths(until: .max).allSatisfy { $0 == 1 })
+    }
+}
