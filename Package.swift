@@ -31,11 +31,7 @@ let package = Package(
 
         .target(
             name: "TraceStore",
-            dependencies: [
-                "TaskEvents",
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "Histogram", package: "hdrhistogram-swift"),
-            ],
+            dependencies: ["TaskEvents", .product(name: "Histogram", package: "hdrhistogram-swift")],
             swiftSettings: strict),
         .target(
             name: "TraceAnalysis",

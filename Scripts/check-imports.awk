@@ -27,7 +27,7 @@ END {
 }
 
 # The table: | `Target` | `Imports`... | `Outside`, `Outside`... | words |. A row whose first cell names no target in backticks is for all.
-# What stands between two commas of the outside column may end with the one `File.swift` that alone may import it.
+# What stands between two commas of the outside column may end with the files, `File.swift`, that alone may import it.
 
 function readTable(line,    cells, groups, names, groupCount, count, g, i, name) {
     if (line ~ /^\| *Target *\|/) { inTable = 1; return }
@@ -54,9 +54,17 @@ function readTable(line,    cells, groups, names, groupCount, count, g, i, name)
         for (i = 1; i <= count && names[i] !~ /\.swift$/; i++) {
             outside[name, names[i]] = FNR
             outsiders[name] = outsiders[name] " " names[i]
-            if (names[count] ~ /\.swift$/) onlyIn[name, names[i]] = names[count]
+            for (f = count; names[f] ~ /\.swift$/; f--) onlyIn[name, names[i]] = onlyIn[name, names[i]] " " names[f]
         }
     }
+}
+
+# Whether a path ends in one of the file names in a list.
+function isAmong(path, list,    files, count, i) {
+    count = split(list, files, " ")
+    for (i = 1; i <= count; i++)
+        if (path ~ "/" files[i] "$") return 1
+    return 0
 }
 
 # Fills `names` with the words in backticks and returns how many there are.
@@ -197,8 +205,8 @@ function checkImport(line,    module) {
             complain(FILENAME, FNR, target " imports " module " and does not depend on it in " manifest ".")
     } else if (!mayImportOutside(target, module)) {
         complain(FILENAME, FNR, target " may not import " module "; " table " allows it" listed(target) ".")
-    } else if ((target, module) in onlyIn && FILENAME !~ "/" onlyIn[target, module] "$") {
-        complain(FILENAME, FNR, "In " target " only " onlyIn[target, module] " may import " module ".")
+    } else if ((target, module) in onlyIn && !isAmong(FILENAME, onlyIn[target, module])) {
+        complain(FILENAME, FNR, "In " target " only" onlyIn[target, module] " may import " module ".")
     }
 }
 

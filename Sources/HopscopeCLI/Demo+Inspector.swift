@@ -36,12 +36,20 @@ extension Demo {
                 clock: { UInt64((clock.now - start) / .nanoseconds(1)) })
             inspector.run()
             screen.close()
+            if let signal = inspector.endingSignal { die(by: signal) }
             guard let report else { exit(0) }
             run.finish(into: store)
             exit(Self.printReport(report, of: store, program: run.program))
         }
         dispatchMain()
     }
+}
+
+/// Ends the process as the signal would have without the inspector, so that a shell sees the cause.
+private func die(by number: Int32) -> Never {
+    signal(number, SIG_DFL)
+    kill(getpid(), number)
+    exit(128 + number)
 }
 
 /// The events of a scenario in this process, until it has ended and nothing comes any more.

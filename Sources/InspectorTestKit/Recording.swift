@@ -15,7 +15,7 @@ package struct Recording: Sendable {
         _ time: TimeSource = .fastest, file: StaticString = #fileID, _ body: (EventBus) async throws -> Void
     ) async throws -> Recording {
         try await alone {
-            let bus = try EventBus(.init(time: time, laneCapacity: 16_383, entryLimit: 16_384, entryBytes: 4 << 20, program: "test"))
+            let bus = try EventBus(.init(time: time, entryLimit: 16_384, entryBytes: 4 << 20, program: "test"))
             bus.start()
             defer { bus.stop() }
             try await body(bus)

@@ -3,8 +3,8 @@ import TerminalCanvas
 
 /// Compares what a canvas shows with a text file that a person has looked at.
 ///
-/// With `HOPSCOPE_RECORD=1` in the environment, or where there is no file yet, the file is written, and the comparison still fails: a snapshot counts only
-/// once somebody has read it and run the test again.
+/// With `HOPSCOPE_RECORD=1` in the environment, or where there is no file yet, the file is written, and the comparison still fails: a
+/// snapshot counts only once somebody has read it and run the test again.
 package struct ScreenSnapshot {
     private let directory: URL
 

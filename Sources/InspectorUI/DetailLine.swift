@@ -26,7 +26,8 @@ struct DetailLines {
 
     func all() -> [DetailLine] {
         let sections = [
-            section("Times", times()), section("Executor", executor()), section("Error", error()), section("Waits for and leads to", links()),
+            section("Times", times()), section("Executor", executor()), section("Error", error()),
+            section("Waits for and leads to", links()),
             section("Chain", chain()), section("Latest events", events()),
         ]
         return Array(sections.joined(separator: [DetailLine()]).drop { $0.spans.isEmpty && $0.rails == nil })
@@ -81,7 +82,10 @@ struct DetailLines {
         case nil: manner = task.isSkipped ? "not touched: the task was skipped" : "its body has not begun"
         }
         var lines = [
-            fact(words.name(task.executor), [Span(" \(description.kind.name)  ", .dim), Span(manner)])
+            // A kind that only repeats the name says nothing.
+            fact(
+                words.name(task.executor),
+                [Span(description.kind.name == description.name ? " " : " \(description.kind.name)  ", .dim), Span(manner)])
         ]
         let hops = HopAnalysis(store)
         for hop in task.hops.prefix(8) {
@@ -90,9 +94,12 @@ struct DetailLines {
             let path = "\(hop.from == .none ? "a thread of none" : words.name(hop.from)) \(arrow) \(words.name(hop.to))"
             let wait = hop.wait.map { "  waited \(DurationText.text($0, isASCII: isASCII))" } ?? "  waits"
             lines.append(
-                fact("hop", [
-                    Span(" " + path, ends.contains(.main) ? .mainHop : .hop), Span(wait), Span("  \(hops.hopClass(of: hop).name)", .dim),
-                ]))
+                fact(
+                    "hop",
+                    [
+                        Span(" " + path, ends.contains(.main) ? .mainHop : .hop), Span(wait),
+                        Span("  \(hops.hopClass(of: hop).name)", .dim),
+                    ]))
         }
         return lines
     }
@@ -116,9 +123,12 @@ struct DetailLines {
             let role = step.role?.name ?? "not ended"
             let isHere = step.task == task.id
             lines.append(
-                fact(step.task == path.origin ? "path" : "", [
-                    Span((isHere ? "\(Character(model.glyphs[.folded]))" : " ") + name, .text, isHere ? .bold : []), Span("  " + role, .dim),
-                ], task: step.task))
+                fact(
+                    step.task == path.origin ? "path" : "",
+                    [
+                        Span((isHere ? "\(Character(model.glyphs[.folded]))" : " ") + name, .text, isHere ? .bold : []),
+                        Span("  " + role, .dim),
+                    ], task: step.task))
         }
         if path.steps.count > 12 { lines.append(fact("", [Span(" and \(CountText.text(path.steps.count - 12)) more", .dim)])) }
         return lines

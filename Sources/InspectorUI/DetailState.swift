@@ -45,7 +45,9 @@ package struct DetailState {
         let faults = FaultAnalysis(store)
         guard var step = store.task(task) else { return nil }
         if step.state != .faulted {
-            guard let failed = step.antecedents.lazy.compactMap({ store.task($0) }).first(where: { $0.state == .faulted }) else { return nil }
+            guard let failed = step.antecedents.lazy.compactMap({ store.task($0) }).first(where: { $0.state == .faulted }) else {
+                return nil
+            }
             step = failed
         }
         // Sources are older than what takes their error, so this ends.

@@ -8,7 +8,8 @@ enum ExecutorsScreen {
     static func draw(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
         let blocks = ExecutorBlocks(model.store, unfolded: model.executors.unfolded)
         guard blocks.count > 0 else {
-            let text = model.hasEnded
+            let text =
+                model.hasEnded
                 ? "The program ended without using an executor."
                 : "No executor yet: one appears here when a task asks for it or a job runs on it."
             EmptyNote.draw(text, in: rect, on: &canvas)
@@ -51,7 +52,7 @@ private struct ExecutorPanel {
                 if let job { draw(job, position: position, in: area, on: &canvas) }
             case .more(let count):
                 let text = "\(CountText.text(count)) more in the queue"
-                canvas.write("\(Character(model.glyphs[.folded])) \(text)", at: area.origin.moved(columns: 5), style: Style(.dim))
+                canvas.write("\(Character(model.glyphs[.folded])) \(text)", at: area.origin.moved(columns: indent), style: Style(.dim))
             case .blank: break
             }
         }
@@ -101,25 +102,30 @@ private struct ExecutorPanel {
 
     private func draw(_ job: RunningJob, in rect: Rect, on canvas: inout Canvas) {
         let elapsed = store.now > job.since ? store.now - job.since : 0
-        canvas.put(.running, at: rect.origin.moved(columns: 3), style: Style(.running))
+        canvas.put(.running, at: rect.origin.moved(columns: indent - 2), style: Style(.running))
         drawJob(
             job.task, from: [Span("for \(DurationText.text(elapsed, isASCII: model.glyphs.isASCII))", .running)], in: rect, on: &canvas)
     }
 
     private func draw(_ job: QueuedJob, position: Int, in rect: Rect, on canvas: inout Canvas) {
         let waited = store.now > job.since ? store.now - job.since : 0
-        canvas.write(number: position + 1, grouped: true, at: rect.origin, style: Style(.dim), limit: 4, align: .right)
+        canvas.write(number: position + 1, grouped: true, at: rect.origin, style: Style(.dim), limit: indent - 1, align: .right)
         var spans = [Span("waits \(DurationText.text(waited, isASCII: model.glyphs.isASCII))", .queued)]
         if job.from != .none { spans.append(Span("   from \(words.name(job.from))", .dim)) }
         drawJob(job.task, from: spans, in: rect, on: &canvas)
+    }
+
+    /// Where jobs' names begin: right of the greatest position.
+    private var indent: Int {
+        max(5, CountText.text(block.queueShown).count + 2)
     }
 
     private func drawJob(_ task: TaskID, from spans: [Span], in rect: Rect, on canvas: inout Canvas) {
         let width = max(20, min(44, rect.columns / 2))
         let name = task == .none ? "a closure, no task's" : NextText.name(of: task, in: model)
         let style = Style(task == .none ? .dim : .text)
-        canvas.write(name, at: rect.origin.moved(columns: 5), style: style, limit: width - 1)
-        canvas.write(spans, at: rect.origin.moved(columns: 5 + width), end: rect.right)
+        canvas.write(name, at: rect.origin.moved(columns: indent), style: style, limit: width - 1)
+        canvas.write(spans, at: rect.origin.moved(columns: indent + width), end: rect.right)
     }
 }
 

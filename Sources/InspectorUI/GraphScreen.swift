@@ -17,7 +17,8 @@ enum GraphScreen {
     static func draw(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
         let (status, list) = rect.split(bottom: 1)
         guard !model.graph.rows.isEmpty else {
-            let text = model.hasEnded
+            let text =
+                model.hasEnded
                 ? "The program ended without making a task."
                 : "No task yet: the graph grows here as soon as the program makes one."
             EmptyNote.draw(text, in: list, on: &canvas)
@@ -65,8 +66,8 @@ struct GraphColumns {
         let fixed = 1 + rails + 1 + widths.from + widths.executor + 1 + widths.duration + 2 + widths.state
         // A third for the name and the rest for words; where that is too little for words, they are found by panning.
         let free = width - fixed - 4
-        let hasWords = free >= 16 + 12
-        let name = hasWords ? max(16, min(32, free / 3)) : max(10, free + 2)
+        let hasWords = free >= 18 + 12
+        let name = hasWords ? max(18, min(34, free / 3)) : max(10, free + 2)
 
         self.rails = 1..<1 + rails
         var start = 1 + rails + 1 - pan

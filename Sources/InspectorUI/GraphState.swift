@@ -5,7 +5,7 @@ import TraceStore
 /// The user's choices on the Graph screen, and the window of rails that they lead to.
 package struct GraphState {
     /// Tasks whose rows a frame brings up to date, at most: the rest of a burst waits for the next frames.
-    static let updatesPerFrame = 4096
+    static let updatesPerFrame = 6144
     /// Runs of rows whose lanes a frame follows, at most.
     static let runsPerFrame = 48
     /// Tasks that may wait to be placed before it is cheaper to ask the store for all of them.
@@ -30,10 +30,8 @@ package struct GraphState {
     private var nextInQueue = 0
     private var evictedCount = 0
 
-    private var isSettled = true
-
-    /// Whether another frame would show more, though nothing happens.
-    var isArranging: Bool { waitingCount > 0 || !isSettled }
+    /// Whether the next frame would show the same.
+    private(set) var isSettled = true
 
     /// Tasks that wait to be placed.
     var waitingCount: Int { queue.count - nextInQueue }
@@ -45,8 +43,8 @@ package struct GraphState {
         nextInQueue = 0
     }
 
-    /// Places what came, and lays out the window.
-    mutating func arrange(_ store: TraceStore, height: Int) {
+    /// Gives a portion of the tasks that came their rows, and takes the rows of those that have gone.
+    mutating func place(_ store: TraceStore) {
         let end = min(queue.count, nextInQueue + Self.updatesPerFrame)
         while nextInQueue < end {
             rails.update(queue[nextInQueue], in: store)
@@ -60,10 +58,11 @@ package struct GraphState {
             rails.sweep(rows: min(2 * (store.evictedCount - evictedCount) + 1024, 16_384), in: store)
             if rails.count <= store.keptCount + waitingCount { evictedCount = store.evictedCount }
         }
-        layOut(store, height: height)
+        rails.numberRows()
     }
 
-    private mutating func layOut(_ store: TraceStore, height: Int) {
+    /// Finds the rows and lanes of the window.
+    mutating func layOut(_ store: TraceStore, height: Int) {
         isSettled = rails.settle(throughRow: isFollowing ? .max : top + height, runLimit: Self.runsPerFrame, in: store)
         if isFollowing {
             top = max(0, rails.count - height)

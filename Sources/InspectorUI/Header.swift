@@ -16,7 +16,9 @@ enum Header {
     static func draw(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
         canvas.fill(rect, style: Style(.header))
         var parts = parts(of: model)
-        while width(of: parts) > rect.columns, let least = parts.max(by: { $0.dispensability < $1.dispensability }), least.dispensability > 0 {
+        while width(of: parts) > rect.columns, let least = parts.max(by: { $0.dispensability < $1.dispensability }),
+            least.dispensability > 0
+        {
             parts.removeAll { $0.dispensability == least.dispensability }
         }
         var column = rect.left + 1
@@ -54,7 +56,8 @@ enum Header {
         parts += [
             Part(spans: [Span("\(CountText.text(store.eventCount)) ev", .header)], dispensability: 7, isRight: true),
             Part(
-                spans: [Span("\(CountText.text(lost)) lost", lost > 0 ? .warning : .header)], dispensability: lost > 0 ? 1 : 8, isRight: true),
+                spans: [Span("\(CountText.text(lost)) lost", lost > 0 ? .warning : .header)], dispensability: lost > 0 ? 1 : 8,
+                isRight: true),
             Part(spans: [Span(ClockText.text(store.now), .header)], dispensability: 6, isRight: true),
         ]
         return parts

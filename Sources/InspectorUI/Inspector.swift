@@ -16,7 +16,8 @@ package protocol TraceSource {
 
 /// The inspector at work: waits for keys, folds what came, draws when something changed.
 ///
-/// It belongs to one thread, the one that calls it. The terminal and the source are protocols, and the time is handed in, so that a test can play all three.
+/// It belongs to one thread, the one that calls it. The terminal and the source are protocols, and the time is handed in, so that a test
+/// can play all three.
 package final class Inspector {
     /// Nanoseconds between two frames, at least: 30 a second.
     package static let framePeriod: UInt64 = 33_333_333
@@ -28,6 +29,8 @@ package final class Inspector {
     static let foldPortion = 8192
 
     package private(set) var model: Model
+    /// The signal that ended the inspector, if one did: whoever opened the terminal still owes it to the process.
+    package private(set) var endingSignal: Int32?
     private let terminal: any TerminalDriver
     private let source: any TraceSource
     private let clock: () -> UInt64
@@ -82,7 +85,9 @@ package final class Inspector {
         case .mouse(let mouse): send(.mouse(mouse))
         case .paste(let text): send(.paste(text))
         case .resize(let size): send(.resize(size))
-        case .terminate: send(.terminate)
+        case .terminate(let signal):
+            endingSignal = signal
+            send(.terminate)
         case .none: break
         }
     }
@@ -138,7 +143,7 @@ package final class Inspector {
         let range = foldedOfFirst..<end
         let events = Array(batch.events[range])
         let portion = TraceBatch(
-            events: events, lanes: Array(batch.lanes[range]), lost: foldedOfFirst == 0 ? batch.lost : 0, bus: batch.bus)
+            events: events, lanes: Array(batch.lanes[range]), lost: foldedOfFirst == 0 ? batch.lost : 0, source: batch.source)
         model.store.apply(portion)
         send(.traced(events))
         foldedOfFirst = end

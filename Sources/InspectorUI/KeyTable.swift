@@ -62,7 +62,8 @@ enum KeyTable {
         Binding(
             keys: [.up, .character("k")], command: .up, shown: "↑↓", footer: "select",
             help: "select (or j k, or a click)", contexts: [.tasks, .graph, .executors]),
-        Binding(keys: [.down, .character("j")], command: .down, shown: "↑↓", footer: "", help: "", contexts: [.tasks, .graph, .executors]),
+        Binding(
+            keys: [.down, .character("j")], command: .down, shown: "↑↓", footer: "", help: "", contexts: [.tasks, .graph, .executors]),
         Binding(
             keys: [.up, .character("k")], command: .up, shown: "↑↓", footer: "scroll",
             help: "scroll (or j k, or the wheel)", contexts: [.detail, .help]),
@@ -70,7 +71,9 @@ enum KeyTable {
         Binding(
             keys: [.pageUp, .control("b")], command: .pageUp, shown: "PgUp PgDn", footer: "",
             help: "a page up or down", contexts: screens.union([.help])),
-        Binding(keys: [.pageDown, .control("f")], command: .pageDown, shown: "PgUp PgDn", footer: "", help: "", contexts: screens.union([.help])),
+        Binding(
+            keys: [.pageDown, .control("f")], command: .pageDown, shown: "PgUp PgDn", footer: "", help: "", contexts: screens.union([.help])
+        ),
         Binding(
             keys: [.home, .character("g")], command: .first, shown: "Home End", footer: "",
             help: "to the first or the last (or g G)", contexts: screens.union([.help])),
@@ -104,7 +107,8 @@ enum KeyTable {
             keys: [.character("s"), .character(">")], command: .sortNext, shown: "s S", footer: "sort",
             help: "sort by another column (or click it)", contexts: [.tasks]),
         Binding(keys: [.character("S"), .character("<")], command: .sortPrevious, shown: "s S", footer: "", help: "", contexts: [.tasks]),
-        Binding(keys: [.character("r")], command: .reverse, shown: "r", footer: "reverse", help: "sort the other way round", contexts: [.tasks]),
+        Binding(
+            keys: [.character("r")], command: .reverse, shown: "r", footer: "reverse", help: "sort the other way round", contexts: [.tasks]),
     ]
 
     private static let filtering: [Binding] = [
@@ -117,22 +121,27 @@ enum KeyTable {
         Binding(keys: [.backspace], command: .erase, shown: "Backspace", footer: "erase", help: "erase a character", contexts: [.filter]),
     ]
 
-    private static let general: [Binding] = [
-        Binding(
-            keys: [.tab], command: .nextScreen, shown: "Tab", footer: "next screen",
-            help: "next or, with Shift, previous screen", contexts: screens),
-        Binding(keys: [.backTab], command: .previousScreen, shown: "Tab", footer: "", help: "", contexts: screens),
-    ] + ScreenName.allCases.map { screen in
-        Binding(
-            keys: [.character(Character("\(screen.digit)"))], command: .screen(screen), shown: "1-\(ScreenName.allCases.count)", footer: "",
-            help: "pick a screen (or click its tab)", contexts: screens)
-    } + [
-        Binding(
-            keys: [.control("l")], command: .repaint, shown: "Ctrl-L", footer: "",
-            help: "paint the terminal again", contexts: screens.union([.help])),
-        Binding(
-            keys: [.character("?")], command: .help, shown: "?", footer: "help",
-            help: "show or leave this help", contexts: screens.union([.help])),
-        Binding(keys: [.character("q")], command: .quit, shown: "q", footer: "quit", help: "leave the inspector", contexts: screens.union([.help])),
-    ]
+    private static let general: [Binding] =
+        [
+            Binding(
+                keys: [.tab], command: .nextScreen, shown: "Tab", footer: "next screen",
+                help: "next or, with Shift, previous screen", contexts: screens),
+            Binding(keys: [.backTab], command: .previousScreen, shown: "Tab", footer: "", help: "", contexts: screens),
+        ]
+        + ScreenName.allCases.map { screen in
+            Binding(
+                keys: [.character(Character("\(screen.digit)"))], command: .screen(screen), shown: "1-\(ScreenName.allCases.count)",
+                footer: "",
+                help: "pick a screen (or click its tab)", contexts: screens)
+        } + [
+            Binding(
+                keys: [.control("l")], command: .repaint, shown: "Ctrl-L", footer: "",
+                help: "paint the terminal again", contexts: screens.union([.help])),
+            Binding(
+                keys: [.character("?")], command: .help, shown: "?", footer: "help",
+                help: "show or leave this help", contexts: screens.union([.help])),
+            Binding(
+                keys: [.character("q")], command: .quit, shown: "q", footer: "quit", help: "leave the inspector",
+                contexts: screens.union([.help])),
+        ]
 }

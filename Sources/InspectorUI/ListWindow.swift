@@ -32,7 +32,8 @@ extension Command {
         case .pageDown: target = row + max(1, page - 1)
         case .first: target = 0
         case .last: target = count - 1
-        case .left, .right, .open, .back, .nextScreen, .previousScreen, .screen, .filter, .sortNext, .sortPrevious, .reverse, .follow, .help,
+        case .left, .right, .open, .back, .nextScreen, .previousScreen, .screen, .filter, .sortNext, .sortPrevious, .reverse, .follow,
+            .help,
             .quit, .repaint, .accept, .clear, .erase:
             return nil
         }

@@ -4,8 +4,8 @@ import TraceStore
 
 /// All that the inspector knows about itself. Drawing is a function of it, `update` its only writer.
 ///
-/// The store is the inspected program's state and is held by reference: one thread folds events into it, updates and draws. What the model keeps
-/// beside it are choices of the user, and lists derived from the store at the calm pace of `Message.frame`.
+/// The store is the inspected program's state and is held by reference: one thread folds events into it, updates and draws. What the model
+/// keeps beside it are choices of the user, and lists derived from the store at the calm pace of `Message.frame`.
 package struct Model {
     package let store: TraceStore
     package let program: String
@@ -51,7 +51,12 @@ package struct Model {
 
     /// Whether lists are on their way to what the store says, so that another frame is of use though nothing happens.
     var isArranging: Bool {
-        tasks.order.isBusy || tasks.order.eventCount != store.eventCount || graph.isArranging
+        if graph.waitingCount > 0 { return true }
+        switch screen {
+        case .tasks: return tasks.order.isBusy || tasks.order.eventCount != store.eventCount
+        case .graph: return !graph.isSettled
+        case .executors: return false
+        }
     }
 
     var areas: FrameAreas { FrameAreas(size: size) }

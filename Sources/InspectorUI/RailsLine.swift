@@ -29,7 +29,11 @@ struct RailsLine {
         let words = TaskWords(model.store)
         let mark = StateMark(task)
         let nameRole: Role = mark == .skipped ? .skipped : mark == .faulted ? .fault : .text
-        canvas.write(words.name(of: task), at: point(columns.name), style: Style(nameRole, emphasis(of: task)), limit: columns.name.count)
+        // Two tasks one below the other look alike whether or not the lower continues the upper: beginnings of chains stand out to the left.
+        let indent = task.continued == nil ? 0 : 2
+        canvas.write(
+            words.name(of: task), at: point(columns.name).moved(columns: indent), style: Style(nameRole, emphasis(of: task)),
+            limit: columns.name.count - indent)
         drawExecutor(of: task, columns, in: rect, on: &canvas)
 
         let duration = mark == .skipped ? nil : task.bodyTime(at: model.store.now)
@@ -122,7 +126,8 @@ enum CancellationText {
 }
 
 extension TaskView {
-    /// How long it took by itself: from the start of its body, or from its creation for one that has none, to its end or `now`. Nil before its body begins.
+    /// How long it took by itself: from the start of its body, or from its creation for one that has none, to its end or `now`. Nil before
+    /// its body begins.
     func bodyTime(at now: UInt64) -> UInt64? {
         let start: UInt64?
         switch kind {

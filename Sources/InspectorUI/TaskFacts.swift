@@ -5,13 +5,13 @@ import TraceStore
 
 /// What the list's first column warns of.
 enum TaskMark {
-    /// Its error was never read, and nothing continues.
+    /// Its error was never read, and nobody can read it any more.
     case unobserved
     /// The trace has lost its beginning: kind and name are guesses.
     case synthesised
 
     init?(_ task: TaskView) {
-        if task.state == .faulted, task.isReleased {
+        if task.state == .faulted, task.isReleased, !task.isErrorReadOutside, task.successors.allSatisfy({ _ in false }) {
             self = .unobserved
         } else if task.isSynthesised {
             self = .synthesised

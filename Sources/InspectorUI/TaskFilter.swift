@@ -4,8 +4,8 @@ import TraceStore
 
 /// What the task list is narrowed to: tasks that have every one of some words.
 ///
-/// A word is looked for in the task's name, state, executor and error, whatever its case. The list asks only ``TaskMatcher``, so that a richer query takes this one's place by
-/// giving a matcher of its own.
+/// A word is looked for in the task's name, state, executor and error, whatever its case. The list asks only ``TaskMatcher``, so that a
+/// richer query takes this one's place by giving a matcher of its own.
 package struct TaskFilter: Hashable, Sendable {
     package private(set) var words: [String]
 

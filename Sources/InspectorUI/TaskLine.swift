@@ -15,7 +15,8 @@ struct TaskLine {
             let point = Point(column: rect.left + place.lowerBound, row: rect.top)
             switch column {
             case .mark: drawMark(at: point, on: &canvas)
-            case .id: canvas.write(number: Int(clamping: task.id.rawValue), at: point, style: Style(.dim), limit: place.count, align: .right)
+            case .id:
+                canvas.write(number: Int(clamping: task.id.rawValue), at: point, style: Style(.dim), limit: place.count, align: .right)
             case .state: drawState(at: point, limit: place.count, on: &canvas)
             case .name: canvas.write(words.name(of: task), at: point, style: nameStyle, limit: place.count)
             case .executor: drawExecutor(at: point, limit: place.count, on: &canvas)

@@ -3,8 +3,8 @@ import TraceStore
 
 /// The task list's order, made a portion a frame: sorting a million tasks at once would hold up the keys.
 ///
-/// A pass goes through the store by id, sorts what it has taken portion by portion, and merges the portions. Until it is done the order of the pass before
-/// is shown. Up to a portion of tasks it is done at once.
+/// A pass goes through the store by id, sorts what it has taken portion by portion, and merges the portions. Until it is done the order of
+/// the pass before is shown. Up to a portion of tasks it is done at once.
 struct TaskOrder {
     /// Tasks that a call looks at, at most.
     static let portion = 16_384
@@ -89,16 +89,34 @@ private struct SortPass {
         if !taken.isEmpty { sorted.append(taken[...]) }
     }
 
-    /// Takes the least of the portions' firsts, again and again. There are few portions, and one of them usually has many in a row.
+    /// Takes the least of the portions' firsts, again and again: `sorted` is a heap by them.
     private mutating func merge(count: Int) {
+        if merged.isEmpty {
+            for index in sorted.indices.reversed() { sink(index) }
+        }
         let limit = merged.count + count
         while merged.count < limit, !sorted.isEmpty {
-            var least = 0
-            for index in sorted.indices.dropFirst() where sorted[index][sorted[index].startIndex] < sorted[least][sorted[least].startIndex] {
-                least = index
+            merged.append(sorted[0].removeFirst().task)
+            if sorted[0].isEmpty {
+                sorted.swapAt(0, sorted.count - 1)
+                sorted.removeLast()
             }
-            merged.append(sorted[least].removeFirst().task)
-            if sorted[least].isEmpty { sorted.remove(at: least) }
+            sink(0)
         }
+    }
+
+    private mutating func sink(_ index: Int) {
+        var index = index
+        while true {
+            var least = index
+            for child in 2 * index + 1...2 * index + 2 where child < sorted.count && first(child) < first(least) { least = child }
+            guard least != index else { return }
+            sorted.swapAt(index, least)
+            index = least
+        }
+    }
+
+    private func first(_ index: Int) -> SortKey {
+        sorted[index][sorted[index].startIndex]
     }
 }

@@ -30,10 +30,18 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
 }
 
 extension Model {
-    /// Derives the lists that a frame shows.
+    /// Derives the lists that a frame shows. New tasks are given their rows on every screen, or the graph would have a million to catch up
+    /// with.
     fileprivate mutating func arrange(at time: UInt64) {
-        if tasks.order.advance(store, sort: tasks.sort, filter: tasks.filter, at: time) { keepTasksSelection() }
-        graph.arrange(store, height: GraphScreen.listArea(areas.body).rows)
+        graph.place(store)
+        switch screen {
+        case .tasks:
+            if tasks.order.advance(store, sort: tasks.sort, filter: tasks.filter, at: time) { keepTasksSelection() }
+        case .graph:
+            graph.layOut(store, height: GraphScreen.listArea(areas.body).rows)
+        case .executors:
+            break
+        }
         detail?.arrange(store, rails: &graph.rails, at: time)
     }
 
@@ -92,7 +100,9 @@ extension Model {
     private mutating func performInHelp(_ command: Command) {
         if command == .back {
             help = nil
-        } else if let row = command.row(from: help?.scroll ?? 0, count: HelpScreen.scrollLimit(self) + 1, page: HelpScreen.area(self).rows - 2) {
+        } else if let row = command.row(
+            from: help?.scroll ?? 0, count: HelpScreen.scrollLimit(self) + 1, page: HelpScreen.area(self).rows - 2)
+        {
             help?.scroll = row
         }
     }

@@ -25,7 +25,8 @@ struct OpenRails: Equatable {
         lanes.firstIndex { $0?.rail == rail }
     }
 
-    /// The lane in which the rail ends at `task`. A task's continuations have up to two lanes: the trunk, and one set aside for the first of several.
+    /// The lane in which the rail ends at `task`. A task's continuations have up to two lanes: the trunk, and one set aside for the first
+    /// of several.
     func lane(of rail: Rail, endingAt task: TaskID) -> Int? {
         lanes.firstIndex { $0?.rail == rail && $0?.last == task }
     }

@@ -12,7 +12,8 @@ package enum RailKind: UInt8, CaseIterable, Sendable {
 
 /// A graph of tasks as the rails ask it; the trace's store is one.
 ///
-/// Nothing is remembered of an answer but a task's place, so a graph may change between two calls of ``Rails``, and says which tasks changed.
+/// Nothing is remembered of an answer but a task's place, so a graph may change between two calls of ``Rails``, and says which tasks
+/// changed.
 package protocol RailGraph {
     /// Whether the graph still has the task. One that it has not is drawn no more, and no rail leads to it.
     func hasTask(_ task: TaskID) -> Bool

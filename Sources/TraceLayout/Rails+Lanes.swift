@@ -4,8 +4,8 @@ import TaskEvents
 extension Rails {
     /// Numbers the rows and follows the rails down to a row; returns whether they are followed so far.
     ///
-    /// Only runs that have changed are followed, and those below them until the rails are again as they were. After `runLimit` runs it stops, for the next call to go
-    /// on: until then rows further down may show lanes as they were before.
+    /// Only runs that have changed are followed, and those below them until the rails are again as they were. After `runLimit` runs it
+    /// stops, for the next call to go on: until then rows further down may show lanes as they were before.
     @discardableResult
     package mutating func settle(throughRow row: Int, runLimit: Int = .max, in graph: some RailGraph) -> Bool {
         order.numberRows()

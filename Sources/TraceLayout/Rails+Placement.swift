@@ -2,7 +2,8 @@ import TaskEvents
 
 /// Where tasks stand from top to bottom.
 extension Rails {
-    /// The task that another continues, if the graph has it. An antecedent is always older, which is what keeps a damaged trace from making a circle.
+    /// The task that another continues, if the graph has it. An antecedent is always older, which is what keeps a damaged trace from making
+    /// a circle.
     func parent(of task: TaskID, in graph: some RailGraph) -> TaskID? {
         guard let parent = graph.continued(by: task), parent < task, graph.hasTask(parent) else { return nil }
         return parent
@@ -43,12 +44,17 @@ extension Rails {
     }
 
     mutating func remove(_ task: TaskID, in graph: some RailGraph) {
+        forget(task, in: graph)
+        order.remove(task)
+    }
+
+    /// Removes all that is known of a task but its row.
+    mutating func forget(_ task: TaskID, in graph: some RailGraph) {
         guard let place = places[task] else { return }
         leave(task, from: place, in: graph)
         for root in nested.removeValue(forKey: task) ?? [] { outer[root] = nil }
         outer[task] = nil
         places[task] = nil
-        order.remove(task)
     }
 
     private mutating func enter(_ task: TaskID, at place: Place) {

@@ -2,18 +2,20 @@ import TaskEvents
 
 /// The graph as `git log --graph` shows one: a task a row, lanes on the left, forks, joins.
 ///
-/// **Rows.** Chains come in the order in which they began. Within a chain a task is followed by all that continues from it, each continuation with all of its
-/// own before the next, in order of creation. A chain that a body made and returned a task of stands below the task of that body, before its continuations;
-/// so do the chains that a join made in a body waits for. A new chain is thus appended, a new continuation stands with its chain, and no other two rows
-/// ever change places. Row numbers below an insertion grow: who shows a window holds on to a task, not to a number (``row(of:)``).
+/// **Rows.** Chains come in the order in which they began. Within a chain a task is followed by all that continues from it, each
+/// continuation with all of its own before the next, in order of creation. A chain that a body made and returned a task of stands below the
+/// task of that body, before its continuations; so do the chains that a join made in a body waits for. A new chain is thus appended, a new
+/// continuation stands with its chain, and no other two rows ever change places. Row numbers below an insertion grow: who shows a window
+/// holds on to a task, not to a number (``row(of:)``).
 ///
-/// **Lanes.** Edges of one sort share a rail (``Rail``): a task's continuations leave it along one trunk, and a join's inputs run into one. The trunk is on the
-/// left of what comes from it and, for a join, on the right of what goes into it. A rail takes the leftmost lane that is free to the right of where it begins and gives
-/// it back where it ends. There are at most ``laneLimit``; an edge that finds none is told without a lane, and the row says how many.
+/// **Lanes.** Edges of one sort share a rail (``Rail``): a task's continuations leave it along one trunk, and a join's inputs run into one.
+/// The trunk is on the left of what comes from it and, for a join, on the right of what goes into it. A rail takes the leftmost lane that
+/// is free to the right of where it begins and gives it back where it ends. There are at most ``laneLimit``; an edge that finds none is
+/// told without a lane, and the row says how many.
 ///
-/// **Cost.** Placing a task costs the same in a graph of ten and of a million. Lanes are followed through runs of rows, only where something changed, down to
-/// where the rails are again as they were; a window is drawn from the run it begins in. Everything is a function of the graph: in whatever order and portions the tasks came,
-/// the rails are the same.
+/// **Cost.** Placing a task costs the same in a graph of ten and of a million. Lanes are followed through runs of rows, only where
+/// something changed, down to where the rails are again as they were; a window is drawn from the run it begins in. Everything is a function
+/// of the graph: in whatever order and portions the tasks came, the rails are the same.
 package struct Rails {
     /// How many rails may run side by side. More cannot be told apart by eye.
     package let laneLimit: Int
@@ -45,11 +47,16 @@ package struct Rails {
     /// How many rows there are.
     package var count: Int { order.count }
 
-    /// The row of a task, as of the last ``settle(throughRow:runLimit:in:)``; nil if it has none.
+    /// The row of a task, nil if it has none. Rows must be numbered since the last change.
     package func row(of task: TaskID) -> Int? { order.row(of: task) }
 
-    /// The task in a row of `0..<count`, as of the last ``settle(throughRow:runLimit:in:)``.
+    /// The task in a row of `0..<count`. Rows must be numbered since the last change.
     package func task(atRow row: Int) -> TaskID { order.task(atRow: row) }
+
+    /// Numbers the rows anew, after ``update(_:in:)`` and ``sweep(rows:in:)``. ``settle(throughRow:runLimit:in:)`` does it too.
+    package mutating func numberRows() {
+        order.numberRows()
+    }
 
     /// Brings a task up to date with the graph: places it if it is new, moves it if its links have changed, takes it out if it has gone.
     ///
@@ -68,10 +75,12 @@ package struct Rails {
         var left = limit
         while left > 0, order.runCount > 0 {
             if nextSwept >= order.runCount { nextSwept = 0 }
-            let tasks = order[nextSwept].tasks
-            for task in tasks where !graph.hasTask(task) { remove(task, in: graph) }
-            left -= max(1, tasks.count)
-            nextSwept += 1
+            let count = order[nextSwept].tasks.count
+            let gone = order.removeAll(inRun: nextSwept) { !graph.hasTask($0) }
+            for task in gone { forget(task, in: graph) }
+            left -= count
+            // A run that has lost its last task is no more, and the next has its place.
+            if gone.count < count { nextSwept += 1 }
         }
     }
 }

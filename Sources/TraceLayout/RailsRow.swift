@@ -11,8 +11,8 @@ package struct RailsRow: Hashable, Sendable {
     package var below: [Rail?]
     /// The rails of other lanes that the task's own row ties to it.
     package var ties: [RailTie]
-    /// The edges that this row tells: the one from what it continues, those to joins that it is an input of, and those to tasks whose inner task it is.
-    /// Over all rows each edge is told once.
+    /// The edges that this row tells: the one from what it continues, those to joins that it is an input of, and those to tasks whose inner
+    /// task it is. Over all rows each edge is told once.
     package var edges: [RailEdge]
 
     /// Edges that found no lane.
@@ -27,7 +27,8 @@ package struct RailsRow: Hashable, Sendable {
     }
 }
 
-/// A line that all edges of one sort share: those from a task to its continuations, those from its inputs to a join, or the one from an inner task.
+/// A line that all edges of one sort share: those from a task to its continuations, those from its inputs to a join, or the one from an
+/// inner task.
 ///
 /// Sharing is what keeps a gate with thousands of continuations, or a join of thousands of inputs, in a single lane.
 package struct Rail: Hashable, Sendable {

@@ -2,8 +2,9 @@ import TaskEvents
 
 /// The tasks from top to bottom, a row each, as a list of short runs.
 ///
-/// A run holds up to ``runLimit`` tasks, so a task goes in or out anywhere for the price of moving a few hundred ids, whatever the length of the whole. Each
-/// run remembers which rails come into it from above: that is what lets lanes be found for a window without looking at the rows before it.
+/// A run holds up to ``runLimit`` tasks, so a task goes in or out anywhere for the price of moving a few hundred ids, whatever the length
+/// of the whole. Each run remembers which rails come into it from above: that is what lets lanes be found for a window without looking at
+/// the rows before it.
 struct RowOrder {
     static let runLimit = 256
 
@@ -15,6 +16,13 @@ struct RowOrder {
         var isStale = true
         /// The most lanes that a row of it takes.
         var width = 0
+
+        /// Where a task stands in the run. Looked for from the end, where most changes are.
+        func place(of task: TaskID) -> Int? {
+            var index = tasks.count - 1
+            while index >= 0, tasks[index].rawValue != task.rawValue { index -= 1 }
+            return index >= 0 ? index : nil
+        }
     }
 
     private(set) var runs: [Run] = []
@@ -55,7 +63,7 @@ struct RowOrder {
     }
 
     func row(of task: TaskID) -> Int? {
-        guard let ordinal = ordinal(of: task), let index = self[ordinal].tasks.lastIndex(of: task) else { return nil }
+        guard let ordinal = ordinal(of: task), let index = self[ordinal].place(of: task) else { return nil }
         return firstRows[ordinal] + index
     }
 
@@ -85,8 +93,7 @@ struct RowOrder {
     func isBefore(_ one: TaskID, _ other: TaskID) -> Bool {
         guard let first = ordinal(of: one), let second = ordinal(of: other) else { return false }
         guard first == second else { return first < second }
-        let tasks = self[first].tasks
-        return tasks.firstIndex(of: one) ?? 0 < tasks.firstIndex(of: other) ?? 0
+        return self[first].place(of: one) ?? 0 < self[first].place(of: other) ?? 0
     }
 
     // MARK: Changing
@@ -103,7 +110,7 @@ struct RowOrder {
             insert(task, at: 0, inRun: sequence[0])
             return
         }
-        let last = runs[Int(run)].tasks.lastIndex(of: predecessor) ?? 0
+        let last = runs[Int(run)].place(of: predecessor) ?? 0
         insert(task, at: last + 1, inRun: run)
     }
 
@@ -114,11 +121,24 @@ struct RowOrder {
     }
 
     mutating func remove(_ task: TaskID) {
-        guard let run = runOfTask[task], let index = runs[Int(run)].tasks.lastIndex(of: task) else { return }
+        guard let run = runOfTask[task], let index = runs[Int(run)].place(of: task) else { return }
         runOfTask[task] = nil
         runs[Int(run)].tasks.remove(at: index)
         runs[Int(run)].isStale = true
         if runs[Int(run)].tasks.isEmpty { removeRun(run) }
+    }
+
+    /// Takes out the tasks of one run that have gone, and returns them.
+    mutating func removeAll(inRun ordinal: Int, where isGone: (TaskID) -> Bool) -> [TaskID] {
+        let run = sequence[ordinal]
+        let gone = runs[Int(run)].tasks.filter(isGone)
+        guard !gone.isEmpty else { return [] }
+        for task in gone { runOfTask[task] = nil }
+        // What is left is what still has a run.
+        runs[Int(run)].tasks.removeAll { runOfTask[$0] == nil }
+        runs[Int(run)].isStale = true
+        if runs[Int(run)].tasks.isEmpty { removeRun(run) }
+        return Array(gone)
     }
 
     private mutating func insert(_ task: TaskID, at index: Int, inRun run: Int32) {

@@ -2,8 +2,8 @@ import TaskEvents
 
 /// A value a task, found by its id in constant time.
 ///
-/// Ids are handed out in sequence, so values lie in pages of consecutive ids; a page goes when its last value does. Any id may be stored: the pages are found
-/// through a dictionary, and a trace with absurd ids costs a page each and nothing worse.
+/// Ids are handed out in sequence, so values lie in pages of consecutive ids; a page goes when its last value does. Any id may be stored:
+/// the pages are found through a dictionary, and a trace with absurd ids costs a page each and nothing worse.
 struct TaskTable<Value> {
     private struct Page {
         var count = 0

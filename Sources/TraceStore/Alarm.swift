@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Musl
+    import Musl
 #endif
 
 /// A pause that can be cut short, from now on for good.

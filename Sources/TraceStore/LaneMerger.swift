@@ -1,18 +1,19 @@
 import TaskEvents
 
-/// Takes the events of all lanes of a bus and puts them in one order, by time.
+/// Takes the events of all lanes of a source and puts them in one order, by time.
 ///
 /// A round reads every lane and hands out what is not later than a horizon taken before: what is later waits, because another lane may
 /// still get something earlier. Only a writer that was interrupted between taking the time and publishing comes late, and a fold accepts
-/// that. What a lane has lost stands in its place as a `.lost` event. Not thread-safe; one merger a bus.
+/// that. What a lane has lost stands in its place as a `.lost` event. Not thread-safe; one merger a reader.
 package struct LaneMerger {
     /// Events of one lane that wait at most, which bounds a round and the memory between rounds.
     private static var waitingLimit: Int { 16_384 }
-    /// The bus lends no more than it is asked for, so that looking at an idle lane is cheap.
     private static var readSize: Int { 1024 }
 
-    private let bus: EventBus
+    private let source: any LaneSource
     private var lanes: [Lane] = []
+    /// How far each lane had come when the round began: an idle one is not looked at.
+    private var laneHeads: [UInt64] = []
     private var unplaced: UInt64 = 0
     private var heads = HeadHeap()
 
@@ -35,22 +36,22 @@ package struct LaneMerger {
         }
     }
 
-    package init(bus: EventBus) {
-        self.bus = bus
+    package init(source: any LaneSource) {
+        self.source = source
     }
 
     /// What has come up to now, in order. Empty if nothing has; at most so much that another round may find more at once.
     package mutating func round() -> TraceBatch {
-        let horizon = bus.now
+        let horizon = source.now
         return merge(upTo: min(horizon, readLanes(horizon: horizon)))
     }
 
     /// Everything that was emitted before the call, in order, in batches.
-    package mutating func drain(_ handOut: (TraceBatch) -> Void) {
-        let end = bus.now
+    package mutating func drain(_ handOut: (TraceBatch) throws -> Void) rethrows {
+        let end = source.now
         while true {
             let horizon = readLanes(horizon: end)
-            handOut(merge(upTo: horizon))
+            try handOut(merge(upTo: horizon))
             // Every lane has been read to its end, or beyond what was asked for.
             if horizon > end { return }
         }
@@ -58,10 +59,10 @@ package struct LaneMerger {
 
     /// Reads what the lanes have. Returns the time up to which nothing has been left unread for want of room.
     private mutating func readLanes(horizon: UInt64) -> UInt64 {
-        let laneCount = Int(bus.laneCount)
-        while lanes.count < laneCount { lanes.append(Lane()) }
+        source.copyHeads(to: &laneHeads)
+        while lanes.count < laneHeads.count { lanes.append(Lane()) }
         var complete = UInt64.max
-        for index in lanes.indices {
+        for index in laneHeads.indices where laneHeads[index] > lanes[index].next {
             if let last = read(&lanes[index], number: UInt32(index), horizon: horizon) { complete = min(complete, last) }
         }
         return complete
@@ -71,7 +72,7 @@ package struct LaneMerger {
     private func read(_ lane: inout Lane, number: UInt32, horizon: UInt64) -> UInt64? {
         while lane.waiting.count - lane.taken < Self.waitingLimit {
             let before = lane.waiting.count
-            let lost = bus.read(lane: number, from: &lane.next, into: &lane.waiting, limit: Self.readSize)
+            let lost = source.read(lane: number, from: &lane.next, into: &lane.waiting, limit: Self.readSize)
             let taken = lane.waiting.count - before
             if lost > 0 {
                 let time = taken > 0 ? lane.waiting[before].time : horizon
@@ -84,7 +85,7 @@ package struct LaneMerger {
     }
 
     private mutating func merge(upTo horizon: UInt64) -> TraceBatch {
-        var batch = TraceBatch(bus: bus)
+        var batch = TraceBatch(source: source)
         noteUnplaced(in: &batch)
         heads.removeAll()
         for index in lanes.indices where lanes[index].taken < lanes[index].waiting.count {
@@ -124,9 +125,9 @@ package struct LaneMerger {
 
     /// Events of threads that found no lane are lost as well, in no lane's place.
     private mutating func noteUnplaced(in batch: inout TraceBatch) {
-        let count = bus.unplaced
+        let count = source.unplaced
         guard count > unplaced else { return }
-        batch.events.append(TaskEvent(.lost, at: bus.now, other: count - unplaced))
+        batch.events.append(TaskEvent(.lost, at: source.now, other: count - unplaced))
         batch.lanes.append(TraceBatch.noLane)
         batch.lost += count - unplaced
         unplaced = count

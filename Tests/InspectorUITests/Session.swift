@@ -12,7 +12,10 @@ struct Session {
     private(set) var effects: [Effect] = []
     private var time: UInt64 = 0
 
-    init(_ trace: TraceBuilder = TraceBuilder(), columns: Int = 80, rows: Int = 24, glyphs: GlyphSet = .unicode, program: String = "kinesis-save-fails") {
+    init(
+        _ trace: TraceBuilder = TraceBuilder(), columns: Int = 80, rows: Int = 24, glyphs: GlyphSet = .unicode,
+        program: String = "kinesis-save-fails"
+    ) {
         model = Model(store: trace.store(), program: program, size: Size(columns: columns, rows: rows), glyphs: glyphs)
         send(.traced(trace.events))
         frame()

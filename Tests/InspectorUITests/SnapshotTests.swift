@@ -14,7 +14,8 @@ import Testing
     }
 
     static let shapes = [
-        Shape(name: "80x24", columns: 80, rows: 24), Shape(name: "60x16", columns: 60, rows: 16), Shape(name: "120x36", columns: 120, rows: 36),
+        Shape(name: "80x24", columns: 80, rows: 24), Shape(name: "60x16", columns: 60, rows: 16),
+        Shape(name: "120x36", columns: 120, rows: 36),
     ]
 
     private func expect(_ session: Session, _ name: String) {

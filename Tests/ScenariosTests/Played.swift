@@ -20,7 +20,7 @@ struct Played {
                 scenario.play(on: Stage(speed: 1e6, path: path, tasks: tasks) { lines.add($0) }) { done.resume() }
             }
             bus.stop()
-            let collector = TraceCollector(bus: bus)
+            let collector = TraceCollector(source: bus)
             collector.start()
             collector.finish()
             let store = TraceStore()

@@ -47,7 +47,8 @@ struct ContinuationTests {
                 throw Boom("other")
             }
         },
-        Way(testDescription: "continueWith throwing CancellationError", after: after(all, "cancelled"), runsAfter: all) { task, executor, log in
+        Way(testDescription: "continueWith throwing CancellationError", after: after(all, "cancelled"), runsAfter: all) {
+            task, executor, log in
             task.continueWith(on: executor) { _ -> Int in
                 log.add("ran")
                 throw CancellationError()
@@ -59,7 +60,8 @@ struct ContinuationTests {
                 return ChainTask(8)
             }
         },
-        Way(testDescription: "continueWithTask to a failed one", after: after(all, "faulted inner"), runsAfter: all) { task, executor, log in
+        Way(testDescription: "continueWithTask to a failed one", after: after(all, "faulted inner"), runsAfter: all) {
+            task, executor, log in
             task.continueWithTask(on: executor) { _ in
                 log.add("ran")
                 return ChainTask(error: Boom("inner"))

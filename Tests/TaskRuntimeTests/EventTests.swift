@@ -33,7 +33,9 @@ struct EventTests {
         Scenario("failed", ["created a root on - after -", "faulted a thrown boom from -", "released a"]) { _ in
             _ = ChainTask<Int>(error: Boom(), name: "a")
         },
-        Scenario("failed with a cancellation", ["created a root on - after -", "faulted a thrown CancellationError() from -", "released a"]) {
+        Scenario(
+            "failed with a cancellation", ["created a root on - after -", "faulted a thrown CancellationError() from -", "released a"]
+        ) {
             _ in _ = ChainTask<Int>(error: CancellationError(), name: "a")
         },
         Scenario("cancelled", ["created a root on - after -", "cancelled a asked from -"]) { _ in _ = ChainTask<Int>.cancelled(name: "a") },
@@ -54,7 +56,8 @@ struct EventTests {
         Scenario(
             "root through a queue",
             [
-                "created a root on manual after -", "enqueued a on manual", "started a on manual dequeued", "completed a", "jobEnded a on manual",
+                "created a root on manual after -", "enqueued a on manual", "started a on manual dequeued", "completed a",
+                "jobEnded a on manual",
             ]
         ) { manual in
             let task = ChainTask(on: manual.executor, name: "a") { 1 }
@@ -110,8 +113,9 @@ struct EventTests {
                 "completed d", "jobEnded d on manual",
             ]
         ) { manual in
-            ChainTask(on: manual.executor, name: "a") { 1 }.continueWith(name: "b") { _ in }.continueWith(on: .immediate, name: "c") { _ in }
-                .continueWith(on: manual.executor, name: "d") { _ in }
+            ChainTask(on: manual.executor, name: "a") { 1 }.continueWith(name: "b") { _ in }.continueWith(on: .immediate, name: "c") { _ in
+            }
+            .continueWith(on: manual.executor, name: "d") { _ in }
             manual.runAll()
         },
         Scenario(
@@ -131,7 +135,8 @@ struct EventTests {
             "added inside of a body",
             [
                 "created a root on manual after -", "enqueued a on manual", "started a on manual dequeued", "created b root on - after -",
-                "completed b", "created c continuation on manual after b", "hopped c from manual to manual dispatched", "enqueued c on manual",
+                "completed b", "created c continuation on manual after b", "hopped c from manual to manual dispatched",
+                "enqueued c on manual",
                 "created d continuation on default after b", "started d on default inline", "completed d", "completed a",
                 "jobEnded a on manual", "started c on manual dequeued", "completed c", "jobEnded c on manual",
             ]
@@ -148,11 +153,12 @@ struct EventTests {
         Scenario(
             "skipped after an error",
             failure + [
-                "created b continuation on manual after a", "skipped b after a", "faulted b forwarded boom from a", "released b", "released a",
+                "created b continuation on manual after a", "skipped b after a", "faulted b forwarded boom from a", "released b",
+                "released a",
             ]
         ) { manual in
             let task = ChainTask<Int>(error: Boom(), name: "a")
-            task.continueOnSuccessWith(on: manual.executor, name: "b") { $0 }
+            withExtendedLifetime(task) { letGo { task.continueOnSuccessWith(on: manual.executor, name: "b") { $0 } } }
             precondition(manual.count == 0)
         },
         Scenario(
@@ -169,11 +175,12 @@ struct EventTests {
         Scenario(
             "skipped by another type of error, unread",
             failure + [
-                "created b continuation on default after a", "skipped b after a", "faulted b forwarded boom from a", "released b", "released a",
+                "created b continuation on default after a", "skipped b after a", "faulted b forwarded boom from a", "released b",
+                "released a",
             ]
         ) { _ in
             let task = ChainTask<Int>(error: Boom(), name: "a")
-            task.continueOnErrorWith(name: "b") { (_: Thud) in 2 }
+            withExtendedLifetime(task) { letGo { task.continueOnErrorWith(name: "b") { (_: Thud) in 2 } } }
         },
     ]
 
@@ -185,7 +192,7 @@ struct EventTests {
     ) -> Scenario {
         Scenario(name, failure + ["created b continuation on default after a", "started b on default inline"] + lines + released) { _ in
             let task = ChainTask<Int>(error: Boom(), name: "a")
-            task.continueWith(name: "b", body)
+            withExtendedLifetime(task) { letGo { task.continueWith(name: "b", body) } }
         }
     }
 
@@ -203,14 +210,18 @@ struct EventTests {
         after("looked at without reading", ["completed b"], released: ["released a"]) { task in
             task.isFaulted && !task.isCancelled && task.isCompleted && task.result == nil ? 1 : 2
         },
-        after("thrown again", ["errorRead a by b", "faulted b forwarded boom from a"], released: ["released b"]) { task in throw task.error! },
+        after("thrown again", ["errorRead a by b", "faulted b forwarded boom from a"], released: ["released b"]) { task in throw task.error!
+        },
         after("transformed", ["errorRead a by b", "faulted b transformed thud from a"], released: ["released b"]) { task in
             _ = task.error
             throw Thud()
         },
-        after("thrown anew, the old one unread", ["faulted b thrown thud from -"], released: ["released b", "released a"]) { _ in throw Thud() },
+        after("thrown anew, the old one unread", ["faulted b thrown thud from -"], released: ["released b", "released a"]) { _ in
+            throw Thud()
+        },
         Scenario(
-            "handed", failure + ["created b continuation on default after a", "started b on default inline", "errorRead a by b", "completed b"]
+            "handed",
+            failure + ["created b continuation on default after a", "started b on default inline", "errorRead a by b", "completed b"]
         ) { _ in ChainTask<Int>(error: Boom(), name: "a").continueOnErrorWith(name: "b") { _ in 1 } },
         Scenario(
             "handed and thrown again",
@@ -288,21 +299,24 @@ struct EventTests {
             ]
         ) { _ in
             let source = TaskCompletionSource<Int>(name: "c")
-            let task = ChainTask.flattening(name: "b") { source.task }
-            source.set(error: Boom())
-            withExtendedLifetime(source) { _ = task }
+            withExtendedLifetime(source) {
+                let task = ChainTask.flattening(name: "b") { source.task }
+                withExtendedLifetime(task) { source.set(error: Boom()) }
+            }
         },
         Scenario(
             "returned a cancelled task",
             [
-                "created b root on default after -", "started b on default inline", "created c root on - after -", "cancelled c asked from -",
+                "created b root on default after -", "started b on default inline", "created c root on - after -",
+                "cancelled c asked from -",
                 "antecedent b inner c", "cancelled b forwarded from c",
             ]
         ) { _ in _ = ChainTask<Int>.flattening(name: "b") { .cancelled(name: "c") } },
         Scenario(
             "returned another error than it had read",
             failure + [
-                "created b continuation on default after a", "started b on default inline", "errorRead a by b", "created c root on - after -",
+                "created b continuation on default after a", "started b on default inline", "errorRead a by b",
+                "created c root on - after -",
                 "faulted c thrown thud from -", "antecedent b inner c", "faulted b forwarded thud from c", "released b", "released c",
             ]
         ) { _ in
@@ -345,7 +359,7 @@ struct EventTests {
             "one error", failure + ["created all join on - after a", "faulted all forwarded boom from a", "released all", "released a"]
         ) { _ in
             let task = ChainTask<Int>(error: Boom(), name: "a")
-            _ = ChainTask.whenAll([task], name: "all")
+            withExtendedLifetime(task) { letGo { ChainTask.whenAll([task], name: "all") } }
         },
         Scenario(
             "two errors",
@@ -355,7 +369,7 @@ struct EventTests {
             ]
         ) { _ in
             let task = ChainTask<Int>(error: Boom(), name: "a")
-            _ = ChainTask.whenAny([task, task], name: "all")
+            withExtendedLifetime(task) { letGo { ChainTask.whenAny([task, task], name: "all") } }
         },
         Scenario(
             "cancelled",
@@ -372,7 +386,7 @@ struct EventTests {
             ]
         ) { _ in
             let task = ChainTask<Int>(error: Boom(), name: "a")
-            _ = ChainTask.whenAny([task, ChainTask(2, name: "b")], name: "any")
+            withExtendedLifetime(task) { letGo { ChainTask.whenAny([task, ChainTask(2, name: "b")], name: "any") } }
         },
     ]
 
@@ -458,7 +472,8 @@ struct EventTests {
             source.trySetCancelled()
         },
         Scenario(
-            "broken", ["created a source on - after -", "faulted a thrown the source of 'a' was released before it was set from -", "released a"]
+            "broken",
+            ["created a source on - after -", "faulted a thrown the source of 'a' was released before it was set from -", "released a"]
         ) { _ in _ = TaskCompletionSource<Int>(name: "a") },
         Scenario(
             "waited for in vain, from outside and from a body",
@@ -497,7 +512,10 @@ struct EventTests {
             try await after.value
         }
         #expect(recording.lines(.hopped) == ["hopped c21 from - to default depthGuard", "hopped after from default to own dispatched"])
-        #expect(recording.lines(of: "c20") == ["created c20 continuation on default after s20", "started c20 on default inline", "completed c20"])
+        #expect(
+            recording.lines(of: "c20") == [
+                "created c20 continuation on default after s20", "started c20 on default inline", "completed c20",
+            ])
         #expect(
             recording.lines(of: "c21").prefix(4) == [
                 "created c21 continuation on default after s21", "hopped c21 from - to default depthGuard", "enqueued c21 on default",
@@ -510,13 +528,15 @@ struct EventTests {
             let operations = OperationQueue()
             operations.name = "operations"
             let executors: [ChainExecutor] = [
-                .queue(DispatchQueue(label: "queue")), .operationQueue(operations), .pool(name: "pool", width: 2), .immediate, .default, .main,
+                .queue(DispatchQueue(label: "queue")), .operationQueue(operations), .pool(name: "pool", width: 2), .immediate, .default,
+                .main,
             ]
             for executor in executors { try await ChainTask(on: executor, name: "a") {}.value }
         }
         #expect(
             recording.lines(.started) == [
-                "started a on queue dequeued", "started a on operations dequeued", "started a on pool dequeued", "started a on immediate inline",
+                "started a on queue dequeued", "started a on operations dequeued", "started a on pool dequeued",
+                "started a on immediate inline",
                 "started a on default inline", "started a on main dequeued",
             ])
     }
@@ -534,10 +554,12 @@ struct EventTests {
     @Test func asynchronousBodiesReadErrorsToo() async throws {
         let recording = try await Recording.of { _ in
             let failed = ChainTask<Int>(error: Boom(), name: "a")
-            let task = ChainTask<Int>(name: "b", operation: {
-                await Task.yield()
-                return try await failed.value
-            })
+            let task = ChainTask<Int>(
+                name: "b",
+                operation: {
+                    await Task.yield()
+                    return try await failed.value
+                })
             _ = try? await task.value
             let recovered = ChainTask(name: "c", operation: { (try? await failed.value) ?? 4 })
             _ = try await recovered.value

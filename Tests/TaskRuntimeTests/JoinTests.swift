@@ -82,9 +82,11 @@ struct JoinTests {
     func ofPendingTasksThatEndBackwards(_ row: Row) {
         let sources = row.inputs.map { _ in TaskCompletionSource<Int>() }
         let lastNumber = row.inputs.last { Int($0) != nil }
-        Self.check(row, sources.map(\.task), ending: {
-            for (source, input) in zip(sources, row.inputs).reversed() { Self.end(source, as: input) }
-        }, any: lastNumber.map { "success \($0)" })
+        Self.check(
+            row, sources.map(\.task),
+            ending: {
+                for (source, input) in zip(sources, row.inputs).reversed() { Self.end(source, as: input) }
+            }, any: lastNumber.map { "success \($0)" })
     }
 
     @Test func aTaskThatIsInTwiceCountsTwice() {

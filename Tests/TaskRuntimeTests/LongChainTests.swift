@@ -4,7 +4,7 @@ import Testing
 @testable import TaskRuntime
 
 /// Chains of a million links on a stack of 8 MiB; of a tenth of both where nothing is optimised: eight bytes a link in any case.
-@Suite(.serialized)
+@Suite(.serialized, .unrecorded)
 struct LongChainTests {
     #if DEBUG
         static let length = 100_000

@@ -11,7 +11,8 @@ struct NameTests {
         let recording = try await Recording.of { _ in Self.makeOneOfEach() }
         #expect(
             recording.labels.map(\.name) == [
-                "value", "error", "cancelled", "makeOneOfEach()", "makeOneOfEach()", "value", "makeOneOfEach()", "whenAll", "whenAllResults",
+                "value", "error", "cancelled", "makeOneOfEach()", "makeOneOfEach()", "value", "makeOneOfEach()", "whenAll",
+                "whenAllResults",
                 "whenAny", "delay", "makeOneOfEach()", "makeOneOfEach()", "value", "makeOneOfEach()", "makeOneOfEach()", "makeOneOfEach()",
                 "makeOneOfEach()", "makeOneOfEach()",
             ])
@@ -85,7 +86,9 @@ struct NameTests {
             source.set(1, file: "Module/File.swift", line: 12)
             source.trySet(2)
         }
-        let sites = recording.events.filter { $0.kind == .completed || $0.kind == .completedTwice }.map { recording.entries.label($0.label)?.site }
+        let sites = recording.events.filter { $0.kind == .completed || $0.kind == .completedTwice }.map {
+            recording.entries.label($0.label)?.site
+        }
         #expect(sites == ["Module/File.swift:12", "TaskRuntimeTests/NameTests.swift:\(line + 4)"])
     }
 }

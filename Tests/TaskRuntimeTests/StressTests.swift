@@ -5,7 +5,7 @@ import Testing
 @testable import TaskRuntime
 
 /// Threads that race for the same tasks. What is decided by the race differs; that it is decided once does not.
-@Suite(.serialized)
+@Suite(.serialized, .unrecorded)
 struct StressTests {
     static let threads = 4
 

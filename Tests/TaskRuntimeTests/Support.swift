@@ -1,4 +1,5 @@
 import Foundation
+import InspectorTestKit
 import Synchronization
 import Testing
 
@@ -64,6 +65,10 @@ func onThread(stack bytes: Int = 8 << 20, _ body: @escaping @Sendable () -> Void
     done.wait()
 }
 
+/// Makes a task and lets go of it before it returns, wherever the optimiser would.
+@inline(never)
+func letGo(_ make: () -> AnyChainTask) { _ = make() }
+
 /// A place that is filled later, from any thread.
 final class Cell<Value: Sendable>: Sendable {
     private let content = Mutex<Value?>(nil)
@@ -72,4 +77,15 @@ final class Cell<Value: Sendable>: Sendable {
         get { content.withLock { $0 } }
         set { content.withLock { $0 = newValue } }
     }
+}
+
+/// Runs a suite while nobody records: its threads would fill the lanes of the threads that they share with others' recordings.
+struct UnrecordedTrait: SuiteTrait, TestScoping {
+    func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
+        try await Recording.alone { try await function() }
+    }
+}
+
+extension Trait where Self == UnrecordedTrait {
+    static var unrecorded: UnrecordedTrait { UnrecordedTrait() }
 }

@@ -42,26 +42,41 @@ struct TaskStateMachineTests {
 
     /// The answer and the stage afterwards, for each stage.
     static let table: [(Step, [(Stage, answer: Bool, then: Stage)])] = [
-        (.begin, [
-            (.waiting, true, .running), (.running, false, .running), (.awaitingInner, false, .awaitingInner), (.ending, false, .ending),
-            (.ended, false, .ended),
-        ]),
-        (.claimAsOwner, [
-            (.waiting, true, .ending), (.running, true, .ending), (.awaitingInner, true, .ending), (.ending, false, .ending),
-            (.ended, false, .ended),
-        ]),
-        (.claimAsToken, [
-            (.waiting, true, .ending), (.running, false, .running), (.awaitingInner, true, .ending), (.ending, false, .ending),
-            (.ended, false, .ended),
-        ]),
-        (.addContinuation, [
-            (.waiting, true, .waiting), (.running, true, .running), (.awaitingInner, true, .awaitingInner), (.ending, true, .ending),
-            (.ended, false, .ended),
-        ]),
-        (.addWaiter, [
-            (.waiting, true, .waiting), (.running, true, .running), (.awaitingInner, true, .awaitingInner), (.ending, true, .ending),
-            (.ended, false, .ended),
-        ]),
+        (
+            .begin,
+            [
+                (.waiting, true, .running), (.running, false, .running), (.awaitingInner, false, .awaitingInner), (.ending, false, .ending),
+                (.ended, false, .ended),
+            ]
+        ),
+        (
+            .claimAsOwner,
+            [
+                (.waiting, true, .ending), (.running, true, .ending), (.awaitingInner, true, .ending), (.ending, false, .ending),
+                (.ended, false, .ended),
+            ]
+        ),
+        (
+            .claimAsToken,
+            [
+                (.waiting, true, .ending), (.running, false, .running), (.awaitingInner, true, .ending), (.ending, false, .ending),
+                (.ended, false, .ended),
+            ]
+        ),
+        (
+            .addContinuation,
+            [
+                (.waiting, true, .waiting), (.running, true, .running), (.awaitingInner, true, .awaitingInner), (.ending, true, .ending),
+                (.ended, false, .ended),
+            ]
+        ),
+        (
+            .addWaiter,
+            [
+                (.waiting, true, .waiting), (.running, true, .running), (.awaitingInner, true, .awaitingInner), (.ending, true, .ending),
+                (.ended, false, .ended),
+            ]
+        ),
     ]
 
     @Test(arguments: table)

@@ -75,7 +75,8 @@ struct DelayTests {
     @Test func aChainOfDelaysAddsUp() {
         let timers = VirtualTimers(), log = Log()
         Timers.$current.withValue(timers) {
-            ChainTask.delay(.seconds(1)).continueWithTask { _ in ChainTask.delay(.seconds(1)) }.continueWith { _ in log.add("\(timers.now)") }
+            ChainTask.delay(.seconds(1)).continueWithTask { _ in ChainTask.delay(.seconds(1)) }.continueWith { _ in log.add("\(timers.now)")
+            }
             timers.advance(by: .seconds(5))
         }
         #expect(log.lines == ["2.0 seconds"])

@@ -15,11 +15,11 @@ import TraceLayout
     }
 
     @Test func growingIsTheSameAsBeginningAnew() {
-        for seed in 1...20 as ClosedRange<UInt64> {
-            let whole = RandomGraph(seed: seed, count: 1500)
+        for seed in 1...4 as ClosedRange<UInt64> {
+            let whole = RandomGraph(seed: seed, count: 700)
             var rails = Rails()
             var count = 0
-            for size in stride(from: 100, through: 1500, by: 100) {
+            for size in stride(from: 100, through: 700, by: 100) {
                 // The generator makes the same tasks in the same order, however many.
                 let graph = RandomGraph(seed: seed, count: size)
                 for task in graph.tasks { rails.update(task, in: graph) }

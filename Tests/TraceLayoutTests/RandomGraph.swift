@@ -83,7 +83,8 @@ struct RandomGraph: RailGraph {
     }
 }
 
-/// Random numbers that are the same everywhere for a seed. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
+/// Random numbers that are the same everywhere for a seed. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
+/// 2014.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

@@ -47,15 +47,16 @@ import TraceStore
         #expect(task.waitsFor == nil || task.state == .suspended, "\(life): waits")
     }
 
-    @Test(arguments: [
-        ("c", .pending), ("ce", .queued), ("ces", .running), ("ci", .running), ("cesu", .suspended), ("cesur", .running),
-        ("ceso", .succeeded), ("cesf", .faulted), ("cesx", .cancelled), ("cex", .cancelled), ("cko", .succeeded), ("ckf", .faulted),
-        ("co", .succeeded), ("cesuo", .succeeded), ("cesuro", .succeeded), ("cesue", .queued), ("cesures", .running),
-        ("cesuesu", .suspended), ("cesueso", .succeeded), ("R", .pending), ("E", .pending), ("k", .pending), ("e", .queued),
-        ("s", .running), ("u", .suspended), ("r", .running), ("o", .succeeded), ("oo", .succeeded), ("ox", .succeeded),
-        ("fo", .faulted), ("cc", .pending), ("cee", .queued), ("cess", .running), ("cesuu", .suspended), ("oes", .succeeded),
-        ("eu", .suspended), ("eo", .succeeded), ("cesoe", .succeeded), ("cesos", .succeeded), ("cesou", .succeeded),
-    ] as [(String, TaskState)])
+    @Test(
+        arguments: [
+            ("c", .pending), ("ce", .queued), ("ces", .running), ("ci", .running), ("cesu", .suspended), ("cesur", .running),
+            ("ceso", .succeeded), ("cesf", .faulted), ("cesx", .cancelled), ("cex", .cancelled), ("cko", .succeeded), ("ckf", .faulted),
+            ("co", .succeeded), ("cesuo", .succeeded), ("cesuro", .succeeded), ("cesue", .queued), ("cesures", .running),
+            ("cesuesu", .suspended), ("cesueso", .succeeded), ("R", .pending), ("E", .pending), ("k", .pending), ("e", .queued),
+            ("s", .running), ("u", .suspended), ("r", .running), ("o", .succeeded), ("oo", .succeeded), ("ox", .succeeded),
+            ("fo", .faulted), ("cc", .pending), ("cee", .queued), ("cess", .running), ("cesuu", .suspended), ("oes", .succeeded),
+            ("eu", .suspended), ("eo", .succeeded), ("cesoe", .succeeded), ("cesos", .succeeded), ("cesou", .succeeded),
+        ] as [(String, TaskState)])
     func aLifeLeadsToAState(life: String, state: TaskState) {
         let store = store(of: life.enumerated().map { event($1, at: UInt64($0) * 10 + 10) })
         #expect(store.task(TaskID(rawValue: 7))?.state == state)

@@ -1,0 +1,181 @@
+import InspectorTestKit
+import Testing
+
+@testable import TaskEvents
+
+/// Names, sites and errors. Other suites' names may be in the table too, so each test looks for its own.
+@Suite(.serialized)
+struct EntryTableTests {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private static func record<Result>(
+        _ bus: EventBus, _ body: () throws -> Result
+    ) rethrows -> Result {
+        bus.start()
+        defer { bus.stop() }
+        return try body()
+    }
+
+    @Test(arguments: ["upload", "", "…", "名前", "a\u{0}b", String(repeating: "x", count: 4095)])
+    func aLabelComesBackAsItWas(name: String) async throws {
+        try await Recording.alone {
+            let bus = try EventBus.small()
+            let id = Self.record(bus) { Emit.label(name: name, or: "not this", file: "Module/File.swift", line: 12) }
+            let label = try #require(bus.entries.label(id))
+            #expect(label == Label(name: name, file: "Module/File.swift", line: 12))
+            #expect(label.site == "Module/File.swift:12")
+        }
+    }
+
+    @Test func withoutANameTheLiteralCounts() async throws {
+        try await Recording.alone {
+            let bus = try EventBus.small()
+            let ids = Self.record(bus) {
+                [
+                    Emit.label(name: nil, or: "function()", file: "F.swift", line: 1),
+                    Emit.label(name: "function()", or: "", file: "F.swift", line: 1),
+                ]
+            }
+            #expect(bus.entries.label(ids[0])?.name == "function()")
+            #expect(ids[0] == ids[1])
+        }
+    }
+
+    @Test func whatSaysTheSameIsOneEntry() async throws {
+        try await Recording.alone {
+            let bus = try EventBus.small()
+            let ids = Self.record(bus) { () -> [EntryID] in
+                (0..<100).map { _ in Emit.label(name: ["up", "load"].joined(), or: "", file: "F.swift", line: 1) }
+                    + [
+                        Emit.label(name: "upload", or: "", file: "F.swift", line: 2),
+                        Emit.label(name: "upload", or: "", file: "G.swift", line: 1),
+                    ]
+            }
+            #expect(Set(ids).count == 3)
+            let table = bus.entries
+            #expect((0..<table.count).count { table.text(EntryID(rawValue: $0)) == "upload" } == 1)
+        }
+    }
+
+    @Test func anErrorIsItsTypeAndItsText() async throws {
+        try await Recording.alone {
+            let bus = try EventBus.small()
+            let ids = Self.record(bus) {
+                [
+                    Emit.error(Failure(description: "out of bounds")), Emit.error(CancellationError()),
+                    Emit.error(Failure(description: "out of bounds")),
+                ]
+            }
+            #expect(bus.entries.error(ids[0]) == ErrorDescription(type: "Failure", message: "out of bounds"))
+            #expect(bus.entries.error(ids[1]) == ErrorDescription(type: "CancellationError", message: "CancellationError()"))
+            #expect(ids[0] == ids[2] && ids[0] != ids[1])
+        }
+    }
+
+    /// A page of a text is kept, cut between characters.
+    @Test(arguments: ["x", "é", "名", "🙂"])
+    func aLongTextIsCut(character: String) async throws {
+        try await Recording.alone {
+            let bus = try EventBus.small()
+            let text = String(repeating: character, count: 5000)
+            let id = Self.record(bus) { Emit.error(Failure(description: text)) }
+            let kept = try #require(bus.entries.error(id)).message
+            #expect(text.hasPrefix(kept))
+            #expect((4093...4096).contains(kept.utf8.count))
+        }
+    }
+
+    @Test func pastItsEntriesThereIsAnEllipsisAndACount() async throws {
+        try await Recording.alone {
+            let bus = try EventBus.small(entryLimit: 1000)
+            let ids = Self.record(bus) {
+                (0..<2000).map { Emit.label(name: "name \($0)", or: "", file: "F.swift", line: 1) }
+            }
+            let table = bus.entries
+            #expect(table.count == 1000)
+            #expect(bus.entriesRefused > 0)
+            #expect(table.label(ids[0])?.name == "name 0")
+            #expect(table.label(ids[1999]) == Label(name: "…", file: "…", line: 0))
+            // What is in the table is found although it is full.
+            let again = Self.record(bus) { Emit.label(name: "name 0", or: "", file: "F.swift", line: 1) }
+            #expect(again == ids[0])
+            let error = Self.record(bus) { Emit.error(Failure(description: "too late")) }
+            #expect(bus.entries.error(error)?.message == "…")
+        }
+    }
+
+    @Test func pastItsBytesLikewise() async throws {
+        try await Recording.alone {
+            let bus = try EventBus.small(entryBytes: 16 << 10)
+            let ids = Self.record(bus) {
+                (0..<20).map { Emit.label(name: String(repeating: "\($0 % 10)", count: 2000 + $0), or: "", file: "F.swift", line: 1) }
+            }
+            #expect(bus.entriesRefused > 0)
+            #expect(bus.entries.label(ids[0])?.name.count == 2000)
+            #expect(bus.entries.label(ids[19])?.name == "…")
+        }
+    }
+
+    @Test func executorsAreKnownToBusesThatComeLater() async throws {
+        try await Recording.alone {
+            let before = Emit.register(executor: "made before", kind: .pool)
+            let bus = try EventBus.small()
+            let during = Self.record(bus) { Emit.register(executor: "made during", kind: .custom) }
+            #expect(bus.entries.executor(before) == ExecutorDescription(name: "made before", kind: .pool))
+            #expect(bus.entries.executor(during) == ExecutorDescription(name: "made during", kind: .custom))
+            #expect(bus.entries.executor(.none) == nil)
+        }
+    }
+
+    @Test func aMarkKeepsItsText() async throws {
+        try await Recording.alone {
+            let bus = try EventBus.small()
+            Self.record(bus) { onThread { Emit.mark("here") } }
+            let events = (0..<bus.laneCount).flatMap { bus.all(lane: $0).events }.filter { $0.kind == .mark }
+            #expect(events.map { bus.entries.text($0.label) } == ["here"])
+        }
+    }
+
+    @Test func aTableIsCopiedPieceByPiece() async throws {
+        try await Recording.alone {
+            let bus = try EventBus.small()
+            var table = EntryTable()
+            let ids = Self.record(bus) {
+                (0..<10).map { number in
+                    let id = Emit.label(name: "name \(number)", or: "", file: "F.swift", line: 1)
+                    bus.copyEntries(to: &table)
+                    return (id, table.label(id)?.name)
+                }
+            }
+            #expect(ids.map(\.1) == (0..<10).map { "name \($0)" })
+            #expect(table.label(EntryID(rawValue: .max)) == nil && table.text(EntryID(rawValue: .max)) == "")
+            #expect(table.label(.none) == nil && table.error(ids[0].0) == nil)
+        }
+    }
+
+    /// Threads that ask for the same names at the same time get the same ids.
+    @Test func threadsShareTheTable() async throws {
+        try await Recording.alone {
+            let bus = try EventBus.small()
+            Self.record(bus) {
+                onThreads(
+                    (0..<4).map { _ in
+                        {
+                            for number in 0..<500 {
+                                Emit.created(
+                                    task(UInt64(number)), kind: .root,
+                                    label: Emit.label(name: "name \(number % 50)", or: "", file: "F.swift", line: 1))
+                            }
+                        }
+                    })
+            }
+            let table = bus.entries
+            let events = (0..<bus.laneCount).flatMap { bus.all(lane: $0).events }.filter { $0.kind == .created && $0.task >= task(0) }
+            #expect(events.count == 2000)
+            #expect(events.allSatisfy { table.label($0.label)?.name == "name \(($0.task.rawValue - task(0).rawValue) % 50)" })
+            #expect(Set(events.map(\.label)).count == 50)
+        }
+    }
+}
