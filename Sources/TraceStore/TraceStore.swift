@@ -6,11 +6,24 @@ import TaskEvents
 /// from its own thread. Times are nanoseconds from the trace's start.
 package final class TraceStore {
     var fold: Fold
+    private var ring = EventRing()
+    /// Gives the events from a number on, counted from 0, up to another: for a store that was put somewhere and did not see what came before.
+    private var earlierEvents: (Range<Int>) -> TraceBatch = { _ in TraceBatch() }
+
     /// Changes with every `apply` and `advance`: for caches.
     package private(set) var version: UInt64 = 0
 
-    package init(retention: Retention = Retention()) {
+    /// Changes when the state is no continuation of what it was: whoever keeps a list of what comes new begins again.
+    package private(set) var epoch = 0
+
+    package convenience init(retention: Retention = Retention()) {
+        self.init(retention: retention, version: 0)
+    }
+
+    /// Versions count from `version`: two stores that take turns on one screen have none in common.
+    init(retention: Retention, version: UInt64) {
         fold = Fold(retention: retention)
+        self.version = version
     }
 
     /// The trace's names, sites, errors and executors; whoever feeds the store keeps them current.
@@ -26,7 +39,7 @@ package final class TraceStore {
 
     /// Applies one event; `lane` is the number of the thread's lane.
     package func apply(_ event: TaskEvent, lane: Int = 0) {
-        fold.ring.append(event, lane: UInt16(truncatingIfNeeded: lane))
+        ring.append(event, lane: UInt16(truncatingIfNeeded: lane))
         fold.apply(event, lane: UInt16(truncatingIfNeeded: lane))
         version &+= 1
     }
@@ -44,6 +57,7 @@ package final class TraceStore {
         }
         batch.events.withUnsafeBufferPointer { events in
             batch.lanes.withUnsafeBufferPointer { lanes in
+                ring.append(events, lanes: lanes)
                 fold.apply(events, lanes: lanes)
             }
         }
@@ -63,7 +77,7 @@ package final class TraceStore {
     package var now: UInt64 { fold.now }
 
     /// Events applied; the last one has this number, the first has number 1.
-    package var eventCount: Int { fold.ring.total }
+    package var eventCount: Int { ring.total }
 
     /// Events that are known to be missing.
     package var lostCount: UInt64 { fold.lost }
@@ -100,7 +114,7 @@ package final class TraceStore {
     }
 
     package subscript(row: TaskRow) -> TaskView {
-        TaskView(store: self, row: row, record: UnsafePointer(fold.tasks[row.rawValue]))
+        TaskView(store: self, row: row, record: fold.tasks.reading(row.rawValue))
     }
 
     /// The task with that id, if it is kept.
@@ -145,9 +159,9 @@ package final class TraceStore {
     /// The latest events, oldest first, that are about a task or name it as their other task.
     package func recentEvents(of id: TaskID, limit: Int) -> [NumberedEvent] {
         var found: [NumberedEvent] = []
-        var number = fold.ring.total - 1
-        while number >= fold.ring.oldest, found.count < limit {
-            if let event = event(number: number + 1), event.event.isAbout(id) { found.append(event) }
+        var number = ring.total
+        while found.count < limit, let event = event(number: number) {
+            if event.event.isAbout(id) { found.append(event) }
             number -= 1
         }
         return found.reversed()
@@ -155,7 +169,32 @@ package final class TraceStore {
 
     /// The event with that number, from 1, while it is among the latest 262,144.
     package func event(number: Int) -> NumberedEvent? {
-        fold.ring[number - 1].map { NumberedEvent(number: number, event: $0.event, lane: Int($0.lane)) }
+        if number <= ring.oldest, number > ring.oldestPossible { reachBack(to: number - 1) }
+        return ring[number - 1].map { NumberedEvent(number: number, event: $0.event, lane: Int($0.lane)) }
+    }
+
+    private func reachBack(to number: Int) {
+        while ring.oldest > number {
+            let end = ring.oldest
+            let earlier = earlierEvents(max(end - 8192, ring.oldestPossible)..<end)
+            earlier.events.withUnsafeBufferPointer { events in
+                earlier.lanes.withUnsafeBufferPointer { lanes in ring.prepend(events, lanes: lanes) }
+            }
+            if ring.oldest == end { return }
+        }
+    }
+
+    // MARK: Going elsewhere in time
+
+    /// Takes over a state that `number` events have led to. Events before them come from `earlierEvents` when somebody asks.
+    func move(to fold: consuming Fold, number: Int, earlierEvents: @escaping (Range<Int>) -> TraceBatch) {
+        let entries = self.fold.entries
+        self.fold = fold
+        self.fold.entries = entries
+        ring.move(to: number)
+        self.earlierEvents = earlierEvents
+        version &+= 1
+        epoch += 1
     }
 }
 
