@@ -19,6 +19,16 @@ void hop_input_define_keys(void) {
     define_key("\033[M", KEY_OLD_MOUSE_REPORT);
     define_key("\033[200~", KEY_PASTE_BEGIN);
     define_key("\033[201~", KEY_PASTE_END);
+    // Home and End come in several spellings, whatever TERM says: inside tmux it is often not the one that terminfo knows.
+    static const struct {
+        const char *sequence;
+        int key;
+    } spellings[] = {
+        {"\033[1~", KEY_HOME}, {"\033[7~", KEY_HOME}, {"\033[H", KEY_HOME}, {"\033OH", KEY_HOME},
+        {"\033[4~", KEY_END},  {"\033[8~", KEY_END},  {"\033[F", KEY_END},  {"\033OF", KEY_END},
+    };
+    for (size_t index = 0; index < sizeof spellings / sizeof spellings[0]; index++)
+        define_key(spellings[index].sequence, spellings[index].key);
 }
 
 /// Reads `code;column;row` and `M` or `m`. False if it is something else.

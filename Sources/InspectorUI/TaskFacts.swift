@@ -37,6 +37,8 @@ struct NextStep {
         case awaits
         /// It cannot begin before the other has ended.
         case follows
+        /// A join: so many of its inputs have not ended, the other being the first of them.
+        case gathers(open: Int, of: Int)
     }
 
     var relation: Relation
@@ -57,15 +59,28 @@ extension TaskView {
         case .suspended:
             if let waitsFor { return NextStep(relation: .awaits, other: waitsFor) }
         case .pending:
-            for antecedent in antecedents where store.task(antecedent)?.state.hasEnded == false {
-                return NextStep(relation: .follows, other: antecedent)
-            }
+            if let step = previous(in: store) { return step }
         case .queued, .running, .succeeded, .faulted, .cancelled:
             break
         }
         var successors = successors
         guard let first = successors.next() else { return nil }
         return NextStep(relation: .leadsTo(more: successors.next() != nil), other: first)
+    }
+
+    /// What a pending task waits for; nil if that is not known.
+    private func previous(in store: TraceStore) -> NextStep? {
+        var all = 0
+        var open = 0
+        var first: TaskID?
+        for antecedent in antecedents {
+            all += 1
+            guard store.task(antecedent)?.state.hasEnded == false else { continue }
+            open += 1
+            first = first ?? antecedent
+        }
+        guard let first else { return nil }
+        return NextStep(relation: all > 1 ? .gathers(open: open, of: all) : .follows, other: first)
     }
 }
 

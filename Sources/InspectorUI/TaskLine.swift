@@ -85,7 +85,7 @@ struct TaskLine {
     }
 }
 
-/// What comes next, in words: `→ report`, `awaits download`, `after saveRecord`.
+/// What comes next, in words: `→ report`, `awaits download`, `after saveRecord`, `after 85 of 101`.
 enum NextText {
     static func text(_ next: NextStep, in model: Model) -> String {
         let name = name(of: next.other, in: model)
@@ -93,6 +93,7 @@ enum NextText {
         case .leadsTo(let more): "\(Character(model.glyphs[.arrow])) \(name)\(more ? ", \(Character(model.glyphs[.ellipsis]))" : "")"
         case .awaits: "awaits \(name)"
         case .follows: "after \(name)"
+        case .gathers(let open, let all): "after \(CountText.text(open)) of \(CountText.text(all))"
         }
     }
 

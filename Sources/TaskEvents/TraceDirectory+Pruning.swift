@@ -16,8 +16,8 @@ package struct TraceKeeping: Hashable, Sendable {
 }
 
 extension TraceDirectory {
-    /// Removes what dead processes left and nobody will want: more files than are kept, old ones, those never published, sockets without a
-    /// region. What belongs to a running process or to another container, or is none of ours, stays. Returns the names of what it removed.
+    /// Removes what dead processes left and nobody will want: more files than are kept, old ones, those never published, all sockets. What
+    /// belongs to a running process or to another container, or is none of ours, stays. Returns the names of what it removed.
     ///
     /// - Parameter now: seconds since 1970.
     @discardableResult
@@ -27,7 +27,7 @@ extension TraceDirectory {
         var kept = 0
         var bytes: UInt64 = 0
         for leftover in names.compactMap({ leftover($0) }).sorted(by: { $0.lastRecord > $1.lastRecord }) {
-            let isOld = now - leftover.lastRecord > keeping.age
+            let isOld = now - Int(leftover.lastRecord / 1_000_000_000) > keeping.age
             let fits = kept < keeping.files && bytes + leftover.bytes <= keeping.bytes
             if fits, !isOld, !leftover.name.hasPrefix(".") {
                 kept += 1
@@ -36,21 +36,25 @@ extension TraceDirectory {
                 removed.append(leftover.name)
             }
         }
-        let present = Set(names).subtracting(removed)
         for name in names where name.hasSuffix(Self.controlSuffix) {
-            let stem = name.dropLast(Self.controlSuffix.count)
-            // A region that has been withdrawn for a while has its hidden name.
-            guard !present.contains("\(stem)\(Self.suffix)"), !present.contains(".\(stem)\(Self.suffix)") else { continue }
+            let region = "\(name.dropLast(Self.controlSuffix.count))\(Self.suffix)"
+            // One that is just being withdrawn may have its hidden name.
+            guard !isLiving(region), !isLiving("." + region) else { continue }
             if unlinkat(descriptor, name, 0) == 0 { removed.append(name) }
         }
         return removed
     }
 
+    private func isLiving(_ name: String) -> Bool {
+        guard let region = try? RegionFile(named: name, in: self) else { return false }
+        return region.writer != .ended
+    }
+
     /// A region whose process has ended.
     private struct Leftover {
         var name: String
-        /// Seconds since 1970.
-        var lastRecord: Int
+        /// Nanoseconds since 1970.
+        var lastRecord: UInt64
         var bytes: UInt64
         var device: dev_t
         var inode: ino_t
@@ -61,7 +65,7 @@ extension TraceDirectory {
         var status = stat()
         guard fstat(region.file.descriptor, &status) == 0, status.st_uid == geteuid() else { return nil }
         // By the trace's own time: writing to a mapping need not change the file's.
-        let last = Int(clamping: (region.startRealtime &+ region.now) / 1_000_000_000)
+        let last = region.startRealtime &+ region.now
         return Leftover(
             name: name, lastRecord: last, bytes: UInt64(status.st_blocks) * 512, device: status.st_dev, inode: status.st_ino)
     }

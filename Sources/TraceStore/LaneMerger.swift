@@ -68,20 +68,26 @@ package struct LaneMerger {
         return complete
     }
 
-    /// Returns the time of the last event read if the lane may have more.
+    /// Returns a time up to which the lane has been read, if it may have more.
     private func read(_ lane: inout Lane, number: UInt32, horizon: UInt64) -> UInt64? {
+        var gone: UInt64 = 0
         while lane.waiting.count - lane.taken < Self.waitingLimit {
             let before = lane.waiting.count
             let lost = source.read(lane: number, from: &lane.next, into: &lane.waiting, limit: Self.readSize)
-            let taken = lane.waiting.count - before
-            if lost > 0 {
-                let time = taken > 0 ? lane.waiting[before].time : horizon
-                lane.waiting.insert(TaskEvent(.lost, at: time, other: lost), at: before)
+            gone += lost
+            if lane.waiting.count > before {
+                // In the place of the first record that is there, and of its time: a whole read may have been overrun, and then what comes
+                // next is older than now.
+                if gone > 0 { lane.waiting.insert(TaskEvent(.lost, at: lane.waiting[before].time, other: gone), at: before) }
+                gone = 0
+            } else if lost == 0 {
+                if gone > 0 { lane.waiting.append(TaskEvent(.lost, at: horizon, other: gone)) }
+                return nil
             }
-            if taken == 0 && lost == 0 { return nil }
             if let last = lane.waiting.last, last.time > horizon { return nil }
         }
-        return lane.waiting.last?.time
+        // Never before what is next, or a lane whose clock went back would stand still.
+        return max(lane.waiting[lane.taken].time, lane.waiting[lane.waiting.count - 1].time)
     }
 
     private mutating func merge(upTo horizon: UInt64) -> TraceBatch {

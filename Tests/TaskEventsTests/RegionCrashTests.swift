@@ -10,35 +10,31 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let moment = UInt64.random(in: 1...400_000, using: &random)
         let folder = RegionFolder()
-        async let ended: Void = {
-            await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
-                let counts = try #require(Counter(path: "\(path)/count"))
-                let bus = try EventBus(.small(capacity: 32_767), in: TraceDirectory(path: path))
-                bus.start()
-                try bus.publish()
-                let other = WorkerThread(name: "other") {
-                    for number in 1...UInt64.max {
-                        Emit.resumed(TaskID(rawValue: number))
-                        counts[1] = number
-                    }
-                }
+        let killer = Onlooker { isOver in
+            let trace = folder.waitForTrace(records: moment, unless: isOver)
+            if let trace { kill(trace.pid, SIGKILL) }
+            return trace?.path
+        }
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
+            let counts = try #require(Counter(path: "\(path)/count"))
+            let bus = try EventBus(.small(capacity: 32_767), in: TraceDirectory(path: path))
+            bus.start()
+            try bus.publish()
+            let other = WorkerThread {
                 for number in 1...UInt64.max {
                     Emit.resumed(TaskID(rawValue: number))
-                    counts[0] = number
+                    counts[1] = number
                 }
-                other.join()
             }
-        }()
-        let directory = try folder.directory
-        var trace = directory.traces().first
-        while trace == nil || trace!.recordCount < moment {
-            await Task.yield()
-            trace = directory.traces().first
+            for number in 1...UInt64.max {
+                Emit.resumed(TaskID(rawValue: number))
+                counts[0] = number
+            }
+            other.join()
         }
-        #expect(kill(trace!.pid, SIGKILL) == 0)
-        await ended
+        let path = try #require(killer.finish())
 
-        let region = try RegionFile(path: trace!.path)
+        let region = try RegionFile(path: path)
         #expect(region.writer == .ended)
         let counts = try #require(Counter(path: "\(folder.path)/count"))
         var told: [UInt64] = []

@@ -89,50 +89,28 @@ import Testing
 
     @Test func lanesAreReadWhileAnotherProcessWritesThem() async throws {
         let folder = RegionFolder()
-        async let ended: Void = {
-            await #expect(processExitsWith: .success) { [path = folder.path as String] in
-                let bus = try EventBus(.small(capacity: 65_535), in: TraceDirectory(path: path))
-                bus.start()
-                try bus.publish()
-                var number: UInt64 = 0
-                while access("\(path)/enough", F_OK) != 0 {
-                    emit(number + 1...number + 1000)
-                    number += 1000
-                }
-                quick_exit(0)
-            }
-        }()
-        let directory = try folder.directory
-        var trace = directory.traces().first
-        while trace == nil {
-            await Task.yield()
-            trace = directory.traces().first
+        let reader = Onlooker { isOver in
+            defer { _ = FileManager.default.createFile(atPath: "\(folder.path)/enough", contents: nil) }
+            return folder.waitForTrace(unless: isOver).flatMap { LiveReading(of: $0, records: 2_000_000, unless: isOver) }
         }
-        #expect(trace?.writer == .recording)
-        #expect(directory.trace(ofProcess: trace!.pid)?.path == trace?.path)
-        let region = try RegionFile(path: trace!.path)
-        var next: UInt64 = 0
-        var lost: UInt64 = 0
-        var seen: UInt64 = 0
-        while seen < 2_000_000 {
-            var events: [TaskEvent] = []
-            let before = next
-            let horizon = region.now
-            lost += region.read(lane: 0, from: &next, into: &events, limit: 4096)
-            // Each number is one more than the one before it, but where the reader fell behind; and its record's own number says which.
-            for event in events where event.kind == .resumed {
-                try #require(event.task.rawValue > seen)
-                seen = event.task.rawValue
+        await #expect(processExitsWith: .success) { [path = folder.path as String] in
+            let bus = try EventBus(.small(capacity: 65_535), in: TraceDirectory(path: path))
+            bus.start()
+            try bus.publish()
+            var number: UInt64 = 0
+            while access("\(path)/enough", F_OK) != 0 {
+                emit(number + 1...number + 1000)
+                number += 1000
             }
-            if let last = events.last, last.kind == .resumed {
-                #expect(last.task.rawValue == next - 1)
-                #expect(last.time < horizon + 10_000_000_000)
-            }
-            if next == before { await Task.yield() }
+            quick_exit(0)
         }
-        #expect(FileManager.default.createFile(atPath: "\(folder.path)/enough", contents: nil))
-        await ended
-        #expect(region.writer == .ended)
+        let reading = try #require(reader.finish())
+        #expect(reading.writer == .recording)
+        #expect(reading.isFoundByNumber)
+        #expect(reading.misplaced == 0)
+        #expect(reading.taken + reading.lost == reading.seen + 1)
+        #expect(reading.seen >= 2_000_000)
+        #expect(try RegionFile(path: reading.path).writer == .ended)
     }
 
     @Test func aRegionIsHiddenUntilItIsPublishedAndAfterItIsWithdrawn() async throws {
@@ -219,4 +197,36 @@ private func forkAndEmit() -> pid_t? {
         _exit(0)
     }
     return child > 0 ? child : nil
+}
+
+/// What a reader saw of a lane that was being written.
+private struct LiveReading: Sendable {
+    let path: String
+    let writer: WriterState
+    let isFoundByNumber: Bool
+    /// The last number; the lane's first record, which says which thread took it, has none.
+    var seen: UInt64 = 0
+    var taken: UInt64 = 0
+    var lost: UInt64 = 0
+    /// Records that are not the ones that their place in the lane says, or are of a time that has not come.
+    var misplaced = 0
+
+    init?(of trace: PublishedTrace, records: UInt64, unless isOver: () -> Bool) {
+        path = trace.path
+        writer = trace.writer
+        let folder = String(trace.path[..<trace.path.lastIndex(of: "/")!])
+        isFoundByNumber = (try? TraceDirectory(path: folder))?.trace(ofProcess: trace.pid)?.path == trace.path
+        guard let region = try? RegionFile(path: trace.path) else { return nil }
+        var next: UInt64 = 0
+        while seen < records, !isOver() {
+            var events: [TaskEvent] = []
+            lost += region.read(lane: 0, from: &next, into: &events, limit: 4096)
+            let now = region.now
+            taken += UInt64(events.count)
+            seen = next == 0 ? 0 : next - 1
+            for (index, event) in events.enumerated() where event.kind != .thread {
+                if event.task.rawValue != next - UInt64(events.count - index) || event.time > now { misplaced += 1 }
+            }
+        }
+    }
 }

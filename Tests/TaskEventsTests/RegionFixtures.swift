@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TaskEvents
 
 /// A directory for one test's regions, which goes with it.
@@ -60,4 +61,39 @@ struct LaneContents {
 /// Emits one event a number.
 func emit(_ numbers: ClosedRange<UInt64>) {
     for number in numbers { Emit.resumed(TaskID(rawValue: number)) }
+}
+
+/// Looks on from a thread of its own while a child process runs: an exit test keeps the thread that waits for its child, and there may be no
+/// other one of its kind.
+final class Onlooker<Result: Sendable>: Sendable {
+    private let state = Mutex<(isOver: Bool, result: Result?)>((false, nil))
+    private let thread = Mutex<WorkerThread?>(nil)
+
+    /// - Parameter body: is handed what says whether the child has ended, and with it the hope for more.
+    init(_ body: @escaping @Sendable (_ isOver: () -> Bool) -> Result?) {
+        let thread = WorkerThread {
+            let result = body { self.state.withLock { $0.isOver } }
+            self.state.withLock { $0.result = result }
+        }
+        self.thread.withLock { $0 = thread }
+    }
+
+    /// What it saw. After the child's end, once.
+    func finish() -> Result? {
+        state.withLock { $0.isOver = true }
+        let thread = thread.withLock { $0 }
+        thread?.join()
+        return state.withLock { $0.result }
+    }
+}
+
+extension RegionFolder {
+    /// Waits until a region of so many records is published here; nil if it is over before.
+    func waitForTrace(records: UInt64 = 0, unless isOver: () -> Bool) -> PublishedTrace? {
+        while !isOver() {
+            if let trace = try? directory.traces().first, trace.recordCount >= records { return trace }
+            sched_yield()
+        }
+        return nil
+    }
 }

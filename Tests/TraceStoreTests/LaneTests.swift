@@ -8,7 +8,8 @@ import TraceStore
 #endif
 
 /// What emits into the process's one active bus, so one after the other.
-@Suite(.serialized) struct LaneTests {
+@Suite(.serialized, RecordingAlone())
+struct LaneTests {
     private func smallBus(laneLimit: UInt32 = 8, capacity: UInt32 = 63) throws -> EventBus {
         try EventBus(EventBus.Options(laneLimit: laneLimit, laneCapacity: capacity, entryLimit: 256, entryBytes: 1 << 16))
     }
