@@ -74,6 +74,6 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "ScenariosTests", dependencies: ["Scenarios", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(name: "HopscopeTests", dependencies: ["Hopscope", "InspectorTestKit"], swiftSettings: strict),
-        .testTarget(name: "HopscopeCLITests", dependencies: ["HopscopeCLI"], swiftSettings: strict),
+        .testTarget(name: "HopscopeCLITests", dependencies: ["HopscopeCLI", "InspectorTestKit"], swiftSettings: strict),
     ]
 )

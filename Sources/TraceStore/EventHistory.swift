@@ -20,7 +20,7 @@ package struct EventExtent: Hashable, Sendable {
 
 extension EventHistory {
     /// Calls `body` with what there is of those numbers, in order, a stretch at a time.
-    func forEach(in numbers: Range<Int>, _ body: (EventStretch) -> Void) {
+    package func forEach(in numbers: Range<Int>, _ body: (EventStretch) -> Void) {
         var next = max(numbers.lowerBound, self.numbers.lowerBound)
         let end = min(numbers.upperBound, self.numbers.upperBound)
         while next < end {

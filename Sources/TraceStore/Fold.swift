@@ -22,6 +22,8 @@ struct Fold: ~Copyable {
     let memory: PageMemory
 
     let retention: Retention
+    /// The latest time of an event, and what that was moved on to while none came.
+    var eventTime: UInt64 = 0
     var now: UInt64 = 0
     var lost: UInt64 = 0
     /// Records of kinds that this version does not know, or about impossible tasks.
@@ -51,8 +53,8 @@ struct Fold: ~Copyable {
         ids = IDMap(memory: memory)
     }
 
-    /// Another fold in the same state, which shares the pages that neither writes to. It has no names: these only grow, so that whoever takes
-    /// the copy has them already.
+    /// Another fold in the same state, as of its last event, which shares the pages that neither writes to. It has no names: these only grow, so
+    /// that whoever takes the copy has them already.
     init(copying other: borrowing Fold) {
         retention = other.retention
         memory = other.memory
@@ -68,7 +70,8 @@ struct Fold: ~Copyable {
         ids = other.ids.copy()
         executors = other.executors.copy()
         lanes = other.lanes
-        now = other.now
+        eventTime = other.eventTime
+        now = other.eventTime
         lost = other.lost
         unreadable = other.unreadable
         synthesised = other.synthesised
@@ -84,7 +87,10 @@ struct Fold: ~Copyable {
     @inline(__always)
     mutating func apply(_ event: TaskEvent, lane: UInt16) {
         let time = event.time
-        if time > now { now = time }
+        if time > eventTime {
+            eventTime = time
+            if time > now { now = time }
+        }
         guard let kind = event.kind else {
             unreadable += 1
             return

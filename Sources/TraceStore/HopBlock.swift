@@ -132,8 +132,8 @@ extension UnsafeMutableRawBufferPointer {
 }
 
 extension [UInt8] {
-    mutating func append32(_ value: UInt32) { withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) } }
-    mutating func append64(_ value: UInt64) { withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) } }
+    mutating func append32(_ value: UInt32) { Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) } }
+    mutating func append64(_ value: UInt64) { Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) } }
 
     /// Zeros up to the next multiple of eight.
     mutating func pad() {

@@ -62,7 +62,7 @@ enum HopEntries {
             case .executor:
                 let kind = ExecutorKind(rawValue: UInt8(truncatingIfNeeded: c)) ?? .custom
                 entries.append(.executor(ExecutorID(rawValue: UInt16(truncatingIfNeeded: a)), name: EntryID(rawValue: b), kind: kind))
-            case Code.none, nil: entries.append(.none)
+            case .some(.none), nil: entries.append(.none)
             }
             offset += length
         }

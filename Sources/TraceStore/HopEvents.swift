@@ -10,7 +10,7 @@ enum HopEvents {
 }
 
 #if _endian(big)
-#error("Recordings are little-endian, and records are written as they lie in memory.")
+    #error("Recordings are little-endian, and records are written as they lie in memory.")
 #endif
 
 /// A stretch of a trace: consecutive events, by number.

@@ -1,9 +1,9 @@
 import TaskEvents
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Musl
+    import Musl
 #endif
 
 /// A recording's file, to write at its end.

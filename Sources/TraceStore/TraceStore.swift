@@ -7,14 +7,11 @@ import TaskEvents
 package final class TraceStore {
     var fold: Fold
     private var ring = EventRing()
-    /// Gives the events from a number on, counted from 0, up to another: for a store that was put somewhere and did not see what came before.
-    private var earlierEvents: (Range<Int>) -> TraceBatch = { _ in TraceBatch() }
+    /// What came before: for a store that was put somewhere and did not see it.
+    private var earlier: (any EventHistory)?
 
     /// Changes with every `apply` and `advance`: for caches.
     package private(set) var version: UInt64 = 0
-
-    /// Changes when the state is no continuation of what it was: whoever keeps a list of what comes new begins again.
-    package private(set) var epoch = 0
 
     package convenience init(retention: Retention = Retention()) {
         self.init(retention: retention, version: 0)
@@ -169,32 +166,45 @@ package final class TraceStore {
 
     /// The event with that number, from 1, while it is among the latest 262,144.
     package func event(number: Int) -> NumberedEvent? {
-        if number <= ring.oldest, number > ring.oldestPossible { reachBack(to: number - 1) }
+        if number <= ring.oldest, number > ring.oldestPossible, earlier != nil { reachBack(to: number - 1) }
         return ring[number - 1].map { NumberedEvent(number: number, event: $0.event, lane: Int($0.lane)) }
     }
 
+    /// Gets events from the history into the ring, numbers counted from 0.
     private func reachBack(to number: Int) {
-        while ring.oldest > number {
+        while ring.oldest > number, let earlier {
             let end = ring.oldest
-            let earlier = earlierEvents(max(end - 8192, ring.oldestPossible)..<end)
-            earlier.events.withUnsafeBufferPointer { events in
-                earlier.lanes.withUnsafeBufferPointer { lanes in ring.prepend(events, lanes: lanes) }
+            let numbers = max(end - 8192, ring.oldestPossible) + 1..<end + 1
+            guard earlier.numbers.contains(numbers.upperBound - 1) else { return }
+            var stretches: [EventStretch] = []
+            earlier.forEach(in: numbers) { stretches.append($0) }
+            for stretch in stretches.reversed() {
+                stretch.events.withUnsafeBufferPointer { events in
+                    stretch.lanes.withUnsafeBufferPointer { lanes in ring.prepend(events, lanes: lanes) }
+                }
             }
-            if ring.oldest == end { return }
         }
     }
 
     // MARK: Going elsewhere in time
 
-    /// Takes over a state that `number` events have led to. Events before them come from `earlierEvents` when somebody asks.
-    func move(to fold: consuming Fold, number: Int, earlierEvents: @escaping (Range<Int>) -> TraceBatch) {
+    /// Takes over a state that `number` events have led to; `earlier` has those.
+    func move(to fold: consuming Fold, number: Int, earlier: any EventHistory) {
         let entries = self.fold.entries
         self.fold = fold
-        self.fold.entries = entries
+        self.entries = entries
         ring.move(to: number)
-        self.earlierEvents = earlierEvents
+        self.earlier = earlier
         version &+= 1
-        epoch += 1
+    }
+
+    /// Forgets everything but the names.
+    func empty() {
+        let entries = self.fold.entries
+        fold = Fold(retention: fold.retention)
+        self.entries = entries
+        ring.move(to: 0)
+        version &+= 1
     }
 }
 

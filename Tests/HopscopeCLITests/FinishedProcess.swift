@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import InspectorTestKit
 
 /// What a program that has ended left: its exit status and what it printed. It had no terminal and nothing to read.
 struct FinishedProcess: Sendable {

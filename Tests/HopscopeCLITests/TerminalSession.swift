@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import InspectorTestKit
 
 /// Hopscope in a real terminal: a tmux server of its own, of a fixed size, without the user's settings, never attached to.
 ///
