@@ -48,12 +48,12 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
         .target(name: "CursesTerminal", dependencies: ["CCurses", "TerminalCanvas"], swiftSettings: strict),
 
-        .target(name: "Hopscope", dependencies: ["TaskRuntime", "TraceStore"], swiftSettings: strict),
+        .target(name: "Hopscope", dependencies: ["TaskRuntime", "InspectorUI", "CursesTerminal"], swiftSettings: strict),
         .target(name: "Scenarios", dependencies: ["TaskRuntime"], swiftSettings: strict),
         .executableTarget(
             name: "HopscopeCLI",
             dependencies: [
-                "Scenarios", "TraceExport", "InspectorUI", "CursesTerminal",
+                "Hopscope", "Scenarios", "TraceExport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
