@@ -49,6 +49,7 @@ let package = Package(
         .target(name: "CursesTerminal", dependencies: ["CCurses", "TerminalCanvas"], swiftSettings: strict),
 
         .target(name: "Hopscope", dependencies: ["TaskRuntime", "InspectorUI", "CursesTerminal"], swiftSettings: strict),
+        .executableTarget(name: "ExampleProgram", dependencies: ["Hopscope"], swiftSettings: strict),
         .target(name: "Scenarios", dependencies: ["TaskRuntime"], swiftSettings: strict),
         .executableTarget(
             name: "HopscopeCLI",

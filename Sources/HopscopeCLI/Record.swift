@@ -34,6 +34,7 @@ struct Record: TraceCommand {
     }
 
     func perform() throws {
+        try RegionRecording.check(output)
         if program.isEmpty { try recordTrace() } else { try recordProgram() }
     }
 
