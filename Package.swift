@@ -68,7 +68,8 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
         .target(name: "CursesTerminal", dependencies: ["CCurses", "TerminalCanvas"], swiftSettings: strict),
 
-        .target(name: "Hopscope", dependencies: ["TaskRuntime", "TraceStore"], swiftSettings: strict),
+        .target(name: "Hopscope", dependencies: ["TaskRuntime", "InspectorUI", "CursesTerminal"], swiftSettings: strict),
+        .executableTarget(name: "ExampleProgram", dependencies: ["Hopscope"], swiftSettings: strict),
         .target(
             name: "Scenarios",
             dependencies: ["TaskRuntime", "AWSTasks", "SwiftTasks", "AlecrimTasks"],
@@ -76,7 +77,7 @@ let package = Package(
         .executableTarget(
             name: "HopscopeCLI",
             dependencies: [
-                "Scenarios", "TraceExport", "InspectorUI", "CursesTerminal",
+                "Hopscope", "Scenarios", "TraceExport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -108,6 +109,6 @@ let package = Package(
             dependencies: ["Scenarios", "TraceExport", "InspectorTestKit"],
             swiftSettings: strict),
         .testTarget(name: "HopscopeTests", dependencies: ["Hopscope", "InspectorTestKit"], swiftSettings: strict),
-        .testTarget(name: "HopscopeCLITests", dependencies: ["HopscopeCLI"], swiftSettings: strict),
+        .testTarget(name: "HopscopeCLITests", dependencies: ["HopscopeCLI", "InspectorTestKit"], swiftSettings: strict),
     ]
 )

@@ -72,10 +72,10 @@ package struct QueuedJobs: Sequence, IteratorProtocol {
 
     package mutating func next() -> QueuedJob? {
         guard node >= 0 else { return nil }
-        let queued = store.fold.queued[node].pointee
+        let queued = store.fold.queued.reading(node).pointee
         node = queued.next
-        let task = store.fold.tasks[queued.row]
-        let hop = store.fold.lastHop(of: task, by: queued.since).map(\.pointee)
+        let task = store.fold.tasks.reading(queued.row)
+        let hop = store.fold.lastHop(of: task, by: queued.since).map { store.fold.hops.reading($0).pointee }
         let from = hop.map { $0.to == queued.executor && $0.wait == nil ? $0.from : 0 } ?? 0
         return QueuedJob(task: TaskID(rawValue: task.pointee.id), since: queued.since, from: ExecutorID(rawValue: from))
     }

@@ -68,8 +68,8 @@ extension Fold {
     mutating func noteWait(_ task: UnsafeMutablePointer<TaskRecord>, executor id: UInt16, since: UInt64, until: UInt64) {
         let wait = until > since ? until - since : 0
         executor(id).pointee.record(wait: wait)
-        guard let hop = lastHop(of: task, by: since), hop.pointee.wait == nil else { return }
-        hop.pointee.wait = wait
+        guard let hop = lastHop(of: task, by: since), hops.reading(hop).pointee.wait == nil else { return }
+        hops[hop].pointee.wait = wait
     }
 
     // MARK: Jobs

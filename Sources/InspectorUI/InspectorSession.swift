@@ -18,7 +18,7 @@ package protocol TraceSource {
 ///
 /// It belongs to one thread, the one that calls it. The terminal and the source are protocols, and the time is handed in, so that a test
 /// can play all three.
-package final class Inspector {
+package final class InspectorSession {
     /// Nanoseconds between two frames, at least: 30 a second.
     package static let framePeriod: UInt64 = 33_333_333
     /// Nanoseconds between two frames while only durations grow.

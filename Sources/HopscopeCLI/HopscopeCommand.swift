@@ -2,10 +2,10 @@ import ArgumentParser
 
 /// The command: one subcommand a file.
 @main
-struct Hopscope: ParsableCommand {
+struct HopscopeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hopscope",
         abstract: "Shows what the tasks of an asynchronous Swift program do: chains, queues, errors and hops.",
         version: "0.1.0",
-        subcommands: [Demo.self])
+        subcommands: [Demo.self, List.self, Attach.self, Record.self, ReportCommand.self, Check.self, Export.self])
 }
