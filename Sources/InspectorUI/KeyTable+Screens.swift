@@ -1,0 +1,25 @@
+import TerminalCanvas
+
+/// Keys of one screen alone.
+extension KeyTable {
+    static let tasks: [Binding] = [
+        Binding(
+            .character("s"), .character(">"), does: .tasks(.sortNext), shown: "s S", footer: "sort",
+            help: "sort by another column (or click it)", in: [.tasks]),
+        Binding(.character("S"), .character("<"), does: .tasks(.sortPrevious), shown: "s S", in: [.tasks]),
+        Binding(
+            .character("r"), does: .tasks(.reverse), shown: "r", footer: "reverse", help: "sort the other way round", in: [.tasks]),
+        Binding(
+            .character("/"), does: .tasks(.filter), shown: "/", footer: "filter", help: "filter by name, state, executor, error",
+            in: [.tasks]),
+        Binding(.escape, does: .back, shown: "Esc", help: "drop the selection, then the filter", in: [.tasks]),
+        Binding(.enter, does: .filter(.accept), shown: "Enter", footer: "keep", help: "keep the filter", in: [.filter]),
+        Binding(.escape, does: .filter(.clear), shown: "Esc", footer: "drop", help: "drop the filter", in: [.filter]),
+        Binding(.backspace, does: .filter(.erase), shown: "Backspace", footer: "erase", help: "erase a character", in: [.filter]),
+    ]
+
+    static let graph: [Binding] = [
+        Binding(
+            .character("f"), does: .graph(.follow), shown: "f", footer: "follow", help: "follow the newest tasks (or End)", in: [.graph])
+    ]
+}
