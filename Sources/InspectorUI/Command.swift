@@ -7,6 +7,7 @@ enum Command: Hashable, Sendable {
     case tasks(TasksCommand)
     case filter(FilterCommand)
     case graph(GraphCommand)
+    case faults(FaultsCommand)
     case help, quit, repaint
 }
 
@@ -43,4 +44,9 @@ enum FilterCommand: Hashable, Sendable {
 /// What only the Graph screen can do.
 enum GraphCommand: Hashable, Sendable {
     case follow
+}
+
+/// The walk along the path of an error.
+enum FaultsCommand: Hashable, Sendable {
+    case nextStep, previousStep
 }

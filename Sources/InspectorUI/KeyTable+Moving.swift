@@ -2,7 +2,7 @@ import TerminalCanvas
 
 /// Keys that move: the selection in lists, the view elsewhere.
 extension KeyTable {
-    private static let lists: Set<Context> = [.tasks, .graph, .executors]
+    private static let lists: Set<Context> = [.tasks, .graph, .executors, .faults]
     private static let scrolled: Set<Context> = [.detail, .help]
     private static let all = Context.screens.union([.help])
 

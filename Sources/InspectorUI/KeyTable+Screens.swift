@@ -22,4 +22,15 @@ extension KeyTable {
         Binding(
             .character("f"), does: .graph(.follow), shown: "f", footer: "follow", help: "follow the newest tasks (or End)", in: [.graph])
     ]
+
+    static let faults: [Binding] = [
+        Binding(
+            .character("n"), does: .faults(.nextStep), shown: "n p", footer: "walk the error", help: "walk the error's path, and back",
+            in: [.faults]),
+        Binding(
+            .character("n"), does: .faults(.nextStep), shown: "n p", help: "walk the path of the error that passed here, and back",
+            in: [.tasks, .graph, .executors, .detail]),
+        Binding(.character("p"), does: .faults(.previousStep), shown: "n p", in: Context.screens),
+        Binding(.escape, does: .back, shown: "Esc", help: "back to the path's beginning, then to the newest error", in: [.faults]),
+    ]
 }

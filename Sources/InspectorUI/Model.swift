@@ -20,6 +20,7 @@ package struct Model {
     package internal(set) var tasks = TasksState()
     package internal(set) var graph = GraphState()
     package internal(set) var executors = ExecutorsState()
+    package internal(set) var faults = FaultsState()
 
     /// - Parameters:
     ///   - program: the inspected program's name.
@@ -46,6 +47,7 @@ package struct Model {
         case .tasks: return tasks.isTyping ? .filter : .tasks
         case .graph: return .graph
         case .executors: return .executors
+        case .faults: return .faults
         }
     }
 
@@ -56,6 +58,7 @@ package struct Model {
         case .tasks: return tasks.order.isBusy || tasks.order.eventCount != store.eventCount
         case .graph: return !graph.isSettled
         case .executors: return false
+        case .faults: return faults.isBusy
         }
     }
 

@@ -2,6 +2,7 @@
 package enum ScreenName: Int, CaseIterable, Sendable {
     case tasks = 1
     case graph, executors
+    case faults = 5
 
     /// The tab's text.
     package var title: String {
@@ -9,6 +10,7 @@ package enum ScreenName: Int, CaseIterable, Sendable {
         case .tasks: "Tasks"
         case .graph: "Graph"
         case .executors: "Executors"
+        case .faults: "Faults"
         }
     }
 

@@ -27,6 +27,11 @@ extension Model {
         }
     }
 
+    mutating func showSelectedExecutor() {
+        let blocks = ExecutorBlocks(store, unfolded: executors.unfolded)
+        if let row = executors.selection.flatMap(blocks.row) { executors.window.show(row, count: blocks.count, height: executorsHeight) }
+    }
+
     mutating func moveInExecutors(_ movement: Movement) {
         let blocks = ExecutorBlocks(store, unfolded: executors.unfolded)
         let top = executors.window.top

@@ -26,6 +26,10 @@ extension Model {
         graph.pan = 0
     }
 
+    mutating func showSelectedRow() {
+        if let row = selection.flatMap({ graph.rails.row(of: $0) }) { graph.show(row, height: graphHeight) }
+    }
+
     mutating func clickGraph(_ point: Point) {
         let area = GraphScreen.listArea(areas.body)
         let row = graph.top + point.row - area.top

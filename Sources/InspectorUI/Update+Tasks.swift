@@ -71,6 +71,11 @@ extension Model {
         }
     }
 
+    mutating func showSelectedTask() {
+        keepTasksSelection()
+        if let row = tasks.selectedRow { tasks.window.show(row, count: tasks.list.count, height: listHeight) }
+    }
+
     mutating func clickTasks(_ point: Point) {
         let areas = TasksScreen.areas(areas.body, showsFilter: tasks.showsFilter)
         if areas.heading.contains(point) {

@@ -17,6 +17,7 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
         return []
     case .traced(let events):
         model.graph.note(events, in: model.store)
+        model.faults.list.note(events)
         return []
     case .ended:
         model.hasEnded = true
@@ -41,6 +42,8 @@ extension Model {
             graph.layOut(store, height: GraphScreen.listArea(areas.body).rows)
         case .executors:
             break
+        case .faults:
+            faults.arrange(store, height: FaultsScreen.areas(areas.body).list.rows, at: time)
         }
         detail?.arrange(store, rails: &graph.rails, at: time)
     }
@@ -81,6 +84,8 @@ extension Model {
             perform(command)
         case .graph(let command):
             perform(command)
+        case .faults(let command):
+            perform(command)
         }
         return []
     }
@@ -90,6 +95,7 @@ extension Model {
         case .tasks: moveInTasks(movement)
         case .graph: moveInGraph(movement)
         case .executors: moveInExecutors(movement)
+        case .faults: moveInFaults(movement)
         case .detail: moveInDetail(movement)
         case .help: moveInHelp(movement)
         case .filter: break
@@ -101,6 +107,7 @@ extension Model {
         case .tasks: openInTasks()
         case .graph: openInGraph()
         case .executors: openInExecutors()
+        case .faults: openInFaults()
         case .detail, .help, .filter: break
         }
     }
@@ -110,6 +117,7 @@ extension Model {
         case .tasks: leaveTasks()
         case .graph: leaveGraph()
         case .executors: executors.selection = nil
+        case .faults: leaveFaults()
         case .detail: detail = nil
         case .help: help = nil
         case .filter: break
@@ -120,6 +128,28 @@ extension Model {
         detail = nil
         tasks.isTyping = false
         screen = name
+        showSelection()
+    }
+
+    /// Selects a task for every screen: the cursor of each follows.
+    mutating func follow(_ task: TaskID) {
+        selection = task
+        if let executor = store.task(task)?.executor, executor != .none {
+            executors.selection = ExecutorLine(executor: executor, line: 0)
+        }
+        if detail != nil { open(task) }
+        keepTasksSelection()
+        showSelection()
+    }
+
+    /// Brings the selected task into sight on the screen that is shown.
+    private mutating func showSelection() {
+        switch screen {
+        case .tasks: showSelectedTask()
+        case .graph: showSelectedRow()
+        case .executors: showSelectedExecutor()
+        case .faults: showSelectedFault()
+        }
     }
 
     mutating func open(_ task: TaskID) {
@@ -154,6 +184,7 @@ extension Model {
         case .tasks, .filter: scrollTasks(by: rows)
         case .graph: graph.scroll(to: graph.top + rows, height: GraphScreen.listArea(areas.body).rows)
         case .executors: scrollExecutors(by: rows)
+        case .faults: scrollFaults(by: rows)
         }
     }
 
@@ -162,6 +193,7 @@ extension Model {
         case .tasks, .filter: clickTasks(point)
         case .graph: clickGraph(point)
         case .executors: clickExecutors(point)
+        case .faults: clickFaults(point)
         case .detail: clickDetail(point)
         case .help: break
         }
