@@ -8,6 +8,7 @@ enum Command: Hashable, Sendable {
     case filter(FilterCommand)
     case graph(GraphCommand)
     case faults(FaultsCommand)
+    case hops(HopsCommand)
     case help, quit, repaint
 }
 
@@ -49,4 +50,11 @@ enum GraphCommand: Hashable, Sendable {
 /// The walk along the path of an error.
 enum FaultsCommand: Hashable, Sendable {
     case nextStep, previousStep
+}
+
+/// What only the Hops screen can do.
+enum HopsCommand: Hashable, Sendable {
+    case sort
+    /// To main's stalls, and back to the matrix.
+    case mainQueue
 }

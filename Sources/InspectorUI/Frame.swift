@@ -19,6 +19,7 @@ package enum Frame {
                 case .graph: GraphScreen.draw(model, in: areas.body, on: &canvas)
                 case .executors: ExecutorsScreen.draw(model, in: areas.body, on: &canvas)
                 case .faults: FaultsScreen.draw(model, in: areas.body, on: &canvas)
+                case .hops: HopsScreen.draw(model, in: areas.body, on: &canvas)
                 }
             }
         }

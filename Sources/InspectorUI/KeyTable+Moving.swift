@@ -2,7 +2,7 @@ import TerminalCanvas
 
 /// Keys that move: the selection in lists, the view elsewhere.
 extension KeyTable {
-    private static let lists: Set<Context> = [.tasks, .graph, .executors, .faults]
+    private static let lists: Set<Context> = [.tasks, .graph, .executors, .faults, .hops]
     private static let scrolled: Set<Context> = [.detail, .help]
     private static let all = Context.screens.union([.help])
 
@@ -23,6 +23,8 @@ extension KeyTable {
         Binding(
             .left, .character("h"), does: .move(.left), shown: "←→", footer: "along the chain",
             help: "to what came before or comes next (h l)", in: [.detail]),
-        Binding(.right, .character("l"), does: .move(.right), shown: "←→", in: [.graph, .detail]),
+        Binding(
+            .left, .character("h"), does: .move(.left), shown: "←→", help: "to another cell of the matrix (or h l)", in: [.hops]),
+        Binding(.right, .character("l"), does: .move(.right), shown: "←→", in: [.graph, .detail, .hops]),
     ]
 }

@@ -29,8 +29,21 @@ extension KeyTable {
             in: [.faults]),
         Binding(
             .character("n"), does: .faults(.nextStep), shown: "n p", help: "walk the path of the error that passed here, and back",
-            in: [.tasks, .graph, .executors, .detail]),
+            in: [.tasks, .graph, .executors, .hops, .detail]),
         Binding(.character("p"), does: .faults(.previousStep), shown: "n p", in: Context.screens),
         Binding(.escape, does: .back, shown: "Esc", help: "back to the path's beginning, then to the newest error", in: [.faults]),
+    ]
+
+    static let hops: [Binding] = [
+        Binding(
+            .enter, does: .open, shown: "Enter", footer: "list, open", help: "from the matrix to its hops, from a hop to its task",
+            in: [.hops]),
+        Binding(
+            .character("m"), does: .hops(.mainQueue), shown: "m", footer: "main's stalls", help: "to the stalls of main, and back",
+            in: [.hops]),
+        Binding(
+            .character("s"), does: .hops(.sort), shown: "s", footer: "sort", help: "the newest hops or the longest waits first",
+            in: [.hops]),
+        Binding(.escape, does: .back, shown: "Esc", footer: "back", help: "back to the matrix", in: [.hops]),
     ]
 }

@@ -2,7 +2,7 @@ import TerminalCanvas
 
 /// Where the keys go: the part of the inspector that listens.
 enum Context: Hashable, CaseIterable, Sendable {
-    case tasks, graph, executors, faults, detail, filter, help
+    case tasks, graph, executors, faults, hops, detail, filter, help
 
     /// The heading of its keys in the help.
     var title: String {
@@ -11,6 +11,7 @@ enum Context: Hashable, CaseIterable, Sendable {
         case .graph: "Graph"
         case .executors: "Executors"
         case .faults: "Faults"
+        case .hops: "Hops"
         case .detail: "Task detail"
         case .filter: "Filter"
         case .help: "Help"
@@ -18,7 +19,7 @@ enum Context: Hashable, CaseIterable, Sendable {
     }
 
     /// Those of the screens, where the keys that work everywhere work.
-    static let screens: Set<Context> = [.tasks, .graph, .executors, .faults, .detail]
+    static let screens: Set<Context> = [.tasks, .graph, .executors, .faults, .hops, .detail]
 }
 
 /// One entry of the key table: the keys, what they do, and how footer and help say so.
@@ -44,7 +45,7 @@ struct Binding: Sendable {
 
 /// The one table of keys: what keys do, and all that footer and help say of them. The first entry that fits has the key.
 enum KeyTable {
-    static let bindings: [Binding] = moving + opening + tasks + graph + faults + general
+    static let bindings: [Binding] = moving + opening + tasks + graph + faults + hops + general
 
     static func command(for key: Key, in context: Context) -> Command? {
         bindings.first { $0.contexts.contains(context) && $0.keys.contains(key) }?.command

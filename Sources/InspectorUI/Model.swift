@@ -21,6 +21,7 @@ package struct Model {
     package internal(set) var graph = GraphState()
     package internal(set) var executors = ExecutorsState()
     package internal(set) var faults = FaultsState()
+    package internal(set) var hops = HopsState()
 
     /// - Parameters:
     ///   - program: the inspected program's name.
@@ -48,6 +49,7 @@ package struct Model {
         case .graph: return .graph
         case .executors: return .executors
         case .faults: return .faults
+        case .hops: return .hops
         }
     }
 
@@ -59,6 +61,7 @@ package struct Model {
         case .graph: return !graph.isSettled
         case .executors: return false
         case .faults: return faults.isBusy
+        case .hops: return hops.isBusy || hops.eventCount != store.eventCount
         }
     }
 

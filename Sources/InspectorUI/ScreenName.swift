@@ -3,6 +3,7 @@ package enum ScreenName: Int, CaseIterable, Sendable {
     case tasks = 1
     case graph, executors
     case faults = 5
+    case hops
 
     /// The tab's text.
     package var title: String {
@@ -11,6 +12,7 @@ package enum ScreenName: Int, CaseIterable, Sendable {
         case .graph: "Graph"
         case .executors: "Executors"
         case .faults: "Faults"
+        case .hops: "Hops"
         }
     }
 

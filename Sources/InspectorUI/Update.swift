@@ -44,6 +44,8 @@ extension Model {
             break
         case .faults:
             faults.arrange(store, height: FaultsScreen.areas(areas.body).list.rows, at: time)
+        case .hops:
+            hops.arrange(store, at: time)
         }
         detail?.arrange(store, rails: &graph.rails, at: time)
     }
@@ -86,6 +88,8 @@ extension Model {
             perform(command)
         case .faults(let command):
             perform(command)
+        case .hops(let command):
+            perform(command)
         }
         return []
     }
@@ -96,6 +100,7 @@ extension Model {
         case .graph: moveInGraph(movement)
         case .executors: moveInExecutors(movement)
         case .faults: moveInFaults(movement)
+        case .hops: moveInHops(movement)
         case .detail: moveInDetail(movement)
         case .help: moveInHelp(movement)
         case .filter: break
@@ -108,6 +113,7 @@ extension Model {
         case .graph: openInGraph()
         case .executors: openInExecutors()
         case .faults: openInFaults()
+        case .hops: openInHops()
         case .detail, .help, .filter: break
         }
     }
@@ -118,6 +124,7 @@ extension Model {
         case .graph: leaveGraph()
         case .executors: executors.selection = nil
         case .faults: leaveFaults()
+        case .hops: leaveHops()
         case .detail: detail = nil
         case .help: help = nil
         case .filter: break
@@ -149,6 +156,7 @@ extension Model {
         case .graph: showSelectedRow()
         case .executors: showSelectedExecutor()
         case .faults: showSelectedFault()
+        case .hops: break
         }
     }
 
@@ -185,6 +193,7 @@ extension Model {
         case .graph: graph.scroll(to: graph.top + rows, height: GraphScreen.listArea(areas.body).rows)
         case .executors: scrollExecutors(by: rows)
         case .faults: scrollFaults(by: rows)
+        case .hops: scrollHops(by: rows)
         }
     }
 
@@ -194,6 +203,7 @@ extension Model {
         case .graph: clickGraph(point)
         case .executors: clickExecutors(point)
         case .faults: clickFaults(point)
+        case .hops: clickHops(point)
         case .detail: clickDetail(point)
         case .help: break
         }

@@ -18,6 +18,7 @@ struct Fold: ~Copyable {
     var ring = EventRing()
     var executors = ExecutorStates()
     var lanes: [LaneState] = []
+    var jobs = JobHistory()
     var entries = EntryTable()
 
     let retention: Retention

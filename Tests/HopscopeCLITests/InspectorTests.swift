@@ -9,6 +9,7 @@ struct InspectorTests {
         case graph = 2
         case executors = 3
         case faults = 5
+        case hops = 6
 
         var title: String { "\(self)".prefix(1).uppercased() + "\(self)".dropFirst() }
 
@@ -23,6 +24,7 @@ struct InspectorTests {
             case .graph: text.contains { "●○◌◍◉".contains($0) }
             case .executors: text.contains("p99")
             case .faults: text.contains("Verdict") || text.contains("No error so far")
+            case .hops: text.contains("n p99") || text.contains("No hop yet")
             }
         }
     }

@@ -56,6 +56,16 @@ import Testing
         expect(session, "faults-walked-\(shape.name)")
     }
 
+    @Test(arguments: shapes) func hops(shape: Shape) {
+        var session = Session(SampleTraces.hops, columns: shape.columns, rows: shape.rows)
+        session.press(.character("6"))
+        expect(session, "hops-\(shape.name)")
+        session.press(.enter, .down, .character("s"))
+        expect(session, "hops-list-\(shape.name)")
+        session.press(.character("m"), .down)
+        expect(session, "hops-stalls-\(shape.name)")
+    }
+
     @Test func faultThatWasGathered() {
         var session = Session(SampleTraces.faults, columns: 120, rows: 36)
         session.press(.character("5"), .down, .down, .down, .character("n"), .character("n"))
