@@ -10,8 +10,9 @@ export SWIFT
 # What people run and measure is optimised: with its dependencies it builds in little more time than a debug build does, and an inspector
 # that lags is none. Tests and checks use the debug build.
 RELEASE := .build/release/hopscope
-# Only Swift Testing is used; the other runner would close a run with "Executed 0 tests".
-TEST := test --disable-xctest
+# Only Swift Testing is used; the other runner would close a run with "Executed 0 tests". One test at a time, because recording is the whole
+# process's: what one test sets going would stand in what another records.
+TEST := test --disable-xctest --no-parallel
 # The end-to-end tests run the program in a terminal of its own; the sanitizers are for the code inside one process.
 SANITIZE := $(TEST) --skip '^HopscopeCLITests\.'
 

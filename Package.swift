@@ -13,6 +13,7 @@ let strict: [SwiftSetting] = [
 let package = Package(
     name: "hopscope",
     products: [
+        .library(name: "Hopscope", targets: ["Hopscope"]),
         .library(name: "TaskRuntime", targets: ["TaskRuntime"]),
         .executable(name: "hopscope", targets: ["HopscopeCLI"]),
     ],
@@ -47,6 +48,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
         .target(name: "CursesTerminal", dependencies: ["CCurses", "TerminalCanvas"], swiftSettings: strict),
 
+        .target(name: "Hopscope", dependencies: ["TaskRuntime", "TraceStore"], swiftSettings: strict),
         .target(name: "Scenarios", dependencies: ["TaskRuntime"], swiftSettings: strict),
         .executableTarget(
             name: "HopscopeCLI",
@@ -64,13 +66,14 @@ let package = Package(
         .testTarget(name: "TraceAnalysisTests", dependencies: ["TraceAnalysis", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(name: "TraceLayoutTests", dependencies: ["TraceLayout", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(name: "TraceExportTests", dependencies: ["TraceExport", "InspectorTestKit"], swiftSettings: strict),
-        .testTarget(name: "TerminalCanvasTests", dependencies: ["TerminalCanvas"], swiftSettings: strict),
+        .testTarget(name: "TerminalCanvasTests", dependencies: ["TerminalCanvas", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(
             name: "InspectorUITests",
             dependencies: ["InspectorUI", "InspectorTestKit"],
             exclude: ["Snapshots"],
             swiftSettings: strict),
         .testTarget(name: "ScenariosTests", dependencies: ["Scenarios", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(name: "HopscopeTests", dependencies: ["Hopscope", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(name: "HopscopeCLITests", dependencies: ["HopscopeCLI"], swiftSettings: strict),
     ]
 )

@@ -72,6 +72,29 @@ static uint32_t overflow_of(uint32_t kind) {
     }
 }
 
+enum { ENTRIES_STEP = 256 << 10, INDEX_STEP = 16 << 10 };
+
+/// Makes sure that `bytes` of a part of the region that begins at `offset` can be written. The disk is asked for a step at a time.
+static bool reach(const trace_region *region, uint64_t offset, uint64_t size, uint32_t *reserved, uint64_t bytes, uint32_t step) {
+    while (bytes > *reserved) {
+        uint64_t rest = size - *reserved;
+        uint64_t length = rest < step ? rest : step;
+        if (length == 0 || !trace_reserve(region, offset + *reserved, length)) return false;
+        *reserved += (uint32_t)length;
+    }
+    return true;
+}
+
+/// Whether there is room for one more entry. The lock is held.
+static bool has_room(trace_region *region, const trace_entry *entry) {
+    const trace_header *header = region->header;
+    uint64_t index = ((uint64_t)header->entry_count + 1) * sizeof(uint32_t), index_size = header->entries_offset - header->entry_index_offset;
+    uint64_t entries = region->entries_used + sizeof *entry + entry->length + 4;
+    return header->entry_count < header->entry_limit && entries <= header->entries_size
+        && reach(region, header->entry_index_offset, index_size, &region->index_reserved, index, INDEX_STEP)
+        && reach(region, header->entries_offset, header->entries_size, &region->entries_reserved, entries, ENTRIES_STEP);
+}
+
 /// The id of that entry, new or known.
 static uint32_t intern(trace_region *region, trace_entry entry, const uint8_t *bytes) {
     uint64_t seed = mixed(mixed(entry.kind, (uint64_t)entry.a << 32 | entry.b), entry.c);
@@ -84,9 +107,7 @@ static uint32_t intern(trace_region *region, trace_entry entry, const uint8_t *b
             bucket = (bucket + 1) & region->bucket_mask;
         id = region->buckets[bucket];
         if (id == 0) {
-            bool fits = region->header->entry_count < region->header->entry_limit
-                && region->entries_used + sizeof entry + entry.length + 4 <= region->header->entries_size;
-            if (fits) {
+            if (has_room(region, &entry)) {
                 id = append(region, &entry, bytes);
                 region->buckets[bucket] = id;
             } else {
@@ -113,6 +134,7 @@ bool trace_entries_prepare(trace_region *region) {
     if (region->buckets == NULL) return false;
     region->bucket_mask = buckets - 1;
     static const uint8_t ellipsis[] = "\xE2\x80\xA6";
+    if (!has_room(region, &(trace_entry){.length = 256})) return false;
     append(region, &(trace_entry){.kind = 0}, NULL);
     append(region, &(trace_entry){.kind = TRACE_ENTRY_TEXT, .length = 3}, ellipsis);
     append(region, &(trace_entry){.kind = TRACE_ENTRY_LABEL, .a = TRACE_TEXT_OVERFLOW, .b = TRACE_TEXT_OVERFLOW}, NULL);
@@ -123,12 +145,12 @@ bool trace_entries_prepare(trace_region *region) {
 // MARK: - What emitters ask for
 
 uint32_t trace_text(const uint8_t *bytes, size_t length) {
-    trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
+    trace_region *region = trace_recorded_into();
     return region == NULL ? TRACE_ENTRY_NONE : intern_text(region, bytes, length);
 }
 
 uint32_t trace_label(const uint8_t *name, size_t name_length, const uint8_t *file, size_t file_length, uint32_t line) {
-    trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
+    trace_region *region = trace_recorded_into();
     if (region == NULL) return TRACE_ENTRY_NONE;
     trace_entry entry = {.kind = TRACE_ENTRY_LABEL, .c = line};
     entry.a = intern_text(region, name, name_length);
@@ -137,7 +159,7 @@ uint32_t trace_label(const uint8_t *name, size_t name_length, const uint8_t *fil
 }
 
 uint32_t trace_error(const uint8_t *type, size_t type_length, const uint8_t *message, size_t message_length) {
-    trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
+    trace_region *region = trace_recorded_into();
     if (region == NULL) return TRACE_ENTRY_NONE;
     trace_entry entry = {.kind = TRACE_ENTRY_ERROR};
     entry.a = intern_text(region, type, type_length);
@@ -203,7 +225,8 @@ uint16_t trace_executor_register(const uint8_t *name, size_t name_length, uint8_
         memcpy(copy, name, name_length);
         executors[executor_count] = (known_executor){.name = copy, .name_length = name_length, .kind = kind};
         trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
-        if (region != NULL) publish(region, executor_count);
+        // One that is still awaited is told of all executors when it comes.
+        if (region != NULL && region != &trace_awaited) publish(region, executor_count);
         id = (uint16_t)++executor_count;
     }
     pthread_mutex_unlock(&executors_lock);

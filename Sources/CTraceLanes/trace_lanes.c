@@ -1,6 +1,7 @@
 // Writing and reading the rings, and handing lanes from thread to thread.
 
 #define _GNU_SOURCE
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -11,7 +12,9 @@ typedef struct thread_state {
     uint64_t generation;  ///< of the region the lane is in, 0 before the first event
     trace_lane_header *lane;  ///< NULL if the region had none to give
     trace_record *ring;
+    uint64_t mask;   ///< the ring's records less one
     uint64_t head;
+    uint64_t limit;  ///< the record before which there is something to do: a ring to be lengthened or, at 0, no lane
     void *slots[TRACE_THREAD_SLOTS];
 } thread_state;
 
@@ -23,9 +26,14 @@ void **trace_thread_slots(void) {
     return thread.slots;
 }
 
+void trace_thread_set_name(const char *name) {
+    prctl(PR_SET_NAME, name, 0, 0, 0);
+}
+
 static void give_lane_back(void) {
     if (thread.lane != NULL) __atomic_store_n(&thread.lane->owner, 0, __ATOMIC_RELEASE);
     thread.lane = NULL;
+    thread.head = thread.limit = 0;
     thread.generation = 0;
 }
 
@@ -38,6 +46,7 @@ static void thread_leaves(void *unused) {
 static void child_begins(void) {
     __atomic_store_n(&trace_active, NULL, __ATOMIC_RELEASE);
     thread.lane = NULL;
+    thread.head = thread.limit = 0;
     thread.generation = 0;
 }
 
@@ -46,28 +55,47 @@ static void prepare(void) {
     pthread_atfork(NULL, NULL, child_begins);
 }
 
+void trace_threads_prepare(void) {
+    pthread_once(&prepared, prepare);
+}
+
+/// Past so many lanes, a file gets no further one while a lane is free: readers of other processes cannot say what they have read, and a
+/// pool that churns threads does not grow the file.
+enum { SPARE_LANES_OF_A_FILE = 16 };
+
+static trace_lane_header *new_lane(trace_region *region) {
+    trace_header *header = region->header;
+    uint32_t number = header->lane_count;
+    if (number >= header->lane_limit || region->is_full) return NULL;
+    uint64_t offset = (uint64_t)((uint8_t *)trace_ring(region, number) - region->base);
+    if (!trace_reserve(region, offset, region->first_slots * sizeof(trace_record))) {
+        region->is_full = true;
+        return NULL;
+    }
+    __atomic_store_n(&region->lanes[number].slots, region->first_slots, __ATOMIC_RELEASE);
+    __atomic_store_n(&header->lane_count, number + 1, __ATOMIC_RELEASE);
+    return &region->lanes[number];
+}
+
 /// A lane whose thread has ended and whose ring has room is used again before a new one is begun; one with unread records only when
 /// there is no other.
 static trace_lane_header *choose_lane(trace_region *region) {
-    trace_header *header = region->header;
-    uint32_t used = header->lane_count;
-    uint64_t room = region->slot_mask / 2, least = UINT64_MAX;
+    uint32_t used = region->header->lane_count;
+    uint64_t least = UINT64_MAX;
     trace_lane_header *fullest = NULL;
     for (uint32_t index = 0; index < used; index++) {
         trace_lane_header *lane = &region->lanes[index];
         if (__atomic_load_n(&lane->owner, __ATOMIC_ACQUIRE) != 0) continue;
         uint64_t unread = lane->head - __atomic_load_n(&lane->read, __ATOMIC_RELAXED);
-        if (unread <= room) return lane;
+        if (unread <= (region->is_full ? lane->slots : region->header->lane_slots) / 2) return lane;
         if (unread < least) {
             least = unread;
             fullest = lane;
         }
     }
-    if (used < header->lane_limit) {
-        __atomic_store_n(&header->lane_count, used + 1, __ATOMIC_RELEASE);
-        return &region->lanes[used];
-    }
-    return fullest;
+    if (fullest != NULL && region->file >= 0 && used >= SPARE_LANES_OF_A_FILE) return fullest;
+    trace_lane_header *lane = new_lane(region);
+    return lane != NULL ? lane : fullest;
 }
 
 /// Writes one record to the lane that the calling thread has.
@@ -75,7 +103,7 @@ static inline void append(
     const trace_region *region, uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other
 ) {
     uint64_t head = thread.head;
-    uint64_t *slot = (uint64_t *)&thread.ring[head & region->slot_mask];
+    uint64_t *slot = (uint64_t *)&thread.ring[head & thread.mask];
     // A reader that sees any word of this record also sees every earlier count, and so knows the slot as the writer's.
     __atomic_thread_fence(__ATOMIC_RELEASE);
     __atomic_store_n(&slot[0], trace_region_now(region), __ATOMIC_RELAXED);
@@ -87,52 +115,90 @@ static inline void append(
     __atomic_store_n(&thread.lane->head, head + 1, __ATOMIC_RELEASE);
 }
 
+/// What the thread must know of its lane's ring. A ring is lengthened before its last record but one: until then no place has been used
+/// twice, so that the same places hold the same records by the longer mask.
+static void measure_ring(const trace_region *region) {
+    uint32_t slots = thread.lane->slots;
+    thread.limit = slots < region->header->lane_slots && !region->is_full ? slots - 1 : UINT64_MAX;
+    // None are left in a region that has just been discarded; what the thread still writes there goes nowhere.
+    if (slots > 0) thread.mask = slots - 1;
+}
+
 static void take_lane(trace_region *region) {
-    pthread_once(&prepared, prepare);
     give_lane_back();
     uint32_t id = (uint32_t)syscall(SYS_gettid);
     pthread_mutex_lock(&region->lane_lock);
     trace_lane_header *lane = choose_lane(region);
     if (lane != NULL) __atomic_store_n(&lane->owner, id, __ATOMIC_RELEASE);
-    pthread_mutex_unlock(&region->lane_lock);
     thread.generation = region->generation;
     thread.lane = lane;
+    if (lane != NULL) {
+        thread.ring = trace_ring(region, (uint32_t)(lane - region->lanes));
+        thread.head = lane->head;
+        measure_ring(region);
+    }
+    pthread_mutex_unlock(&region->lane_lock);
     if (lane == NULL) return;
-    thread.ring = trace_ring(region, (uint32_t)(lane - region->lanes));
-    thread.head = lane->head;
     pthread_setspecific(leaving, &thread);
     append(region, TRACE_KIND_THREAD, 0, 0, 0, 0, id);
+}
+
+static void lengthen_ring(trace_region *region) {
+    pthread_mutex_lock(&region->lane_lock);
+    trace_lane_header *lane = thread.lane;
+    uint64_t length = lane->slots * sizeof(trace_record);
+    uint64_t end = (uint64_t)((uint8_t *)thread.ring - region->base) + length;
+    if (!region->is_full && length > 0 && trace_reserve(region, end, length)) {
+        __atomic_store_n(&lane->slots, lane->slots * 2, __ATOMIC_RELEASE);
+    } else {
+        region->is_full = true;
+    }
+    measure_ring(region);
+    pthread_mutex_unlock(&region->lane_lock);
+}
+
+/// Whether the thread has a place to write to. It has none only where the region had no lane to give.
+static __attribute__((noinline)) bool find_place(trace_region *region) {
+    if (thread.lane != NULL) {
+        lengthen_ring(region);
+        return true;
+    }
+    __atomic_add_fetch(&region->header->unplaced, 1, __ATOMIC_RELAXED);
+    // The next event looks again: a thread may have ended meanwhile.
+    thread.generation = 0;
+    return false;
 }
 
 void trace_emit(uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other) {
     trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
     if (region == NULL) return;
-    if (__builtin_expect(thread.generation != region->generation, 0)) take_lane(region);
-    if (__builtin_expect(thread.lane == NULL, 0)) {
-        __atomic_add_fetch(&region->header->unplaced, 1, __ATOMIC_RELAXED);
-        // The next event looks again: a thread may have ended meanwhile.
-        thread.generation = 0;
-        return;
+    if (__builtin_expect(thread.generation != region->generation, 0)) {
+        region = trace_recorded_into();
+        if (region == NULL) return;
+        take_lane(region);
     }
+    if (__builtin_expect(thread.head == thread.limit, 0) && !find_place(region)) return;
     append(region, kind, detail, executor, label, task, other);
 }
 
 size_t trace_lane_read(const trace_region *region, uint32_t lane, uint64_t *next, trace_record *out, size_t room, uint64_t *lost) {
     const trace_lane_header *state = &region->lanes[lane];
     const trace_record *ring = trace_ring(region, lane);
-    uint64_t capacity = region->slot_mask;
     uint64_t head = __atomic_load_n(&state->head, __ATOMIC_ACQUIRE);
+    // A ring is lengthened before the count goes past its length, so this one is at least as long as the one that was written to.
+    uint64_t capacity = __atomic_load_n(&state->slots, __ATOMIC_RELAXED) - (uint64_t)1;
     uint64_t first = *next;
     if (head - first > capacity) first = head - capacity;
     uint64_t count = head - first < room ? head - first : room;
     for (uint64_t index = 0; index < count; index++) {
-        const uint64_t *slot = (const uint64_t *)&ring[(first + index) & region->slot_mask];
+        const uint64_t *slot = (const uint64_t *)&ring[(first + index) & capacity];
         uint64_t *copy = (uint64_t *)&out[index];
         for (int word = 0; word < 4; word++) copy[word] = __atomic_load_n(&slot[word], __ATOMIC_RELAXED);
     }
     // What the writer has come round to meanwhile may be torn, so it counts as lost.
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    uint64_t now = __atomic_load_n(&state->head, __ATOMIC_RELAXED);
+    uint64_t now = __atomic_load_n(&state->head, __ATOMIC_ACQUIRE);
+    capacity = __atomic_load_n(&state->slots, __ATOMIC_RELAXED) - (uint64_t)1;
     uint64_t intact = now > capacity ? now - capacity : 0;
     uint64_t skip = 0;
     if (intact > first) skip = intact - first < count ? intact - first : count;
@@ -143,11 +209,16 @@ size_t trace_lane_read(const trace_region *region, uint32_t lane, uint64_t *next
 }
 
 void trace_lane_set_read(trace_region *region, uint32_t lane, uint64_t next) {
-    __atomic_store_n(&region->lanes[lane].read, next, __ATOMIC_RELAXED);
+    uint64_t *read = &region->lanes[lane].read;
+    if (next > __atomic_load_n(read, __ATOMIC_RELAXED)) __atomic_store_n(read, next, __ATOMIC_RELAXED);
 }
 
 uint32_t trace_lane_count(const trace_region *region) {
     return __atomic_load_n(&region->header->lane_count, __ATOMIC_ACQUIRE);
+}
+
+uint64_t trace_lane_head(const trace_region *region, uint32_t lane) {
+    return __atomic_load_n(&region->lanes[lane].head, __ATOMIC_ACQUIRE);
 }
 
 uint64_t trace_unplaced(const trace_region *region) {

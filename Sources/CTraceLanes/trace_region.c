@@ -71,74 +71,113 @@ static void start_clock(trace_header *header, trace_clock wanted) {
     header->start_monotonic_ns = clock_nanoseconds(CLOCK_MONOTONIC);
 }
 
-trace_region *trace_region_create(const trace_region_options *options) {
+trace_region *trace_region_allocate(void) {
     static uint64_t generations;
     trace_region *region = calloc(1, sizeof *region);
     if (region == NULL) return NULL;
+    region->file = region->directory = -1;
+    region->pid = getpid();
+    region->generation = __atomic_add_fetch(&generations, 1, __ATOMIC_RELAXED);
+    pthread_mutex_init(&region->lane_lock, NULL);
+    pthread_mutex_init(&region->entry_lock, NULL);
+    trace_threads_prepare();
+    return region;
+}
 
+static void lay_out(trace_header *header) {
+    header->lane_headers_offset = page;
+    header->entry_index_offset = page + page_aligned(header->lane_limit * sizeof(trace_lane_header));
+    header->entries_offset = header->entry_index_offset + page_aligned(header->entry_limit * sizeof(uint32_t));
+    header->rings_offset = header->entries_offset + header->entries_size;
+    header->region_size = header->rings_offset + (uint64_t)header->lane_limit * header->lane_slots * sizeof(trace_record);
+}
+
+trace_header trace_region_layout(const trace_region_options *options) {
     trace_header header = {.magic = {'H', 'O', 'P', 'L', 'A', 'N', 'E', 'S'}, .version = TRACE_REGION_VERSION, .header_size = sizeof header};
     header.lane_limit = options->lane_limit > 0 ? options->lane_limit : 1;
+    if (header.lane_limit > TRACE_LANE_LIMIT) header.lane_limit = TRACE_LANE_LIMIT;
     header.lane_slots = power_of_two(options->lane_slots);
     header.entry_limit = options->entry_limit < 64 ? 64 : options->entry_limit;
     header.entries_size = (uint32_t)page_aligned(options->entries_size < page ? page : options->entries_size);
     header.pid = (uint32_t)getpid();
-    header.lane_headers_offset = page;
-    for (;;) {
-        header.entry_index_offset = page + page_aligned(header.lane_limit * sizeof(trace_lane_header));
-        header.entries_offset = header.entry_index_offset + page_aligned(header.entry_limit * sizeof(uint32_t));
-        header.rings_offset = header.entries_offset + header.entries_size;
-        header.region_size = header.rings_offset + (uint64_t)header.lane_limit * header.lane_slots * sizeof(trace_record);
+    header.process_start = trace_process_start(header.pid);
+    header.pid_namespace = trace_process_namespace();
+    trace_boot(header.boot);
+    const char *program = options->program;
+    if (program == NULL || *program == 0) program = program_invocation_short_name;
+    strncpy(header.program, program, sizeof header.program - 1);
+    lay_out(&header);
+    return header;
+}
+
+bool trace_layout_shrink(trace_header *header) {
+    if (header->lane_limit == 1) return false;
+    header->lane_limit /= 2;
+    lay_out(header);
+    return true;
+}
+
+bool trace_region_begin(trace_region *region, trace_header *header, const trace_region_options *options) {
+    start_clock(header, options->clock);
+    memcpy(region->base, header, sizeof *header);
+    region->size = header->region_size;
+    region->header = (trace_header *)region->base;
+    region->lanes = (trace_lane_header *)(region->base + header->lane_headers_offset);
+    region->rings = (trace_record *)(region->base + header->rings_offset);
+    if (!trace_entries_prepare(region)) return false;
+    region->header->start_ticks = trace_region_now(region);
+    return true;
+}
+
+trace_region *trace_region_create(const trace_region_options *options) {
+    trace_region *region = trace_region_allocate();
+    if (region == NULL) return NULL;
+    trace_header header = trace_region_layout(options);
+    do {
         region->base = mmap(
             NULL, header.region_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (region->base != MAP_FAILED) break;
-        if (header.lane_limit == 1) {
-            free(region);
-            return NULL;
-        }
-        header.lane_limit /= 2;
-    }
-    if (options->program != NULL) strncpy(header.program, options->program, sizeof header.program - 1);
-    start_clock(&header, options->clock);
-
-    memcpy(region->base, &header, sizeof header);
-    region->size = header.region_size;
-    region->header = (trace_header *)region->base;
-    region->lanes = (trace_lane_header *)(region->base + header.lane_headers_offset);
-    region->rings = (trace_record *)(region->base + header.rings_offset);
-    region->slot_mask = header.lane_slots - 1;
-    region->generation = __atomic_add_fetch(&generations, 1, __ATOMIC_RELAXED);
-    pthread_mutex_init(&region->lane_lock, NULL);
-    pthread_mutex_init(&region->entry_lock, NULL);
-    if (!trace_entries_prepare(region)) {
-        munmap(region->base, region->size);
+    } while (region->base == MAP_FAILED && trace_layout_shrink(&header));
+    if (region->base == MAP_FAILED) {
         free(region);
-        errno = ENOMEM;
         return NULL;
     }
-    region->header->start_ticks = trace_region_now(region);
-    return region;
+    region->first_slots = header.lane_slots;
+    if (trace_region_begin(region, &header, options)) return region;
+    munmap(region->base, region->size);
+    free(region);
+    errno = ENOMEM;
+    return NULL;
 }
 
 void trace_region_discard(trace_region *region) {
+    pthread_mutex_lock(&region->lane_lock);
     pthread_mutex_lock(&region->entry_lock);
     free(region->buckets);
     region->buckets = NULL;
-    madvise(region->base, region->size, MADV_DONTNEED);
+    region->is_full = true;
+    trace_region_close(region);
+    // Fresh pages in the place of the old ones, the file's among them.
+    mmap(
+        region->base, region->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     pthread_mutex_unlock(&region->entry_lock);
+    pthread_mutex_unlock(&region->lane_lock);
 }
 
 const trace_header *trace_region_header(const trace_region *region) {
     return region->header;
 }
 
-uint64_t trace_region_now(const trace_region *region) {
-    switch (region->header->clock) {
+uint64_t trace_clock_now(uint32_t clock) {
 #if defined(__x86_64__)
-    case TRACE_CLOCK_COUNTER: return __rdtsc();
+    if (clock == TRACE_CLOCK_COUNTER) return __rdtsc();
 #endif
-    case TRACE_CLOCK_VIRTUAL: return __atomic_load_n(&region->header->virtual_time, __ATOMIC_ACQUIRE);
-    default: return clock_nanoseconds(CLOCK_MONOTONIC);
-    }
+    return clock_nanoseconds(CLOCK_MONOTONIC);
+}
+
+uint64_t trace_region_now(const trace_region *region) {
+    uint32_t clock = region->header->clock;
+    if (__builtin_expect(clock == TRACE_CLOCK_VIRTUAL, 0)) return __atomic_load_n(&region->header->virtual_time, __ATOMIC_ACQUIRE);
+    return trace_clock_now(clock);
 }
 
 void trace_region_set_time(trace_region *region, uint64_t ticks) {
@@ -151,7 +190,17 @@ trace_region *trace_install(trace_region *region) {
     if (region != NULL) trace_executors_publish(region);
     trace_region *before = __atomic_exchange_n(&trace_active, region, __ATOMIC_ACQ_REL);
     trace_executors_unlock();
+    if (before == &trace_awaited) before = NULL;
     return before;
+}
+
+bool trace_install_awaited(trace_region *region) {
+    trace_region *expected = &trace_awaited;
+    trace_executors_lock();
+    if (region != NULL) trace_executors_publish(region);
+    bool is_installed = __atomic_compare_exchange_n(&trace_active, &expected, region, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    trace_executors_unlock();
+    return is_installed;
 }
 
 void trace_uninstall(trace_region *region) {

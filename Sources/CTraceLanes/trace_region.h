@@ -4,6 +4,7 @@
 #define TRACE_REGION_H
 
 #include <pthread.h>
+#include <sys/types.h>
 
 #include "trace_lanes.h"
 
@@ -14,20 +15,72 @@ struct trace_region {
     trace_header *header;
     trace_lane_header *lanes;
     trace_record *rings;
-    uint64_t slot_mask;
     uint64_t generation;  ///< tells this region from every other of the process; never 0
 
-    pthread_mutex_t lane_lock;  ///< lane hand-over
+    pthread_mutex_t lane_lock;  ///< lane hand-over, and rings that grow
+    uint32_t first_slots;       ///< records of a new lane's ring
+    bool is_full;               ///< the disk gave no more; rings stay as they are
 
     pthread_mutex_t entry_lock;  ///< the table's writers
     uint32_t *buckets;           ///< ids + 1 by hash, open addressing
     uint64_t bucket_mask;
-    uint32_t entries_used;  ///< bytes
+    uint32_t entries_used;      ///< bytes
+    uint32_t entries_reserved;  ///< bytes of the table that are there to be written
+    uint32_t index_reserved;    ///< likewise of the index
+
+    // Of a region that is a file; -1 otherwise.
+    int file;
+    int directory;
+    pid_t pid;  ///< who made it: a forked child is not its owner
+    dev_t device;
+    ino_t inode;
+    bool is_published;
+    char stem[TRACE_NAME_ROOM];  ///< the file's name without its extension
+    char name[TRACE_NAME_ROOM];
 };
 
 static inline trace_record *trace_ring(const trace_region *region, uint32_t lane) {
-    return region->rings + (size_t)lane * (region->slot_mask + 1);
+    return region->rings + (size_t)lane * region->header->lane_slots;
 }
+
+/// Registers what must happen at a thread's end and in a forked child. Before a region of the process can be emitted into.
+void trace_threads_prepare(void);
+
+/// A region whose mapping is still to come.
+trace_region *trace_region_allocate(void);
+
+/// Where everything lies in a region with those options.
+trace_header trace_region_layout(const trace_region_options *options);
+
+/// Halves the number of lanes; false if there is but one.
+bool trace_layout_shrink(trace_header *header);
+
+/// Fills a fresh mapping of zeros. False where memory is short.
+bool trace_region_begin(trace_region *region, trace_header *header, const trace_region_options *options);
+
+/// Makes sure that a part of the region can be written without fear of a full disk. True for an anonymous region.
+bool trace_reserve(const trace_region *region, uint64_t offset, uint64_t length);
+
+/// Removes the file, if there is one and this process made it, and closes what is open. Both locks are held.
+void trace_region_close(trace_region *region);
+
+/// Stands for the region that the environment asks for until the first event.
+extern trace_region trace_awaited;
+
+/// Makes that region, installs it and returns what is then recorded into.
+trace_region *trace_environment_publish(void);
+
+/// The region to emit into, if any.
+static inline trace_region *trace_recorded_into(void) {
+    trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
+    return __builtin_expect(region == &trace_awaited, 0) ? trace_environment_publish() : region;
+}
+
+/// Installs a region unless something other than the awaited one is installed; false if so.
+bool trace_install_awaited(trace_region *region);
+
+/// Writes a sentence to a problem and returns -1.
+int trace_explain(trace_problem *problem, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /// Prepares the table of a new region; false where memory is short.
 bool trace_entries_prepare(trace_region *region);

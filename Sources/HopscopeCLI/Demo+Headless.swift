@@ -12,10 +12,12 @@ extension Demo {
         let run = try ScenarioRun(program: scenario.name)
         // A report in JSON has standard output to itself.
         let voice = format == .text ? FileHandle.standardOutput : FileHandle.standardError
-        run.play(scenario, on: stage { voice.write(Data("\($0)\n".utf8)) })
+        let scratch = ScratchSpace()
+        run.play(scenario, on: stage(scratch) { voice.write(Data("\($0)\n".utf8)) })
         Thread.detachNewThread {
             let store = TraceStore()
             run.follow(into: store)
+            scratch.remove()
             exit(Self.printReport(format, of: store, program: run.program))
         }
         dispatchMain()

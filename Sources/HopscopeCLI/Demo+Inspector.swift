@@ -24,7 +24,8 @@ extension Demo {
             terminal.close()
             throw error
         }
-        run.play(scenario, on: stage { _ in })
+        let scratch = ScratchSpace()
+        run.play(scenario, on: stage(scratch) { _ in })
         // The terminal belongs to one thread at a time: to this one until here, to that one from here on.
         nonisolated(unsafe) let screen = terminal
         Thread.detachNewThread { [report] in
@@ -36,6 +37,7 @@ extension Demo {
                 clock: { UInt64((clock.now - start) / .nanoseconds(1)) })
             inspector.run()
             screen.close()
+            scratch.remove()
             if let signal = inspector.endingSignal { die(by: signal) }
             guard let report else { exit(0) }
             run.finish(into: store)

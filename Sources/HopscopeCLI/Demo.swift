@@ -54,8 +54,8 @@ struct Demo: ParsableCommand {
     }
 
     /// The stage that the options describe.
-    func stage(_ output: @escaping @Sendable (String) -> Void) -> Stage {
-        Stage(speed: speed, path: path, tasks: tasks, output: output)
+    func stage(_ scratch: ScratchSpace, _ output: @escaping @Sendable (String) -> Void) -> Stage {
+        Stage(speed: speed, path: path, tasks: tasks, scratch: scratch, output: output)
     }
 
     private static var hasTerminal: Bool {

@@ -20,7 +20,7 @@ final class ScenarioRun: Sendable {
         } catch {
             throw UserError(sentence: error.description, status: .cannotStart)
         }
-        collector = TraceCollector(bus: bus)
+        collector = TraceCollector(source: bus)
         bus.start()
         collector.start()
     }

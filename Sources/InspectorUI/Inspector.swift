@@ -143,7 +143,7 @@ package final class Inspector {
         let range = foldedOfFirst..<end
         let events = Array(batch.events[range])
         let portion = TraceBatch(
-            events: events, lanes: Array(batch.lanes[range]), lost: foldedOfFirst == 0 ? batch.lost : 0, bus: batch.bus)
+            events: events, lanes: Array(batch.lanes[range]), lost: foldedOfFirst == 0 ? batch.lost : 0, source: batch.source)
         model.store.apply(portion)
         send(.traced(events))
         foldedOfFirst = end

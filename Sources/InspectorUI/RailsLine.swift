@@ -43,7 +43,8 @@ struct RailsLine {
 
         canvas.put(mark.canvasGlyph, at: point(columns.state), style: Style(mark.role))
         canvas.write(mark.word, at: point(columns.state).moved(columns: 2), style: Style(mark.role), limit: columns.state.count - 2)
-        canvas.write(FateText.spans(of: task, in: model), at: point(columns.words), end: rect.left + columns.words.upperBound)
+        let fate = FateText.spans(of: task, in: model, columns: columns.words.count)
+        canvas.write(fate, at: point(columns.words), end: rect.left + columns.words.upperBound)
     }
 
     /// `net→ main` for a job that came from another executor, so that the executors stand one below the other.
@@ -81,11 +82,13 @@ struct RailsLine {
 
 /// What became of a task, in words: its error or what it did with one, what it waits for, how long it waited.
 enum FateText {
-    static func spans(of task: TaskView, in model: Model) -> [Span] {
+    /// The wait is left out where the rest leaves no room for it.
+    static func spans(of task: TaskView, in model: Model, columns: Int) -> [Span] {
         var spans: [Span] = []
         if let (text, role) = fate(of: task, in: model) { spans.append(Span(text, role)) }
         if task.queuedTime > 0, let wait = TaskWords(model.store).wait(of: task, isASCII: model.glyphs.isASCII) {
-            spans.append(Span((spans.isEmpty ? "" : "   ") + wait, .dim))
+            let span = Span((spans.isEmpty ? "" : "   ") + wait, .dim)
+            if spans.isEmpty || spans[0].width + span.width <= columns { spans.append(span) }
         }
         return spans
     }

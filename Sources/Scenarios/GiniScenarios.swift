@@ -16,7 +16,7 @@ final class StudentStore: Sendable {
     init(_ stage: Stage) {
         self.stage = stage
         directory = Result {
-            let directory = try ScratchDirectory()
+            let directory = try ScratchDirectory(in: stage.scratch)
             let students = [Student(name: "Ada", gpa: 3.97), Student(name: "Grace", gpa: 3.99), Student(name: "Edsger", gpa: 3.81)]
             try JSONEncoder().encode(students).write(to: directory.url.appendingPathComponent("students.json"))
             return directory

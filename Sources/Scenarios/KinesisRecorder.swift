@@ -27,7 +27,7 @@ final class KinesisRecorder: Sendable {
     init(_ stage: Stage, weakness: Weakness = .none) {
         self.stage = stage
         self.weakness = weakness
-        directory = Result { try ScratchDirectory() }
+        directory = Result { try ScratchDirectory(in: stage.scratch) }
     }
 
     /// Keeps a record for the stream.

@@ -9,18 +9,23 @@ package struct Stage: Sendable {
     package let path: String?
     /// How many tasks `load` makes.
     package let tasks: Int
+    /// Where scenarios keep their files.
+    let scratch: ScratchSpace
     private let output: @Sendable (String) -> Void
 
-    package init(speed: Double = 1, path: String? = nil, tasks: Int = 1000, output: @escaping @Sendable (String) -> Void) {
+    package init(
+        speed: Double = 1, path: String? = nil, tasks: Int = 1000, scratch: ScratchSpace, output: @escaping @Sendable (String) -> Void
+    ) {
         self.speed = speed
         self.path = path
         self.tasks = tasks
+        self.scratch = scratch
         self.output = output
     }
 
     /// The same, that much faster.
     func hastened(by factor: Double) -> Stage {
-        Stage(speed: speed * factor, path: path, tasks: tasks, output: output)
+        Stage(speed: speed * factor, path: path, tasks: tasks, scratch: scratch, output: output)
     }
 
     /// A line of the scenario's own output.
@@ -36,23 +41,5 @@ package struct Stage: Sendable {
     /// Blocks the calling thread, as a slow disk or a distant server would.
     func dawdle(_ duration: Duration) {
         Thread.sleep(forTimeInterval: paced(duration) / .seconds(1))
-    }
-}
-
-/// A temporary directory that is removed with its content, at the latest when nobody holds it any more.
-final class ScratchDirectory: Sendable {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appendingPathComponent("hopscope-\(UUID().uuidString)", isDirectory: true)
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    }
-
-    deinit {
-        remove()
-    }
-
-    func remove() {
-        try? FileManager.default.removeItem(at: url)
     }
 }

@@ -54,7 +54,7 @@ private struct TourHash: Scenario {
     }
 
     private func makeTree(_ stage: Stage) throws -> ScratchDirectory {
-        let tree = try ScratchDirectory()
+        let tree = try ScratchDirectory(in: stage.scratch)
         for directory in ["logs", "photos", "photos/2026", "mail"] {
             let url = tree.url.appendingPathComponent(directory)
             try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)

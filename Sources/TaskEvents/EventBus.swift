@@ -4,7 +4,7 @@ import CTraceLanes
 ///
 /// The region and the thread's own lane are the project's one piece of process-wide state: a thread that emits cannot be handed a bus.
 /// Every method may be called from any thread.
-package final class EventBus: @unchecked Sendable {
+package final class EventBus: LaneSource, @unchecked Sendable {
     // The pointer never changes, and all that is behind it is atomic or under the region's own locks.
     private let region: OpaquePointer
     private let header: UnsafePointer<trace_header>
@@ -21,14 +21,14 @@ package final class EventBus: @unchecked Sendable {
         package var entryBytes: UInt32
         package var program: String
 
-        /// The defaults reserve 1 GiB of address space, of which a program touches what it uses: four MiB a busy thread, which is five
-        /// milliseconds of the fastest emitting measured.
+        /// The defaults reserve 1 GiB of address space or of a sparse file, of which a program touches what it uses: four MiB a busy thread,
+        /// which is five milliseconds of the fastest emitting measured. Without a program's name it is this process's own.
         package init(
             time: TimeSource = .fastest,
-            laneLimit: UInt32 = 256,
-            laneCapacity: UInt32 = 131_071,
-            entryLimit: UInt32 = 262_144,
-            entryBytes: UInt32 = 48 << 20,
+            laneLimit: UInt32 = UInt32(TRACE_DEFAULT_LANES),
+            laneCapacity: UInt32 = UInt32(TRACE_DEFAULT_SLOTS) - 1,
+            entryLimit: UInt32 = UInt32(TRACE_DEFAULT_ENTRIES),
+            entryBytes: UInt32 = UInt32(TRACE_DEFAULT_ENTRY_BYTES),
             program: String = ""
         ) {
             self.time = time
@@ -40,15 +40,31 @@ package final class EventBus: @unchecked Sendable {
         }
     }
 
-    /// Throws where the machine lends no memory.
-    package init(_ options: Options = Options()) throws(EventBusError) {
-        let made = options.program.withCString { program in
-            var raw = trace_region_options(
-                clock: options.time.clock, lane_limit: options.laneLimit, lane_slots: options.laneCapacity &+ 1,
-                entry_limit: options.entryLimit, entries_size: options.entryBytes, program: program)
-            return trace_region_create(&raw)
+    /// Lanes in memory. Throws where the machine lends none.
+    package init(_ options: Options = Options()) throws(TraceProblem) {
+        guard let made = options.withRaw({ trace_region_create(&$0) }) else {
+            throw TraceProblem(.unavailable, "The memory for recording could not be mapped.")
         }
-        guard let made else { throw EventBusError(description: "The memory for recording could not be mapped.") }
+        region = made
+        header = trace_region_header(made)
+        nanosecondsPerTick = TickScale(ticksPerSecond: header.pointee.ticks_per_second)
+    }
+
+    /// Lanes in a file of that directory, which nobody sees before ``publish()`` and which goes with the bus.
+    package init(_ options: Options = Options(), in directory: TraceDirectory) throws(TraceProblem) {
+        var problem = trace_problem()
+        guard let made = options.withRaw({ trace_region_create_file(&$0, directory.descriptor, &problem) }) else {
+            throw TraceProblem(problem)
+        }
+        region = made
+        header = trace_region_header(made)
+        nanosecondsPerTick = TickScale(ticksPerSecond: header.pointee.ticks_per_second)
+    }
+
+    /// The lanes that `HOPSCOPE` in the environment asks for, made and recorded into if they are not yet. Nil if it asks for none. Once a
+    /// process, because the bus that goes takes its lanes with it.
+    init?(ofEnvironment: Void) {
+        guard let made = trace_environment_region() else { return nil }
         region = made
         header = trace_region_header(made)
         nanosecondsPerTick = TickScale(ticksPerSecond: header.pointee.ticks_per_second)
@@ -74,6 +90,30 @@ package final class EventBus: @unchecked Sendable {
         trace_uninstall(region)
     }
 
+    // MARK: Publishing
+
+    /// Gives the file its name for others to find; does nothing if it has it. Throws for lanes in memory.
+    package func publish() throws(TraceProblem) {
+        var problem = trace_problem()
+        guard trace_region_publish(region, &problem) else { throw TraceProblem(problem) }
+    }
+
+    /// Takes that name back. Who reads the file already can go on.
+    package func withdraw() {
+        trace_region_withdraw(region)
+    }
+
+    /// The file's name when it is published; empty for lanes in memory.
+    package var fileName: String { String(cString: trace_region_name(region)) }
+
+    // MARK: The trace
+
+    package var program: String {
+        withUnsafeBytes(of: header.pointee.program) { name in String(decoding: name.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+    package var pid: Int32 { Int32(bitPattern: header.pointee.pid) }
+    package var startRealtime: UInt64 { header.pointee.start_realtime_ns }
+
     // MARK: Time
 
     /// Nanoseconds since the bus was made.
@@ -96,6 +136,11 @@ package final class EventBus: @unchecked Sendable {
 
     /// How many lanes have been used so far; their numbers run from 0.
     package var laneCount: UInt32 { trace_lane_count(region) }
+
+    package func copyHeads(to heads: inout [UInt64]) {
+        heads.removeAll(keepingCapacity: true)
+        for lane in 0..<trace_lane_count(region) { heads.append(trace_lane_head(region, lane)) }
+    }
 
     /// Records of threads that found no free lane.
     package var unplaced: UInt64 { trace_unplaced(region) }
@@ -131,17 +176,14 @@ package final class EventBus: @unchecked Sendable {
     }
 }
 
-/// Turns ticks into nanoseconds by a multiplication.
-private struct TickScale {
-    /// Nanoseconds a tick, times 2^32.
-    let factor: UInt64
-
-    init(ticksPerSecond: UInt64) {
-        factor = ticksPerSecond.dividingFullWidth(UInt64(1_000_000_000).multipliedFullWidth(by: 1 << 32)).quotient
-    }
-
-    func nanoseconds(ticks: UInt64) -> UInt64 {
-        let product = ticks.multipliedFullWidth(by: factor)
-        return product.high << 32 | product.low >> 32
+extension EventBus.Options {
+    /// The options as the lanes take them.
+    fileprivate func withRaw<Result>(_ body: (inout trace_region_options) -> Result) -> Result {
+        program.withCString { program in
+            var raw = trace_region_options(
+                clock: time.clock, lane_limit: laneLimit, lane_slots: laneCapacity &+ 1, entry_limit: entryLimit,
+                entries_size: entryBytes, program: program)
+            return body(&raw)
+        }
     }
 }

@@ -10,14 +10,14 @@ package struct TraceBatch: Sendable {
     package var lanes: [UInt16]
     /// How many events the `.lost` ones in it stand for.
     package var lost: UInt64
-    /// The bus that it comes from, for the names and errors that its events refer to; nil where the store has them already.
-    package var bus: EventBus?
+    /// The lanes that it comes from, for the names and errors that its events refer to; nil where the store has them already.
+    package var source: (any LaneSource)?
 
-    package init(events: [TaskEvent] = [], lanes: [UInt16] = [], lost: UInt64 = 0, bus: EventBus? = nil) {
+    package init(events: [TaskEvent] = [], lanes: [UInt16] = [], lost: UInt64 = 0, source: (any LaneSource)? = nil) {
         self.events = events
         self.lanes = lanes
         self.lost = lost
-        self.bus = bus
+        self.source = source
     }
 
     package var isEmpty: Bool { events.isEmpty }

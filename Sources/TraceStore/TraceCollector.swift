@@ -1,10 +1,9 @@
 import Synchronization
 import TaskEvents
 
-/// Drains a bus on a thread of its own, so that the lanes do not overrun while nobody looks.
+/// Drains lanes on a thread of its own, so that the lanes do not overrun while nobody looks.
 ///
-/// It reads every millisecond while events come and at once while there are more, and backs off to four when there are none: a lane of the
-/// usual length holds what the fastest writer emits in eight. Where nobody takes what it has, it stops at ``queueLimit``; from then on the
+/// Where nobody takes what it has, it stops at ``queueLimit``; from then on the
 /// lanes overrun, which is counted. Any thread may call it.
 package final class TraceCollector: Sendable {
     /// Bytes of events that wait to be taken, at most: two million events and the thread's next round.
@@ -20,19 +19,19 @@ package final class TraceCollector: Sendable {
         var isFinishing = false
     }
 
-    private let bus: EventBus
+    private let source: any LaneSource
     private let state = Mutex(State())
     private let alarm = Alarm()
 
-    package init(bus: EventBus) {
-        self.bus = bus
+    package init(source: any LaneSource) {
+        self.source = source
     }
 
     /// Begins to drain. Once; what was emitted before, as far as the lanes still have it, comes as well.
     package func start() {
         state.withLock { state in
             guard state.thread == nil, !state.isFinishing else { return }
-            state.thread = WorkerThread { self.run() }
+            state.thread = WorkerThread(name: "hopscope lanes") { self.run() }
         }
     }
 
@@ -60,24 +59,12 @@ package final class TraceCollector: Sendable {
     }
 
     private func run() {
-        var merger = LaneMerger(bus: bus)
-        var pause = Self.shortestPause
+        var pump = LanePump(source: source, alarm: alarm)
         while !state.withLock({ $0.isFinishing }) {
-            guard hasRoom else {
-                alarm.wait(nanoseconds: Self.shortestPause)
-                continue
-            }
-            let batch = merger.round()
-            let isFull = batch.events.count >= Self.batchSize
-            pause = batch.isEmpty ? min(pause * 2, Self.longestPause) : Self.shortestPause
-            queue(batch)
-            if !isFull { alarm.wait(nanoseconds: pause) }
+            if hasRoom { pump.turn { queue($0) } } else { pump.rest() }
         }
-        merger.drain { queue($0) }
+        pump.finish { queue($0) }
     }
-
-    private static let shortestPause: UInt64 = 1_000_000
-    private static let longestPause: UInt64 = 4_000_000
 
     private var hasRoom: Bool {
         state.withLock { $0.queuedBytes < Self.queueLimit }

@@ -37,9 +37,9 @@ package final class TraceStore {
 
     package func apply(_ batch: TraceBatch) {
         // The table only grows, and whatever an event refers to was there before it.
-        if let bus = batch.bus {
+        if let source = batch.source {
             let known = fold.entries.count
-            bus.copyEntries(to: &fold.entries)
+            source.copyEntries(to: &fold.entries)
             if fold.entries.count != known { fold.nameExecutors() }
         }
         batch.events.withUnsafeBufferPointer { events in

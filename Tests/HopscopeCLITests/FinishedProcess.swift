@@ -38,7 +38,15 @@ struct FinishedProcess: Sendable {
         let environment = TestEnvironment.plain.map { strdup("\($0)=\($1)") } + [nil]
         defer { for text in arguments + environment { free(text) } }
         var process: pid_t = 0
-        let failure = posix_spawn(&process, "/usr/bin/env", &actions, nil, arguments, environment)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // The threads that run tests block signals. A tmux that did so too would never hear that its terminals have closed.
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        let failure = posix_spawn(&process, "/usr/bin/env", &actions, &attributes, arguments, environment)
         guard failure == 0 else { throw POSIXError(POSIXErrorCode(rawValue: failure) ?? .ENOENT) }
         return process
     }

@@ -15,12 +15,15 @@ struct Played {
         (store, output) = try await Recording.alone {
             let bus = try EventBus()
             let lines = Lines()
+            let scratch = ScratchSpace()
+            defer { scratch.remove() }
             bus.start()
             await withCheckedContinuation { done in
-                scenario.play(on: Stage(speed: 1e6, path: path, tasks: tasks) { lines.add($0) }) { done.resume() }
+                let stage = Stage(speed: 1e6, path: path, tasks: tasks, scratch: scratch) { lines.add($0) }
+                scenario.play(on: stage) { done.resume() }
             }
             bus.stop()
-            let collector = TraceCollector(bus: bus)
+            let collector = TraceCollector(source: bus)
             collector.start()
             collector.finish()
             let store = TraceStore()

@@ -58,7 +58,9 @@ struct ScenarioTests {
 
     @Test("hash: one task a regular file, each counted on main", arguments: [0, 1, 37])
     func hash(files: Int) async throws {
-        let tree = try ScratchDirectory()
+        let space = ScratchSpace()
+        defer { space.remove() }
+        let tree = try ScratchDirectory(in: space)
         for number in 0..<files {
             try Data("file \(number)".utf8).write(to: tree.url.appendingPathComponent("\(number)"))
         }

@@ -8,7 +8,8 @@ import TraceStore
 #endif
 
 /// What emits into the process's one active bus, so one after the other.
-@Suite(.serialized) struct LaneTests {
+@Suite(.serialized, RecordingAlone())
+struct LaneTests {
     private func smallBus(laneLimit: UInt32 = 8, capacity: UInt32 = 63) throws -> EventBus {
         try EventBus(EventBus.Options(laneLimit: laneLimit, laneCapacity: capacity, entryLimit: 256, entryBytes: 1 << 16))
     }
@@ -36,7 +37,7 @@ import TraceStore
             for number in 0..<emitted { Emit.resumed(TaskID(rawValue: UInt64(number + 1))) }
         }
         bus.stop()
-        var merger = LaneMerger(bus: bus)
+        var merger = LaneMerger(source: bus)
         let batch = drained(&merger)
         // The lane's own record says which thread took it.
         let total = emitted == 0 ? 0 : emitted + 1
@@ -60,7 +61,7 @@ import TraceStore
                 for number in 0..<1000 as Range<UInt64> { Emit.resumed(TaskID(rawValue: thread * 1000 + number + 1)) }
             }
         }
-        var merger = LaneMerger(bus: bus)
+        var merger = LaneMerger(source: bus)
         var all = TraceBatch()
         for _ in 0..<20 {
             let batch = merger.round()
@@ -88,7 +89,7 @@ import TraceStore
     @Test func aPoolThatChurnsThreadsUsesLanesAgain() throws {
         let bus = try smallBus(laneLimit: 4)
         bus.start()
-        var merger = LaneMerger(bus: bus)
+        var merger = LaneMerger(source: bus)
         var counted = 0
         for number in 0..<50 as Range<UInt64> {
             onThread { for _ in 0..<10 { Emit.resumed(TaskID(rawValue: number + 1)) } }
@@ -106,7 +107,7 @@ import TraceStore
         Emit.resumed(TaskID(rawValue: 1))
         onThread { for _ in 0..<5 { Emit.resumed(TaskID(rawValue: 2)) } }
         bus.stop()
-        var merger = LaneMerger(bus: bus)
+        var merger = LaneMerger(source: bus)
         let batch = drained(&merger)
         #expect(batch.lost == 5)
         #expect(batch.events.count { $0.kind == .resumed } == 1)
@@ -117,7 +118,7 @@ import TraceStore
 
     @Test func theCollectorMissesNothingOfRealThreads() throws {
         let bus = try EventBus()
-        let collector = TraceCollector(bus: bus)
+        let collector = TraceCollector(source: bus)
         bus.start()
         collector.start()
         let label = Emit.label(name: "work", or: "work", file: "App/main.swift", line: 7)
@@ -147,7 +148,7 @@ import TraceStore
 
     @Test func theCollectorHandsOutWhileTheProgramRuns() throws {
         let bus = try smallBus(capacity: 1023)
-        let collector = TraceCollector(bus: bus)
+        let collector = TraceCollector(source: bus)
         bus.start()
         collector.start()
         let store = TraceStore()
@@ -165,7 +166,7 @@ import TraceStore
 
     @Test func aCollectorThatNobodyEmptiesStopsAndTheLossIsCounted() throws {
         let bus = try EventBus(EventBus.Options(laneLimit: 2, laneCapacity: 65_535, entryLimit: 64, entryBytes: 4096))
-        let collector = TraceCollector(bus: bus)
+        let collector = TraceCollector(source: bus)
         bus.start()
         collector.start()
         let emitted = 4_000_000

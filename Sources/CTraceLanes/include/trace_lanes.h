@@ -53,7 +53,7 @@ typedef struct trace_header {
     uint64_t start_realtime_ns;
     uint64_t ticks_per_second;
     uint32_t lane_limit;
-    uint32_t lane_slots;  ///< records in a ring, a power of two; one is always the writer's
+    uint32_t lane_slots;  ///< records that there is a place for in a ring, a power of two
     uint64_t lane_headers_offset;
     uint64_t rings_offset;
     uint64_t entry_index_offset;  ///< uint32_t offsets into the entries, by id
@@ -61,7 +61,11 @@ typedef struct trace_header {
     uint32_t entry_limit;
     uint32_t entries_size;
     char program[256];
+    uint64_t process_start;  ///< of the process, in clock ticks after boot, as /proc/PID/stat has it; 0 if not known
+    uint64_t pid_namespace;  ///< the inode number of the process's /proc/self/ns/pid; 0 if not known
+    uint8_t boot[16];        ///< the kernel's boot_id, zeros if not known
     // Below: written while the program runs, each with atomic operations.
+    uint32_t is_withdrawn;  ///< 1 once the process has stopped publishing the region
     uint32_t lane_count;       ///< lanes ever used
     uint32_t entry_count;      ///< entries published; ids run from 0
     uint64_t entries_refused;  ///< entries asked for after the table was full
@@ -69,15 +73,19 @@ typedef struct trace_header {
     uint64_t virtual_time;
 } trace_header;
 
+_Static_assert(sizeof(trace_header) <= 4096, "the header is one page");
+
 /// What stands before a ring. The writer's counter has a cache line of its own.
 typedef struct trace_lane_header {
     uint64_t head;  ///< records ever written to this lane
     uint64_t padding[7];
-    uint64_t read;   ///< records that the reader in this process has taken; readers of other processes keep their own
+    uint64_t read;   ///< records that a reader in this process has taken; readers of other processes keep their own
     uint32_t owner;  ///< the kernel's id of the thread that writes here, 0 for none
-    uint32_t reserved;
+    uint32_t slots;  ///< records that the ring has now, a power of two; one is always the writer's. It doubles before it first wraps
     uint64_t padding2[6];
 } trace_lane_header;
+
+_Static_assert(sizeof(trace_lane_header) == 128, "a lane's header is two cache lines");
 
 typedef enum trace_entry_kind {
     TRACE_ENTRY_TEXT = 1,      ///< the bytes
@@ -109,15 +117,31 @@ typedef struct trace_region_options {
     const char *program;
 } trace_region_options;
 
+/// What a region has unless something else is asked for. They reserve 1 GiB of address space or of a sparse file, of which a program
+/// touches what it uses: four MiB a busy thread, which is five milliseconds of the fastest emitting measured.
+enum {
+    TRACE_DEFAULT_LANES = 256,
+    TRACE_DEFAULT_SLOTS = 131072,
+    TRACE_DEFAULT_ENTRIES = 262144,
+    TRACE_DEFAULT_ENTRY_BYTES = 48 << 20,
+};
+
+/// The most lanes that a region can have.
+enum { TRACE_LANE_LIMIT = 4096 };
+
 /// Maps an anonymous region, or returns NULL with errno set. Where the machine does not lend that much address space it has fewer lanes.
 trace_region *trace_region_create(const trace_region_options *options);
 
-/// Gives the region's pages back. Its address range stays reserved: a thread that was about to emit into it harms nobody.
+/// Gives the region's pages back, and removes its file if it has one. Its address range stays reserved: a thread that was about to emit
+/// into it harms nobody.
 void trace_region_discard(trace_region *region);
 
 const trace_header *trace_region_header(const trace_region *region);
 uint64_t trace_region_now(const trace_region *region);
 void trace_region_set_time(trace_region *region, uint64_t ticks);
+
+/// What a clock other than the virtual one shows now; the same for all processes of a machine.
+uint64_t trace_clock_now(uint32_t clock);
 
 /// Makes `region` the one that this process emits into; NULL stops recording. Returns the one before.
 trace_region *trace_install(trace_region *region);
@@ -149,10 +173,13 @@ uint16_t trace_executor_register(const uint8_t *name, size_t name_length, uint8_
 /// `*lost` grows by exactly the records that the writer had overrun. Any number of readers, any thread.
 size_t trace_lane_read(const trace_region *region, uint32_t lane, uint64_t *next, trace_record *out, size_t room, uint64_t *lost);
 
-/// Tells the writers how far the reader in this process has come, so that a lane with unread records is handed on last.
+/// Tells the writers how far a reader in this process has come, so that a lane with unread records is handed on last.
 void trace_lane_set_read(trace_region *region, uint32_t lane, uint64_t next);
 
 uint32_t trace_lane_count(const trace_region *region);
+
+/// Records ever written to a lane.
+uint64_t trace_lane_head(const trace_region *region, uint32_t lane);
 uint32_t trace_entry_count(const trace_region *region);
 uint64_t trace_entries_refused(const trace_region *region);
 uint64_t trace_unplaced(const trace_region *region);
@@ -163,6 +190,69 @@ const trace_entry *trace_entry_at(const trace_region *region, uint32_t id, const
 /// Words of the calling thread's own, for the runtime's use.
 enum { TRACE_THREAD_SLOTS = 2 };
 void **trace_thread_slots(void);
+
+/// Names the calling thread for debuggers and top; the kernel keeps 15 bytes.
+void trace_thread_set_name(const char *name);
+
+// MARK: - Regions as files
+
+/// Why something could not be done, as a sentence for the user.
+typedef struct trace_problem {
+    char sentence[768];
+} trace_problem;
+
+/// Where regions lie, the first that is there being used: the directory that HOPSCOPE in the environment names; `hopscope` in
+/// XDG_RUNTIME_DIR, if that is the user's own; `hopscope-UID` in TMPDIR or /tmp.
+typedef enum trace_directory {
+    TRACE_DIRECTORY_ASKED = 0,
+    TRACE_DIRECTORY_RUNTIME = 1,
+    TRACE_DIRECTORY_TEMPORARY = 2,
+} trace_directory;
+
+/// The path of one of them, as the environment has it now; false if it has none.
+bool trace_directory_path(trace_directory which, char *path, size_t room);
+
+/// Opens a directory that is the user's own and nobody else's: no symbolic link, mode 0700. Makes it if asked to and it is missing.
+/// Returns its descriptor, or -1 with errno set and the reason.
+int trace_directory_open(const char *path, bool make, trace_problem *problem);
+
+/// Opens, and makes if missing, the directory that this process puts its region in. The path's buffer has at least TRACE_PATH_ROOM bytes.
+int trace_directory_open_own(char *path, size_t room, trace_problem *problem);
+
+enum { TRACE_PATH_ROOM = 4096, TRACE_NAME_ROOM = 128 };
+
+/// Maps a new file in that directory: sparse, 0600, under a hidden name until it is published. Returns NULL with the reason.
+///
+/// A hole in a mapped file is a promise that a full disk breaks with SIGBUS. So room is reserved before anything is written: the front at
+/// once, a ring in steps as its lane fills, the table in steps as it grows. Where the disk gives no more, rings stay as they are, new
+/// threads find no lane and new names no entry, and all of it is counted. (A file system that copies on every write, as btrfs does,
+/// promises this only for the first time a page is written.)
+trace_region *trace_region_create_file(const trace_region_options *options, int directory, trace_problem *problem);
+
+/// Gives the region's file its name for others to find, `PID-PROGRAM.hoplanes`. Does nothing if it has it.
+bool trace_region_publish(trace_region *region, trace_problem *problem);
+
+/// Takes that name back. Who has the file open goes on reading.
+void trace_region_withdraw(trace_region *region);
+
+/// The name of the region's file when it is published; empty for an anonymous region.
+const char *trace_region_name(const trace_region *region);
+
+/// What tells this process from every other that ever had its number. Each is 0 where the system does not say.
+uint64_t trace_process_start(uint32_t pid);
+uint64_t trace_process_namespace(void);
+void trace_boot(uint8_t boot[16]);
+
+/// Does what HOPSCOPE with that value in the environment does: 1 or a directory's full path has the first event publish a region. Called
+/// when the program is loaded; before anything is recorded.
+void trace_environment_ask(const char *value);
+
+/// The region that HOPSCOPE in the environment asks for: made and installed at the first event, or by this. NULL if it asks for none, if
+/// something else is recorded into, or if it could not be made, which standard error has been told.
+trace_region *trace_environment_region(void);
+
+/// The directory of that region.
+const char *trace_environment_directory(void);
 
 #ifdef __cplusplus
 }

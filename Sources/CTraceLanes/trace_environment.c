@@ -1,0 +1,91 @@
+// HOPSCOPE in the environment: a program that nobody has changed publishes what it does.
+
+#define _GNU_SOURCE
+#include "trace_region.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+/// While this one is installed, something is to be recorded and nothing has been: the first event makes the region. No thread's lane is of
+/// its generation, so that the test which every event makes anyway finds it.
+trace_region trace_awaited = {.generation = UINT64_MAX, .file = -1, .directory = -1};
+
+static pthread_mutex_t environment_lock = PTHREAD_MUTEX_INITIALIZER;
+static trace_region *environment_region;
+static char asked[TRACE_PATH_ROOM];
+
+/// What Swift does once the environment's region is there: it lends an ear to commands. The probe has none of that.
+extern void hopscope_region_published(void) __attribute__((weak));
+
+static bool means(const char *value, const char *const words[]) {
+    for (; *words != NULL; words++) if (strcasecmp(value, *words) == 0) return true;
+    return false;
+}
+
+static const char *const no[] = {"", "0", "no", "off", "false", NULL}, *const yes[] = {"1", "yes", "on", "true", NULL};
+
+void trace_environment_ask(const char *value) {
+    if (value == NULL || means(value, no)) return;
+    strncpy(asked, value, sizeof asked - 1);
+    __atomic_store_n(&trace_active, &trace_awaited, __ATOMIC_RELEASE);
+}
+
+/// All that a program pays for which is not asked to publish: one look at its environment. None for a program with another user's rights.
+__attribute__((constructor)) static void look_at_environment(void) {
+    trace_environment_ask(secure_getenv("HOPSCOPE"));
+}
+
+const char *trace_environment_directory(void) {
+    if (asked[0] == '/') return asked;
+    // Whoever reads is asked to look there as well, and does not itself publish.
+    const char *value = secure_getenv("HOPSCOPE");
+    return value != NULL && value[0] == '/' ? value : NULL;
+}
+
+static trace_region *make_region(trace_problem *problem) {
+    if (asked[0] != '/' && !means(asked, yes)) {
+        trace_explain(problem, "HOPSCOPE takes 1 or the full path of a directory, and not \"%.200s\".", asked);
+        return NULL;
+    }
+    char path[TRACE_PATH_ROOM];
+    int directory = trace_directory_open_own(path, sizeof path, problem);
+    if (directory < 0) return NULL;
+    // As many and as long as those that a program asks for itself.
+    trace_region_options options = {
+        .clock = TRACE_CLOCK_FASTEST, .lane_limit = TRACE_DEFAULT_LANES, .lane_slots = TRACE_DEFAULT_SLOTS,
+        .entry_limit = TRACE_DEFAULT_ENTRIES, .entries_size = TRACE_DEFAULT_ENTRY_BYTES,
+    };
+    trace_region *region = trace_region_create_file(&options, directory, problem);
+    close(directory);
+    if (region == NULL || trace_region_publish(region, problem)) return region;
+    trace_region_discard(region);
+    return NULL;
+}
+
+trace_region *trace_environment_publish(void) {
+    trace_problem problem;
+    bool is_new = false;
+    int error = errno;
+    pthread_mutex_lock(&environment_lock);
+    if (__atomic_load_n(&trace_active, __ATOMIC_ACQUIRE) == &trace_awaited) {
+        trace_region *region = make_region(&problem);
+        is_new = trace_install_awaited(region) && region != NULL;
+        if (is_new) environment_region = region;
+        else if (region != NULL) trace_region_discard(region);
+        else fprintf(stderr, "hopscope: %s\n", problem.sentence);
+    }
+    trace_region *active = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
+    pthread_mutex_unlock(&environment_lock);
+    if (is_new && hopscope_region_published != NULL) hopscope_region_published();
+    errno = error;
+    return active;
+}
+
+trace_region *trace_environment_region(void) {
+    trace_region *active = trace_recorded_into();
+    return active != NULL && active == __atomic_load_n(&environment_region, __ATOMIC_ACQUIRE) ? active : NULL;
+}

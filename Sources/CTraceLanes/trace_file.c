@@ -1,0 +1,213 @@
+// A region that is a file: made under a hidden name, room reserved before it is written, published by a rename.
+
+#define _GNU_SOURCE
+#include "trace_region.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+/// Records of a new lane's ring: 256 KiB.
+enum { FIRST_SLOTS = 8192 };
+
+/// Files of one process and program at a time, and of dead processes of the same number.
+enum { NAME_ATTEMPTS = 99 };
+
+// MARK: - Room
+
+/// For file systems that reserve nothing on demand.
+static bool write_zeros(int file, uint64_t offset, uint64_t length) {
+    static const char zeros[4096];
+    while (length > 0) {
+        ssize_t written = pwrite(file, zeros, length < sizeof zeros ? length : sizeof zeros, (off_t)offset);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        offset += (uint64_t)written;
+        length -= (uint64_t)written;
+    }
+    return true;
+}
+
+bool trace_reserve(const trace_region *region, uint64_t offset, uint64_t length) {
+    if (region->file < 0) return true;
+    // A program that closes descriptors it did not open may have given the number to a file of its own.
+    struct stat status;
+    if (fstat(region->file, &status) != 0 || status.st_dev != region->device || status.st_ino != region->inode) return false;
+    int result;
+    do result = fallocate(region->file, FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)length);
+    while (result != 0 && errno == EINTR);
+    if (result != 0) {
+        if (errno != EOPNOTSUPP && errno != ENOSYS) return false;
+        if (!write_zeros(region->file, offset, length)) return false;
+    }
+    // The pages' faults, all in one: that is what a thread would otherwise pay for one by one while it emits.
+    if (region->base != NULL && offset % 4096 == 0) madvise(region->base + offset, length, MADV_POPULATE_WRITE);
+    return true;
+}
+
+// MARK: - Names
+
+/// The program's name with nothing in it that a shell, a terminal or a directory takes for something else.
+static void plain_name(const char *program, char *out, size_t room) {
+    size_t length = 0;
+    for (const char *next = program; *next != 0 && length + 1 < room; next++) {
+        char c = *next;
+        bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+        out[length] = is_plain || (c == '.' && length > 0) ? c : '_';
+        length++;
+    }
+    out[length] = 0;
+}
+
+/// Gives the region the name that it has on that attempt.
+static void name_region(trace_region *region, const trace_header *header, int attempt) {
+    char program[65];
+    plain_name(header->program, program, sizeof program);
+    if (attempt == 1) snprintf(region->stem, sizeof region->stem, "%u-%s", header->pid, program);
+    else snprintf(region->stem, sizeof region->stem, "%u-%s.%d", header->pid, program, attempt);
+    snprintf(region->name, sizeof region->name, "%.*s.hoplanes", (int)sizeof region->name - 12, region->stem);
+}
+
+static void hidden_name(const trace_region *region, char out[TRACE_NAME_ROOM + 1]) {
+    snprintf(out, TRACE_NAME_ROOM + 1, ".%s", region->name);
+}
+
+static bool is_there(int directory, const char *name) {
+    struct stat status;
+    return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+static bool create_file(trace_region *region, const trace_header *header) {
+    for (int attempt = 1; attempt <= NAME_ATTEMPTS; attempt++) {
+        char hidden[TRACE_NAME_ROOM + 1];
+        name_region(region, header, attempt);
+        hidden_name(region, hidden);
+        if (is_there(region->directory, region->name)) continue;
+        region->file = openat(region->directory, hidden, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (region->file >= 0) return true;
+        if (errno != EEXIST) return false;
+    }
+    return false;
+}
+
+// MARK: - Making
+
+/// Makes the file as long as the layout says, with fewer lanes where this process may not have files that long.
+static bool set_size(trace_region *region, trace_header *header) {
+    // Beyond its limit, ftruncate would not only fail: its signal ends the program.
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0) return false;
+    while (limit.rlim_cur != RLIM_INFINITY && header->region_size > limit.rlim_cur) {
+        errno = EFBIG;
+        if (!trace_layout_shrink(header)) return false;
+    }
+    while (ftruncate(region->file, (off_t)header->region_size) != 0) {
+        if (errno == EINTR) continue;
+        if (errno != EFBIG || !trace_layout_shrink(header)) return false;
+    }
+    return true;
+}
+
+static bool map_file(trace_region *region, trace_header *header) {
+    struct stat status;
+    // Whatever the process's mask took from the mode is given back.
+    if (fchmod(region->file, 0600) != 0 || fstat(region->file, &status) != 0) return false;
+    region->device = status.st_dev;
+    region->inode = status.st_ino;
+    for (;;) {
+        if (!set_size(region, header)) return false;
+        region->base = mmap(NULL, header->region_size, PROT_READ | PROT_WRITE, MAP_SHARED, region->file, 0);
+        if (region->base != MAP_FAILED) break;
+        region->base = NULL;
+        if (!trace_layout_shrink(header)) return false;
+    }
+    region->size = header->region_size;
+    // The header and those of all lanes; the table and the rings follow as they are used.
+    return trace_reserve(region, 0, header->entry_index_offset);
+}
+
+trace_region *trace_region_create_file(const trace_region_options *options, int directory, trace_problem *problem) {
+    trace_region *region = trace_region_allocate();
+    if (region == NULL) {
+        trace_explain(problem, "There is no memory for recording.");
+        return NULL;
+    }
+    trace_header header = trace_region_layout(options);
+    region->first_slots = header.lane_slots < FIRST_SLOTS ? header.lane_slots : FIRST_SLOTS;
+    region->directory = fcntl(directory, F_DUPFD_CLOEXEC, 3);
+    if (region->directory >= 0 && create_file(region, &header) && map_file(region, &header)
+        && trace_region_begin(region, &header, options)) return region;
+    int error = errno;
+    trace_explain(problem, "The file for recording could not be made: %s.", strerror(error));
+    trace_region_close(region);
+    if (region->base != NULL) munmap(region->base, region->size);
+    free(region->buckets);
+    free(region);
+    errno = error;
+    return NULL;
+}
+
+void trace_region_close(trace_region *region) {
+    if (region->file >= 0 && region->pid == getpid()) {
+        char hidden[TRACE_NAME_ROOM + 1];
+        hidden_name(region, hidden);
+        unlinkat(region->directory, region->is_published ? region->name : hidden, 0);
+    }
+    if (region->file >= 0) close(region->file);
+    if (region->directory >= 0) close(region->directory);
+    region->file = region->directory = -1;
+}
+
+// MARK: - Publishing
+
+/// Renames within the directory, over nothing that is there. Returns 0 or an error's number.
+static int rename_in(int directory, const char *from, const char *to) {
+    if (renameat2(directory, from, directory, to, RENAME_NOREPLACE) == 0) return 0;
+    if (errno != EINVAL && errno != ENOSYS) return errno;
+    if (linkat(directory, from, directory, to, 0) != 0) return errno;
+    unlinkat(directory, from, 0);
+    return 0;
+}
+
+bool trace_region_publish(trace_region *region, trace_problem *problem) {
+    char hidden[TRACE_NAME_ROOM + 1];
+    int error = 0;
+    pthread_mutex_lock(&region->lane_lock);
+    if (region->file < 0) {
+        error = EBADF;
+    } else if (!region->is_published) {
+        hidden_name(region, hidden);
+        error = rename_in(region->directory, hidden, region->name);
+        region->is_published = error == 0;
+        if (error == 0) __atomic_store_n(&region->header->is_withdrawn, 0, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&region->lane_lock);
+    if (error == EBADF) trace_explain(problem, "What is recorded lies in memory alone and cannot be published.");
+    else if (error != 0) trace_explain(problem, "The file for recording could not be published as %s: %s.", region->name, strerror(error));
+    return error == 0;
+}
+
+void trace_region_withdraw(trace_region *region) {
+    char hidden[TRACE_NAME_ROOM + 1];
+    pthread_mutex_lock(&region->lane_lock);
+    if (region->file >= 0 && region->is_published && region->pid == getpid()) {
+        hidden_name(region, hidden);
+        __atomic_store_n(&region->header->is_withdrawn, 1, __ATOMIC_RELEASE);
+        region->is_published = rename_in(region->directory, region->name, hidden) != 0;
+    }
+    pthread_mutex_unlock(&region->lane_lock);
+}
+
+const char *trace_region_name(const trace_region *region) {
+    return region->name;
+}

@@ -1,0 +1,38 @@
+import TaskEvents
+@_exported import TaskRuntime
+import TraceStore
+
+/// Watches what this program's tasks do: for other processes, or into a file.
+///
+/// ```swift
+/// import Hopscope
+///
+/// try Inspector.publish()                         // `hopscope attach` finds the program from here on
+/// let saved = ChainTask { try save() }            // everything as before
+/// ```
+///
+/// It costs nothing until it is called. Publishing and recording may go on together, begun in any order and from any thread: they share what
+/// the program emits. A program that is started with `HOPSCOPE=1` in its environment publishes without being asked to in its source;
+/// `HOPSCOPE=/a/directory` puts the file there.
+public enum Inspector {
+    /// Makes the program attachable from now on, until ``Publication/stop()`` or its end.
+    ///
+    /// What it does is written to a file that only its user can read, in `$XDG_RUNTIME_DIR/hopscope` or, without that, in `hopscope-UID` in the
+    /// temporary directory. `hopscope list` shows it, `hopscope attach` reads along, and the program never waits for either. If the program
+    /// ends without stopping, however it ends, the file stays and can be read: `hopscope attach FILE` shows what happened last. Later programs
+    /// remove such files when there are more than 16 of them, when they are older than a week, or when they take more than 256 MiB together.
+    ///
+    /// Publishing a second time is no error: it is the same file, which stays until both publications have been stopped.
+    ///
+    /// - Throws: a sentence that says why no file can be made: no directory of the user's own, or a full disk.
+    @discardableResult
+    public static func publish() throws -> Publication {
+        Publication(path: try ProcessTrace.shared.publish())
+    }
+
+    /// Records into a sink from what the lanes still hold, until the recording is stopped.
+    package static func record(to path: String, into sink: sending some TraceSink) throws -> Recording {
+        let bus = try ProcessTrace.shared.join()
+        return Recording(path: path, recorder: TraceRecorder(source: bus, sink: sink))
+    }
+}

@@ -1,0 +1,143 @@
+/// The canvas as a picture: a grid of monospaced characters on a dark ground.
+///
+/// No font is as wide as another, so each character of a run says where it stands, and one that a font may not have, or that is wide, is a run
+/// of its own that says how long it is: what stands in a column stands there in every viewer. Lengths are in tenths of a pixel, whole
+/// numbers, so that every machine writes the same.
+extension CanvasRendering {
+    private static var cellWidth: Int { 84 }
+    private static var cellHeight: Int { 170 }
+    /// From a row's top to the line that its characters stand on.
+    private static var baseline: Int { 130 }
+    private static var margin: Int { 120 }
+    private static var fonts: String {
+        "ui-monospace, 'SF Mono', 'JetBrains Mono', Menlo, Consolas, 'DejaVu Sans Mono', 'Liberation Mono', monospace"
+    }
+
+    /// `title` is what the picture is called for whoever does not see it.
+    package func writeSVG(to output: inout some TextOutputStream, title: String) {
+        let width = canvas.size.columns * Self.cellWidth + 2 * Self.margin
+        let height = canvas.size.rows * Self.cellHeight + 2 * Self.margin
+        output.write("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(pixels(width))\" height=\"\(pixels(height))\" ")
+        output.write("viewBox=\"0 0 \(pixels(width)) \(pixels(height))\" role=\"img\" font-family=\"\(Self.fonts)\" font-size=\"14\" ")
+        output.write("fill=\"\(hex(palette.defaultForeground))\">\n")
+        output.write("<title>\(escaped(title.printable))</title>\n")
+        output.write("<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"\(hex(palette.defaultBackground))\"/>\n")
+        for row in 0..<canvas.size.rows {
+            writeBackgrounds(ofRow: row, to: &output)
+            for run in runs(ofRow: row, where: { isPiece($0, $1) }) { write(run, row: row, to: &output) }
+        }
+        output.write("</svg>\n")
+    }
+
+    // MARK: Pieces
+
+    /// Whether two neighbouring characters can be set as one text: both ASCII, or both of the lines and blocks that every monospaced font has
+    /// in its own width.
+    private func isPiece(_ previous: String, _ next: String) -> Bool {
+        guard let one = kind(of: previous), let other = kind(of: next) else { return false }
+        return one == other
+    }
+
+    private enum Kind {
+        case ascii, drawing
+    }
+
+    private func kind(of character: String) -> Kind? {
+        let scalars = character.unicodeScalars
+        guard let scalar = scalars.first, scalars.count == 1 else { return nil }
+        return switch scalar.value {
+        case ..<0x7F: .ascii
+        case 0x2500...0x259F: .drawing
+        case _: nil
+        }
+    }
+
+    private func writeBackgrounds(ofRow row: Int, to output: inout some TextOutputStream) {
+        var painted: (columns: Range<Int>, colour: UInt32)?
+        for run in runs(ofRow: row) {
+            let colour = colours(of: run.look).background
+            if let last = painted, last.colour == colour, last.columns.upperBound == run.columns.lowerBound {
+                painted = (last.columns.lowerBound..<run.columns.upperBound, last.colour)
+                continue
+            }
+            if let painted { writeBackground(painted.columns, painted.colour, row: row, to: &output) }
+            painted = colour.map { (run.columns, $0) }
+        }
+        if let painted { writeBackground(painted.columns, painted.colour, row: row, to: &output) }
+    }
+
+    private func writeBackground(_ columns: Range<Int>, _ colour: UInt32, row: Int, to output: inout some TextOutputStream) {
+        output.write("<rect x=\"\(x(columns.lowerBound))\" y=\"\(pixels(Self.margin + row * Self.cellHeight))\" ")
+        output.write(
+            "width=\"\(pixels(columns.count * Self.cellWidth))\" height=\"\(pixels(Self.cellHeight))\" fill=\"\(hex(colour))\"/>\n")
+    }
+
+    /// The text of a run without the blanks around it, but for those that an underline makes visible.
+    private func write(_ run: Run, row: Int, to output: inout some TextOutputStream) {
+        var (text, columns) = (run.text[...], run.columns)
+        if !run.look.isUnderlined {
+            while text.first == " " {
+                text.removeFirst()
+                columns = columns.lowerBound + 1..<columns.upperBound
+            }
+            while text.last == " " {
+                text.removeLast()
+                columns = columns.lowerBound..<columns.upperBound - 1
+            }
+        }
+        guard !text.isEmpty else { return }
+        let y = pixels(Self.margin + row * Self.cellHeight + Self.baseline)
+        output.write("<text \(placement(of: text, in: columns)) y=\"\(y)\" xml:space=\"preserve\"")
+        if let foreground = colours(of: run.look).foreground { output.write(" fill=\"\(hex(foreground))\"") }
+        if run.look.isBold { output.write(" font-weight=\"bold\"") }
+        if run.look.isDim { output.write(" fill-opacity=\"0.6\"") }
+        if run.look.isUnderlined { output.write(" text-decoration=\"underline\"") }
+        output.write(">\(escaped(text))</text>\n")
+    }
+
+    // MARK: Colours, lengths, text
+
+    /// Nil where they are the picture's own.
+    private func colours(of look: Look) -> (foreground: UInt32?, background: UInt32?) {
+        let foreground = look.foreground.map(RenderingPalette.rgb)
+        let background = look.background.map(RenderingPalette.rgb)
+        guard look.isReversed else { return (foreground, background) }
+        return (background ?? palette.defaultBackground, foreground ?? palette.defaultForeground)
+    }
+
+    private func x(_ column: Int) -> String {
+        pixels(Self.margin + column * Self.cellWidth)
+    }
+
+    /// The attributes that say where each character of a run begins; of one that stands alone, how long it is.
+    private func placement(of text: Substring, in columns: Range<Int>) -> String {
+        if kind(of: String(text.prefix(1))) != nil { return "x=\"\(columns.map { x($0) }.joined(separator: " "))\"" }
+        let length = pixels(columns.count * Self.cellWidth)
+        return "x=\"\(x(columns.lowerBound))\" textLength=\"\(length)\" lengthAdjust=\"spacingAndGlyphs\""
+    }
+
+    private func pixels(_ tenths: Int) -> String {
+        tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+    }
+
+    private func hex(_ colour: UInt32) -> String {
+        let digits = String(colour, radix: 16)
+        return "#" + String(repeating: "0", count: 6 - digits.count) + digits
+    }
+
+    private func escaped(_ text: some StringProtocol) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            // XML has no way to write these.
+            case "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
+            case _: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,57 @@
+import TaskEvents
+import TraceStore
+
+/// For programs: one object, with a finding a line. All keys are always there.
+extension CheckResult {
+    /// The version of the keys and their meanings.
+    static let format = 1
+
+    func writeJSON(to output: inout some TextOutputStream) {
+        var line = JSONLine()
+        line.begin("{")
+        line.field("format", Self.format)
+        line.field("program", program)
+        line.field("failed", hasFailed)
+        line.field("tasks", store.taskCount)
+        line.field("lost", store.lostCount)
+        line.field("evicted", store.evictedCount)
+        line.array("rules") { line in
+            for rule in rules {
+                line.object { line in
+                    line.field("rule", rule.rawValue)
+                    line.field("fails", failOn.includes(rule))
+                    line.field("findings", findings.lazy.filter { $0.rule == rule }.count)
+                }
+            }
+        }
+        line.begin("[", "findings")
+        for finding in findings {
+            write(finding, to: &line)
+            line.flush(to: &output)
+        }
+        line.end("]")
+        line.end("}")
+        line.flush(to: &output)
+        output.write("\n")
+    }
+
+    private func write(_ finding: CheckFinding, to line: inout JSONLine) {
+        line.object(onLine: true) { line in
+            line.field("rule", finding.rule.rawValue)
+            line.field("severity", finding.severity.rawValue)
+            line.field("fails", failOn.includes(finding.rule))
+            line.field("task", orNull: finding.task == .none ? nil : finding.task.rawValue)
+            line.field("name", orNull: store.task(finding.task)?.label.name)
+            line.field("site", orNull: site(of: finding.task))
+            line.field("message", finding.message)
+            line.array("evidence") { line in
+                for evidence in finding.evidence {
+                    line.object { line in
+                        line.field("task", orNull: evidence.task == .none ? nil : evidence.task.rawValue)
+                        line.field("text", evidence.text)
+                    }
+                }
+            }
+        }
+    }
+}

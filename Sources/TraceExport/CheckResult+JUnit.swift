@@ -1,0 +1,72 @@
+import TaskEvents
+import TraceAnalysis
+import TraceStore
+
+/// For build servers: JUnit's XML. A rule without findings is a test that passed, each finding one that failed; a finding that the check is not
+/// to fail on passed and says so.
+extension CheckResult {
+    func writeJUnit(to output: inout some TextOutputStream) {
+        let failures = findings.lazy.filter { failOn.includes($0.rule) }.count
+        let found = Set(findings.map(\.rule))
+        let tests = findings.count + rules.lazy.filter { !found.contains($0) }.count
+        let counts = "tests=\"\(tests)\" failures=\"\(failures)\" errors=\"0\""
+        let name = XMLText.text(PrintableText.text(program.isEmpty ? "unnamed program" : program))
+        output.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
+        output.write("<testsuites name=\"hopscope check\" \(counts)>\n")
+        output.write("  <testsuite name=\"\(name)\" \(counts) skipped=\"0\" time=\"\(seconds(store.now))\">\n")
+        for rule in rules {
+            guard found.contains(rule) else {
+                output.write("    <testcase classname=\"\(XMLText.text(rule.rawValue))\" name=\"no findings\"/>\n")
+                continue
+            }
+            for finding in findings where finding.rule == rule { write(finding, to: &output) }
+        }
+        output.write("  </testsuite>\n</testsuites>\n")
+    }
+
+    private func write(_ finding: CheckFinding, to output: inout some TextOutputStream) {
+        let text = { (text: String) in XMLText.text(PrintableText.text(text)) }
+        let name = name(of: finding.task) ?? "the program"
+        output.write("    <testcase classname=\"\(text(finding.rule.rawValue))\" name=\"\(text(name))\"")
+        if let label = store.task(finding.task)?.label, !label.file.isEmpty {
+            output.write(" file=\"\(text(label.file))\" line=\"\(label.line)\"")
+        }
+        let isFailure = failOn.includes(finding.rule)
+        if isFailure {
+            output.write(">\n      <failure message=\"\(text(finding.message))\" type=\"\(text(finding.rule.rawValue))\">")
+        } else {
+            output.write(">\n      <system-out>\(text(finding.message))")
+        }
+        for evidence in finding.evidence {
+            let task = self.name(of: evidence.task).map { text($0) + ": " } ?? ""
+            output.write("\n\(task)\(text(evidence.text))")
+        }
+        output.write(isFailure ? "</failure>\n    </testcase>\n" : "</system-out>\n    </testcase>\n")
+    }
+
+    private func seconds(_ nanoseconds: UInt64) -> String {
+        let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let digits = String(rest)
+        return "\(whole)." + String(repeating: "0", count: 9 - digits.count) + digits
+    }
+}
+
+/// Text for XML's attributes and elements.
+enum XMLText {
+    /// Of the characters that XML does not know even as a reference there remain, once control characters are spelled out, two.
+    static func text(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            case "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
+            case _: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

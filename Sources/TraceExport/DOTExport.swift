@@ -1,0 +1,104 @@
+import TaskEvents
+import TraceAnalysis
+import TraceStore
+
+/// The graph of tasks for Graphviz: a node a task, a cluster a chain, an edge from what a task continues, joins or returned.
+struct DOTExport {
+    private let graph: TaskGraph
+    private let program: String
+
+    init(_ store: TraceStore, program: String) {
+        graph = TaskGraph(store)
+        self.program = PrintableText.text(program)
+    }
+
+    func write(to output: inout some TextOutputStream) {
+        output.write("digraph \(Self.quoted(program.isEmpty ? "trace" : program)) {\n")
+        output.write("  graph [rankdir=LR, fontname=\"Helvetica\", color=\"#9a9a9a\", compound=true]\n")
+        output.write(
+            "  node [fontname=\"Helvetica\", fontsize=11, style=\"filled,rounded\", shape=box, fillcolor=\"#f4f4f4\", color=\"#606060\"]\n")
+        output.write("  edge [fontname=\"Helvetica\", fontsize=10, color=\"#606060\"]\n")
+        for chain in graph.chains() {
+            output.write("  subgraph cluster_\(chain.id.rawValue) {\n")
+            output.write("    label=\(Self.quoted(graph.title(ofChain: chain.id)))\n")
+            for task in chain.tasks.lazy.compactMap({ graph.store.task($0) }) { writeNode(task, to: &output) }
+            output.write("  }\n")
+        }
+        writeEdges(to: &output)
+        output.write("}\n")
+    }
+
+    private func writeNode(_ task: TaskView, to output: inout some TextOutputStream) {
+        let look = look(of: StateMark(task))
+        output.write("    t\(task.id.rawValue) [label=\(Self.quoted(lines: graph.lines(of: task))), ")
+        output.write("shape=\(look.shape), style=\"\(look.style)\", fillcolor=\"\(look.fill)\"]\n")
+    }
+
+    private func look(of mark: StateMark) -> (shape: String, style: String, fill: String) {
+        switch mark {
+        case .pending: ("ellipse", "filled,dashed", "#f4f4f4")
+        case .queued: ("ellipse", "filled", "#fff3c9")
+        case .running: ("ellipse", "filled,bold", "#cfe4ff")
+        case .suspended: ("ellipse", "filled", "#d3efee")
+        case .succeeded: ("box", "filled,rounded", "#d9f2dc")
+        case .faulted: ("octagon", "filled,bold", "#ffd4d1")
+        case .cancelled: ("box", "filled,dashed", "#ece0d2")
+        case .skipped: ("box", "filled,dotted", "#f4f4f4")
+        }
+    }
+
+    private func writeEdges(to output: inout some TextOutputStream) {
+        var unknown: Set<TaskID> = []
+        for row in graph.store.rows {
+            for edge in graph.edges(into: graph.store[row]) {
+                if graph.store.row(of: edge.from) == nil, unknown.insert(edge.from).inserted {
+                    output.write("  t\(edge.from.rawValue) [label=\"task \(edge.from.rawValue)\\nunknown\", style=\"dashed\"]\n")
+                }
+                output.write("  t\(edge.from.rawValue) -> t\(edge.to.rawValue)\(attributes(of: edge))\n")
+            }
+        }
+    }
+
+    private func attributes(of edge: TaskGraph.Edge) -> String {
+        var attributes: [String] = []
+        switch edge.link {
+        case .continued: break
+        case .skipped: attributes.append("style=dashed")
+        case .input: attributes.append("arrowhead=diamond")
+        case .inner: attributes.append("style=dotted, arrowhead=odot")
+        }
+        if let text = graph.text(of: edge) { attributes.append("label=\(Self.quoted(text))") }
+        if edge.carriesError {
+            attributes.append("color=\"#c4302b\"")
+        } else if edge.hop != nil {
+            attributes.append("color=\"#a03fb0\", fontcolor=\"#a03fb0\"")
+        }
+        if edge.hop != nil { attributes.append("penwidth=2") }
+        return attributes.isEmpty ? "" : " [\(attributes.joined(separator: ", "))]"
+    }
+
+    // MARK: Quoting
+
+    private static func quoted(_ text: String) -> String {
+        quoted(lines: [text])
+    }
+
+    /// A label of several lines. Within quotes Graphviz reads escapes and HTML's entities.
+    private static func quoted(lines: [String]) -> String {
+        var quoted = "\""
+        for (number, line) in lines.enumerated() {
+            if number > 0 { quoted += "\\n" }
+            for scalar in line.unicodeScalars {
+                switch scalar {
+                case "\"": quoted += "\\\""
+                case "\\": quoted += "\\\\"
+                case "&": quoted += "&amp;"
+                case "<": quoted += "&lt;"
+                case ">": quoted += "&gt;"
+                case _: quoted.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return quoted + "\""
+    }
+}

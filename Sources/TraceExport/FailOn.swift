@@ -1,0 +1,38 @@
+/// Which findings make a check fail: what `--fail-on` was given.
+package enum FailOn: Hashable, Sendable {
+    case none
+    case all
+    case rules(Set<CheckRule>)
+
+    /// `none`, `all`, or rules out of `known`, one a word; no word is `all`. Whoever asks for a rule that is not checked is told so: a check
+    /// that cannot fail must not look like one that passed.
+    package init(_ words: [String], known: [CheckRule]) throws(UnknownRule) {
+        switch words {
+        case []: self = .all
+        case ["all"]: self = .all
+        case ["none"]: self = .none
+        case _:
+            for word in words where !known.contains(CheckRule(rawValue: word)) { throw UnknownRule(word: word, known: known) }
+            self = .rules(Set(words.map(CheckRule.init)))
+        }
+    }
+
+    package func includes(_ rule: CheckRule) -> Bool {
+        switch self {
+        case .none: false
+        case .all: true
+        case .rules(let rules): rules.contains(rule)
+        }
+    }
+}
+
+/// A word after `--fail-on` that is no rule.
+package struct UnknownRule: Error, Hashable, CustomStringConvertible {
+    package var word: String
+    package var known: [CheckRule]
+
+    package var description: String {
+        if word == "all" || word == "none" { return "'\(word)' stands for itself: give it alone, or name rules." }
+        return "There is no rule '\(word)'. The rules are \(known.map(\.rawValue).joined(separator: ", ")); or say 'all' or 'none'."
+    }
+}

@@ -1,0 +1,105 @@
+import CTraceLanes
+import TaskEvents
+import TraceStore
+
+/// The events as they came, an object a line, with names, sites, errors and executors in words. `Docs/Exports.md` has the keys.
+///
+/// It knows nothing but the table of entries, so it takes no more memory for a long trace than for a short one.
+struct JSONLinesExport {
+    private let entries: EntryTable
+
+    init(_ entries: EntryTable) {
+        self.entries = entries
+    }
+
+    func write(_ events: some Sequence<NumberedEvent>, to output: inout some TextOutputStream) {
+        var line = JSONLine()
+        for event in events {
+            line.removeAll()
+            write(event, to: &line)
+            output.write(line.text)
+            output.write("\n")
+        }
+    }
+
+    private func write(_ numbered: NumberedEvent, to line: inout JSONLine) {
+        let event = numbered.event
+        line.object { line in
+            line.field("number", numbered.number)
+            line.field("time_ns", event.time)
+            if numbered.lane == Int(TraceBatch.noLane) { line.null("lane") } else { line.field("lane", numbered.lane) }
+            guard let kind = event.kind else {
+                writeUnknown(event, to: &line)
+                return
+            }
+            line.field("event", kind.word)
+            if event.task != .none { line.field("task", event.task.rawValue) }
+            if let detail = kind.word(ofDetail: event.detail) { line.field("detail", detail) }
+            writeExecutors(of: event, kind, to: &line)
+            writeOther(of: event, kind, to: &line)
+            writeTexts(of: event, kind, to: &line)
+        }
+    }
+
+    /// A record of a kind that a later version has added: its fields as they are.
+    private func writeUnknown(_ event: TaskEvent, to line: inout JSONLine) {
+        line.field("event", "unknown")
+        line.field("kind", event.record.kind)
+        line.field("task", event.task.rawValue)
+        line.field("detail", event.detail)
+        line.field("executor", event.executor.rawValue)
+        line.field("label", event.label.rawValue)
+        line.field("other", event.other)
+    }
+
+    private func writeExecutors(of event: TaskEvent, _ kind: EventKind, to line: inout JSONLine) {
+        if kind == .hopped {
+            line.field("from", orNull: name(of: ExecutorID(rawValue: UInt16(truncatingIfNeeded: event.other))))
+            line.field("to", orNull: name(of: event.executor))
+        } else if let name = name(of: event.executor) {
+            line.field("executor", name)
+        }
+    }
+
+    private func name(of executor: ExecutorID) -> String? {
+        executor == .none ? nil : entries.executor(executor)?.name ?? "executor \(executor.rawValue)"
+    }
+
+    private func writeOther(of event: TaskEvent, _ kind: EventKind, to line: inout JSONLine) {
+        switch kind {
+        case .thread: line.field("thread", event.other)
+        case .lost: line.field("count", event.other)
+        case .created, .antecedent, .skipped: writeTask("antecedent", event, to: &line)
+        case .suspended: writeTask("awaits", event, to: &line)
+        case .faulted, .cancelled: writeTask("source", event, to: &line)
+        case .errorRead, .waitBegan, .waitEnded: writeTask("by", event, to: &line)
+        case .enqueued, .started, .resumed, .hopped, .jobEnded, .completed, .released, .condition, .completedTwice, .held, .stepped, .mark:
+            break
+        }
+    }
+
+    private func writeTask(_ key: StaticString, _ event: TaskEvent, to line: inout JSONLine) {
+        if event.otherTask != .none { line.field(key, event.other) }
+    }
+
+    private func writeTexts(of event: TaskEvent, _ kind: EventKind, to line: inout JSONLine) {
+        switch kind {
+        case .faulted:
+            let error = entries.error(event.label)
+            line.object("error") { line in
+                line.field("type", error?.type ?? "…")
+                line.field("message", error?.message ?? "…")
+            }
+        case .mark, .condition: line.field("text", entries.text(event.label))
+        case .thread, .created, .antecedent, .enqueued, .started, .suspended, .resumed, .hopped, .jobEnded, .skipped, .completed,
+            .cancelled, .errorRead, .released, .waitBegan, .waitEnded, .completedTwice, .held, .stepped, .lost:
+            writeLabel(event.label, to: &line)
+        }
+    }
+
+    private func writeLabel(_ id: EntryID, to line: inout JSONLine) {
+        guard let label = entries.label(id) else { return }
+        line.field("name", label.name)
+        if !label.site.isEmpty { line.field("site", label.site) }
+    }
+}

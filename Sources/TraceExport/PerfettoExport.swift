@@ -1,0 +1,221 @@
+import TaskEvents
+import TraceAnalysis
+import TraceStore
+
+/// A trace as Chrome's JSON, for Perfetto: what ran where, what waited, and how it hopped.
+///
+/// Each executor has a track, and as many more as it ran jobs at a time. A slice is a stretch of a task's body, from its start until it ended
+/// or was suspended; a job in which more happened than one body has a slice around them. Waiting in a queue and being suspended are
+/// asynchronous slices, hops are arrows, errors are instants. `Docs/Exports.md` has it all.
+///
+/// One pass over the events, whose stretches take their first and their last time from the store, as reports do. What is kept meanwhile is
+/// what has begun and has not ended.
+struct PerfettoExport {
+    private let store: TraceStore
+    private let program: String
+
+    init(_ store: TraceStore, program: String) {
+        self.store = store
+        self.program = program
+    }
+
+    func write(_ events: some Sequence<NumberedEvent>, to output: inout some TextOutputStream) {
+        var walk = PerfettoWalk(store)
+        var line = JSONLine()
+        walk.writer.writeHead(program: program, lost: store.lostCount, synthesised: store.synthesisedCount, to: &line)
+        line.flush(to: &output)
+        for event in events {
+            walk.take(event, to: &line)
+            line.flush(to: &output)
+        }
+        walk.finish(to: &line)
+        line.end("]")
+        line.end("}")
+        line.flush(to: &output)
+        output.write("\n")
+    }
+}
+
+/// The pass over the events.
+struct PerfettoWalk {
+    private let store: TraceStore
+    fileprivate(set) var writer: PerfettoWriter
+    private var lanes = PerfettoLanes()
+    private var flows = PerfettoFlows()
+    /// Since when tasks wait in a queue, and in which.
+    private var queued: [TaskID: (since: UInt64, executor: ExecutorID)] = [:]
+    /// Since when tasks are suspended.
+    private var suspended: [TaskID: UInt64] = [:]
+    /// How many stretches of their bodies have begun: of tasks that were suspended.
+    private var stretches: [TaskID: Int] = [:]
+    private var namedTracks = 0
+
+    fileprivate init(_ store: TraceStore) {
+        self.store = store
+        writer = PerfettoWriter(store)
+    }
+
+    // MARK: Events
+
+    mutating func take(_ numbered: NumberedEvent, to line: inout JSONLine) {
+        let event = numbered.event
+        // A loss in no lane's place is told, and interrupts nobody.
+        let isPlaced = numbered.lane != Int(TraceBatch.noLane)
+        let lane = isPlaced ? numbered.lane : 0
+        switch event.kind {
+        case .thread, .lost:
+            if isPlaced { interrupt(lane, to: &line) }
+            if event.kind == .lost { writer.writeLoss(of: event.other, at: event.time, to: &line) }
+        case .enqueued: enqueued(event)
+        case .started: started(event, lane: lane, to: &line)
+        case .suspended: suspend(event, lane: lane, to: &line)
+        case .resumed: resume(event, lane: lane, to: &line)
+        case .hopped: hopped(event, lane: lane, to: &line)
+        case .jobEnded: jobEnded(event, lane: lane, to: &line)
+        case .completed, .faulted, .cancelled: ended(event, lane: lane, to: &line)
+        case .mark: writer.writeMark(event, to: &line)
+        case .created, .antecedent, .skipped, .errorRead, .released, .waitBegan, .waitEnded, .condition, .completedTwice, .held, .stepped,
+            nil:
+            break
+        }
+        if isPlaced { lanes.note(event.time, lane: lane) }
+    }
+
+    private mutating func enqueued(_ event: TaskEvent) {
+        // One that runs, has been suspended since or has ended was put there before: the record is late.
+        let task = event.task
+        guard task != .none, !lanes.isRunning(task), queued[task] == nil, !hasEnded(task, by: event.time) else { return }
+        if let since = suspended[task], event.time < since { return }
+        queued[task] = (event.time, event.executor)
+    }
+
+    private mutating func started(_ event: TaskEvent, lane: Int, to line: inout JSONLine) {
+        let isDequeued = event.detail == StartManner.dequeued.rawValue
+        lanes.note(event.time, lane: lane)
+        let task = event.task
+        var time = event.time
+        var stretch = 1
+        if task != .none {
+            stretch = (stretches[task] ?? 0) + 1
+            if stretch > 1 { stretches[task] = stretch }
+            // The store knows better when records were late.
+            if let started = store.task(task)?.started { time = stretch == 1 ? started : max(time, started) }
+            endBody(task, at: time, to: &line)
+            endSuspension(task, at: time, to: &line)
+            endWait(task, at: time, hasStarted: isDequeued && stretch == 1, to: &line)
+        }
+        if isDequeued, event.executor != .none { lanes.beginJob(task, on: event.executor, at: event.time, lane: lane) }
+        guard task != .none else { return }
+        lanes.beginBody(
+            task, stretch: stretch, on: event.executor, at: time, lane: lane, isDetached: isDequeued && event.executor == .none,
+            sink: flows.arrive(task))
+    }
+
+    private mutating func suspend(_ event: TaskEvent, lane: Int, to line: inout JSONLine) {
+        guard !hasEnded(event.task, by: event.time) else { return }
+        stretches[event.task] = max(stretches[event.task] ?? 0, 1)
+        endBody(event.task, at: event.time, to: &line)
+        if suspended[event.task] == nil { suspended[event.task] = event.time }
+    }
+
+    private mutating func resume(_ event: TaskEvent, lane: Int, to line: inout JSONLine) {
+        guard !hasEnded(event.task, by: event.time), !lanes.isRunning(event.task) else { return }
+        lanes.note(event.time, lane: lane)
+        endSuspension(event.task, at: event.time, to: &line)
+        let stretch = (stretches[event.task] ?? 0) + 1
+        stretches[event.task] = stretch
+        lanes.beginBody(
+            event.task, stretch: stretch, on: store.task(event.task)?.executor ?? .none, at: event.time, lane: lane, isDetached: false,
+            sink: nil)
+    }
+
+    private mutating func hopped(_ event: TaskEvent, lane: Int, to line: inout JSONLine) {
+        lanes.note(event.time, lane: lane)
+        let from = ExecutorID(rawValue: UInt16(truncatingIfNeeded: event.other))
+        let hop = flows.begin(for: event.task, at: event.time)
+        if lanes.addSource(hop, lane: lane) { return }
+        // Nothing that is known runs there: a point of its own is what the arrow begins at.
+        let track = lanes.addPoint(on: from, at: event.time)
+        nameTracks(to: &line)
+        writer.writePoint(of: event.task, at: event.time, track: lanes.tracks[track], to: &line)
+        flows.place(hop, from: (lanes.tracks[track].id, event.time, event.time + 1))
+    }
+
+    private mutating func jobEnded(_ event: TaskEvent, lane: Int, to line: inout JSONLine) {
+        lanes.note(event.time, lane: lane)
+        if let slice = lanes.endJob(event.task, on: event.executor, at: event.time, lane: lane) { write(slice, to: &line) }
+    }
+
+    private mutating func ended(_ event: TaskEvent, lane: Int, to line: inout JSONLine) {
+        let task = event.task
+        if event.kind == .faulted, event.detail != FaultManner.forwarded.rawValue {
+            lanes.note(event.time, lane: lane)
+            nameTracks(to: &line)
+            let track = (lanes.track(of: task) ?? lanes.track(ofLane: lane)).map { lanes.tracks[$0] }
+            writer.writeFault(event, track: track, to: &line)
+        }
+        let time = store.task(task)?.ended ?? event.time
+        endBody(task, at: time, to: &line)
+        endSuspension(task, at: time, to: &line)
+        endWait(task, at: time, hasStarted: false, to: &line)
+        flows.forget(task)
+        stretches[task] = nil
+    }
+
+    private mutating func interrupt(_ lane: Int, to line: inout JSONLine) {
+        lanes.note(0, lane: lane)
+        for slice in lanes.interrupt(lane: lane) { write(slice, to: &line) }
+    }
+
+    private func hasEnded(_ task: TaskID, by time: UInt64) -> Bool {
+        store.task(task)?.ended.map { $0 < time } ?? false
+    }
+
+    // MARK: What ends
+
+    private mutating func endBody(_ task: TaskID, at time: UInt64, to line: inout JSONLine) {
+        if let slice = lanes.endBody(task, at: time) { write(slice, to: &line) }
+    }
+
+    private mutating func endWait(_ task: TaskID, at time: UInt64, hasStarted: Bool, to line: inout JSONLine) {
+        if let wait = queued.removeValue(forKey: task) {
+            writer.writeWait(of: task, in: wait.executor, from: min(wait.since, time), until: time, to: &line)
+        } else if hasStarted, let view = store.task(task), let since = view.queued, since <= time {
+            // The record of its being put there comes later.
+            writer.writeWait(of: task, in: view.executor, from: since, until: time, to: &line)
+        }
+    }
+
+    private mutating func endSuspension(_ task: TaskID, at time: UInt64, to line: inout JSONLine) {
+        guard let since = suspended.removeValue(forKey: task) else { return }
+        writer.writeSuspension(of: task, from: since, until: max(since, time), to: &line)
+    }
+
+    /// What has not ended goes on until the trace's end.
+    mutating func finish(to line: inout JSONLine) {
+        let store = store
+        let end = { (task: TaskID?) in task.flatMap { store.task($0)?.ended } ?? store.now }
+        for slice in lanes.endAll(end) { write(slice, to: &line) }
+        for task in suspended.keys.sorted() { endSuspension(task, at: end(task), to: &line) }
+        for task in queued.keys.sorted() { endWait(task, at: end(task), hasStarted: false, to: &line) }
+    }
+
+    private mutating func write(_ slice: PerfettoLanes.Slice, to line: inout JSONLine) {
+        let frame = slice.frame
+        let track = lanes.tracks[frame.track]
+        guard frame.isShown else { return }
+        nameTracks(to: &line)
+        writer.write(slice, track: track, to: &line)
+        if let sink = frame.sink { flows.place(sink, to: (track.id, frame.start, slice.end)) }
+        for source in frame.sources { flows.place(source, from: (track.id, frame.start, slice.end)) }
+        for flow in frame.sources + [frame.sink].compactMap(\.self) {
+            if let arrow = flows.takeWhole(flow) { writer.write(arrow, to: &line) }
+        }
+    }
+
+    /// Says what the tracks that have been added are called.
+    private mutating func nameTracks(to line: inout JSONLine) {
+        for index in namedTracks..<lanes.tracks.count { writer.writeName(of: lanes.tracks[index], to: &line) }
+        namedTracks = lanes.tracks.count
+    }
+}

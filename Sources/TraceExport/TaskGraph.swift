@@ -1,0 +1,109 @@
+import TaskEvents
+import TraceAnalysis
+import TraceStore
+
+/// The tasks of a trace as a graph, for formats that draw it: which belong together, what leads from one to another, and what they are called.
+struct TaskGraph {
+    /// What a task is to one that has it as an antecedent.
+    enum Link {
+        case continued
+        /// Continued by a task that did not apply and took its outcome.
+        case skipped
+        /// An input of a join.
+        case input
+        /// Returned by the body.
+        case inner
+    }
+
+    struct Edge {
+        var from: TaskID
+        var to: TaskID
+        var link: Link
+        /// The first hop on the way, of a task that continues another.
+        var hop: Hop?
+        /// Whether the error went along.
+        var carriesError: Bool
+    }
+
+    let store: TraceStore
+    private let words: TaskWords
+
+    init(_ store: TraceStore) {
+        self.store = store
+        words = TaskWords(store)
+    }
+
+    /// All tasks of the store, chain by chain, in either by id.
+    func chains() -> [(id: TaskID, tasks: [TaskID])] {
+        let members = store.rows.map { (chain: store[$0].chain, task: store[$0].id) }.sorted { $0 < $1 }
+        return members.chunked { $0.chain == $1.chain }.map { (id: $0[$0.startIndex].chain, tasks: $0.map(\.task)) }
+    }
+
+    /// What leads into a task, in the order of its antecedents.
+    func edges(into task: TaskView) -> [Edge] {
+        let inner = task.inner
+        var edges: [Edge] = []
+        for antecedent in task.antecedents {
+            let link: Link = antecedent == inner ? .inner : task.kind == .join ? .input : task.isSkipped ? .skipped : .continued
+            let isFirst = edges.isEmpty && link == .continued
+            edges.append(
+                Edge(
+                    from: antecedent, to: task.id, link: link, hop: isFirst ? task.hops.first { _ in true } : nil,
+                    carriesError: carriesError(from: antecedent, to: task)))
+        }
+        return edges
+    }
+
+    private func carriesError(from antecedent: TaskID, to task: TaskView) -> Bool {
+        guard task.state == .faulted, store.task(antecedent)?.state == .faulted else { return false }
+        return switch task.faultManner {
+        case .forwarded: task.faultSource == antecedent
+        case .transformed: task.faultSource == antecedent || task.faultSource == .none
+        case .thrown, .injected, nil: false
+        }
+    }
+
+    /// A node's lines: the name, what became of it and where, the error.
+    func lines(of task: TaskView) -> [String] {
+        let mark = StateMark(task)
+        let times = [words.wait(of: task), task.started == nil ? nil : DurationText.text(task.busy)].compactMap(\.self)
+        let place = words.executor(of: task)
+        let facts = ["\(mark.glyph) \(mark.word)", place].filter { !$0.isEmpty } + times
+        return [name(of: task), facts.joined(separator: " · ")] + (words.error(of: task).map { [$0] } ?? [])
+    }
+
+    func name(of task: TaskView) -> String {
+        let name = words.name(of: task)
+        return name.isEmpty ? "task \(task.id.rawValue)" : name
+    }
+
+    /// What stands at an edge: the hop, or how the two belong together.
+    func text(of edge: Edge) -> String? {
+        switch edge.link {
+        case .inner: return "inner"
+        case .input, .skipped: return nil
+        case .continued:
+            guard let hop = edge.hop else { return nil }
+            let wait = hop.wait.map { ", \(DurationText.text($0))" } ?? ""
+            return "\(words.name(hop.from)) → \(words.name(hop.to))\(wait)"
+        }
+    }
+
+    /// `chain 3: saveRecord`.
+    func title(ofChain chain: TaskID) -> String {
+        store.task(chain).map { "chain \(chain.rawValue): \(name(of: $0))" } ?? "chain \(chain.rawValue)"
+    }
+}
+
+extension Array {
+    /// The array in pieces, cut where two neighbours do not belong together.
+    fileprivate func chunked(by belong: (Element, Element) -> Bool) -> [ArraySlice<Element>] {
+        var pieces: [ArraySlice<Element>] = []
+        var start = startIndex
+        for index in indices where index + 1 == endIndex || !belong(self[index], self[index + 1]) {
+            pieces.append(self[start...index])
+            start = index + 1
+        }
+        return pieces
+    }
+}

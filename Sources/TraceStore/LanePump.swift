@@ -1,0 +1,41 @@
+import TaskEvents
+
+/// The rhythm at which a thread drains lanes, for whoever takes what they have.
+///
+/// Every millisecond while events come, at once while there are more, and down to every fourth when there are none: a lane of the usual length
+/// holds what the fastest writer emits in five.
+struct LanePump {
+    private static let shortestPause: UInt64 = 1_000_000
+    private static let longestPause: UInt64 = 4_000_000
+    /// A round of that many events is likely to have left some behind.
+    private static let fullRound = 16_384
+
+    private var merger: LaneMerger
+    private let alarm: Alarm
+    private var pause = shortestPause
+
+    init(source: any LaneSource, alarm: Alarm) {
+        merger = LaneMerger(source: source)
+        self.alarm = alarm
+    }
+
+    /// Hands out what has come, and then waits until it is worth looking again or the alarm rings.
+    mutating func turn(_ handOut: (TraceBatch) throws -> Void) rethrows {
+        let batch = merger.round()
+        pause = batch.isEmpty ? min(pause * 2, Self.longestPause) : Self.shortestPause
+        if !batch.isEmpty { try handOut(batch) }
+        if batch.events.count < Self.fullRound { alarm.wait(nanoseconds: pause) }
+    }
+
+    /// Waits without reading: nobody could take more.
+    func rest() {
+        alarm.wait(nanoseconds: Self.shortestPause)
+    }
+
+    /// Hands out everything that was emitted before the call.
+    mutating func finish(_ handOut: (TraceBatch) throws -> Void) rethrows {
+        try merger.drain { batch in
+            if !batch.isEmpty { try handOut(batch) }
+        }
+    }
+}

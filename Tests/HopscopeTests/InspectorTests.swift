@@ -1,0 +1,176 @@
+import Foundation
+import Hopscope
+import InspectorTestKit
+import Synchronization
+import TaskEvents
+import Testing
+import TraceStore
+
+/// What a program asks of the inspector. Each in a process of its own, which is what a program has.
+@Suite struct InspectorTests {
+    @Test func aProgramThatPublishesCanBeReadAndAsked() async throws {
+        await #expect(processExitsWith: .success) {
+            let path = ownFolder()
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            let publication = try Inspector.publish()
+            let task = ChainTask(on: .immediate, name: "save") { 7 }
+            #expect(task.result == 7)
+
+            let trace = try #require(TraceDirectory.all().flatMap { $0.traces() }.first)
+            #expect(trace.path == publication.path)
+            #expect(trace.writer == .recording)
+            let region = try RegionFile(path: trace.path)
+            let store = TraceStore()
+            var merger = LaneMerger(source: region)
+            merger.drain { store.apply($0) }
+            #expect(store.rows.map { store[$0].label.name } == ["save"])
+            #expect(store.count(of: .succeeded) == 1)
+
+            let connection = try ControlConnection(to: region)
+            #expect(try connection.send(.mark("seen")).isDone)
+            #expect(try connection.send(.hold(.all)) == .unsupported("This program cannot do that: hold needs executors that can be held."))
+            ProcessTrace.shared.setHandler { _ in .done("Held.") }
+            #expect(try connection.send(.hold(.all)) == .done("Held."))
+
+            publication.stop()
+            publication.stop()
+            #expect(region.writer != .recording)
+            #expect(!EventBus.isRecording)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: path).isEmpty)
+        }
+    }
+
+    @Test func publishingTwiceIsOnePublicationUntilBothAreStopped() async throws {
+        await #expect(processExitsWith: .success) {
+            let path = ownFolder()
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            let one = try Inspector.publish()
+            let other = try Inspector.publish()
+            #expect(one.path == other.path)
+            one.stop()
+            one.stop()
+            #expect(EventBus.isRecording)
+            #expect(access(other.path, F_OK) == 0)
+            other.stop()
+            #expect(!EventBus.isRecording)
+            let third = try Inspector.publish()
+            #expect(access(third.path, F_OK) == 0)
+            third.stop()
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func recordingAndPublishingShareWhatIsEmitted(publishingFirst: Bool) async throws {
+        await #expect(processExitsWith: .success) { [publishingFirst = publishingFirst as Bool] in
+            let path = ownFolder()
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            let tape = Tape()
+            var publication = publishingFirst ? try Inspector.publish() : nil
+            let recording = try Inspector.record(to: "x.hop", into: TapeSink(tape: tape))
+            if publication == nil {
+                #expect(TraceDirectory.all().flatMap { $0.traces() }.isEmpty)
+                publication = try Inspector.publish()
+            }
+            for number in 1...1000 { _ = ChainTask(number, name: "value \(number)") }
+            let region = try RegionFile(path: publication!.path)
+            #expect(region.recordCount >= 2000)
+            // Stopped between two readers, the other goes on.
+            publication?.stop()
+            for number in 1001...2000 { _ = ChainTask(number, name: "value \(number)") }
+            #expect(region.writer == .withdrawn)
+            publication = try Inspector.publish()
+            #expect(region.writer == .recording)
+            try recording.stop()
+            try recording.stop()
+            let recorded = tape.state.withLock { $0 }
+            #expect(recorded.isFinished)
+            #expect(recorded.store.taskCount == 2000)
+            #expect(recorded.store.lostCount == 0)
+            #expect(recorded.store.count(of: .succeeded) == 2000)
+            _ = ChainTask(1)
+            #expect(tape.state.withLock { $0.store.taskCount } == 2000)
+            publication?.stop()
+            #expect(!EventBus.isRecording)
+        }
+    }
+
+    @Test func aRecordingHasEverythingEmittedBeforeItIsStopped() async throws {
+        await #expect(processExitsWith: .success) {
+            let path = ownFolder()
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            var total = 0
+            for round in 1...50 {
+                let tape = Tape()
+                let recording = try Inspector.record(to: "x.hop", into: TapeSink(tape: tape))
+                for number in 0..<round * 7 { _ = ChainTask(number) }
+                try recording.stop()
+                total += tape.state.withLock { $0.store.taskCount }
+                #expect(tape.state.withLock { $0.store.taskCount } == round * 7)
+            }
+            #expect(total == 50 * 51 / 2 * 7)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: path).isEmpty)
+        }
+    }
+
+    @Test func whatKeepsASinkFromWritingIsThrownByStop() async throws {
+        await #expect(processExitsWith: .success) {
+            let path = ownFolder()
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            let recording = try Inspector.record(to: "x.hop", into: FullSink())
+            _ = ChainTask(1)
+            #expect(throws: FullSink.DiskFull.self) { try recording.stop() }
+            #expect(!EventBus.isRecording)
+        }
+    }
+
+    @Test func whereNoFileCanBeMadeRecordingGoesOnInMemory() async throws {
+        await #expect(processExitsWith: .success) {
+            setenv("HOPSCOPE", "/proc/none/hopscope", 1)
+            #expect(throws: TraceProblem.self) { try Inspector.publish() }
+            #expect(!EventBus.isRecording)
+            let tape = Tape()
+            let recording = try Inspector.record(to: "x.hop", into: TapeSink(tape: tape))
+            #expect(throws: TraceProblem.self) { try Inspector.publish() }
+            _ = ChainTask(1)
+            try recording.stop()
+            #expect(tape.state.withLock { $0.store.taskCount } == 1)
+        }
+    }
+}
+
+/// A directory that this process publishes in.
+private func ownFolder() -> String {
+    let path = NSTemporaryDirectory() + "hopscope-test-\(UUID().uuidString)"
+    setenv("HOPSCOPE", path, 1)
+    return path
+}
+
+/// What a sink was given, folded.
+private final class Tape: Sendable {
+    struct State: @unchecked Sendable {
+        // Under the lock of its owner.
+        let store = TraceStore()
+        var isFinished = false
+    }
+
+    let state = Mutex(State())
+}
+
+private struct TapeSink: TraceSink {
+    let tape: Tape
+
+    mutating func write(_ batch: TraceBatch) {
+        tape.state.withLock { $0.store.apply(batch) }
+    }
+
+    mutating func finish() {
+        tape.state.withLock { $0.isFinished = true }
+    }
+}
+
+private struct FullSink: TraceSink {
+    struct DiskFull: Error {}
+
+    func write(_ batch: TraceBatch) throws { throw DiskFull() }
+    func finish() {}
+}

@@ -1,0 +1,159 @@
+import InspectorTestKit
+import TaskEvents
+import Testing
+import TraceExport
+import TraceStore
+
+@Suite struct CheckTests {
+    private static func result(_ trace: TraceBuilder, _ failOn: FailOn = .all, program: String = "app") -> CheckResult {
+        let store = trace.store()
+        return CheckResult(
+            of: store, program: program, rules: FaultFindings.rules, findings: FaultFindings(store).findings(), failOn: failOn)
+    }
+
+    private static func text(_ format: CheckResult.Format, of result: CheckResult) -> String {
+        var text = ""
+        result.write(format, to: &text)
+        return text
+    }
+
+    /// An error that nobody reads, one that is swallowed, one that is read.
+    private static func faults() -> TraceBuilder {
+        var trace = TraceBuilder()
+        let queue = trace.executor("queue", .queue)
+        let save = trace.root("save <1>", line: 12)
+        trace.fault(save, type: "Boom", message: "a & b")
+        trace.skip(trace.continuation("submit", of: save, line: 13))
+        let load = trace.root("load", line: 20)
+        trace.fault(load, type: "Timeout")
+        trace.run(trace.continuation("ignore", of: load, on: queue, line: 21))
+        let read = trace.root("read")
+        trace.fault(read, type: "Boom")
+        trace.readError(of: read)
+        return trace
+    }
+
+    @Test("For people: what broke which rule, where, and what proves it")
+    func text() {
+        #expect(
+            Self.text(.text, of: Self.result(Self.faults())) == """
+                error: unobserved-fault: save <1> (1) at App/main.swift:12: Nobody read Boom: a & b.
+                    save <1> (1): error thrown
+                    submit (2): error never read
+                warning: swallowed-error: load (3) at App/main.swift:20: Timeout was swallowed: what ran on it did not read it.
+                    load (3): error thrown
+                    ignore (4): ran without reading the error
+                app: failed, 2 findings (5 tasks, 2 rules)
+
+                """)
+        #expect(Self.text(.text, of: Self.result(TraceBuilder())) == "app: passed (no tasks, 2 rules)\n")
+    }
+
+    @Test("What the check is not to fail on is noted; records that are missing are told")
+    func notes() throws {
+        var trace = Self.faults()
+        trace.lose(7)
+        let result = Self.result(trace, try FailOn(["swallowed-error"], known: FaultFindings.rules))
+        let lines = Self.text(.text, of: result).split(separator: "\n")
+        #expect(lines[0].hasPrefix("note: unobserved-fault: "))
+        #expect(
+            lines.suffix(2) == ["app: failed, 1 finding, 1 noted (5 tasks, 2 rules)", "7 records lost: what they said was not checked."])
+    }
+
+    @Test("It fails on what it was told to fail on, and on nothing else")
+    func failing() throws {
+        let rules = FaultFindings.rules
+        #expect(Self.result(Self.faults(), .all).hasFailed)
+        #expect(!Self.result(Self.faults(), .none).hasFailed)
+        #expect(Self.result(Self.faults(), try FailOn(["unobserved-fault"], known: rules)).hasFailed)
+        #expect(!Self.result(TraceBuilder(), .all).hasFailed)
+        #expect(try FailOn([], known: rules) == .all && FailOn(["none"], known: rules) == .none && FailOn(["all"], known: rules) == .all)
+        #expect(try FailOn(rules.map(\.rawValue), known: rules) == .rules(Set(rules)))
+    }
+
+    @Test("A rule that is not checked is refused in a sentence", arguments: [["main-stall"], ["unobserved-fault", "none"]])
+    func unknown(words: [String]) {
+        let error = #expect(throws: UnknownRule.self) { try FailOn(words, known: FaultFindings.rules) }
+        #expect(error?.word == words.last)
+        #expect(error?.description.hasSuffix(".") == true)
+    }
+
+    @Test("For programs: all keys, always")
+    func json() throws {
+        #expect(
+            Self.text(.json, of: Self.result(Self.faults(), .none)) == #"""
+                {"format":1,"program":"app","failed":false,"tasks":5,"lost":0,"evicted":0,"rules":[\#
+                {"rule":"unobserved-fault","fails":false,"findings":1},{"rule":"swallowed-error","fails":false,"findings":1}],"findings":[
+                {"rule":"unobserved-fault","severity":"error","fails":false,"task":1,"name":"save <1>","site":"App/main.swift:12",\#
+                "message":"Nobody read Boom: a & b.","evidence":[{"task":1,"text":"error thrown"},{"task":2,"text":"error never read"}]},
+                {"rule":"swallowed-error","severity":"warning","fails":false,"task":3,"name":"load","site":"App/main.swift:20",\#
+                "message":"Timeout was swallowed: what ran on it did not read it.",\#
+                "evidence":[{"task":3,"text":"error thrown"},{"task":4,"text":"ran without reading the error"}]}]}
+
+                """#)
+        #expect(
+            try JSONObject(Self.text(.json, of: Self.result(ExportedTrace.hostile()))).list("findings").count
+                == ExportedTrace.hostileNames.count)
+    }
+
+    @Test("For build servers: a rule without findings passed, a finding failed or passed with a word")
+    func junit() throws {
+        let failOn = try FailOn(["unobserved-fault"], known: FaultFindings.rules)
+        #expect(
+            Self.text(.junit, of: Self.result(Self.faults(), failOn)) == """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <testsuites name="hopscope check" tests="2" failures="1" errors="0">
+                  <testsuite name="app" tests="2" failures="1" errors="0" skipped="0" time="0.001000000">
+                    <testcase classname="unobserved-fault" name="save &lt;1&gt; (1)" file="App/main.swift" line="12">
+                      <failure message="Nobody read Boom: a &amp; b." type="unobserved-fault">
+                save &lt;1&gt; (1): error thrown
+                submit (2): error never read</failure>
+                    </testcase>
+                    <testcase classname="swallowed-error" name="load (3)" file="App/main.swift" line="20">
+                      <system-out>Timeout was swallowed: what ran on it did not read it.
+                load (3): error thrown
+                ignore (4): ran without reading the error</system-out>
+                    </testcase>
+                  </testsuite>
+                </testsuites>
+
+                """)
+        #expect(
+            Self.text(.junit, of: Self.result(TraceBuilder())).contains("<testcase classname=\"swallowed-error\" name=\"no findings\"/>"))
+    }
+
+    @Test("Findings of other rules join in, in the order of the rules")
+    func others() {
+        let rule = CheckRule(rawValue: "main-stall")
+        let stall = CheckFinding(
+            rule: rule, severity: .warning, task: .none, message: "main was busy for 2 s.", evidence: [.init(task: .none, text: "at 3.1 s")]
+        )
+        let result = CheckResult(
+            of: TraceBuilder().store(), program: "", rules: [rule] + FaultFindings.rules, findings: [stall], failOn: .all)
+        #expect(result.hasFailed)
+        #expect(
+            Self.text(.text, of: result) == """
+                warning: main-stall: main was busy for 2 s.
+                    at 3.1 s
+                unnamed program: failed, 1 finding (no tasks, 3 rules)
+
+                """)
+        #expect(Self.text(.junit, of: result).contains("<testcase classname=\"main-stall\" name=\"the program\">"))
+    }
+
+    @Test("Whatever tasks and errors are called, the XML is well-formed and holds no control characters", arguments: [FailOn.all, .none])
+    func wellFormed(failOn: FailOn) throws {
+        var trace = TraceBuilder()
+        for name in ExportedTrace.hostileNames {
+            trace.fault(trace.create(.source, name, file: name + "/File.swift"), type: name, message: name)
+        }
+        let text = Self.text(.junit, of: Self.result(trace, failOn, program: ExportedTrace.hostileNames.joined()))
+        #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && $0 != "\u{FFFE}" && $0 != "\u{FFFF}" })
+        #expect(text.split(separator: "\n").count { $0.hasPrefix("    <testcase ") } == ExportedTrace.hostileNames.count + 1)
+        // Every mark is a tag's, every ampersand an entity's.
+        let tags = text.matches(of: /<[?\/]?[a-z-]+( [a-z]+="[^"<>]*")*\/?\??>/).count
+        #expect(text.count { $0 == "<" } == tags && text.count { $0 == ">" } == tags)
+        #expect(text.matches(of: /&(amp|lt|gt|quot|#39);/).count == text.count { $0 == "&" })
+        if InstalledTool.xmllint.exists { #expect(try InstalledTool.xmllint.run(["--noout"], input: text).isEmpty) }
+    }
+}

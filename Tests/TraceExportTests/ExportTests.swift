@@ -1,0 +1,98 @@
+import Foundation
+import InspectorTestKit
+import TaskEvents
+import Testing
+import TraceExport
+import TraceStore
+
+@Suite struct ExportTests {
+    @Test("Two exports of one trace are the same bytes", arguments: ExportFormat.allCases)
+    func isStable(format: ExportFormat) {
+        let (one, other) = (ExportedTrace.random(.lossy, seed: 3), ExportedTrace.random(.lossy, seed: 3))
+        let text = one.text(format)
+        #expect(text == one.text(format) && text == other.text(format))
+        #expect(text.utf8.count > 10_000)
+    }
+
+    @Test(
+        "Nothing that was called anything breaks out: no control character, no end of a script, and it parses",
+        arguments: ExportFormat.allCases)
+    func hostile(format: ExportFormat) throws {
+        let text = ExportedTrace(ExportedTrace.hostile()).text(format, program: ExportedTrace.hostileNames.joined())
+        let acting = text.unicodeScalars.filter {
+            $0 != "\n" && ($0.properties.generalCategory == .control || ["\u{202E}", "\u{2028}", "\u{FEFF}"].contains($0))
+        }
+        #expect(acting.isEmpty)
+        #expect(!text.contains("</script>") || format == .dot)
+        for line in text.split(separator: "\n") where format == .jsonl { #expect(try !JSONObject(line).fields.isEmpty) }
+        if format == .perfetto || format == .otlp { #expect(try !JSONObject(text).fields.isEmpty) }
+    }
+
+    @Test("What a name was is what a reader of the JSON gets", arguments: ExportedTrace.hostileNames.filter { !$0.isEmpty })
+    func names(name: String) throws {
+        var trace = TraceBuilder()
+        trace.complete(trace.create(.source, name))
+        let exported = ExportedTrace(trace)
+        let line = try #require(exported.text(.jsonl).split(separator: "\n").first)
+        #expect(try JSONObject(line).text("name") == name)
+        let span = try JSONObject(exported.text(.otlp)).list("resourceSpans")[0].list("scopeSpans")[0].list("spans")[0]
+        #expect(span.text("name") == name)
+    }
+
+    @Test("A trace of nothing is an empty one in every format", arguments: ExportFormat.allCases)
+    func empty(format: ExportFormat) throws {
+        let text = ExportedTrace(TraceBuilder()).text(format)
+        switch format {
+        case .perfetto: #expect(try JSONObject(text).list("traceEvents").count == 1)
+        case .otlp: #expect(try JSONObject(text).list("resourceSpans").count == 1)
+        case .dot: #expect(text.hasPrefix("digraph \"sample\" {\n") && text.hasSuffix("}\n"))
+        case .mermaid: #expect(text.hasPrefix("flowchart LR\n"))
+        case .jsonl: #expect(text.isEmpty)
+        }
+    }
+
+    // MARK: JSON lines
+
+    @Test("An event is a line, with what it says in words")
+    func lines() {
+        var trace = TraceBuilder(at: 5)
+        let (main, net) = (trace.executor("main", .main), trace.executor("net", .queue))
+        trace.takeLane(thread: 4711)
+        let save = trace.root("save", on: net, line: 12)
+        trace.enqueue(save)
+        trace.start(save)
+        trace.fault(save, type: "Boom", message: "a \"b\"")
+        trace.endJob(save)
+        let show = trace.continuation("show", of: save, on: main)
+        trace.hop(show, to: main)
+        trace.readError(of: save, by: show)
+        trace.cancel(show, .token)
+        trace.lose(3)
+        trace.mark("here")
+        #expect(
+            ExportedTrace(trace).text(.jsonl) == #"""
+                {"number":1,"time_ns":5,"lane":0,"event":"thread","thread":4711}
+                {"number":2,"time_ns":5,"lane":0,"event":"created","task":1,"detail":"root","executor":"net","name":"save","site":"App/main.swift:12"}
+                {"number":3,"time_ns":5,"lane":0,"event":"enqueued","task":1,"executor":"net"}
+                {"number":4,"time_ns":5,"lane":0,"event":"started","task":1,"detail":"dequeued","executor":"net"}
+                {"number":5,"time_ns":5,"lane":0,"event":"faulted","task":1,"detail":"thrown","error":{"type":"Boom","message":"a \"b\""}}
+                {"number":6,"time_ns":5,"lane":0,"event":"jobEnded","task":1,"executor":"net"}
+                {"number":7,"time_ns":5,"lane":0,"event":"created","task":2,"detail":"continuation","executor":"main","antecedent":1,\#
+                "name":"show","site":"App/main.swift:1"}
+                {"number":8,"time_ns":5,"lane":0,"event":"hopped","task":2,"detail":"dispatched","from":null,"to":"main"}
+                {"number":9,"time_ns":5,"lane":0,"event":"errorRead","task":1,"by":2}
+                {"number":10,"time_ns":5,"lane":0,"event":"cancelled","task":2,"detail":"token"}
+                {"number":11,"time_ns":5,"lane":0,"event":"lost","count":3}
+                {"number":12,"time_ns":5,"lane":0,"event":"mark","text":"here"}
+
+                """#)
+    }
+
+    @Test("Without events of its own an export takes those that the store still has")
+    func recent() {
+        let trace = ExportedTrace.random(.complete, seed: 1)
+        var text = ""
+        Exporter(of: trace.store, program: "sample", startedAt: 0).write(.jsonl, to: &text)
+        #expect(text == trace.text(.jsonl))
+    }
+}

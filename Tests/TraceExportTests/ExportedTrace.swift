@@ -1,0 +1,149 @@
+import Foundation
+import InspectorTestKit
+import TaskEvents
+import TraceExport
+
+@testable import TraceStore
+
+/// A trace that has been folded, with its events: what exports are made of.
+struct ExportedTrace {
+    /// When the tests' traces began, in Unix time.
+    static let start: UInt64 = 1_790_000_000_123_456_789
+
+    let store: TraceStore
+    let events: [NumberedEvent]
+
+    init(_ trace: TraceBuilder) {
+        self.init(trace.batch, entries: trace.entries)
+    }
+
+    init(_ batch: TraceBatch, entries: EntryTable, retention: Retention = Retention()) {
+        store = TraceStore(retention: retention)
+        store.entries = entries
+        store.apply(batch)
+        events = zip(batch.events, batch.lanes).enumerated().map { number, event in
+            NumberedEvent(number: number + 1, event: event.0, lane: Int(event.1))
+        }
+    }
+
+    func text(_ format: ExportFormat, program: String = "sample") -> String {
+        var text = ""
+        Exporter(of: store, program: program, startedAt: Self.start, events: events).write(format, to: &text)
+        return text
+    }
+
+    /// Names that mean something to one format or another.
+    static let hostileNames = [
+        #"quote " and \ backslash \" both \\"#, "line\nbreak\r\nand\ttab", "\u{0}\u{1}\u{1B}[2J\u{7F}\u{9B}",
+        "</script><script>alert(1)</script>",
+        "<b>&amp; &lt; &#x41;</b>]]>", "名前 👩‍👩‍👧 e\u{301} \u{202E}abc\u{2028}def\u{FEFF}\u{FFFE}\u{FFFF}", #"end"] --> x; subgraph "#,
+        "`*_~#35;#quot;|a|{{}}%%", "{\"ph\":\"X\"},", "$(rm -rf /) ; -- '", "",
+    ]
+
+    /// One of everything, all of it called by a name like that.
+    static func hostile() -> TraceBuilder {
+        var trace = TraceBuilder(at: 5)
+        for name in hostileNames {
+            let (queue, other) = (trace.executor(name, .queue), trace.executor("x" + name, .pool))
+            let root = trace.create(.root, name, on: queue, file: name + "/File.swift", line: 3)
+            trace.enqueue(root)
+            trace.advance(microseconds: 3)
+            trace.start(root)
+            trace.mark(name)
+            trace.advance(nanoseconds: 1)
+            trace.fault(root, type: name, message: name)
+            let next = trace.create(.continuation, name, of: [root], on: other)
+            trace.hop(next, from: queue)
+            trace.enqueue(next)
+            trace.endJob(root)
+            trace.advance(microseconds: 1)
+            trace.lane = 1
+            trace.start(next)
+            trace.readError(of: root, by: next)
+            trace.advance(microseconds: 1)
+            trace.fault(next, type: name, message: "again " + name, .transformed, from: root)
+            trace.endJob(next)
+            trace.lane = 0
+        }
+        return trace
+    }
+
+    /// A random trace as readers may have to take it: complete, cut off, with records missing, or with its lanes interleaved anyhow.
+    static func random(_ course: Course, seed: UInt64) -> ExportedTrace {
+        let random = RandomTrace(seed: seed, tasks: 250, isComplete: course != .cutOff)
+        switch course {
+        case .complete, .cutOff: return ExportedTrace(random.trace)
+        case .interleaved: return ExportedTrace(random.interleaved(seed: seed), entries: random.trace.entries)
+        case .lossy: return ExportedTrace(losing(random.trace.batch, seed: seed), entries: random.trace.entries)
+        }
+    }
+
+    /// Records that no program would leave: anything may begin or end anywhere, on any thread, and at a time that is a little off.
+    static func soup(seed: UInt64) -> ExportedTrace {
+        var random = SeededGenerator(seed: seed)
+        var trace = TraceBuilder()
+        let executors = (0..<3).map { trace.executor("queue \($0)", .queue) } + [.none]
+        let tasks = (0..<12).map { number in trace.root("task", on: executors[number % 4]) }
+        var batch = trace.batch
+        for step in 0..<600 as Range<UInt64> {
+            let task = tasks.randomElement(using: &random)!
+            let executor = executors.randomElement(using: &random)!
+            let (from, time) = (UInt64.random(in: 0...3, using: &random), step * 10 + UInt64.random(in: 0..<25, using: &random))
+            let kinds: [EventKind] = [.started, .started, .started, .suspended, .resumed, .jobEnded, .hopped, .enqueued, .completed, .lost]
+            let kind = kinds.randomElement(using: &random)!
+            let detail = UInt8.random(in: 0...1, using: &random)
+            if kind == .completed || kind == .lost, Int.random(in: 0..<8, using: &random) > 0 { continue }
+            batch.events.append(
+                TaskEvent(kind, task: kind == .lost ? .none : task, at: time, other: from, executor: executor, detail: detail))
+            batch.lanes.append(UInt16.random(in: 0..<3, using: &random))
+        }
+        return ExportedTrace(batch, entries: trace.entries)
+    }
+
+    enum Course: CaseIterable {
+        case complete, cutOff, lossy, interleaved
+    }
+
+    /// The same records without some stretches of some lanes, each with the note that a reader puts in its place.
+    private static func losing(_ batch: TraceBatch, seed: UInt64) -> TraceBatch {
+        var random = SeededGenerator(seed: seed ^ 77)
+        var kept = TraceBatch()
+        var missing: [UInt16: UInt64] = [:]
+        var isLosing: Set<UInt16> = []
+        for (event, lane) in zip(batch.events, batch.lanes) {
+            let dice = Int.random(in: 0..<100, using: &random)
+            if dice < 3 { isLosing.insert(lane) } else if dice < 25 { isLosing.remove(lane) }
+            if isLosing.contains(lane) {
+                missing[lane, default: 0] += 1
+                continue
+            }
+            if let count = missing.removeValue(forKey: lane) {
+                kept.events.append(TaskEvent(.lost, at: event.time, other: count))
+                kept.lanes.append(lane)
+            }
+            kept.events.append(event)
+            kept.lanes.append(lane)
+        }
+        return kept
+    }
+}
+
+/// JSON as the tests look at it.
+struct JSONObject {
+    let fields: [String: Any]
+
+    init(_ text: some StringProtocol) throws {
+        fields = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
+    }
+
+    private init(fields: [String: Any]) {
+        self.fields = fields
+    }
+
+    func text(_ key: String) -> String? { fields[key] as? String }
+    func number(_ key: String) -> Int? { (fields[key] as? NSNumber)?.intValue }
+    /// A time in microseconds, as nanoseconds.
+    func nanoseconds(_ key: String) -> Int? { (fields[key] as? NSNumber).map { Int(($0.doubleValue * 1000).rounded()) } }
+    func object(_ key: String) -> JSONObject { JSONObject(fields: fields[key] as? [String: Any] ?? [:]) }
+    func list(_ key: String) -> [JSONObject] { (fields[key] as? [[String: Any]] ?? []).map(JSONObject.init(fields:)) }
+}

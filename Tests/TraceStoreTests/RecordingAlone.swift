@@ -1,0 +1,14 @@
+import InspectorTestKit
+import Testing
+
+/// Runs each test of a suite while nobody else records: what is recorded is recorded for the whole process.
+struct RecordingAlone: SuiteTrait, TestTrait, TestScoping {
+    let isRecursive = true
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        guard testCase != nil else { return try await function() }
+        try await Recording.alone { try await function() }
+    }
+}
