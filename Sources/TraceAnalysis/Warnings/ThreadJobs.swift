@@ -17,12 +17,10 @@ package struct ThreadJobs {
         var task: TaskID
         /// The task whose body blocks, `.none` outside of every body.
         var waiter: TaskID
-        /// The executor whose job the thread is running, `.none` on a thread of none.
-        var executor: ExecutorID
+        /// The job that the thread is running; nil on a thread of no executor.
+        var job: Job?
         var since: UInt64
         var lane: Int
-        /// Whether main's jobs run on that thread.
-        var isMain: Bool
     }
 
     private struct Lane {
@@ -30,31 +28,49 @@ package struct ThreadJobs {
         var wait: Wait?
     }
 
+    /// What is known of one executor.
+    private struct Executor {
+        var running: [Job] = []
+        /// The most that were ever seen to run at a time.
+        var mostRunning = 0
+        /// Since when all of its running jobs have been blocking; nil while one does not, or none runs.
+        var blockedSince: UInt64?
+    }
+
     private var lanes: [Lane] = []
-    private var running: [ExecutorID: [Job]] = [:]
-    private var mostRunning: [ExecutorID: Int] = [:]
-    /// The lane of the thread that main's jobs were last seen on.
-    private var mainLane: Int?
+    private var executors: [Executor] = []
 
     // MARK: What is known
 
     /// The jobs of an executor that run, in the order of their beginning.
     func jobs(on executor: ExecutorID) -> [Job] {
-        running[executor] ?? []
+        find(executor)?.running ?? []
     }
 
-    /// The executors that have run a job.
-    var executors: [ExecutorID] { mostRunning.keys.sorted() }
-
-    /// The most jobs of an executor that were ever seen to run at a time: while there is a queue, the number of its workers.
+    /// The most jobs of an executor that were ever seen to run at a time.
     func mostJobs(on executor: ExecutorID) -> Int {
-        mostRunning[executor] ?? 0
+        find(executor)?.mostRunning ?? 0
+    }
+
+    /// Since when every job that the executor runs has been waiting for a task; nil if one does not, or it runs none.
+    func blockedSince(_ executor: ExecutorID) -> UInt64? {
+        find(executor)?.blockedSince
+    }
+
+    /// The executors whose threads all block.
+    var blockedExecutors: [ExecutorID] {
+        executors.indices.filter { executors[$0].blockedSince != nil }.map { ExecutorID(rawValue: UInt16($0)) }
     }
 
     /// The job that this `jobEnded` ends.
     func job(endedBy event: TaskEvent, lane: Int) -> Job? {
         guard lanes.indices.contains(lane) else { return nil }
         return lanes[lane].jobs.last { $0.task == event.task && $0.executor == event.executor }
+    }
+
+    /// The innermost job on that thread.
+    func job(on lane: Int) -> Job? {
+        lanes.indices.contains(lane) ? lanes[lane].jobs.last : nil
     }
 
     /// The wait of that thread.
@@ -65,45 +81,49 @@ package struct ThreadJobs {
     /// All threads that block, by lane.
     var waits: [Wait] { lanes.compactMap(\.wait) }
 
-    /// Whether a task is a job that has not come back from that lane's thread.
-    func isRunning(_ task: TaskID, on lane: Int) -> Bool {
-        lanes.indices.contains(lane) && lanes[lane].jobs.contains { $0.task == task }
+    /// The job of a task that has not come back, on whatever thread.
+    func job(of task: TaskID) -> Job? {
+        for lane in lanes {
+            if let job = lane.jobs.first(where: { $0.task == task }) { return job }
+        }
+        return nil
+    }
+
+    private func find(_ executor: ExecutorID) -> Executor? {
+        executors.indices.contains(Int(executor.rawValue)) ? executors[Int(executor.rawValue)] : nil
     }
 
     // MARK: Events
 
-    /// The kinds that ``apply(_:lane:isMain:)`` learns from.
+    /// The kinds that ``apply(_:lane:)`` learns from.
     static let kinds: Set<EventKind> = [.started, .jobEnded, .waitBegan, .waitEnded, .thread, .lost]
 
-    /// `isMain`: whether the event's executor is main.
-    mutating func apply(_ event: TaskEvent, lane: Int, isMain: Bool) {
+    mutating func apply(_ event: TaskEvent, lane: Int) {
         if event.kind == .lost, lane == Int(TraceBatch.noLane) { return interruptAll() }
         while lanes.count <= lane { lanes.append(Lane()) }
         switch event.kind {
-        case .started where event.detail == StartManner.dequeued.rawValue: begin(event, lane: lane, isMain: isMain)
+        case .started where event.detail == StartManner.dequeued.rawValue: begin(event, lane: lane)
         case .jobEnded: end(event, lane: lane)
         case .waitBegan:
             let job = lanes[lane].jobs.last
-            lanes[lane].wait = Wait(
-                task: event.task, waiter: event.otherTask, executor: job?.executor ?? .none, since: event.time, lane: lane,
-                isMain: lane == mainLane)
-        case .waitEnded: lanes[lane].wait = nil
-        case .thread:
-            interrupt(lane)
-            if mainLane == lane { mainLane = nil }
-        case .lost: interrupt(lane)
+            lanes[lane].wait = Wait(task: event.task, waiter: event.otherTask, job: job, since: event.time, lane: lane)
+            if let job { noteBlocking(of: job.executor, at: event.time) }
+        case .waitEnded: endWait(on: lane)
+        case .thread, .lost: interrupt(lane)
         case .started, .created, .antecedent, .enqueued, .suspended, .resumed, .hopped, .skipped, .completed, .faulted, .cancelled,
             .errorRead, .released, .condition, .completedTwice, .held, .stepped, .mark, nil:
             break
         }
     }
 
-    private mutating func begin(_ event: TaskEvent, lane: Int, isMain: Bool) {
+    private mutating func begin(_ event: TaskEvent, lane: Int) {
         let job = Job(task: event.task, executor: event.executor, since: event.time, lane: lane)
         lanes[lane].jobs.append(job)
-        running[event.executor, default: []].append(job)
-        mostRunning[event.executor] = max(mostJobs(on: event.executor), jobs(on: event.executor).count)
-        if isMain { mainLane = lane }
+        let index = Int(event.executor.rawValue)
+        while executors.count <= index { executors.append(Executor()) }
+        executors[index].running.append(job)
+        executors[index].mostRunning = max(executors[index].mostRunning, executors[index].running.count)
+        executors[index].blockedSince = nil
     }
 
     private mutating func end(_ event: TaskEvent, lane: Int) {
@@ -112,8 +132,24 @@ package struct ThreadJobs {
     }
 
     private mutating func stop(_ job: Job) {
-        guard let place = running[job.executor]?.lastIndex(of: job) else { return }
-        running[job.executor]?.remove(at: place)
+        let index = Int(job.executor.rawValue)
+        guard executors.indices.contains(index), let place = executors[index].running.lastIndex(of: job) else { return }
+        executors[index].running.remove(at: place)
+        executors[index].blockedSince = nil
+    }
+
+    private mutating func endWait(on lane: Int) {
+        guard let wait = lanes[lane].wait else { return }
+        lanes[lane].wait = nil
+        if let job = wait.job, executors.indices.contains(Int(job.executor.rawValue)) {
+            executors[Int(job.executor.rawValue)].blockedSince = nil
+        }
+    }
+
+    private mutating func noteBlocking(of executor: ExecutorID, at time: UInt64) {
+        guard executors.indices.contains(Int(executor.rawValue)) else { return }
+        let isBlocked = executors[Int(executor.rawValue)].running.allSatisfy { lanes[$0.lane].wait != nil }
+        executors[Int(executor.rawValue)].blockedSince = isBlocked ? time : nil
     }
 
     /// What ran there may have ended unseen.

@@ -3,149 +3,142 @@ import TraceStore
 
 /// Asks all rules about one trace. Like the store, it belongs to one thread.
 ///
-/// Of a trace that is complete, ``findings(in:now:isOver:limit:)`` is all there is to call. Live, an owner calls ``follow(_:)`` after each
-/// batch, and ``proceed(in:now:tasks:limit:)`` in each frame: events are taken once each, and a pass over the tasks is spread over as many
-/// frames as it needs, so that a million tasks cost no frame.
+/// Its owner calls ``follow(_:)`` after each batch that the store has folded: each event is looked at once, and what came before is not
+/// looked at again. ``list(in:now:isOver:)`` is what was found so far, with what stands at the moment.
 ///
-/// The store keeps the latest 262,144 events. An engine that is asked later than that goes without the older ones: the rules that need
-/// events say nothing of that time, and ``WarningList/missedEvents`` says how much it was.
+/// The store keeps the latest 262,144 events. An engine that is asked later than that goes without the older ones: the rules say nothing
+/// of that time, and ``WarningList/missedEvents`` says how much it was.
 package final class WarningEngine {
     package let rules: [any WarningRule]
-    /// A change begins anew, with the events that the store still has.
+    /// Rules switched off and suppressions count from the next list on. A rule whose threshold changes begins anew, with the events that the
+    /// store still has.
     package var settings: WarningSettings {
-        didSet { if settings != oldValue { restart() } }
+        didSet { if settings != oldValue { adapt(from: oldValue) } }
     }
 
-    /// By rule; nil for one that is off.
-    private var watches: [(any WarningWatch)?] = []
-    /// The watches that want to see an event, by its kind's number; all of them of no kind that ``ThreadJobs`` does not need.
-    private var observers: [[any WarningWatch]] = []
-    private var jobs = ThreadJobs()
-    /// The number of the last event seen.
-    private var seen = 0
-    private var missed = 0
-    private var seenFrom: UInt64 = 0
-    private var lossesSeen: UInt64 = 0
-    private var lastLoss: UInt64?
-    private var pass: Pass?
-
-    private struct Pass {
-        var last = TaskID.none
-        var collection: WarningCollection
-    }
+    private var reading: Reading?
+    private var book = WarningBook()
 
     package init(rules: [any WarningRule] = WarningRules.all, settings: WarningSettings = WarningSettings()) {
         self.rules = rules
         self.settings = settings
-        restart()
     }
-
-    /// Forgets what was seen of the trace.
-    package func restart() {
-        watches = rules.map { rule in
-            settings.isOff(rule.id) ? nil : rule.watch(threshold: settings.threshold(of: rule)?.value ?? 0)
-        }
-        observers = (0...EventKind.allCases.map { Int($0.rawValue) }.max()!).map { number in
-            guard let kind = EventKind(rawValue: UInt8(number)) else { return [] }
-            return watches.compactMap { $0 }.filter { $0.kinds.contains(kind) }
-        }
-        jobs = ThreadJobs()
-        (seen, missed, seenFrom, lossesSeen, lastLoss, pass) = (0, 0, 0, 0, nil, nil)
-    }
-
-    // MARK: Findings
-
-    /// Everything that the rules find in the trace as it stands: one pass over the tasks.
-    ///
-    /// - Parameters:
-    ///   - now: the time for what has not ended, the store's if nil.
-    ///   - isOver: whether nothing will come after it, so that what has not happened never will.
-    ///   - limit: of so many of one kind the findings are listed; all of them are counted.
-    package func findings(in store: TraceStore, now: UInt64? = nil, isOver: Bool, limit: Int = .max) -> WarningList {
-        pass = nil
-        return advance(in: store, now: now, isOver: isOver, tasks: .max, limit: limit)!
-    }
-
-    /// Goes on with a pass, by at most so many tasks. When it has come to the last one it answers with what it found, and the next call
-    /// begins the next pass.
-    package func proceed(in store: TraceStore, now: UInt64? = nil, tasks: Int = 4096, limit: Int = 1000) -> WarningList? {
-        advance(in: store, now: now, isOver: false, tasks: tasks, limit: limit)
-    }
-
-    private func advance(in store: TraceStore, now: UInt64?, isOver: Bool, tasks: Int, limit: Int) -> WarningList? {
-        follow(store)
-        let scene = scene(of: store, now: now, isOver: isOver)
-        if pass == nil {
-            pass = Pass(collection: WarningCollection(store, rules, settings.suppressions, limit: limit))
-            for watch in watches { watch?.beginPass(scene) }
-        }
-        guard look(in: scene, tasks: tasks) else { return nil }
-        forEachWatch { watch, report in watch.endPass(scene, report) }
-        defer { pass = nil }
-        return pass!.collection.list(missedEvents: missed)
-    }
-
-    /// Whether the last task has been looked at.
-    private func look(in scene: WarningScene, tasks: Int) -> Bool {
-        var left = tasks
-        for row in scene.store.rows(after: pass!.last) {
-            guard left > 0 else { return false }
-            left -= 1
-            let task = scene.store[row]
-            pass!.last = task.id
-            forEachWatch { watch, report in watch.look(at: task, scene, report) }
-        }
-        return true
-    }
-
-    private func forEachWatch(_ body: (any WarningWatch, (Finding) -> Void) -> Void) {
-        for index in watches.indices {
-            guard let watch = watches[index] else { continue }
-            body(watch) { pass!.collection.add($0, of: index) }
-        }
-    }
-
-    private func scene(of store: TraceStore, now: UInt64?, isOver: Bool) -> WarningScene {
-        WarningScene(store, now: now ?? store.now, isOver: isOver, jobs: jobs, lastLoss: lastLoss, seenFrom: seenFrom)
-    }
-
-    // MARK: Events
 
     /// Takes the events that have come since the last call.
     package func follow(_ store: TraceStore) {
-        // Another trace, or this one from an earlier time.
-        if store.eventCount < seen { restart() }
+        if let reading, reading.scene.store !== store || store.eventCount < reading.seen {
+            // Another trace, or this one from an earlier time.
+            self.reading = nil
+            book = WarningBook()
+        }
+        let reading = reading ?? Reading(store, rules.map { $0.watch(settings) })
+        self.reading = reading
+        reading.follow()
+        take(from: reading)
+    }
+
+    private func take(from reading: Reading) {
+        for finding in reading.scene.reported { book.add(finding) }
+        reading.scene.reported.removeAll(keepingCapacity: true)
+    }
+
+    /// Everything that the rules find in the trace as it stands.
+    ///
+    /// - Parameters:
+    ///   - now: the time for what has not ended, the store's if nil.
+    ///   - isOver: whether nothing will come after it, so that what has not happened never will. Costs a pass over the tasks.
+    package func list(in store: TraceStore, now: UInt64? = nil, isOver: Bool) -> WarningList {
+        follow(store)
+        var whole = book
+        for finding in reading?.standing(at: now ?? store.now, isOver: isOver) ?? [] { whole.add(finding) }
+        return WarningList(whole, rules, settings, in: store, missedEvents: reading?.missed ?? 0)
+    }
+
+    /// Gives the rules whose thresholds have changed a second look at what the store still has.
+    private func adapt(from old: WarningSettings) {
+        guard let reading else { return }
+        let isOtherMain = settings.mainNames != old.mainNames
+        for (index, rule) in rules.enumerated() where isOtherMain || settings.threshold(of: rule) != old.threshold(of: rule) {
+            book.remove(rule: rule.id)
+            let again = Reading(reading.scene.store, [rule.watch(settings)])
+            again.follow()
+            take(from: again)
+            reading.replace(at: index, by: again)
+        }
+    }
+}
+
+/// How far a trace's events have been looked at, by whom, and what was running then.
+private final class Reading {
+    let scene: WarningScene
+    private var watches: [any WarningWatch]
+    /// The watches that want to see an event, by its kind's number.
+    private var observers: [[any WarningWatch]] = []
+    /// The number of the last event seen.
+    private(set) var seen = 0
+    /// Events that the store had forgotten before they were seen.
+    private(set) var missed = 0
+    private var lossesSeen: UInt64 = 0
+
+    init(_ store: TraceStore, _ watches: [any WarningWatch]) {
+        scene = WarningScene(store)
+        self.watches = watches
+        observe()
+    }
+
+    private func observe() {
+        let kinds = EventKind.allCases.map { Int($0.rawValue) }.max()! + 1
+        observers = (0..<kinds).map { number in
+            guard let kind = EventKind(rawValue: UInt8(number)) else { return [] }
+            return watches.filter { $0.kinds.contains(kind) }
+        }
+    }
+
+    /// Takes over the watch of a reading that has come as far as this one.
+    func replace(at index: Int, by other: Reading) {
+        precondition(seen == other.seen, "one reading is at event \(seen), the other at \(other.seen)")
+        watches[index] = other.watches[0]
+        observe()
+    }
+
+    func follow() {
+        let store = scene.store
         guard store.eventCount > seen else { return }
-        var kinds = ExecutorKinds(store)
+        scene.isOver = false
+        scene.forgetPaths()
         while seen < store.eventCount {
             guard let event = store.event(number: seen + 1) else {
-                skipForgotten(in: store)
+                skipForgotten()
                 continue
             }
             seen += 1
-            take(event.event, lane: event.lane, &kinds)
+            take(event.event, lane: event.lane)
         }
-        // Records that were lost among the events that were not seen.
-        if store.lostCount > lossesSeen {
-            lossesSeen = store.lostCount
-            lastLoss = max(lastLoss ?? 0, seenFrom)
-        }
+        noteUnseenLosses()
+        scene.now = store.now
+        for watch in watches { watch.settle(scene) }
     }
 
-    private func take(_ event: TaskEvent, lane: Int, _ kinds: inout ExecutorKinds) {
+    func standing(at now: UInt64, isOver: Bool) -> [Finding] {
+        scene.now = now
+        scene.isOver = isOver
+        return watches.flatMap { $0.standing(scene) }
+    }
+
+    private func take(_ event: TaskEvent, lane: Int) {
         guard let kind = event.kind else { return }
+        scene.now = event.time
         if kind == .lost {
             lossesSeen += event.other
-            lastLoss = max(lastLoss ?? 0, event.time)
+            noteLoss(at: event.time)
         }
-        let observers = observers[Int(kind.rawValue)]
-        for observer in observers { observer.see(event, lane: lane, jobs) }
-        guard ThreadJobs.kinds.contains(kind) else { return }
-        jobs.apply(event, lane: lane, isMain: kind == .started && kinds.isMain(event.executor))
+        for observer in observers[Int(kind.rawValue)] { observer.see(event, lane: lane, scene) }
+        if ThreadJobs.kinds.contains(kind) { scene.jobs.apply(event, lane: lane) }
     }
 
     /// Goes on with the oldest event that the store still has.
-    private func skipForgotten(in store: TraceStore) {
+    private func skipForgotten() {
+        let store = scene.store
         var (known, kept) = (seen, store.eventCount)
         while kept - known > 1 {
             let middle = known + (kept - known) / 2
@@ -153,27 +146,19 @@ package final class WarningEngine {
         }
         missed += kept - 1 - seen
         seen = kept - 1
-        seenFrom = store.event(number: kept)?.event.time ?? store.now
-        jobs.interruptAll()
-        for watch in watches { watch?.missEvents() }
-    }
-}
-
-/// Which executors are main, without asking the table for each event.
-private struct ExecutorKinds {
-    private let store: TraceStore
-    private var latest = ExecutorID.none
-    private var isLatestMain = false
-
-    init(_ store: TraceStore) {
-        self.store = store
+        scene.jobs.interruptAll()
+        for watch in watches { watch.missEvents() }
     }
 
-    mutating func isMain(_ executor: ExecutorID) -> Bool {
-        if executor != latest {
-            latest = executor
-            isLatestMain = store.entries.executor(executor)?.kind == .main
-        }
-        return isLatestMain
+    /// Records may have been lost among the events that were not seen.
+    private func noteUnseenLosses() {
+        guard scene.store.lostCount > lossesSeen else { return }
+        lossesSeen = scene.store.lostCount
+        noteLoss(at: scene.store.now)
+    }
+
+    private func noteLoss(at time: UInt64) {
+        scene.lastLoss = max(scene.lastLoss ?? 0, time)
+        for watch in watches { watch.missEvents() }
     }
 }

@@ -33,7 +33,8 @@ extension WarningSettings {
     package mutating func suppress(_ flag: String, rules: [any WarningRule] = WarningRules.all) throws(WarningSettingError) {
         let parts = flag.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { $0.trimmed }
         guard parts.count == 2, !parts[1].isEmpty else {
-            throw WarningSettingError(description: "'\(flag)' suppresses nothing; write rule:name or *:name, where * in a name is anything.")
+            throw WarningSettingError(
+                description: "'\(flag)' suppresses nothing; write rule:name or *:name, where * in a name is anything.")
         }
         let rule = parts[0] == "*" ? nil : try Self.rule(parts[0], rules).id
         let suppression = WarningSuppression(rule: rule, name: NamePattern(parts[1]))

@@ -1,17 +1,24 @@
-/// What a user wants to be warned of: thresholds other than the rules' own, rules that are off, and names that a rule is to leave alone.
+/// What a user wants to be warned of: thresholds other than the rules' own, rules that are off, names that a rule is to leave alone, and
+/// names of tasks that belong on main.
 package struct WarningSettings: Hashable, Sendable {
     /// Rule's id to limit, in the unit of the rule's threshold.
     package var thresholds: [String: UInt64] = [:]
     package var off: Set<String> = []
     package var suppressions: [WarningSuppression] = []
+    /// Tasks whose bodies are to run on main: what `off-main` looks for.
+    package var mainNames: [NamePattern] = []
 
     package init() {}
 
     package func isOff(_ rule: String) -> Bool { off.contains(rule) }
 
-    /// The threshold in force.
-    package func threshold(of rule: some WarningRule) -> WarningThreshold? {
-        rule.threshold.map { WarningThreshold(value: thresholds[rule.id] ?? $0.value, unit: $0.unit) }
+    /// The threshold in force, in the rule's unit; 0 for a rule that has none.
+    package func threshold(of rule: some WarningRule) -> UInt64 {
+        thresholds[rule.id] ?? rule.threshold?.value ?? 0
+    }
+
+    func isSuppressed(_ rule: String, name: String) -> Bool {
+        suppressions.contains { ($0.rule == nil || $0.rule == rule) && $0.name.matches(name) }
     }
 }
 
@@ -24,9 +31,5 @@ package struct WarningSuppression: Hashable, Sendable {
     package init(rule: String?, name: NamePattern) {
         self.rule = rule
         self.name = name
-    }
-
-    func isAbout(_ rule: String) -> Bool {
-        self.rule == nil || self.rule == rule
     }
 }

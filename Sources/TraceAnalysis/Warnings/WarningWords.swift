@@ -13,27 +13,33 @@ package struct WarningWords {
         words = TaskWords(store)
     }
 
-    /// The task's name between backticks; `task 12` for one that the store does not keep.
-    func name(_ task: TaskID?) -> String {
-        guard let task, task != .none else { return "a job that is no task's" }
+    /// The name of the task that it is about between backticks, also when the store has forgotten the task.
+    func name(of finding: Finding) -> String {
+        guard let label = store.entries.label(finding.label) else { return name(finding.task) }
+        return "`\(PrintableText.text(label.name))`"
+    }
+
+    /// A task's name between backticks; `task 12` for one that the store does not keep.
+    func name(_ task: TaskID) -> String {
+        guard task != .none else { return "a closure" }
         guard let view = store.task(task) else { return "task \(task.rawValue)" }
         return "`\(words.name(of: view))`"
     }
 
-    func name(_ executor: ExecutorID?) -> String {
-        words.name(executor ?? .none)
+    func name(_ executor: ExecutorID) -> String {
+        words.name(executor)
     }
 
     func duration(_ nanoseconds: UInt64) -> String {
         DurationText.text(nanoseconds, isASCII: isASCII)
     }
 
-    /// The error that a task failed with.
-    func error(of task: TaskID?) -> String {
-        let error = task.flatMap { store.task($0) }?.error ?? .none
-        return ErrorText.text(store.entries.error(error))
+    /// An error by its entry.
+    func error(_ entry: EntryID) -> String {
+        ErrorText.text(store.entries.error(entry))
     }
 
+    /// A label's call site; nil where it has none.
     func site(_ label: EntryID) -> String? {
         guard let label = store.entries.label(label), !label.site.isEmpty else { return nil }
         return PrintableText.text(label.site)
