@@ -64,9 +64,6 @@ package struct Evidence: Hashable, Sendable {
         self.init(event.kind ?? .mark, of: event.task, on: event.executor, label: event.label, at: event.time)
     }
 
-    /// The word that reports use: the event's name.
-    package var word: String { String(describing: kind) }
-
     /// The number of the event in the trace's one order, if it is among those that the store still has.
     package func number(in store: TraceStore) -> Int? {
         var number = store.eventCount

@@ -28,21 +28,24 @@ struct WarningBook {
             newest = finding
         }
 
-        mutating func add(_ finding: Finding) {
+        mutating func add(_ finding: Finding, limit: Int) {
             count += 1
             greatest = max(greatest, finding.measure)
-            if findings.count < Self.limit { findings.append(finding) }
+            if findings.count < limit { findings.append(finding) }
             newest = finding
         }
-
-        /// Of so many of one kind the findings are kept; all of them are counted.
-        private static let limit = 1000
     }
 
     private(set) var entries: [Kind: Entry] = [:]
+    let limit: Int
+
+    /// Of so many of one kind the findings are kept; all of them are counted.
+    init(limit: Int) {
+        self.limit = max(limit, 1)
+    }
 
     mutating func add(_ finding: Finding) {
-        entries[Kind(finding), default: Entry(finding)].add(finding)
+        entries[Kind(finding), default: Entry(finding)].add(finding, limit: limit)
     }
 
     mutating func remove(rule: String) {

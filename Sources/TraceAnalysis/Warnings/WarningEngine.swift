@@ -17,11 +17,15 @@ package final class WarningEngine {
     }
 
     private var reading: Reading?
-    private var book = WarningBook()
+    private var book: WarningBook
+    private let limit: Int
 
-    package init(rules: [any WarningRule] = WarningRules.all, settings: WarningSettings = WarningSettings()) {
+    /// `limit`: of so many of one kind the findings are kept; all of them are counted.
+    package init(rules: [any WarningRule] = WarningRules.all, settings: WarningSettings = WarningSettings(), limit: Int = 100_000) {
         self.rules = rules
         self.settings = settings
+        self.limit = limit
+        book = WarningBook(limit: limit)
     }
 
     /// Takes the events that have come since the last call.
@@ -29,7 +33,7 @@ package final class WarningEngine {
         if let reading, reading.scene.store !== store || store.eventCount < reading.seen {
             // Another trace, or this one from an earlier time.
             self.reading = nil
-            book = WarningBook()
+            book = WarningBook(limit: limit)
         }
         let reading = reading ?? Reading(store, rules.map { $0.watch(settings) })
         self.reading = reading

@@ -31,8 +31,9 @@ package struct WarningGroup: Sendable {
         if (entry.newest.at, entry.newest.task) > (newest.at, newest.task) { newest = entry.newest }
     }
 
-    mutating func sort() {
+    mutating func sort(limit: Int) {
         findings.sort { ($0.at, $0.task, $0.executor) < ($1.at, $1.task, $1.executor) }
+        if findings.count > limit { findings.removeLast(findings.count - limit) }
     }
 }
 
@@ -66,7 +67,7 @@ package struct WarningList: Sendable {
         self.groups = groups.values
             .map { group in
                 var group = group
-                group.sort()
+                group.sort(limit: book.limit)
                 return (key: (group.severity, order[group.rule] ?? .max, group.first.at, group.place), group: group)
             }
             .sorted { $0.key < $1.key }

@@ -32,7 +32,7 @@ struct Warned {
 
     /// The events that a rule's first finding points at, as `faulted 3`.
     func evidence(_ rule: String) -> [String] {
-        findings(rule).first?.evidence.map { "\($0.word) \($0.task.rawValue)" } ?? []
+        findings(rule).first?.evidence.map { "\($0.kind) \($0.task.rawValue)" } ?? []
     }
 
     /// The events among the evidence that the trace does not have.
