@@ -48,8 +48,11 @@ import TraceAnalysis
     func flags() throws {
         let scratch = try ScratchFolder()
         let file = scratch.path("settings.toml")
-        try Data("[warnings]\noff = [\"fan-out\"]\n[warnings.thresholds]\nmain-stall = \"50ms\"\n".utf8).write(to: URL(fileURLWithPath: file))
-        let options = try WarningOptions.parse(["--settings", file, "--warn", "main-stall=20ms", "--suppress", "*:probe*"])
+        try Data("[warnings]\noff = [\"fan-out\"]\n[warnings.thresholds]\nmain-stall = \"50ms\"\n".utf8).write(
+            to: URL(fileURLWithPath: file))
+        let options = try WarningOptions.parse([
+            "--settings", file, "--warn", "main-stall=20ms", "--suppress", "*:probe*",
+        ])
         var expected = WarningSettings()
         for flag in ["fan-out=off", "main-stall=20ms"] { try expected.set(flag) }
         try expected.suppress("*:probe*")
