@@ -19,7 +19,7 @@ SANITIZE := $(TEST) --skip '^HopscopeCLITests\.'
 SANITIZE_THREADS := $(SANITIZE) --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release test check sanitize bench install clean packages test-packages
+.PHONY: help run build release test check sanitize bench docs install clean packages test-packages
 
 help: ## Lists these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -44,12 +44,17 @@ bench: packages ## Runs the benchmarks; ARGS="--filter REGEX" picks some
 	@test -f Benchmarks/Package.swift || { echo 'hopscope: there are no benchmarks yet; they will be a package of their own in Benchmarks.' >&2; exit 1; }
 	cd Benchmarks && $(SWIFT) package --disable-sandbox benchmark $(ARGS)
 
+# With a build folder of its own: the plugin that it needs is no part of an ordinary build (see the end of Package.swift).
+docs: ## Builds the documentation of the modules that programs import, and says where it is
+	HOPSCOPE_DOCS=1 $(SWIFT) package --scratch-path .build-docs generate-documentation --transform-for-static-hosting \
+		$(foreach module,Hopscope TaskRuntime AWSTasks SwiftTasks AlecrimTasks,--target $(module))
+
 install: release ## Installs hopscope in PREFIX/bin (PREFIX=/usr/local)
 	install -d "$(DESTDIR)$(PREFIX)/bin"
 	install -m 755 $(RELEASE) "$(DESTDIR)$(PREFIX)/bin/hopscope"
 
 clean: ## Removes everything that was built
-	rm -rf .build .build-tsan .build-asan Benchmarks/.build
+	rm -rf .build .build-tsan .build-asan .build-docs Benchmarks/.build
 
 # What follows is what the commands above need. What it prints goes to standard error, so that `make run | …` has the report alone.
 
