@@ -2,7 +2,6 @@ import CursesTerminal
 import Dispatch
 import Foundation
 import InspectorUI
-import Synchronization
 import TaskEvents
 import TraceStore
 
@@ -62,7 +61,7 @@ extension Inspector {
 
 /// How the inspector's thread says that it has been closed.
 private final class Ending: Sendable {
-    private let state = Mutex((hasCome: false, signal: Int32?.none))
+    private let state = Guarded((hasCome: false, signal: Int32?.none))
 
     var hasCome: Bool { state.withLock { $0.hasCome } }
     var signal: Int32? { state.withLock { $0.signal } }

@@ -1,6 +1,5 @@
 import Foundation
 import Scenarios
-import Synchronization
 import TaskEvents
 import TraceStore
 
@@ -9,8 +8,8 @@ final class ScenarioRun: Sendable {
     let program: String
     let bus: EventBus
     let collector: TraceCollector
+    private let isDone = Guarded(false)
     private let recorder: TraceRecorder?
-    private let isDone = Mutex(false)
     private let wakeUp = DispatchSemaphore(value: 0)
 
     /// Begins to record, into a file as well if one is named. With `HOPSCOPE` in the environment it is published under the program's name.

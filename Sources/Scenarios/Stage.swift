@@ -46,4 +46,26 @@ package struct Stage: Sendable {
     func dawdle(_ duration: Duration) {
         Thread.sleep(forTimeInterval: paced(duration) / .seconds(1))
     }
+
+    /// Suspends the calling Swift task for that long, at this stage's speed, or until it is cancelled.
+    func pause(_ duration: Duration) async {
+        try? await Task.sleep(for: paced(duration))
+    }
+
+    /// Lends `body` an empty directory; says so where there can be none, or where `body` fails.
+    func withDirectory(_ body: (URL) throws -> Void) {
+        do {
+            let directory = try ScratchDirectory(in: scratch)
+            defer { directory.remove() }
+            try body(directory.url)
+        } catch {
+            say("This cannot be played here: \(error)")
+        }
+    }
+
+    /// Work for a processor, on the calling thread: the hash of that many numbers; and what a slow machine would add.
+    func hash(_ count: Int, in duration: Duration) -> UInt64 {
+        dawdle(duration)
+        return (0..<UInt64(count)).reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ $1) &* 0x100_0000_01B3 }
+    }
 }

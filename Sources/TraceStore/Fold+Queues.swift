@@ -123,6 +123,9 @@ extension Fold {
     private mutating func finish(_ frame: LaneState.Frame, lane: UInt16, at time: UInt64) {
         let executor = executor(frame.executor)
         executor.pointee.noteRun(of: frame.task, nanoseconds: time > frame.since ? time - frame.since : 0)
+        let job = JobRecord(
+            task: TaskID(rawValue: frame.task), since: frame.since, until: time, executor: ExecutorID(rawValue: frame.executor), lane: lane)
+        jobs.append(job, isMain: executor.pointee.kind == .main)
         stopShowing(frame, lane: lane, on: executor)
     }
 

@@ -17,6 +17,7 @@ struct Fold: ~Copyable {
     var ids: IDMap
     var executors = ExecutorStates()
     var lanes: [LaneState] = []
+    var jobs = JobHistory()
     var entries = EntryTable()
     /// The bytes of the tables' pages and of those that their copies have besides.
     let memory: PageMemory

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import TaskEvents
 import TaskRuntime
 
 /// What goes wrong with a stream.
@@ -19,10 +19,10 @@ final class KinesisRecorder: Sendable {
     private let weakness: Weakness
     private let directory: Result<ScratchDirectory, any Error>
     /// One writer at a time; the count of records that wait to be submitted.
-    private let waiting = Mutex(0)
+    private let waiting = Guarded(0)
 
     /// The connections that all recorders share.
-    private static let net = ChainExecutor.pool(name: "net", width: 8)
+    static let net = ChainExecutor.pool(name: "net", width: 8)
 
     init(_ stage: Stage, weakness: Weakness = .none) {
         self.stage = stage
@@ -32,27 +32,33 @@ final class KinesisRecorder: Sendable {
 
     /// Keeps a record for the stream.
     func saveRecord(_ data: Data, streamName: String, name: String = "saveRecord") -> ChainTask<Void> {
-        ChainTask(on: Self.net, name: name) { [self] in
-            stage.dawdle(.milliseconds(350))
-            if weakness == .refusesRecords { throw KinesisError.throttled }
-            try waiting.withLock { waiting in
-                try append(data + Data("\n".utf8), to: try file("waiting"))
-                waiting += 1
-            }
-        }
+        ChainTask(on: Self.net, name: name) { [self] in try save(data, in: .milliseconds(350)) }
     }
 
     /// Moves what has been kept to the stream; the value is the number of records.
     func submitAllRecords() -> ChainTask<Int> {
-        ChainTask(on: Self.net, name: "submitAllRecords") { [self] in
-            stage.dawdle(.milliseconds(700))
-            if weakness == .hasNoStream { throw KinesisError.streamNotFound("test-stream-name") }
-            return try waiting.withLock { waiting in
-                try append(try Data(contentsOf: try file("waiting")), to: try file("stream"))
-                try FileManager.default.removeItem(at: try file("waiting"))
-                defer { waiting = 0 }
-                return waiting
-            }
+        ChainTask(on: Self.net, name: "submitAllRecords") { [self] in try submit() }
+    }
+
+    // MARK: The work, on the calling thread
+
+    func save(_ data: Data, in pace: Duration) throws {
+        stage.dawdle(pace)
+        if weakness == .refusesRecords { throw KinesisError.throttled }
+        try waiting.withLock { waiting in
+            try append(data + Data("\n".utf8), to: try file("waiting"))
+            waiting += 1
+        }
+    }
+
+    func submit() throws -> Int {
+        stage.dawdle(.milliseconds(700))
+        if weakness == .hasNoStream { throw KinesisError.streamNotFound("test-stream-name") }
+        return try waiting.withLock { waiting in
+            try append(try Data(contentsOf: try file("waiting")), to: try file("stream"))
+            try FileManager.default.removeItem(at: try file("waiting"))
+            defer { waiting = 0 }
+            return waiting
         }
     }
 

@@ -1,11 +1,11 @@
 import Foundation
-import Synchronization
+import TaskEvents
 import TaskRuntime
 
 /// As many tasks as asked for, in short chains over three executors, some of which fail; and its own count of what became of them.
 struct Load: Scenario {
     let name = "load"
-    let summary = "--tasks N tasks in short chains, some of which fail, with a count of its own"
+    let summary = "--tasks N tasks in short chains, some of which fail; see whether the header counts what it says that it made"
 
     func play(on stage: Stage, whenDone done: @escaping @Sendable () -> Void) {
         LoadRun(stage, whenDone: done).start()
@@ -44,7 +44,7 @@ private final class LoadRun: Sendable {
 
     private let stage: Stage
     private let work = ChainExecutor.pool(name: "work", width: 2)
-    private let ledger = Mutex(Ledger())
+    private let ledger = Guarded(Ledger())
     private let done: @Sendable () -> Void
 
     init(_ stage: Stage, whenDone done: @escaping @Sendable () -> Void) {
