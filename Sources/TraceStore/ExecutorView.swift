@@ -35,7 +35,7 @@ package struct ExecutorView {
     /// The jobs in its queue, in order.
     package var queue: QueuedJobs { QueuedJobs(store: store, node: state.pointee.head) }
 
-    package var waits: WaitTimes { WaitTimes(histogram: state.pointee.waits) }
+    package var waits: WaitTimes { state.pointee.waits }
 
     package var depthHistory: DepthHistory { state.pointee.depthHistory }
 
@@ -83,7 +83,15 @@ package struct QueuedJobs: Sequence, IteratorProtocol {
 
 /// How long jobs waited in a queue before they ran, in nanoseconds, exact to a thousandth.
 package struct WaitTimes: Sendable {
-    let histogram: Histogram<UInt32>?
+    private var histogram: Histogram<UInt32>?
+
+    package init() {}
+
+    package mutating func record(_ wait: UInt64) {
+        // The histogram grows with the greatest wait; past an hour it would be for nothing.
+        if histogram == nil { histogram = Histogram(numberOfSignificantValueDigits: .three) }
+        histogram?.record(min(wait, 3_600_000_000_000))
+    }
 
     package var count: Int { Int(histogram?.totalCount ?? 0) }
     package var p50: UInt64? { percentile(50) }

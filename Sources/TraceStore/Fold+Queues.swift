@@ -94,7 +94,7 @@ extension Fold {
         let (id, task) = (event.executor.rawValue, event.task.rawValue)
         if lanes.count <= Int(lane) { reach(lane) }
         if let frame = lanes[Int(lane)].takeJob(of: task, on: id) {
-            finish(frame, at: event.time)
+            finish(frame, lane: lane, at: event.time)
         } else if lost > 0, case .row(let row) = ids.place(of: task), tasks[row].pointee.state == .queued {
             endUnseenJob(of: tasks[row], executor: id, at: event.time)
         }
@@ -109,13 +109,17 @@ extension Fold {
 
     /// An inline body has returned: on the thread that it last ran on, whichever thread says so.
     mutating func endInline(_ task: UnsafeMutablePointer<TaskRecord>, at time: UInt64) {
-        let lane = Int(task.pointee.lane)
-        guard lane < lanes.count, let frame = lanes[lane].takeInline(task.pointee.id) else { return }
-        finish(frame, at: time)
+        let lane = task.pointee.lane
+        guard Int(lane) < lanes.count, let frame = lanes[Int(lane)].takeInline(task.pointee.id) else { return }
+        finish(frame, lane: lane, at: time)
     }
 
-    private mutating func finish(_ frame: LaneState.Frame, at time: UInt64) {
-        executor(frame.executor).pointee.noteRun(of: frame.task, nanoseconds: time > frame.since ? time - frame.since : 0)
+    private mutating func finish(_ frame: LaneState.Frame, lane: UInt16, at time: UInt64) {
+        let executor = executor(frame.executor)
+        executor.pointee.noteRun(of: frame.task, nanoseconds: time > frame.since ? time - frame.since : 0)
+        let job = JobRecord(
+            task: TaskID(rawValue: frame.task), since: frame.since, until: time, executor: ExecutorID(rawValue: frame.executor), lane: lane)
+        jobs.append(job, isMain: executor.pointee.kind == .main)
     }
 
     /// What runs on an executor, in the order of its beginning.

@@ -17,6 +17,7 @@ struct Fold: ~Copyable {
     var ids: IDMap
     var executors = ExecutorStates()
     var lanes: [LaneState] = []
+    var jobs = JobHistory()
     var entries = EntryTable()
     /// The bytes of the tables' pages and of those that their copies have besides.
     let memory: PageMemory
@@ -70,6 +71,7 @@ struct Fold: ~Copyable {
         ids = other.ids.copy()
         executors = other.executors.copy()
         lanes = other.lanes
+        jobs = other.jobs
         eventTime = other.eventTime
         now = other.eventTime
         lost = other.lost

@@ -145,6 +145,9 @@ package final class TraceStore {
         fold.entries.executor(id) ?? ExecutorDescription(name: "executor \(id.rawValue)", kind: .custom)
     }
 
+    /// The jobs that have ended.
+    package var jobs: JobHistory { fold.jobs }
+
     // MARK: Threads and events
 
     /// The kernel's id of the thread that has a lane; nil while that is not known.
