@@ -44,7 +44,7 @@ enum BoxesScreen {
         let window = Rect(
             column: inside.left + left, row: inside.top + top, columns: min(right, inside.columns - 1) - left + 1,
             rows: min(bottom, inside.rows - 1) - top + 1)
-        canvas.restyle(window, .reversed)
+        canvas.restyle(window, .selected)
     }
 
     private static func drawStatus(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
