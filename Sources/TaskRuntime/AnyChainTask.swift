@@ -7,8 +7,8 @@ import TaskEvents
 public class AnyChainTask: @unchecked Sendable {
     // The state is behind its lock. Value and failure are written once, before `ending` is released, and only read after.
 
-    let id: TaskID
-    private let state = Mutex(TaskStateMachine())
+    package let id: TaskID
+    private let state = Guarded(TaskStateMachine())
     private let ending = Atomic<Ending>(.none)
     private let errorReading = Atomic<ErrorReading>(.unread)
     private var failure: (any Error)?
@@ -62,6 +62,7 @@ public class AnyChainTask: @unchecked Sendable {
         case .faulted: if errorReading.load(ordering: .relaxed) == .unread { Emit.released(id) }
         case .succeeded, .cancelled: break
         }
+        TaskCounter.noteReleased()
         // Handed on without a copy that this frame would be the last to let go of.
         DeferredRelease.release(state.withLock { $0.abandon() })
     }
@@ -70,6 +71,9 @@ public class AnyChainTask: @unchecked Sendable {
     func adoptValue(of other: AnyChainTask) {
         preconditionFailure("a task without a value cannot take one")
     }
+
+    /// How many tasks there are, ended ones that somebody still holds included. Exact where no other thread makes or releases one.
+    package static var liveCount: Int { TaskCounter.liveCount }
 
     // MARK: What it came to
 
@@ -91,8 +95,8 @@ public class AnyChainTask: @unchecked Sendable {
     /// With acquiring order: what was written before the end is there to be read.
     final var currentEnding: Ending { ending.load(ordering: .acquiring) }
 
-    /// The error for the runtime's own use, which does not read it.
-    final var unreadError: (any Error)? {
+    /// The error for the runtime's and its dialects' own use, which does not read it.
+    package final var unreadError: (any Error)? {
         currentEnding == .faulted ? failure : nil
     }
 
@@ -208,11 +212,22 @@ public class AnyChainTask: @unchecked Sendable {
     }
 }
 
-/// Numbers tasks in the order they are made.
+/// Numbers tasks in the order they are made, and counts those that are gone.
 private enum TaskCounter {
     private static let last = Atomic<UInt64>(0)
+    private static let released = Atomic<UInt64>(0)
+
+    static var liveCount: Int {
+        // In this order: what is released was made before.
+        let released = released.load(ordering: .acquiring)
+        return Int(last.load(ordering: .relaxed) - released)
+    }
 
     static func next() -> TaskID {
         TaskID(rawValue: last.add(1, ordering: .relaxed).newValue)
+    }
+
+    static func noteReleased() {
+        released.add(1, ordering: .releasing)
     }
 }
