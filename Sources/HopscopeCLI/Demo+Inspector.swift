@@ -30,8 +30,9 @@ extension Demo {
         // The terminal belongs to one thread at a time: to this one until here, to that one from here on.
         nonisolated(unsafe) let screen = terminal
         Thread.detachNewThread { [report] in
-            let store = TraceStore()
-            let signal = screen.show(LiveSource(run), of: run.program, in: store)
+            let timeline = TraceTimeline()
+            let signal = screen.show(LiveSource(run), of: run.program, in: timeline)
+            let store = timeline.latest
             scratch.remove()
             let recorded = Result { try run.finish(into: store) }
             if let signal { die(by: signal) }

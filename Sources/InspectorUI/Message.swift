@@ -8,7 +8,7 @@ package enum Message: Sendable {
     /// Text pasted as a whole.
     case paste(String)
     case resize(Size)
-    /// The store has applied these events.
+    /// The timeline has taken these events.
     case traced([TaskEvent])
     /// The inspected program has ended: nothing comes any more.
     case ended
