@@ -16,6 +16,8 @@ TEST := test --disable-xctest --no-parallel
 # The end-to-end tests run the program in a terminal of its own; the sanitizers are for the code inside one process.
 SANITIZE := $(TEST) --skip '^HopscopeCLITests\.'
 # The thread sanitizer does not understand Synchronization's locks: with this, TaskEvents' Guarded is one of pthread's.
+# How hard the tests try there that get better with time.
+OPERATIONS ?= 1000000
 SANITIZE_THREADS := $(SANITIZE) --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 
 .DEFAULT_GOAL := help
@@ -36,9 +38,9 @@ test: check build test-packages ## Checks, builds, and runs all tests
 check: ## Checks formatting, imports and the rules of the house
 	@Scripts/check
 
-sanitize: packages ## Runs the tests with the thread sanitizer, then with the address sanitizer
-	$(SWIFT) $(SANITIZE_THREADS)
-	$(SWIFT) $(SANITIZE) --sanitize=address --scratch-path .build-asan
+sanitize: packages ## Runs the tests with the thread sanitizer (a million racing operations, or OPERATIONS=N), then with the address sanitizer
+	HOPSCOPE_STRESS_OPERATIONS=$(OPERATIONS) $(SWIFT) $(SANITIZE_THREADS)
+	$(SWIFT) $(SANITIZE) --sanitize=address --scratch-path .build-asan -Xswiftc -DADDRESS_SANITIZER
 
 bench: packages ## Runs the benchmarks; ARGS="--filter REGEX" picks some
 	cd Benchmarks && $(SWIFT) package --disable-sandbox benchmark $(ARGS)

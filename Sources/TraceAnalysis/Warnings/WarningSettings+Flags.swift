@@ -61,28 +61,8 @@ extension WarningThreshold.Unit {
         case .count:
             return text.allSatisfy { $0.isASCII && $0.isNumber } ? UInt64(text) : nil
         case .nanoseconds:
-            let number = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }
-            let scales: [String: UInt64] = ["ns": 1, "us": 1000, "µs": 1000, "ms": 1_000_000, "s": 1_000_000_000]
-            guard let scale = scales[text.dropFirst(number.count).trimmed] else { return nil }
-            return Self.nanoseconds(number, scale)
+            return DurationText.nanoseconds(text)
         }
-    }
-
-    /// A decimal number times a scale, exact, cut at the nanosecond.
-    private static func nanoseconds(_ number: Substring, _ scale: UInt64) -> UInt64? {
-        let parts = number.split(separator: ".", omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count), let whole = UInt64(parts[0]) else { return nil }
-        let (value, isTooMuch) = whole.multipliedReportingOverflow(by: scale)
-        guard !isTooMuch else { return nil }
-        guard parts.count == 2 else { return value }
-        guard !parts[1].isEmpty else { return nil }
-        var (fraction, unit) = (0 as UInt64, scale)
-        for digit in parts[1].compactMap({ $0.wholeNumberValue }) {
-            unit /= 10
-            fraction += UInt64(digit) * unit
-        }
-        let sum = value.addingReportingOverflow(fraction)
-        return sum.overflow ? nil : sum.partialValue
     }
 }
 
