@@ -3,6 +3,7 @@ enum Command: Hashable, Sendable {
     case move(Movement)
     case open, back
     case nextScreen, previousScreen
+    case time(TimeCommand)
     case screen(ScreenName)
     case tasks(TasksCommand)
     case filter(FilterCommand)
@@ -66,4 +67,21 @@ enum TimelineCommand: Hashable, Sendable {
     case whole, follow
     /// A line a thread, or a line an executor's thread.
     case threads
+}
+
+/// Where the cursor goes in time.
+enum TimeCommand: Hashable, Sendable {
+    /// Stay at this event, or go on with what comes.
+    case pause
+    case back(TimeStep)
+    case forward(TimeStep)
+    /// With the latest event again; there already, to the end of the list.
+    case latest
+}
+
+/// What one steps by through the events.
+enum TimeStep: Hashable, Sendable {
+    case event, fault, hop
+    /// Of the chain that the selected task is in.
+    case chain
 }

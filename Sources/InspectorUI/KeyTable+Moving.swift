@@ -22,8 +22,9 @@ extension KeyTable {
         Binding(.pageUp, .control("b"), does: .move(.pageUp), shown: "PgUp PgDn", help: "a page up or down", in: all),
         Binding(.pageDown, .control("f"), does: .move(.pageDown), shown: "PgUp PgDn", in: all),
         Binding(
-            .home, .character("g"), does: .move(.first), shown: "Home End", help: "to the first or the last (or g G)", in: all),
-        Binding(.end, .character("G"), does: .move(.last), shown: "Home End", in: all),
+            .home, .character("g"), does: .move(.first), shown: "Home G", help: "to the first or the last (or g)", in: all),
+        Binding(.character("G"), does: .move(.last), shown: "Home G", in: all),
+        Binding(.end, does: .move(.last), shown: "Home G", in: [.help]),
         Binding(
             .left, .character("h"), does: .move(.left), shown: "←→", footer: "pan", help: "move the view sideways (or h l)", in: [.graph]),
         Binding(

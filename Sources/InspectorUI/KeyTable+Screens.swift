@@ -4,9 +4,9 @@ import TerminalCanvas
 extension KeyTable {
     static let tasks: [Binding] = [
         Binding(
-            .character("s"), .character(">"), does: .tasks(.sortNext), shown: "s S", footer: "sort",
+            .character("s"), does: .tasks(.sortNext), shown: "s S", footer: "sort",
             help: "sort by another column (or click it)", in: [.tasks]),
-        Binding(.character("S"), .character("<"), does: .tasks(.sortPrevious), shown: "s S", in: [.tasks]),
+        Binding(.character("S"), does: .tasks(.sortPrevious), shown: "s S", in: [.tasks]),
         Binding(
             .character("r"), does: .tasks(.reverse), shown: "r", footer: "reverse", help: "sort the other way round", in: [.tasks]),
         Binding(

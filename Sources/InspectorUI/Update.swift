@@ -16,8 +16,11 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
         model.size = size
         return []
     case .traced(let events):
-        model.graph.note(events, in: model.store)
-        model.faults.list.note(events)
+        // What is shown stays while the cursor does.
+        if model.timeline.isAtLatest { model.note(events) }
+        return []
+    case .look(let number):
+        model.look(at: number)
         return []
     case .ended:
         model.hasEnded = true
@@ -34,6 +37,7 @@ extension Model {
     /// Derives the lists that a frame shows. New tasks are given their rows on every screen, or the graph would have a million to catch up
     /// with.
     fileprivate mutating func arrange(at time: UInt64) {
+        let store = store
         graph.place(store)
         switch screen {
         case .tasks:
@@ -55,6 +59,7 @@ extension Model {
     // MARK: Keys
 
     fileprivate mutating func press(_ key: Key) -> [Effect] {
+        notice = nil
         guard let command = KeyTable.command(for: key, in: context) else {
             if context == .filter, case .character(let character) = key { type(String(character)) }
             return []
@@ -76,6 +81,8 @@ extension Model {
             go(to: screen.moved(by: -1))
         case .screen(let name):
             go(to: name)
+        case .time(let command):
+            perform(command)
         case .move(let movement):
             move(movement)
         case .open:
@@ -98,7 +105,7 @@ extension Model {
         return []
     }
 
-    private mutating func move(_ movement: Movement) {
+    mutating func move(_ movement: Movement) {
         switch context {
         case .tasks: moveInTasks(movement)
         case .graph: moveInGraph(movement)
