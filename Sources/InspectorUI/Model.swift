@@ -18,6 +18,8 @@ package struct Model {
     package internal(set) var detail: DetailState?
     package internal(set) var help: HelpState?
     package internal(set) var hasEnded = false
+    /// From this time on nothing is missing: whoever attaches late finds lanes that have been overrun.
+    package internal(set) var completeSince: UInt64 = 0
     /// Why the last key did nothing, until the next one.
     package internal(set) var notice: String?
     package internal(set) var tasks = TasksState()
@@ -62,7 +64,7 @@ package struct Model {
     }
 
     /// Whether lists are on their way to what the store says, so that another frame is of use though nothing happens.
-    var isArranging: Bool {
+    package var isArranging: Bool {
         if graph.waitingCount > 0 { return true }
         switch screen {
         case .tasks: return tasks.order.isBusy || tasks.order.eventCount != store.eventCount

@@ -70,6 +70,16 @@ extension Model {
         detail?.restart()
     }
 
+    /// Shows the state at an event, or the latest, whatever was shown before.
+    mutating func look(at number: Int?) {
+        if let number { timeline.seek(to: number) } else { timeline.seekToLatest() }
+        graph.travel(over: nil, to: store)
+        faults.restart()
+        tasks.order.restart()
+        hops.restart()
+        detail?.restart()
+    }
+
     /// What has come is shown.
     mutating func note(_ events: [TaskEvent]) {
         graph.note(events, in: store)

@@ -19,6 +19,9 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
         // What is shown stays while the cursor does.
         if model.timeline.isAtLatest { model.note(events) }
         return []
+    case .look(let number):
+        model.look(at: number)
+        return []
     case .ended:
         model.hasEnded = true
         return []
