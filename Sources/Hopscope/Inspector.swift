@@ -27,7 +27,8 @@ public enum Inspector {
     /// - Throws: a sentence that says why no file can be made: no directory of the user's own, or a full disk.
     @discardableResult
     public static func publish() throws -> Publication {
-        Publication(path: try ProcessTrace.shared.publish())
+        Gatekeeper.takeCommands()
+        return Publication(path: try ProcessTrace.shared.publish())
     }
 
     /// Records into a sink from what the lanes still hold, until the recording is stopped.
