@@ -40,6 +40,12 @@ struct PlayedReport {
         let antecedents: [Int]
         let executor: String?
         let role: String?
+        let created: UInt64?
+
+        enum CodingKeys: String, CodingKey {
+            case id, name, kind, state, chain, antecedents, executor, role
+            case created = "created_ns"
+        }
     }
 
     struct Executor: Decodable {
@@ -61,8 +67,14 @@ struct PlayedReport {
         output = played.output
     }
 
-    var tasks: [Task] { report.tasks }
+    /// Without those of an earlier recording, whose last jobs may come to their end in this one.
+    var tasks: [Task] { report.tasks.filter { $0.created != nil } }
     var lost: Int { report.lost }
+
+    /// Those that did not succeed, and what became of them.
+    var failures: [String] {
+        tasks.filter { $0.state != "succeeded" }.map { "\($0.name) \($0.state)" }
+    }
 
     func tasks(_ name: String) -> [Task] {
         tasks.filter { $0.name == name }
