@@ -16,10 +16,12 @@ TEST := test --disable-xctest --no-parallel
 # The end-to-end tests run the program in a terminal of its own; the sanitizers are for the code inside one process.
 SANITIZE := $(TEST) --skip '^HopscopeCLITests\.'
 # The thread sanitizer does not understand Synchronization's locks: with this, TaskEvents' Guarded is one of pthread's.
+# How hard the tests try there that get better with time.
+OPERATIONS ?= 1000000
 SANITIZE_THREADS := $(SANITIZE) --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release test check sanitize bench docs install clean packages test-packages
+.PHONY: help run build release test check sanitize bench docs agree kills install clean packages test-packages
 
 help: ## Lists these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -36,13 +38,18 @@ test: check build test-packages ## Checks, builds, and runs all tests
 check: ## Checks formatting, imports and the rules of the house
 	@Scripts/check
 
-sanitize: packages ## Runs the tests with the thread sanitizer, then with the address sanitizer
-	$(SWIFT) $(SANITIZE_THREADS)
-	$(SWIFT) $(SANITIZE) --sanitize=address --scratch-path .build-asan
+sanitize: packages ## Runs the tests with the thread sanitizer (a million racing operations, or OPERATIONS=N), then with the address sanitizer
+	HOPSCOPE_STRESS_OPERATIONS=$(OPERATIONS) $(SWIFT) $(SANITIZE_THREADS)
+	$(SWIFT) $(SANITIZE) --sanitize=address --scratch-path .build-asan -Xswiftc -DADDRESS_SANITIZER
 
 bench: packages ## Runs the benchmarks; ARGS="--filter REGEX" picks some
-	@test -f Benchmarks/Package.swift || { echo 'hopscope: there are no benchmarks yet; they will be a package of their own in Benchmarks.' >&2; exit 1; }
 	cd Benchmarks && $(SWIFT) package --disable-sandbox benchmark $(ARGS)
+
+agree: release ## Holds the reports of live runs, recordings and killed processes of every scenario against one another
+	@Scripts/agree $(RELEASE) $(ARGS)
+
+kills: packages ## Kills the load demo at 200 random moments and reads what it left
+	HOPSCOPE_KILLS=200 $(SWIFT) $(TEST) --filter '^ScenariosTests\.KilledLoadTests'
 
 # With a build folder of its own: the plugin that it needs is no part of an ordinary build (see the end of Package.swift).
 docs: ## Builds the documentation of the modules that programs import, and says where it is

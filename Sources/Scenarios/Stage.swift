@@ -11,21 +11,25 @@ package struct Stage: Sendable {
     package let tasks: Int
     /// Where scenarios keep their files.
     let scratch: ScratchSpace
+    /// Is told of every task that `load` has made, and of every one that has ended, once it has: for a count that outlives the process.
+    let note: (@Sendable (LoadNote) -> Void)?
     private let output: @Sendable (String) -> Void
 
     package init(
-        speed: Double = 1, path: String? = nil, tasks: Int = 1000, scratch: ScratchSpace, output: @escaping @Sendable (String) -> Void
+        speed: Double = 1, path: String? = nil, tasks: Int = 1000, scratch: ScratchSpace, note: (@Sendable (LoadNote) -> Void)? = nil,
+        output: @escaping @Sendable (String) -> Void
     ) {
         self.speed = speed
         self.path = path
         self.tasks = tasks
         self.scratch = scratch
+        self.note = note
         self.output = output
     }
 
     /// The same, that much faster.
     func hastened(by factor: Double) -> Stage {
-        Stage(speed: speed * factor, path: path, tasks: tasks, scratch: scratch, output: output)
+        Stage(speed: speed * factor, path: path, tasks: tasks, scratch: scratch, note: note, output: output)
     }
 
     /// A line of the scenario's own output.

@@ -12,6 +12,11 @@ struct Load: Scenario {
     }
 }
 
+/// What `load` tells of itself while it goes on.
+package enum LoadNote: Sendable {
+    case made, ended
+}
+
 struct LoadError: Error {
     let chain: Int
 }
@@ -64,7 +69,9 @@ private final class LoadRun: Sendable {
         var sinceBurst = 0
         while made < stage.tasks {
             for task in makeChain(number: chain, length: min(4, stage.tasks - made)) {
+                stage.note?(.made)
                 task.onEnd { [self] in
+                    stage.note?(.ended)
                     ledger.withLock { $0.count(task) }
                     countdown.countDown()
                 }
