@@ -47,7 +47,7 @@ package struct Model {
         if detail != nil { return .detail }
         switch screen {
         case .tasks: return tasks.isTyping ? .filter : .tasks
-        case .graph: return .graph
+        case .graph: return graph.showsBoxes ? .boxes : .graph
         case .executors: return .executors
         case .timeline: return .timeline
         case .faults: return .faults
@@ -60,7 +60,7 @@ package struct Model {
         if graph.waitingCount > 0 { return true }
         switch screen {
         case .tasks: return tasks.order.isBusy || tasks.order.eventCount != store.eventCount
-        case .graph: return !graph.isSettled
+        case .graph: return !graph.showsBoxes && !graph.isSettled
         case .executors, .timeline: return false
         case .faults: return faults.isBusy
         case .hops: return hops.isBusy || hops.eventCount != store.eventCount
