@@ -15,6 +15,9 @@ let package = Package(
     products: [
         .library(name: "Hopscope", targets: ["Hopscope"]),
         .library(name: "TaskRuntime", targets: ["TaskRuntime"]),
+        .library(name: "AWSTasks", targets: ["AWSTasks"]),
+        .library(name: "SwiftTasks", targets: ["SwiftTasks"]),
+        .library(name: "AlecrimTasks", targets: ["AlecrimTasks"]),
         .executable(name: "hopscope", targets: ["HopscopeCLI"]),
     ],
     dependencies: [
@@ -29,6 +32,23 @@ let package = Package(
         .target(
             name: "TaskRuntime",
             dependencies: ["TaskEvents", .product(name: "DequeModule", package: "swift-collections")],
+            swiftSettings: strict),
+
+        .target(name: "CThreadStack", path: "Sources/Dialects/CThreadStack"),
+        .target(
+            name: "AWSTasks",
+            dependencies: ["TaskRuntime", "CThreadStack"],
+            path: "Sources/Dialects/AWSTasks",
+            swiftSettings: strict),
+        .target(
+            name: "SwiftTasks",
+            dependencies: ["TaskRuntime", "AWSTasks"],
+            path: "Sources/Dialects/SwiftTasks",
+            swiftSettings: strict),
+        .target(
+            name: "AlecrimTasks",
+            dependencies: ["TaskRuntime"],
+            path: "Sources/Dialects/AlecrimTasks",
             swiftSettings: strict),
 
         .target(
@@ -49,12 +69,16 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
         .target(name: "CursesTerminal", dependencies: ["CCurses", "TerminalCanvas"], swiftSettings: strict),
 
-        .target(name: "Hopscope", dependencies: ["TaskRuntime", "TraceStore"], swiftSettings: strict),
-        .target(name: "Scenarios", dependencies: ["TaskRuntime"], swiftSettings: strict),
+        .target(name: "Hopscope", dependencies: ["TaskRuntime", "InspectorUI", "CursesTerminal"], swiftSettings: strict),
+        .executableTarget(name: "ExampleProgram", dependencies: ["Hopscope"], swiftSettings: strict),
+        .target(
+            name: "Scenarios",
+            dependencies: ["TaskRuntime", "AWSTasks", "SwiftTasks", "AlecrimTasks"],
+            swiftSettings: strict),
         .executableTarget(
             name: "HopscopeCLI",
             dependencies: [
-                "Scenarios", "TraceExport", "InspectorUI", "CursesTerminal",
+                "Hopscope", "Scenarios", "TraceExport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ],
@@ -64,6 +88,14 @@ let package = Package(
 
         .testTarget(name: "TaskEventsTests", dependencies: ["TaskEvents", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(name: "TaskRuntimeTests", dependencies: ["TaskRuntime", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(name: "AWSTasksTests", dependencies: ["AWSTasks", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(name: "SwiftTasksTests", dependencies: ["SwiftTasks", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(name: "AlecrimTasksTests", dependencies: ["AlecrimTasks", "InspectorTestKit"], swiftSettings: strict),
+        // The seeds' samples as they stand there: written before Swift 6.
+        .testTarget(
+            name: "SeedSamplesTests",
+            dependencies: ["AWSTasks", "SwiftTasks", "AlecrimTasks", "InspectorTestKit"],
+            swiftSettings: [.swiftLanguageMode(.v5), .enableUpcomingFeature("MemberImportVisibility")]),
         .testTarget(name: "TraceStoreTests", dependencies: ["TraceStore", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(name: "TraceAnalysisTests", dependencies: ["TraceAnalysis", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(name: "TraceLayoutTests", dependencies: ["TraceLayout", "InspectorTestKit"], swiftSettings: strict),
@@ -74,8 +106,11 @@ let package = Package(
             dependencies: ["InspectorUI", "InspectorTestKit"],
             exclude: ["Snapshots"],
             swiftSettings: strict),
-        .testTarget(name: "ScenariosTests", dependencies: ["Scenarios", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(
+            name: "ScenariosTests",
+            dependencies: ["Scenarios", "TraceExport", "InspectorTestKit"],
+            swiftSettings: strict),
         .testTarget(name: "HopscopeTests", dependencies: ["Hopscope", "InspectorTestKit"], swiftSettings: strict),
-        .testTarget(name: "HopscopeCLITests", dependencies: ["HopscopeCLI"], swiftSettings: strict),
+        .testTarget(name: "HopscopeCLITests", dependencies: ["HopscopeCLI", "InspectorTestKit"], swiftSettings: strict),
     ]
 )

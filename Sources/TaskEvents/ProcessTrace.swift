@@ -1,5 +1,4 @@
 import CTraceLanes
-import Synchronization
 
 /// What this process records into, and who has asked for it.
 ///
@@ -22,9 +21,14 @@ package final class ProcessTrace: Sendable {
         var handler: ControlServer.Handler = { .unsupported("This program cannot do that: \($0.name) needs executors that can be held.") }
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     private init() {}
+
+    /// Calls the process's trace something else than its executable. Before anything is recorded.
+    package static func name(_ program: String) {
+        trace_name_process(program)
+    }
 
     /// Begins to read what the process does from now on, and what its lanes still hold. Each call is matched by one of ``leave()``.
     package func join() throws(TraceProblem) -> EventBus {
