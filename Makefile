@@ -21,7 +21,7 @@ OPERATIONS ?= 1000000
 SANITIZE_THREADS := $(SANITIZE) --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release test check sanitize bench install clean packages test-packages
+.PHONY: help run build release test check sanitize bench docs agree kills install clean packages test-packages
 
 help: ## Lists these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -43,15 +43,25 @@ sanitize: packages ## Runs the tests with the thread sanitizer (a million racing
 	$(SWIFT) $(SANITIZE) --sanitize=address --scratch-path .build-asan -Xswiftc -DADDRESS_SANITIZER
 
 bench: packages ## Runs the benchmarks; ARGS="--filter REGEX" picks some
-	@test -f Benchmarks/Package.swift || { echo 'hopscope: there are no benchmarks yet; they will be a package of their own in Benchmarks.' >&2; exit 1; }
 	cd Benchmarks && $(SWIFT) package --disable-sandbox benchmark $(ARGS)
+
+agree: release ## Holds the reports of live runs, recordings and killed processes of every scenario against one another
+	@Scripts/agree $(RELEASE) $(ARGS)
+
+kills: packages ## Kills the load demo at 200 random moments and reads what it left
+	HOPSCOPE_KILLS=200 $(SWIFT) $(TEST) --filter '^ScenariosTests\.KilledLoadTests'
+
+# With a build folder of its own: the plugin that it needs is no part of an ordinary build (see the end of Package.swift).
+docs: ## Builds the documentation of the modules that programs import, and says where it is
+	HOPSCOPE_DOCS=1 $(SWIFT) package --scratch-path .build-docs generate-documentation --warnings-as-errors --transform-for-static-hosting \
+		$(foreach module,Hopscope TaskRuntime AWSTasks SwiftTasks AlecrimTasks,--target $(module))
 
 install: release ## Installs hopscope in PREFIX/bin (PREFIX=/usr/local)
 	install -d "$(DESTDIR)$(PREFIX)/bin"
 	install -m 755 $(RELEASE) "$(DESTDIR)$(PREFIX)/bin/hopscope"
 
 clean: ## Removes everything that was built
-	rm -rf .build .build-tsan .build-asan Benchmarks/.build
+	rm -rf .build .build-tsan .build-asan .build-docs Benchmarks/.build
 
 # What follows is what the commands above need. What it prints goes to standard error, so that `make run | …` has the report alone.
 

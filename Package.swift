@@ -24,6 +24,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
         .target(name: "CTraceLanes"),
@@ -68,13 +69,18 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
         .target(name: "CursesTerminal", dependencies: ["CCurses", "TerminalCanvas"], swiftSettings: strict),
 
-        .target(name: "Hopscope", dependencies: ["TaskRuntime", "TraceStore"], swiftSettings: strict),
-        .target(name: "Scenarios", dependencies: ["TaskRuntime"], swiftSettings: strict),
+        .target(name: "Hopscope", dependencies: ["TaskRuntime", "InspectorUI", "CursesTerminal"], swiftSettings: strict),
+        .executableTarget(name: "ExampleProgram", dependencies: ["Hopscope"], swiftSettings: strict),
+        .target(
+            name: "Scenarios",
+            dependencies: ["TaskRuntime", "AWSTasks", "SwiftTasks", "AlecrimTasks"],
+            swiftSettings: strict),
         .executableTarget(
             name: "HopscopeCLI",
             dependencies: [
-                "Scenarios", "TraceExport", "InspectorUI", "CursesTerminal",
+                "Hopscope", "Scenarios", "TraceExport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "TOMLKit", package: "TOMLKit"),
             ],
             swiftSettings: strict),
 
@@ -100,8 +106,16 @@ let package = Package(
             dependencies: ["InspectorUI", "InspectorTestKit"],
             exclude: ["Snapshots"],
             swiftSettings: strict),
-        .testTarget(name: "ScenariosTests", dependencies: ["Scenarios", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(
+            name: "ScenariosTests",
+            dependencies: ["Scenarios", "TraceExport", "InspectorTestKit"],
+            swiftSettings: strict),
         .testTarget(name: "HopscopeTests", dependencies: ["Hopscope", "InspectorTestKit"], swiftSettings: strict),
-        .testTarget(name: "HopscopeCLITests", dependencies: ["HopscopeCLI"], swiftSettings: strict),
+        .testTarget(name: "HopscopeCLITests", dependencies: ["HopscopeCLI", "InspectorTestKit"], swiftSettings: strict),
     ]
 )
+
+// The documentation's plugin is for `make docs` alone: without it, nobody resolves or builds more than they run.
+if Context.environment["HOPSCOPE_DOCS"] != nil {
+    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}

@@ -16,7 +16,11 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
         model.size = size
         return []
     case .traced(let events):
-        model.graph.note(events, in: model.store)
+        // What is shown stays while the cursor does.
+        if model.timeline.isAtLatest { model.note(events) }
+        return []
+    case .look(let number):
+        model.look(at: number)
         return []
     case .ended:
         model.hasEnded = true
@@ -33,14 +37,22 @@ extension Model {
     /// Derives the lists that a frame shows. New tasks are given their rows on every screen, or the graph would have a million to catch up
     /// with.
     fileprivate mutating func arrange(at time: UInt64) {
+        let store = store
         graph.place(store)
         switch screen {
         case .tasks:
             if tasks.order.advance(store, sort: tasks.sort, filter: tasks.filter, at: time) { keepTasksSelection() }
         case .graph:
+            if graph.showsBoxes { arrangeBoxes(at: time) }
             graph.layOut(store, height: GraphScreen.listArea(areas.body).rows)
         case .executors:
             break
+        case .timeline:
+            arrangeTimeline(at: time)
+        case .faults:
+            faults.arrange(store, height: FaultsScreen.areas(areas.body).list.rows, at: time)
+        case .hops:
+            hops.arrange(store, at: time)
         }
         detail?.arrange(store, rails: &graph.rails, at: time)
     }
@@ -48,6 +60,7 @@ extension Model {
     // MARK: Keys
 
     fileprivate mutating func press(_ key: Key) -> [Effect] {
+        notice = nil
         guard let command = KeyTable.command(for: key, in: context) else {
             if context == .filter, case .character(let character) = key { type(String(character)) }
             return []
@@ -69,21 +82,68 @@ extension Model {
             go(to: screen.moved(by: -1))
         case .screen(let name):
             go(to: name)
-        case .up, .down, .left, .right, .pageUp, .pageDown, .first, .last, .open, .back, .filter, .sortNext, .sortPrevious, .reverse,
-            .follow, .accept, .clear, .erase:
-            performHere(command)
+        case .time(let command):
+            perform(command)
+        case .move(let movement):
+            move(movement)
+        case .open:
+            openHere()
+        case .back:
+            goBack()
+        case .tasks(let command):
+            perform(command)
+        case .filter(let command):
+            perform(command)
+        case .graph(let command):
+            perform(command)
+        case .timeline(let command):
+            perform(command)
+        case .faults(let command):
+            perform(command)
+        case .hops(let command):
+            perform(command)
         }
         return []
     }
 
-    private mutating func performHere(_ command: Command) {
+    mutating func move(_ movement: Movement) {
         switch context {
-        case .tasks: performInTasks(command)
-        case .filter: performInFilter(command)
-        case .graph: performInGraph(command)
-        case .executors: performInExecutors(command)
-        case .detail: performInDetail(command)
-        case .help: performInHelp(command)
+        case .tasks: moveInTasks(movement)
+        case .graph: moveInGraph(movement)
+        case .boxes: moveInBoxes(movement)
+        case .executors: moveInExecutors(movement)
+        case .timeline: moveInTimeline(movement)
+        case .faults: moveInFaults(movement)
+        case .hops: moveInHops(movement)
+        case .detail: moveInDetail(movement)
+        case .help: moveInHelp(movement)
+        case .filter: break
+        }
+    }
+
+    private mutating func openHere() {
+        switch context {
+        case .tasks: openInTasks()
+        case .graph, .boxes: openInGraph()
+        case .executors: openInExecutors()
+        case .timeline: openInTimeline()
+        case .faults: openInFaults()
+        case .hops: openInHops()
+        case .detail, .help, .filter: break
+        }
+    }
+
+    private mutating func goBack() {
+        switch context {
+        case .tasks: leaveTasks()
+        case .graph, .boxes: leaveGraph()
+        case .executors: executors.selection = nil
+        case .timeline: leaveTimeline()
+        case .faults: leaveFaults()
+        case .hops: leaveHops()
+        case .detail: detail = nil
+        case .help: help = nil
+        case .filter: break
         }
     }
 
@@ -91,45 +151,34 @@ extension Model {
         detail = nil
         tasks.isTyping = false
         screen = name
+        showSelection()
+    }
+
+    /// Selects a task for every screen: the cursor of each follows.
+    mutating func follow(_ task: TaskID) {
+        selection = task
+        if let executor = store.task(task)?.executor, executor != .none {
+            executors.selection = ExecutorLine(executor: executor, line: 0)
+        }
+        if detail != nil { open(task) }
+        keepTasksSelection()
+        showSelection()
+    }
+
+    /// Brings the selected task into sight on the screen that is shown.
+    private mutating func showSelection() {
+        switch screen {
+        case .tasks: showSelectedTask()
+        case .graph: showSelectedRow()
+        case .executors: showSelectedExecutor()
+        case .timeline: showSelectedJob()
+        case .faults: showSelectedFault()
+        case .hops: break
+        }
     }
 
     mutating func open(_ task: TaskID) {
         detail = DetailState(task: task)
-    }
-
-    private mutating func performInHelp(_ command: Command) {
-        if command == .back {
-            help = nil
-        } else if let row = command.row(
-            from: help?.scroll ?? 0, count: HelpScreen.scrollLimit(self) + 1, page: HelpScreen.area(self).rows - 2)
-        {
-            help?.scroll = row
-        }
-    }
-
-    private mutating func performInDetail(_ command: Command) {
-        guard let shown = detail else { return }
-        switch command {
-        case .back:
-            detail = nil
-        case .left, .right:
-            let neighbour = store.task(shown.task).flatMap { command == .left ? $0.firstAntecedent : $0.successors.first { _ in true } }
-            guard let neighbour, store.row(of: neighbour) != nil else { return }
-            selection = neighbour
-            open(neighbour)
-            keepTasksSelection()
-        case .up, .down, .pageUp, .pageDown, .first, .last:
-            scrollDetail(command)
-        case .open, .nextScreen, .previousScreen, .screen, .filter, .sortNext, .sortPrevious, .reverse, .follow, .help, .quit, .repaint,
-            .accept, .clear, .erase:
-            break
-        }
-    }
-
-    private mutating func scrollDetail(_ command: Command) {
-        let area = DetailScreen.listArea(areas.body)
-        let limit = max(0, DetailScreen.lines(self, columns: area.columns).count - area.rows)
-        if let row = command.row(from: min(detail?.scroll ?? 0, limit), count: limit + 1, page: area.rows) { detail?.scroll = row }
     }
 
     // MARK: Mouse
@@ -153,13 +202,17 @@ extension Model {
     }
 
     private mutating func wheel(by rows: Int) {
-        let step: Command = rows < 0 ? .up : .down
+        let step: Movement = rows < 0 ? .up : .down
         switch context {
-        case .help: for _ in 0..<abs(rows) { performInHelp(step) }
+        case .help: for _ in 0..<abs(rows) { moveInHelp(step) }
         case .detail: for _ in 0..<abs(rows) { scrollDetail(step) }
         case .tasks, .filter: scrollTasks(by: rows)
+        case .boxes: graph.boxes.pan(columns: 0, rows: rows, size: BoxesScreen.pictureArea(areas.body).size)
         case .graph: graph.scroll(to: graph.top + rows, height: GraphScreen.listArea(areas.body).rows)
         case .executors: scrollExecutors(by: rows)
+        case .timeline: scrollTimeline(by: rows)
+        case .faults: scrollFaults(by: rows)
+        case .hops: scrollHops(by: rows)
         }
     }
 
@@ -167,20 +220,13 @@ extension Model {
         switch context {
         case .tasks, .filter: clickTasks(point)
         case .graph: clickGraph(point)
+        case .boxes: clickBoxes(point)
         case .executors: clickExecutors(point)
+        case .timeline: clickTimeline(point)
+        case .faults: clickFaults(point)
+        case .hops: clickHops(point)
         case .detail: clickDetail(point)
         case .help: break
         }
-    }
-
-    private mutating func clickDetail(_ point: Point) {
-        let area = DetailScreen.listArea(areas.body)
-        let lines = DetailScreen.lines(self, columns: area.columns)
-        let scroll = min(detail?.scroll ?? 0, max(0, lines.count - area.rows))
-        let line = point.row - area.top + scroll
-        guard area.contains(point), lines.indices.contains(line), let task = lines[line].task else { return }
-        selection = task
-        open(task)
-        keepTasksSelection()
     }
 }

@@ -79,6 +79,6 @@ package struct TaskView {
     package var cancelledBy: TaskID { state == .cancelled ? other : .none }
 
     private var other: TaskID {
-        record.pointee.extra < 0 ? .none : TaskID(rawValue: store.fold.extras[record.pointee.extra].pointee.other)
+        record.pointee.extra < 0 ? .none : TaskID(rawValue: store.fold.extras.reading(record.pointee.extra).pointee.other)
     }
 }

@@ -129,6 +129,10 @@ enum {
 /// The most lanes that a region can have.
 enum { TRACE_LANE_LIMIT = 4096 };
 
+/// What the regions of this process are called from now on that are given no name; the process's own without this. Before anything is
+/// recorded.
+void trace_name_process(const char *name);
+
 /// Maps an anonymous region, or returns NULL with errno set. Where the machine does not lend that much address space it has fewer lanes.
 trace_region *trace_region_create(const trace_region_options *options);
 
@@ -221,7 +225,8 @@ int trace_directory_open_own(char *path, size_t room, trace_problem *problem);
 
 enum { TRACE_PATH_ROOM = 4096, TRACE_NAME_ROOM = 128 };
 
-/// Maps a new file in that directory: sparse, 0600, under a hidden name until it is published. Returns NULL with the reason.
+/// Maps a new file in that directory: sparse, 0600, without a name until it is published (under a hidden one where the file system has no
+/// files without names). Returns NULL with the reason.
 ///
 /// A hole in a mapped file is a promise that a full disk breaks with SIGBUS. So room is reserved before anything is written: the front at
 /// once, a ring in steps as its lane fills, the table in steps as it grows. Where the disk gives no more, rings stay as they are, new

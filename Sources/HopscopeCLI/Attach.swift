@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// `hopscope attach`: the inspector on another process, or on what one left.
+struct Attach: TraceCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows the inspector on a process that publishes, or on what an ended one left.",
+        discussion: """
+            The process never waits for it, and goes on when it is left. It shows what the process's lanes still hold and what comes from \
+            then on; from when on nothing is missing stands in the header.
+            """)
+
+    @OptionGroup var trace: TraceArgument
+
+    func perform() throws {
+        let trace = try trace.open()
+        let inspector = try TerminalNeed(command: "attach", without: "'hopscope report' prints what there is, 'hopscope record' keeps it")
+            .open()
+        trace.show(on: inspector)
+    }
+}

@@ -1,0 +1,82 @@
+import TerminalCanvas
+
+/// Keys of one screen alone.
+extension KeyTable {
+    static let tasks: [Binding] = [
+        Binding(
+            .character("s"), does: .tasks(.sortNext), shown: "s S", footer: "sort",
+            help: "sort by another column (or click it)", in: [.tasks]),
+        Binding(.character("S"), does: .tasks(.sortPrevious), shown: "s S", in: [.tasks]),
+        Binding(
+            .character("r"), does: .tasks(.reverse), shown: "r", footer: "reverse", help: "sort the other way round", in: [.tasks]),
+        Binding(
+            .character("/"), does: .tasks(.filter), shown: "/", footer: "filter", help: "filter by name, state, executor, error",
+            in: [.tasks]),
+        Binding(.escape, does: .back, shown: "Esc", help: "drop the selection, then the filter", in: [.tasks]),
+        Binding(.enter, does: .filter(.accept), shown: "Enter", footer: "keep", help: "keep the filter", in: [.filter]),
+        Binding(.escape, does: .filter(.clear), shown: "Esc", footer: "drop", help: "drop the filter", in: [.filter]),
+        Binding(.backspace, does: .filter(.erase), shown: "Backspace", footer: "erase", help: "erase a character", in: [.filter]),
+    ]
+
+    /// First of all, so that a footer without much room has them.
+    static let graphFaces: [Binding] = [
+        Binding(
+            .character("g"), does: .graph(.face), shown: "g", footer: "boxes", help: "the selected chain as boxes", in: [.graph]),
+        Binding(.character("g"), does: .graph(.face), shown: "g", footer: "rails", help: "back to the rails", in: [.boxes]),
+    ]
+
+    static let graph: [Binding] = [
+        Binding(
+            .character("+"), .character("="), does: .graph(.zoomIn), shown: "+ -", footer: "zoom", help: "larger and smaller boxes",
+            in: [.boxes]),
+        Binding(.character("-"), does: .graph(.zoomOut), shown: "+ -", in: [.boxes]),
+        Binding(
+            .character("H"), does: .graph(.panLeft), shown: "H J K L", footer: "pan", help: "move the view",
+            in: [.boxes]),
+        Binding(.character("L"), does: .graph(.panRight), shown: "H J K L", in: [.boxes]),
+        Binding(.character("J"), does: .graph(.panDown), shown: "H J K L", in: [.boxes]),
+        Binding(.character("K"), does: .graph(.panUp), shown: "H J K L", in: [.boxes]),
+        Binding(
+            .character("f"), does: .graph(.follow), shown: "f", footer: "follow", help: "follow the newest tasks (or End)", in: [.graph]),
+    ]
+
+    static let timeline: [Binding] = [
+        Binding(
+            .character("+"), .character("="), does: .timeline(.zoomIn), shown: "+ -", footer: "zoom", help: "zoom in and out",
+            in: [.timeline]),
+        Binding(.character("-"), does: .timeline(.zoomOut), shown: "+ -", in: [.timeline]),
+        Binding(
+            .character("H"), does: .timeline(.panLeft), shown: "H L", footer: "pan",
+            help: "move the view in time", in: [.timeline]),
+        Binding(.character("L"), does: .timeline(.panRight), shown: "H L", in: [.timeline]),
+        Binding(.character("0"), does: .timeline(.whole), shown: "0", footer: "whole", help: "the whole trace", in: [.timeline]),
+        Binding(.character("f"), does: .timeline(.follow), shown: "f", footer: "follow", help: "follow the latest", in: [.timeline]),
+        Binding(
+            .character("t"), does: .timeline(.threads), shown: "t", footer: "threads", help: "lines by thread, or by executor",
+            in: [.timeline]),
+    ]
+
+    static let faults: [Binding] = [
+        Binding(
+            .character("n"), does: .faults(.nextStep), shown: "n p", footer: "walk the error", help: "walk the error's path, and back",
+            in: [.faults]),
+        Binding(
+            .character("n"), does: .faults(.nextStep), shown: "n p", help: "walk the path of the error that passed here, and back",
+            in: [.tasks, .graph, .boxes, .executors, .timeline, .hops, .detail]),
+        Binding(.character("p"), does: .faults(.previousStep), shown: "n p", in: Context.screens),
+        Binding(.escape, does: .back, shown: "Esc", help: "back to the path's beginning, then to the newest error", in: [.faults]),
+    ]
+
+    static let hops: [Binding] = [
+        Binding(
+            .enter, does: .open, shown: "Enter", footer: "list, open", help: "from the matrix to its hops, from a hop to its task",
+            in: [.hops]),
+        Binding(
+            .character("m"), does: .hops(.mainQueue), shown: "m", footer: "main's stalls", help: "to the stalls of main, and back",
+            in: [.hops]),
+        Binding(
+            .character("s"), does: .hops(.sort), shown: "s", footer: "sort", help: "the newest hops or the longest waits first",
+            in: [.hops]),
+        Binding(.escape, does: .back, shown: "Esc", footer: "back", help: "back to the matrix", in: [.hops]),
+    ]
+}
