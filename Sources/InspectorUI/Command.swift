@@ -10,6 +10,7 @@ enum Command: Hashable, Sendable {
     case graph(GraphCommand)
     case faults(FaultsCommand)
     case hops(HopsCommand)
+    case timeline(TimelineCommand)
     case help, quit, repaint
 }
 
@@ -58,6 +59,14 @@ enum HopsCommand: Hashable, Sendable {
     case sort
     /// To main's stalls, and back to the matrix.
     case mainQueue
+}
+
+/// What only the Timeline screen can do.
+enum TimelineCommand: Hashable, Sendable {
+    case zoomIn, zoomOut, panLeft, panRight
+    case whole, follow
+    /// A line a thread, or a line an executor's thread.
+    case threads
 }
 
 /// Where the cursor goes in time.

@@ -8,6 +8,12 @@ extension KeyTable {
 
     static let moving: [Binding] = [
         Binding(
+            .up, .character("k"), does: .move(.up), shown: "↑↓", footer: "line", help: "pick a line (or j k, or a click)", in: [.timeline]),
+        Binding(.down, .character("j"), does: .move(.down), shown: "↑↓", in: [.timeline]),
+        Binding(
+            .left, .character("h"), does: .move(.left), shown: "←→", footer: "job", help: "to the job before or after on the line (h l)",
+            in: [.timeline]),
+        Binding(
             .up, .character("k"), does: .move(.up), shown: "↑↓", footer: "select", help: "select (or j k, or a click)", in: lists),
         Binding(.down, .character("j"), does: .move(.down), shown: "↑↓", in: lists),
         Binding(
@@ -26,6 +32,6 @@ extension KeyTable {
             help: "to what came before or comes next (h l)", in: [.detail]),
         Binding(
             .left, .character("h"), does: .move(.left), shown: "←→", help: "to another cell of the matrix (or h l)", in: [.hops]),
-        Binding(.right, .character("l"), does: .move(.right), shown: "←→", in: [.graph, .detail, .hops]),
+        Binding(.right, .character("l"), does: .move(.right), shown: "←→", in: [.graph, .detail, .hops, .timeline]),
     ]
 }

@@ -23,13 +23,28 @@ extension KeyTable {
             .character("f"), does: .graph(.follow), shown: "f", footer: "follow", help: "follow the newest tasks (or End)", in: [.graph])
     ]
 
+    static let timeline: [Binding] = [
+        Binding(
+            .character("+"), .character("="), does: .timeline(.zoomIn), shown: "+ -", footer: "zoom", help: "zoom in and out",
+            in: [.timeline]),
+        Binding(.character("-"), does: .timeline(.zoomOut), shown: "+ -", in: [.timeline]),
+        Binding(
+            .character("H"), does: .timeline(.panLeft), shown: "H L", footer: "pan", help: "move the view in time", in: [.timeline]),
+        Binding(.character("L"), does: .timeline(.panRight), shown: "H L", in: [.timeline]),
+        Binding(.character("0"), does: .timeline(.whole), shown: "0", footer: "whole", help: "the whole trace", in: [.timeline]),
+        Binding(.character("f"), does: .timeline(.follow), shown: "f", footer: "follow", help: "follow the latest", in: [.timeline]),
+        Binding(
+            .character("t"), does: .timeline(.threads), shown: "t", footer: "threads", help: "lines by thread, or by executor",
+            in: [.timeline]),
+    ]
+
     static let faults: [Binding] = [
         Binding(
             .character("n"), does: .faults(.nextStep), shown: "n p", footer: "walk the error", help: "walk the error's path, and back",
             in: [.faults]),
         Binding(
             .character("n"), does: .faults(.nextStep), shown: "n p", help: "walk the path of the error that passed here, and back",
-            in: [.tasks, .graph, .executors, .hops, .detail]),
+            in: [.tasks, .graph, .executors, .timeline, .hops, .detail]),
         Binding(.character("p"), does: .faults(.previousStep), shown: "n p", in: Context.screens),
         Binding(.escape, does: .back, shown: "Esc", help: "back to the path's beginning, then to the newest error", in: [.faults]),
     ]

@@ -23,6 +23,7 @@ package struct Model {
     package internal(set) var tasks = TasksState()
     package internal(set) var graph = GraphState()
     package internal(set) var executors = ExecutorsState()
+    package internal(set) var swimlanes = SwimlanesState()
     package internal(set) var faults = FaultsState()
     package internal(set) var hops = HopsState()
 
@@ -54,6 +55,7 @@ package struct Model {
         case .tasks: return tasks.isTyping ? .filter : .tasks
         case .graph: return .graph
         case .executors: return .executors
+        case .timeline: return .timeline
         case .faults: return .faults
         case .hops: return .hops
         }
@@ -65,7 +67,7 @@ package struct Model {
         switch screen {
         case .tasks: return tasks.order.isBusy || tasks.order.eventCount != store.eventCount
         case .graph: return !graph.isSettled
-        case .executors: return false
+        case .executors, .timeline: return false
         case .faults: return faults.isBusy
         case .hops: return hops.isBusy || hops.eventCount != store.eventCount
         }

@@ -67,6 +67,7 @@ extension Model {
         }
         tasks.order.restart()
         hops.restart()
+        swimlanes.restart()
         detail?.restart()
     }
 

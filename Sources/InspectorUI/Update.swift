@@ -43,6 +43,8 @@ extension Model {
             graph.layOut(store, height: GraphScreen.listArea(areas.body).rows)
         case .executors:
             break
+        case .timeline:
+            arrangeTimeline(at: time)
         case .faults:
             faults.arrange(store, height: FaultsScreen.areas(areas.body).list.rows, at: time)
         case .hops:
@@ -90,6 +92,8 @@ extension Model {
             perform(command)
         case .graph(let command):
             perform(command)
+        case .timeline(let command):
+            perform(command)
         case .faults(let command):
             perform(command)
         case .hops(let command):
@@ -103,6 +107,7 @@ extension Model {
         case .tasks: moveInTasks(movement)
         case .graph: moveInGraph(movement)
         case .executors: moveInExecutors(movement)
+        case .timeline: moveInTimeline(movement)
         case .faults: moveInFaults(movement)
         case .hops: moveInHops(movement)
         case .detail: moveInDetail(movement)
@@ -116,6 +121,7 @@ extension Model {
         case .tasks: openInTasks()
         case .graph: openInGraph()
         case .executors: openInExecutors()
+        case .timeline: openInTimeline()
         case .faults: openInFaults()
         case .hops: openInHops()
         case .detail, .help, .filter: break
@@ -127,6 +133,7 @@ extension Model {
         case .tasks: leaveTasks()
         case .graph: leaveGraph()
         case .executors: executors.selection = nil
+        case .timeline: leaveTimeline()
         case .faults: leaveFaults()
         case .hops: leaveHops()
         case .detail: detail = nil
@@ -159,6 +166,7 @@ extension Model {
         case .tasks: showSelectedTask()
         case .graph: showSelectedRow()
         case .executors: showSelectedExecutor()
+        case .timeline: showSelectedJob()
         case .faults: showSelectedFault()
         case .hops: break
         }
@@ -196,6 +204,7 @@ extension Model {
         case .tasks, .filter: scrollTasks(by: rows)
         case .graph: graph.scroll(to: graph.top + rows, height: GraphScreen.listArea(areas.body).rows)
         case .executors: scrollExecutors(by: rows)
+        case .timeline: scrollTimeline(by: rows)
         case .faults: scrollFaults(by: rows)
         case .hops: scrollHops(by: rows)
         }
@@ -206,6 +215,7 @@ extension Model {
         case .tasks, .filter: clickTasks(point)
         case .graph: clickGraph(point)
         case .executors: clickExecutors(point)
+        case .timeline: clickTimeline(point)
         case .faults: clickFaults(point)
         case .hops: clickHops(point)
         case .detail: clickDetail(point)

@@ -66,6 +66,16 @@ import Testing
         expect(session, "hops-stalls-\(shape.name)")
     }
 
+    @Test(arguments: shapes) func timeline(shape: Shape) {
+        var session = Session(SampleTraces.hops, columns: shape.columns, rows: shape.rows)
+        session.press(.character("4"))
+        expect(session, "timeline-\(shape.name)")
+        session.press(.down, .right, .right, .character("+"), .character("+"), .character("+"), .character("+"))
+        expect(session, "timeline-near-\(shape.name)")
+        session.press(.character("t"), .character("f"))
+        expect(session, "timeline-threads-\(shape.name)")
+    }
+
     @Test func faultThatWasGathered() {
         var session = Session(SampleTraces.faults, columns: 120, rows: 36)
         session.press(.character("5"), .down, .down, .down, .character("n"), .character("n"))
