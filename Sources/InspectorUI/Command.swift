@@ -47,6 +47,10 @@ enum FilterCommand: Hashable, Sendable {
 /// What only the Graph screen can do.
 enum GraphCommand: Hashable, Sendable {
     case follow
+    /// Rails or boxes.
+    case face
+    case zoomIn, zoomOut
+    case panLeft, panRight, panUp, panDown
 }
 
 /// The walk along the path of an error.

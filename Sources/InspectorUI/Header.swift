@@ -67,6 +67,10 @@ enum Header {
             parts.append(
                 Part(spans: [Span("\(CountText.text(count)) \(state.name)", count > 0 ? role : .header)], dispensability: dispensability))
         }
+        if model.completeSince > 0 {
+            parts.append(
+                Part(spans: [Span("whole since \(ClockText.text(model.completeSince))", .warning)], dispensability: 1, isRight: true))
+        }
         parts += [
             Part(
                 spans: [Span("\(CountText.text(model.timeline.eventCount)) ev", .header)],

@@ -10,8 +10,15 @@ package protocol TraceSource {
     /// The trace's time, in nanoseconds from its start.
     var now: UInt64 { get }
 
+    /// From this time of the trace on nothing is missing; before it, lanes had been overrun when they were first read. 0 if none had.
+    var completeSince: UInt64 { get }
+
     /// Whether nothing comes any more. Asked before the last `take`, so that what came just before the end is not missed.
     var hasEnded: Bool { get }
+}
+
+extension TraceSource {
+    package var completeSince: UInt64 { 0 }
 }
 
 /// The inspector at work: waits for keys, folds what came, draws when something changed.
@@ -54,6 +61,7 @@ package final class InspectorSession {
         self.source = source
         self.clock = clock
         model = Model(timeline: timeline, program: program, size: terminal.size, glyphs: terminal.capabilities.glyphs)
+        model.completeSince = source.completeSince
         canvas = terminal.makeCanvas()
     }
 

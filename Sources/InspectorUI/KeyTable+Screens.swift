@@ -18,9 +18,26 @@ extension KeyTable {
         Binding(.backspace, does: .filter(.erase), shown: "Backspace", footer: "erase", help: "erase a character", in: [.filter]),
     ]
 
+    /// First of all, so that a footer without much room has them.
+    static let graphFaces: [Binding] = [
+        Binding(
+            .character("g"), does: .graph(.face), shown: "g", footer: "boxes", help: "the selected chain as boxes", in: [.graph]),
+        Binding(.character("g"), does: .graph(.face), shown: "g", footer: "rails", help: "back to the rails", in: [.boxes]),
+    ]
+
     static let graph: [Binding] = [
         Binding(
-            .character("f"), does: .graph(.follow), shown: "f", footer: "follow", help: "follow the newest tasks (or End)", in: [.graph])
+            .character("+"), .character("="), does: .graph(.zoomIn), shown: "+ -", footer: "zoom", help: "larger and smaller boxes",
+            in: [.boxes]),
+        Binding(.character("-"), does: .graph(.zoomOut), shown: "+ -", in: [.boxes]),
+        Binding(
+            .character("H"), does: .graph(.panLeft), shown: "H J K L", footer: "pan", help: "move the view",
+            in: [.boxes]),
+        Binding(.character("L"), does: .graph(.panRight), shown: "H J K L", in: [.boxes]),
+        Binding(.character("J"), does: .graph(.panDown), shown: "H J K L", in: [.boxes]),
+        Binding(.character("K"), does: .graph(.panUp), shown: "H J K L", in: [.boxes]),
+        Binding(
+            .character("f"), does: .graph(.follow), shown: "f", footer: "follow", help: "follow the newest tasks (or End)", in: [.graph]),
     ]
 
     static let timeline: [Binding] = [
@@ -29,7 +46,8 @@ extension KeyTable {
             in: [.timeline]),
         Binding(.character("-"), does: .timeline(.zoomOut), shown: "+ -", in: [.timeline]),
         Binding(
-            .character("H"), does: .timeline(.panLeft), shown: "H L", footer: "pan", help: "move the view in time", in: [.timeline]),
+            .character("H"), does: .timeline(.panLeft), shown: "H L", footer: "pan",
+            help: "move the view in time", in: [.timeline]),
         Binding(.character("L"), does: .timeline(.panRight), shown: "H L", in: [.timeline]),
         Binding(.character("0"), does: .timeline(.whole), shown: "0", footer: "whole", help: "the whole trace", in: [.timeline]),
         Binding(.character("f"), does: .timeline(.follow), shown: "f", footer: "follow", help: "follow the latest", in: [.timeline]),
@@ -44,7 +62,7 @@ extension KeyTable {
             in: [.faults]),
         Binding(
             .character("n"), does: .faults(.nextStep), shown: "n p", help: "walk the path of the error that passed here, and back",
-            in: [.tasks, .graph, .executors, .timeline, .hops, .detail]),
+            in: [.tasks, .graph, .boxes, .executors, .timeline, .hops, .detail]),
         Binding(.character("p"), does: .faults(.previousStep), shown: "n p", in: Context.screens),
         Binding(.escape, does: .back, shown: "Esc", help: "back to the path's beginning, then to the newest error", in: [.faults]),
     ]

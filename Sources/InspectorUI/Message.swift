@@ -10,6 +10,8 @@ package enum Message: Sendable {
     case resize(Size)
     /// The timeline has taken these events.
     case traced([TaskEvent])
+    /// The trace is to be shown as of an event, or as of the latest: whatever is derived from it is derived anew.
+    case look(at: Int?)
     /// The inspected program has ended: nothing comes any more.
     case ended
     /// A frame is about to be drawn, so many nanoseconds after some fixed moment: lists are sorted and windows laid out.

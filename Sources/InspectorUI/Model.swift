@@ -18,6 +18,8 @@ package struct Model {
     package internal(set) var detail: DetailState?
     package internal(set) var help: HelpState?
     package internal(set) var hasEnded = false
+    /// From this time on nothing is missing: whoever attaches late finds lanes that have been overrun.
+    package internal(set) var completeSince: UInt64 = 0
     /// Why the last key did nothing, until the next one.
     package internal(set) var notice: String?
     package internal(set) var tasks = TasksState()
@@ -53,7 +55,7 @@ package struct Model {
         if detail != nil { return .detail }
         switch screen {
         case .tasks: return tasks.isTyping ? .filter : .tasks
-        case .graph: return .graph
+        case .graph: return graph.showsBoxes ? .boxes : .graph
         case .executors: return .executors
         case .timeline: return .timeline
         case .faults: return .faults
@@ -62,11 +64,11 @@ package struct Model {
     }
 
     /// Whether lists are on their way to what the store says, so that another frame is of use though nothing happens.
-    var isArranging: Bool {
+    package var isArranging: Bool {
         if graph.waitingCount > 0 { return true }
         switch screen {
         case .tasks: return tasks.order.isBusy || tasks.order.eventCount != store.eventCount
-        case .graph: return !graph.isSettled
+        case .graph: return !graph.showsBoxes && !graph.isSettled
         case .executors, .timeline: return false
         case .faults: return faults.isBusy
         case .hops: return hops.isBusy || hops.eventCount != store.eventCount

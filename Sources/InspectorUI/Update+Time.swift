@@ -65,10 +65,24 @@ extension Model {
             graph.travel(over: passed, to: store)
             faults.restart()
         }
+        restart()
+    }
+
+    /// What is derived at a calm pace is derived at once with the next frame.
+    private mutating func restart() {
         tasks.order.restart()
+        graph.boxes.restart()
         hops.restart()
         swimlanes.restart()
         detail?.restart()
+    }
+
+    /// Shows the state at an event, or the latest, whatever was shown before.
+    mutating func look(at number: Int?) {
+        if let number { timeline.seek(to: number) } else { timeline.seekToLatest() }
+        graph.travel(over: nil, to: store)
+        faults.restart()
+        restart()
     }
 
     /// What has come is shown.

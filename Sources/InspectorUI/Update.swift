@@ -19,6 +19,9 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
         // What is shown stays while the cursor does.
         if model.timeline.isAtLatest { model.note(events) }
         return []
+    case .look(let number):
+        model.look(at: number)
+        return []
     case .ended:
         model.hasEnded = true
         return []
@@ -40,6 +43,7 @@ extension Model {
         case .tasks:
             if tasks.order.advance(store, sort: tasks.sort, filter: tasks.filter, at: time) { keepTasksSelection() }
         case .graph:
+            if graph.showsBoxes { arrangeBoxes(at: time) }
             graph.layOut(store, height: GraphScreen.listArea(areas.body).rows)
         case .executors:
             break
@@ -106,6 +110,7 @@ extension Model {
         switch context {
         case .tasks: moveInTasks(movement)
         case .graph: moveInGraph(movement)
+        case .boxes: moveInBoxes(movement)
         case .executors: moveInExecutors(movement)
         case .timeline: moveInTimeline(movement)
         case .faults: moveInFaults(movement)
@@ -119,7 +124,7 @@ extension Model {
     private mutating func openHere() {
         switch context {
         case .tasks: openInTasks()
-        case .graph: openInGraph()
+        case .graph, .boxes: openInGraph()
         case .executors: openInExecutors()
         case .timeline: openInTimeline()
         case .faults: openInFaults()
@@ -131,7 +136,7 @@ extension Model {
     private mutating func goBack() {
         switch context {
         case .tasks: leaveTasks()
-        case .graph: leaveGraph()
+        case .graph, .boxes: leaveGraph()
         case .executors: executors.selection = nil
         case .timeline: leaveTimeline()
         case .faults: leaveFaults()
@@ -202,6 +207,7 @@ extension Model {
         case .help: for _ in 0..<abs(rows) { moveInHelp(step) }
         case .detail: for _ in 0..<abs(rows) { scrollDetail(step) }
         case .tasks, .filter: scrollTasks(by: rows)
+        case .boxes: graph.boxes.pan(columns: 0, rows: rows, size: BoxesScreen.pictureArea(areas.body).size)
         case .graph: graph.scroll(to: graph.top + rows, height: GraphScreen.listArea(areas.body).rows)
         case .executors: scrollExecutors(by: rows)
         case .timeline: scrollTimeline(by: rows)
@@ -214,6 +220,7 @@ extension Model {
         switch context {
         case .tasks, .filter: clickTasks(point)
         case .graph: clickGraph(point)
+        case .boxes: clickBoxes(point)
         case .executors: clickExecutors(point)
         case .timeline: clickTimeline(point)
         case .faults: clickFaults(point)
