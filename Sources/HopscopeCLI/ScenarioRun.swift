@@ -38,6 +38,8 @@ final class ScenarioRun: Sendable {
         // From a thread of no executor, as a program's own first call would come.
         Thread.detachNewThread { [self] in
             scenario.play(on: stage) { [self] in
+                // What hangs makes no events: this one says for how long it has.
+                Emit.mark("the scenario is over")
                 isDone.withLock { $0 = true }
                 wakeUp.signal()
             }

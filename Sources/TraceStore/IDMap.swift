@@ -90,6 +90,16 @@ struct IDMap: ~Copyable {
         return nil
     }
 
+    /// Calls `body` with every row, by ascending id.
+    @inline(__always)
+    func forEachRow(_ body: (Int32) -> Void) {
+        for number in 0..<cells.count {
+            guard let page = cells.reading(number), Self.cells(page)[Self.pageSize] > 0 else { continue }
+            let cells = Self.cells(page)
+            for index in 0..<Self.pageSize where cells[index] > 0 { body(cells[index] - 1) }
+        }
+    }
+
     private static func cells(_ page: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Int32> {
         page.assumingMemoryBound(to: Int32.self)
     }

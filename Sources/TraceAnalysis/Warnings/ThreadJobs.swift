@@ -96,7 +96,8 @@ package struct ThreadJobs {
     // MARK: Events
 
     /// The kinds that ``apply(_:lane:)`` learns from.
-    static let kinds: Set<EventKind> = [.started, .jobEnded, .waitBegan, .waitEnded, .thread, .lost]
+    static let kinds: UInt32 = [EventKind.started, .jobEnded, .waitBegan, .waitEnded, .thread, .lost]
+        .reduce(0) { $0 | 1 << UInt32($1.rawValue) }
 
     mutating func apply(_ event: TaskEvent, lane: Int) {
         if event.kind == .lost, lane == Int(TraceBatch.noLane) { return interruptAll() }

@@ -28,8 +28,8 @@ package final class WarningEngine {
         book = WarningBook(limit: limit)
     }
 
-    /// Takes the events that have come since the last call.
-    package func follow(_ store: TraceStore) {
+    /// Takes the events that have come since the last call: those of `events`, or what the store itself still has.
+    package func follow(_ store: TraceStore, events: (any EventHistory)? = nil) {
         if let reading, reading.scene.store !== store || store.eventCount < reading.seen {
             // Another trace, or this one from an earlier time.
             self.reading = nil
@@ -37,7 +37,7 @@ package final class WarningEngine {
         }
         let reading = reading ?? Reading(store, rules.map { $0.watch(settings) })
         self.reading = reading
-        reading.follow()
+        reading.follow(events)
         take(from: reading)
     }
 
@@ -51,8 +51,8 @@ package final class WarningEngine {
     /// - Parameters:
     ///   - now: the time for what has not ended, the store's if nil.
     ///   - isOver: whether nothing will come after it, so that what has not happened never will. Costs a pass over the tasks.
-    package func list(in store: TraceStore, now: UInt64? = nil, isOver: Bool) -> WarningList {
-        follow(store)
+    package func list(in store: TraceStore, events: (any EventHistory)? = nil, now: UInt64? = nil, isOver: Bool) -> WarningList {
+        follow(store, events: events)
         var whole = book
         for finding in reading?.standing(at: now ?? store.now, isOver: isOver) ?? [] { whole.add(finding) }
         return WarningList(whole, rules, settings, in: store, missedEvents: reading?.missed ?? 0)
@@ -65,7 +65,7 @@ package final class WarningEngine {
         for (index, rule) in rules.enumerated() where isOtherMain || settings.threshold(of: rule) != old.threshold(of: rule) {
             book.remove(rule: rule.id)
             let again = Reading(reading.scene.store, [rule.watch(settings)])
-            again.follow()
+            again.follow(nil)
             take(from: again)
             reading.replace(at: index, by: again)
         }
@@ -105,18 +105,20 @@ private final class Reading {
         observe()
     }
 
-    func follow() {
+    func follow(_ history: (any EventHistory)?) {
         let store = scene.store
         guard store.eventCount > seen else { return }
         scene.isOver = false
         scene.forgetPaths()
         while seen < store.eventCount {
-            guard let event = store.event(number: seen + 1) else {
-                skipForgotten()
-                continue
+            let next = seen + 1
+            if let history, history.numbers.contains(next) {
+                take(history.stretch(at: next), through: store.eventCount)
+            } else if let stretch = store.stretch(from: next) {
+                take(stretch, through: store.eventCount)
+            } else {
+                skipForgotten(history)
             }
-            seen += 1
-            take(event.event, lane: event.lane)
         }
         noteUnseenLosses()
         scene.now = store.now
@@ -129,6 +131,17 @@ private final class Reading {
         return watches.flatMap { $0.standing(scene) }
     }
 
+    /// The events of a stretch that have not been seen.
+    private func take(_ stretch: EventStretch, through end: Int) {
+        let places = seen + 1 - stretch.first..<min(stretch.events.count, end + 1 - stretch.first)
+        stretch.events.withUnsafeBufferPointer { events in
+            stretch.lanes.withUnsafeBufferPointer { lanes in
+                for place in places { take(events[place], lane: Int(lanes[place])) }
+            }
+        }
+        seen = stretch.first + places.upperBound - 1
+    }
+
     private func take(_ event: TaskEvent, lane: Int) {
         guard let kind = event.kind else { return }
         scene.now = event.time
@@ -136,18 +149,14 @@ private final class Reading {
             lossesSeen += event.other
             noteLoss(at: event.time)
         }
-        for observer in observers[Int(kind.rawValue)] { observer.see(event, lane: lane, scene) }
-        if ThreadJobs.kinds.contains(kind) { scene.jobs.apply(event, lane: lane) }
+        let number = Int(kind.rawValue)
+        for index in observers[number].indices { observers[number][index].see(event, lane: lane, scene) }
+        if ThreadJobs.kinds & 1 << UInt32(number) != 0 { scene.jobs.apply(event, lane: lane) }
     }
 
-    /// Goes on with the oldest event that the store still has.
-    private func skipForgotten() {
-        let store = scene.store
-        var (known, kept) = (seen, store.eventCount)
-        while kept - known > 1 {
-            let middle = known + (kept - known) / 2
-            if store.event(number: middle) == nil { known = middle } else { kept = middle }
-        }
+    /// Goes on with the oldest event that is still there.
+    private func skipForgotten(_ history: (any EventHistory)?) {
+        let kept = [scene.store.oldestEvent, history?.numbers.lowerBound ?? .max].filter { $0 > seen }.min()!
         missed += kept - 1 - seen
         seen = kept - 1
         scene.jobs.interruptAll()

@@ -33,8 +33,8 @@ import TraceStore
     private static func fitting(_ text: String) throws -> [UInt64] {
         let store = trace().store()
         let warnings = WarningIndex(WarningEngine().list(in: store, isOver: true))
-        var matcher = TaskQueryMatcher(try TaskQuery(text), in: store, warnings: warnings)
-        return store.rows.filter { matcher.matches(store[$0]) }.map { store[$0].id.rawValue }
+        let matcher = TaskQueryMatcher(try TaskQuery(text), in: store, warnings: warnings)
+        return matcher.tasks().map(\.rawValue)
     }
 
     @Test(
@@ -109,7 +109,7 @@ import TraceStore
     func later() throws {
         var trace = Self.trace()
         let store = trace.store()
-        var matcher = TaskQueryMatcher(try TaskQuery("name~save"), in: store)
+        let matcher = TaskQueryMatcher(try TaskQuery("name~save"), in: store)
         #expect(store.rows.filter { matcher.matches(store[$0]) }.count == 1)
         let events = trace.events.count
         _ = trace.source("saveAgain")
