@@ -33,7 +33,7 @@ extension Demo {
         let settings = try warnings.settings()
         Thread.detachNewThread { [report] in
             let timeline = TraceTimeline()
-            let signal = screen.show(LiveSource(run), of: run.program, in: timeline)
+            let signal = screen.show(LiveSource(run), of: run.program, controls: ProcessControls(), in: timeline)
             let store = timeline.latest
             scratch.remove()
             let recorded = Result { try run.finish(into: store) }

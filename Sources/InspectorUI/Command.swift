@@ -4,6 +4,7 @@ enum Command: Hashable, Sendable {
     case open, back
     case nextScreen, previousScreen
     case time(TimeCommand)
+    case control(ControlCommand)
     case screen(ScreenName)
     case tasks(TasksCommand)
     case filter(FilterCommand)
@@ -88,4 +89,13 @@ enum TimeStep: Hashable, Sendable {
     case event, fault, hop
     /// Of the chain that the selected task is in.
     case chain
+}
+
+/// What is asked of the inspected program.
+enum ControlCommand: Hashable, Sendable {
+    /// Hold all jobs that come, or let them go again.
+    case hold
+    case step, stepInto
+    case runToFault, runToMainHop
+    case cancel, fault
 }

@@ -40,6 +40,7 @@ package final class InspectorSession {
     package private(set) var endingSignal: Int32?
     private let terminal: any TerminalDriver
     private let source: any TraceSource
+    private let controls: any ControlLine
     private let clock: () -> UInt64
     private var canvas: Canvas
 
@@ -53,12 +54,15 @@ package final class InspectorSession {
     /// - Parameters:
     ///   - timeline: what takes the source's batches, or the recording that is shown; nobody else touches it while the inspector runs.
     ///   - program: the inspected program's name.
+    ///   - controls: the way back to the program.
     ///   - clock: nanoseconds of a clock that never goes back.
     package init(
-        terminal: any TerminalDriver, source: any TraceSource, timeline: TraceTimeline, program: String, clock: @escaping () -> UInt64
+        terminal: any TerminalDriver, source: any TraceSource, timeline: TraceTimeline, program: String,
+        controls: any ControlLine = NoControls("A recording can only be looked at."), clock: @escaping () -> UInt64
     ) {
         self.terminal = terminal
         self.source = source
+        self.controls = controls
         self.clock = clock
         model = Model(timeline: timeline, program: program, size: terminal.size, glyphs: terminal.capabilities.glyphs)
         model.completeSince = source.completeSince
@@ -112,6 +116,8 @@ package final class InspectorSession {
         case .repaint:
             terminal.suspend()
             terminal.resume()
+        case .control(let control):
+            send(.answered(control, controls.send(control)))
         }
     }
 

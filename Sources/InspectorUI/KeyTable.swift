@@ -54,7 +54,7 @@ extension Binding {
 
 /// The one table of keys: what keys do, and all that footer and help say of them. The first entry that fits has the key.
 enum KeyTable {
-    static let bindings: [Binding] = graphFaces + moving + opening + tasks + graph + timeline + faults + hops + time + general
+    static let bindings: [Binding] = graphFaces + moving + opening + tasks + graph + timeline + faults + hops + time + general + control
 
     static func command(for key: Key, in context: Context) -> Command? {
         bindings.first { $0.contexts.contains(context) && $0.keys.contains(key) }?.command

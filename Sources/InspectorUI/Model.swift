@@ -18,6 +18,8 @@ package struct Model {
     package internal(set) var detail: DetailState?
     package internal(set) var help: HelpState?
     package internal(set) var hasEnded = false
+    /// Whether jobs are held at the program's gates, by what was asked of it here: its timing is not its own then.
+    package internal(set) var isHolding = false
     /// From this time on nothing is missing: whoever attaches late finds lanes that have been overrun.
     package internal(set) var completeSince: UInt64 = 0
     /// Why the last key did nothing, until the next one.

@@ -22,6 +22,9 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .look(let number):
         model.look(at: number)
         return []
+    case .answered(let control, let answer):
+        model.take(answer, to: control)
+        return []
     case .ended:
         model.hasEnded = true
         return []
@@ -84,6 +87,8 @@ extension Model {
             go(to: name)
         case .time(let command):
             perform(command)
+        case .control(let command):
+            return perform(command)
         case .move(let movement):
             move(movement)
         case .open:
