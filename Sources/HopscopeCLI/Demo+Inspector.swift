@@ -13,7 +13,7 @@ extension Demo {
     func playWithInspector(_ scenario: any Scenario) throws -> Never {
         let terminal: TerminalInspector
         do {
-            terminal = try TerminalInspector()
+            terminal = try UserSettings().openInspector()
         } catch {
             StandardError.say("\(error) Going on without the inspector.")
             try playWithoutInspector(scenario)
@@ -30,8 +30,9 @@ extension Demo {
         // The terminal belongs to one thread at a time: to this one until here, to that one from here on.
         nonisolated(unsafe) let screen = terminal
         Thread.detachNewThread { [report] in
-            let store = TraceStore()
-            let signal = screen.show(LiveSource(run), of: run.program, in: store)
+            let timeline = TraceTimeline()
+            let signal = screen.show(LiveSource(run), of: run.program, in: timeline)
+            let store = timeline.latest
             scratch.remove()
             let recorded = Result { try run.finish(into: store) }
             if let signal { die(by: signal) }

@@ -1,8 +1,11 @@
+import TerminalCanvas
+
 /// What a key can do, whatever the screen makes of it. What only one screen knows is in an enum of its own.
 enum Command: Hashable, Sendable {
     case move(Movement)
     case open, back
     case nextScreen, previousScreen
+    case time(TimeCommand)
     case screen(ScreenName)
     case tasks(TasksCommand)
     case filter(FilterCommand)
@@ -10,6 +13,11 @@ enum Command: Hashable, Sendable {
     case faults(FaultsCommand)
     case hops(HopsCommand)
     case timeline(TimelineCommand)
+    case palette(PaletteCommand)
+    case theme(Theme)
+    /// Shows or hides a column of the task list.
+    case column(TaskColumn)
+    case copy
     case help, quit, repaint
 }
 
@@ -70,4 +78,26 @@ enum TimelineCommand: Hashable, Sendable {
     case whole, follow
     /// A line a thread, or a line an executor's thread.
     case threads
+}
+
+/// Where the cursor goes in time.
+enum TimeCommand: Hashable, Sendable {
+    /// Stay at this event, or go on with what comes.
+    case pause
+    case back(TimeStep)
+    case forward(TimeStep)
+    /// With the latest event again; there already, to the end of the list.
+    case latest
+}
+
+/// What one steps by through the events.
+enum TimeStep: Hashable, Sendable {
+    case event, fault, hop
+    /// Of the chain that the selected task is in.
+    case chain
+}
+
+/// What keys do in the command palette.
+enum PaletteCommand: Hashable, Sendable {
+    case open, run, erase
 }

@@ -4,9 +4,9 @@ import TerminalCanvas
 extension KeyTable {
     static let tasks: [Binding] = [
         Binding(
-            .character("s"), .character(">"), does: .tasks(.sortNext), shown: "s S", footer: "sort",
+            .character("s"), does: .tasks(.sortNext), shown: "s S", footer: "sort",
             help: "sort by another column (or click it)", in: [.tasks]),
-        Binding(.character("S"), .character("<"), does: .tasks(.sortPrevious), shown: "s S", in: [.tasks]),
+        Binding(.character("S"), does: .tasks(.sortPrevious), shown: "s S", in: [.tasks]),
         Binding(
             .character("r"), does: .tasks(.reverse), shown: "r", footer: "reverse", help: "sort the other way round", in: [.tasks]),
         Binding(
@@ -31,9 +31,9 @@ extension KeyTable {
             in: [.boxes]),
         Binding(.character("-"), does: .graph(.zoomOut), shown: "+ -", in: [.boxes]),
         Binding(
-            .character("H"), .character("["), does: .graph(.panLeft), shown: "H J K L", footer: "pan", help: "move the view (or [ ])",
+            .character("H"), does: .graph(.panLeft), shown: "H J K L", footer: "pan", help: "move the view",
             in: [.boxes]),
-        Binding(.character("L"), .character("]"), does: .graph(.panRight), shown: "H J K L", in: [.boxes]),
+        Binding(.character("L"), does: .graph(.panRight), shown: "H J K L", in: [.boxes]),
         Binding(.character("J"), does: .graph(.panDown), shown: "H J K L", in: [.boxes]),
         Binding(.character("K"), does: .graph(.panUp), shown: "H J K L", in: [.boxes]),
         Binding(
@@ -46,9 +46,9 @@ extension KeyTable {
             in: [.timeline]),
         Binding(.character("-"), does: .timeline(.zoomOut), shown: "+ -", in: [.timeline]),
         Binding(
-            .character("H"), .character("["), does: .timeline(.panLeft), shown: "H L", footer: "pan",
-            help: "move the view in time (or [ ])", in: [.timeline]),
-        Binding(.character("L"), .character("]"), does: .timeline(.panRight), shown: "H L", in: [.timeline]),
+            .character("H"), does: .timeline(.panLeft), shown: "H L", footer: "pan",
+            help: "move the view in time", in: [.timeline]),
+        Binding(.character("L"), does: .timeline(.panRight), shown: "H L", in: [.timeline]),
         Binding(.character("0"), does: .timeline(.whole), shown: "0", footer: "whole", help: "the whole trace", in: [.timeline]),
         Binding(.character("f"), does: .timeline(.follow), shown: "f", footer: "follow", help: "follow the latest", in: [.timeline]),
         Binding(
@@ -78,5 +78,18 @@ extension KeyTable {
             .character("s"), does: .hops(.sort), shown: "s", footer: "sort", help: "the newest hops or the longest waits first",
             in: [.hops]),
         Binding(.escape, does: .back, shown: "Esc", footer: "back", help: "back to the matrix", in: [.hops]),
+    ]
+
+    /// The command palette, and what is done on every screen beside walking about.
+    static let palette: [Binding] = [
+        Binding(
+            .character(":"), does: .palette(.open), shown: ":", footer: "commands", help: "all commands, themes and columns",
+            in: Context.screens),
+        Binding(.character("y"), does: .copy, shown: "y", help: "copy the task's line or detail", in: Context.screens),
+        Binding(.enter, does: .palette(.run), shown: "Enter", footer: "do it", help: "do what is selected", in: [.palette]),
+        Binding(.up, does: .move(.up), shown: "↑↓", footer: "select", help: "select a command", in: [.palette]),
+        Binding(.down, does: .move(.down), shown: "↑↓", in: [.palette]),
+        Binding(.backspace, does: .palette(.erase), shown: "Backspace", footer: "erase", help: "erase a letter", in: [.palette]),
+        Binding(.escape, does: .back, shown: "Esc", footer: "leave", help: "leave the palette", in: [.palette]),
     ]
 }

@@ -8,7 +8,7 @@ package enum Message: Sendable {
     /// Text pasted as a whole.
     case paste(String)
     case resize(Size)
-    /// The store has applied these events.
+    /// The timeline has taken these events.
     case traced([TaskEvent])
     /// The inspected program has ended: nothing comes any more.
     case ended
@@ -23,4 +23,10 @@ package enum Effect: Hashable, Sendable {
     case quit
     /// Paint the whole terminal again, whatever is on it.
     case repaint
+    /// Show everything in other colours.
+    case use(Theme)
+    /// Put a text on the clipboard.
+    case copy(String)
+    /// Keep the settings.
+    case save(InspectorSettings)
 }

@@ -4,10 +4,11 @@ import TraceStore
 
 /// All that the inspector knows about itself. Drawing is a function of it, `update` its only writer.
 ///
-/// The store is the inspected program's state and is held by reference: one thread folds events into it, updates and draws. What the model
-/// keeps beside it are choices of the user, and lists derived from the store at the calm pace of `Message.frame`.
+/// The timeline is the inspected program's trace and is held by reference: one thread feeds it, updates and draws. What is shown is the state
+/// at its cursor. What the model keeps beside it are choices of the user, and lists derived from the state at the calm pace of
+/// `Message.frame`.
 package struct Model {
-    package let store: TraceStore
+    package let timeline: TraceTimeline
     package let program: String
     package let glyphs: GlyphSet
     package internal(set) var size: Size
@@ -16,7 +17,11 @@ package struct Model {
     package internal(set) var selection: TaskID?
     package internal(set) var detail: DetailState?
     package internal(set) var help: HelpState?
+    package internal(set) var palette: PaletteState?
+    package internal(set) var theme = Theme.automatic
     package internal(set) var hasEnded = false
+    /// Why the last key did nothing, until the next one.
+    package internal(set) var notice: String?
     package internal(set) var tasks = TasksState()
     package internal(set) var graph = GraphState()
     package internal(set) var executors = ExecutorsState()
@@ -27,12 +32,15 @@ package struct Model {
     /// - Parameters:
     ///   - program: the inspected program's name.
     ///   - glyphs: what the terminal can show.
-    package init(store: TraceStore, program: String, size: Size, glyphs: GlyphSet) {
-        self.store = store
+    package init(timeline: TraceTimeline, program: String, size: Size, glyphs: GlyphSet) {
+        self.timeline = timeline
         self.program = program
         self.size = size
         self.glyphs = glyphs
     }
+
+    /// The inspected program's state at the cursor. After a step it may be another store.
+    package var store: TraceStore { timeline.store }
 
     /// The least size at which every screen is usable.
     package static let smallestSize = Size(columns: 60, rows: 16)
@@ -43,7 +51,13 @@ package struct Model {
 
     /// Who listens to the keys.
     var context: Context {
+        if palette != nil { return .palette }
         if help != nil { return .help }
+        return contextBelow
+    }
+
+    /// Who listens when nothing lies over the screen.
+    var contextBelow: Context {
         if detail != nil { return .detail }
         switch screen {
         case .tasks: return tasks.isTyping ? .filter : .tasks

@@ -11,13 +11,14 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
         return model.point(mouse)
     case .paste(let text):
         if model.context == .filter { model.type(text) }
+        if model.context == .palette { model.typeInPalette(text) }
         return []
     case .resize(let size):
         model.size = size
         return []
     case .traced(let events):
-        model.graph.note(events, in: model.store)
-        model.faults.list.note(events)
+        // What is shown stays while the cursor does.
+        if model.timeline.isAtLatest { model.note(events) }
         return []
     case .ended:
         model.hasEnded = true
@@ -34,6 +35,7 @@ extension Model {
     /// Derives the lists that a frame shows. New tasks are given their rows on every screen, or the graph would have a million to catch up
     /// with.
     fileprivate mutating func arrange(at time: UInt64) {
+        let store = store
         graph.place(store)
         switch screen {
         case .tasks:
@@ -56,8 +58,10 @@ extension Model {
     // MARK: Keys
 
     fileprivate mutating func press(_ key: Key) -> [Effect] {
+        notice = nil
         guard let command = KeyTable.command(for: key, in: context) else {
             if context == .filter, case .character(let character) = key { type(String(character)) }
+            if context == .palette, case .character(let character) = key { typeInPalette(String(character)) }
             return []
         }
         return perform(command)
@@ -77,14 +81,26 @@ extension Model {
             go(to: screen.moved(by: -1))
         case .screen(let name):
             go(to: name)
+        case .time(let command):
+            perform(command)
         case .move(let movement):
             move(movement)
         case .open:
             openHere()
         case .back:
             goBack()
+        case .palette(let command):
+            return perform(command)
+        case .theme(let theme):
+            return use(theme)
+        case .column(let column):
+            return toggle(column)
+        case .copy:
+            return copySelection()
         case .tasks(let command):
             perform(command)
+            if case .filter = command { return [] }
+            return [.save(settings)]
         case .filter(let command):
             perform(command)
         case .graph(let command):
@@ -99,7 +115,7 @@ extension Model {
         return []
     }
 
-    private mutating func move(_ movement: Movement) {
+    mutating func move(_ movement: Movement) {
         switch context {
         case .tasks: moveInTasks(movement)
         case .graph: moveInGraph(movement)
@@ -110,6 +126,7 @@ extension Model {
         case .hops: moveInHops(movement)
         case .detail: moveInDetail(movement)
         case .help: moveInHelp(movement)
+        case .palette: moveInPalette(movement)
         case .filter: break
         }
     }
@@ -122,7 +139,7 @@ extension Model {
         case .timeline: openInTimeline()
         case .faults: openInFaults()
         case .hops: openInHops()
-        case .detail, .help, .filter: break
+        case .detail, .help, .filter, .palette: break
         }
     }
 
@@ -136,6 +153,7 @@ extension Model {
         case .hops: leaveHops()
         case .detail: detail = nil
         case .help: help = nil
+        case .palette: palette = nil
         case .filter: break
         }
     }
@@ -181,7 +199,9 @@ extension Model {
         case .wheelUp, .wheelDown:
             wheel(by: mouse.action == .wheelUp ? -3 : 3)
         case .press(.left):
-            if help != nil {
+            if palette != nil {
+                return clickPalette(mouse.point)
+            } else if help != nil {
                 help = nil
             } else if let screen = Tabs.screen(at: mouse.point, in: areas.tabs) {
                 go(to: screen)
@@ -198,6 +218,7 @@ extension Model {
         let step: Movement = rows < 0 ? .up : .down
         switch context {
         case .help: for _ in 0..<abs(rows) { moveInHelp(step) }
+        case .palette: moveInPalette(step)
         case .detail: for _ in 0..<abs(rows) { scrollDetail(step) }
         case .tasks, .filter: scrollTasks(by: rows)
         case .boxes: graph.boxes.pan(columns: 0, rows: rows, size: BoxesScreen.pictureArea(areas.body).size)
@@ -219,7 +240,7 @@ extension Model {
         case .faults: clickFaults(point)
         case .hops: clickHops(point)
         case .detail: clickDetail(point)
-        case .help: break
+        case .help, .palette: break
         }
     }
 }

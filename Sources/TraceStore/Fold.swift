@@ -72,7 +72,6 @@ struct Fold: ~Copyable {
         executors = other.executors.copy()
         jobs = other.jobs
         lanes = other.lanes
-        jobs = other.jobs
         eventTime = other.eventTime
         now = other.eventTime
         lost = other.lost
