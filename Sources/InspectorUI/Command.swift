@@ -1,3 +1,5 @@
+import TerminalCanvas
+
 /// What a key can do, whatever the screen makes of it. What only one screen knows is in an enum of its own.
 enum Command: Hashable, Sendable {
     case move(Movement)
@@ -12,6 +14,11 @@ enum Command: Hashable, Sendable {
     case faults(FaultsCommand)
     case hops(HopsCommand)
     case timeline(TimelineCommand)
+    case palette(PaletteCommand)
+    case theme(Theme)
+    /// Shows or hides a column of the task list.
+    case column(TaskColumn)
+    case copy
     case help, quit, repaint
 }
 
@@ -98,4 +105,9 @@ enum ControlCommand: Hashable, Sendable {
     case step, stepInto
     case runToFault, runToMainHop
     case cancel, fault
+}
+
+/// What keys do in the command palette.
+enum PaletteCommand: Hashable, Sendable {
+    case open, run, erase
 }

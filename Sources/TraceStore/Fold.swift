@@ -71,7 +71,6 @@ struct Fold: ~Copyable {
         ids = other.ids.copy()
         executors = other.executors.copy()
         lanes = other.lanes
-        jobs = other.jobs
         eventTime = other.eventTime
         now = other.eventTime
         lost = other.lost
