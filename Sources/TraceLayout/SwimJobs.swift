@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// Gathers jobs by their lines. Of those that fit into one column, of which there may be a quarter of a million, it keeps a sum and the
+/// Gathers jobs by their lines. Of those that fit into one column, of which there may be a hundred thousand, it keeps a sum and the
 /// greatest.
 struct SwimJobs {
     struct Line {
@@ -19,6 +19,8 @@ struct SwimJobs {
     private var indices: [SwimTrack.ID: Int] = [:]
     /// Jobs come in runs of one line.
     private var last: (executor: ExecutorID, lane: UInt16, index: Int)?
+    /// The column of the latest job that fitted into one, and the time that it stands for.
+    private var near: (column: Int, start: UInt64, end: UInt64)?
     private(set) var count = 0
 
     init(scale: TimeScale, grouping: SwimlaneGrouping, selection: TaskID?) {
@@ -30,6 +32,11 @@ struct SwimJobs {
     mutating func add(_ job: JobRecord, isRunning: Bool) {
         count += 1
         let index = line(of: job)
+        // Jobs come by time: most are in the column of the one before.
+        if let near, !isRunning, job.since >= near.start, job.until < near.end {
+            addUp(job, in: near.column, ofLine: index)
+            return
+        }
         let columns = scale.columns(of: job)
         guard columns.count == 1, !isRunning, job.since >= scale.start, job.until <= scale.end else {
             lines[index].bars.append(SwimBar(job: job, isRunning: isRunning, columns: columns))
@@ -40,6 +47,11 @@ struct SwimJobs {
             return
         }
         let column = columns.lowerBound
+        near = (column, scale.time(of: column), scale.time(of: column + 1))
+        addUp(job, in: column, ofLine: index)
+    }
+
+    private mutating func addUp(_ job: JobRecord, in column: Int, ofLine index: Int) {
         lines[index].cells[column].busy += job.duration
         if let known = lines[index].greatest[column] {
             guard known.task != selection || selection == nil, job.duration > known.duration || job.task == selection else { return }
