@@ -6,8 +6,11 @@ extension Ink {
     static func of(_ role: Role, in theme: Theme) -> Ink {
         var ink = of(role)
         switch theme {
-        case .automatic, .light:
+        case .automatic:
             break
+        case .light:
+            // The selection is light too, so that what is dark enough for the terminal's background is so for that.
+            if ink.background == nil { ink.selected = ink.colour >= 0 ? ink.colour : 16 }
         case .dark:
             // What is light enough for the selection's background is so for a dark terminal's.
             if ink.colour >= 0, ink.background == nil { ink.colour = ink.selected }
