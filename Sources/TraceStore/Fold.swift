@@ -70,6 +70,7 @@ struct Fold: ~Copyable {
         chains = other.chains.copy()
         ids = other.ids.copy()
         executors = other.executors.copy()
+        jobs = other.jobs
         lanes = other.lanes
         eventTime = other.eventTime
         now = other.eventTime
