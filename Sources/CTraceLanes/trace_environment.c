@@ -32,6 +32,7 @@ void trace_environment_ask(const char *value) {
     if (value == NULL || means(value, no)) return;
     strncpy(asked, value, sizeof asked - 1);
     __atomic_store_n(&trace_active, &trace_awaited, __ATOMIC_RELEASE);
+    if (hopscope_recording_began != NULL) hopscope_recording_began();
 }
 
 /// All that a program pays for which is not asked to publish: one look at its environment. None for a program with another user's rights.
