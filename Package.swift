@@ -15,6 +15,9 @@ let package = Package(
     products: [
         .library(name: "Hopscope", targets: ["Hopscope"]),
         .library(name: "TaskRuntime", targets: ["TaskRuntime"]),
+        .library(name: "AWSTasks", targets: ["AWSTasks"]),
+        .library(name: "SwiftTasks", targets: ["SwiftTasks"]),
+        .library(name: "AlecrimTasks", targets: ["AlecrimTasks"]),
         .executable(name: "hopscope", targets: ["HopscopeCLI"]),
     ],
     dependencies: [
@@ -28,6 +31,23 @@ let package = Package(
         .target(
             name: "TaskRuntime",
             dependencies: ["TaskEvents", .product(name: "DequeModule", package: "swift-collections")],
+            swiftSettings: strict),
+
+        .target(name: "CThreadStack", path: "Sources/Dialects/CThreadStack"),
+        .target(
+            name: "AWSTasks",
+            dependencies: ["TaskRuntime", "CThreadStack"],
+            path: "Sources/Dialects/AWSTasks",
+            swiftSettings: strict),
+        .target(
+            name: "SwiftTasks",
+            dependencies: ["TaskRuntime", "AWSTasks"],
+            path: "Sources/Dialects/SwiftTasks",
+            swiftSettings: strict),
+        .target(
+            name: "AlecrimTasks",
+            dependencies: ["TaskRuntime"],
+            path: "Sources/Dialects/AlecrimTasks",
             swiftSettings: strict),
 
         .target(
@@ -62,6 +82,14 @@ let package = Package(
 
         .testTarget(name: "TaskEventsTests", dependencies: ["TaskEvents", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(name: "TaskRuntimeTests", dependencies: ["TaskRuntime", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(name: "AWSTasksTests", dependencies: ["AWSTasks", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(name: "SwiftTasksTests", dependencies: ["SwiftTasks", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(name: "AlecrimTasksTests", dependencies: ["AlecrimTasks", "InspectorTestKit"], swiftSettings: strict),
+        // The seeds' samples as they stand there: written before Swift 6.
+        .testTarget(
+            name: "SeedSamplesTests",
+            dependencies: ["AWSTasks", "SwiftTasks", "AlecrimTasks", "InspectorTestKit"],
+            swiftSettings: [.swiftLanguageMode(.v5), .enableUpcomingFeature("MemberImportVisibility")]),
         .testTarget(name: "TraceStoreTests", dependencies: ["TraceStore", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(name: "TraceAnalysisTests", dependencies: ["TraceAnalysis", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(name: "TraceLayoutTests", dependencies: ["TraceLayout", "InspectorTestKit"], swiftSettings: strict),

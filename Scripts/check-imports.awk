@@ -4,7 +4,8 @@
 #
 # A target may import what its row lists, what those may import in turn, and the outside modules of its own row. Its dependencies in
 # Package.swift are exactly its row. A row lists only targets of the rows above it. Tests of a target may import what the target may, the
-# target, InspectorTestKit and what that may, and Testing. A C file may include the headers of its own target and of those it may import.
+# target, InspectorTestKit and what that may, and Testing. Tests that are about more than one target have a row of their own, after those of
+# the targets, and may import what it lists. A C file may include the headers of its own target and of those it may import.
 
 BEGIN {
     table = ARGV[1]
@@ -157,7 +158,7 @@ function compare(    i, j, name, names, count) {
                 complain(manifest, manifestLine[name], name " does not depend on " names[j] ", which its row in " table " lists.")
     }
     for (name in manifestLine) {
-        if (tests[name]) { compareTests(name); continue }
+        if (tests[name] && !(name in rowLine)) { compareTests(name); continue }
         if (!(name in rowLine)) { complain(manifest, manifestLine[name], name " has no row in " table "."); continue }
         count = split(inner[name], names, " ")
         for (j = 1; j <= count; j++)
@@ -216,7 +217,7 @@ function subjectOf(name) {
 }
 
 function mayImport(name, module) {
-    if (!tests[name]) return closes(name, module)
+    if (name in rowLine) return closes(name, module)
     if (module == subjectOf(name) || module == testKit) return 1
     return closes(subjectOf(name), module) || closes(testKit, module)
 }
@@ -239,7 +240,7 @@ function reaches(name, module,    names, count, i) {
 
 function mayImportOutside(name, module,    i) {
     if (("*", module) in outside) return module != "Testing" || tests[name] || name == testKit
-    if (!tests[name]) return (name, module) in outside
+    if (name in rowLine) return (name, module) in outside
     for (i = 1; i <= rowCount; i++)
         if ((order[i], module) in outside && (order[i] == subjectOf(name) || mayImport(name, order[i]))) return 1
     return 0
@@ -247,7 +248,7 @@ function mayImportOutside(name, module,    i) {
 
 function listed(name,    i, text) {
     for (i = 1; i <= rowCount; i++) if (mayImport(name, order[i])) text = text ", " order[i]
-    if (!tests[name]) {
+    if (name in rowLine) {
         split(outsiders[name] outsiders["*"], words, " ")
         for (i = 1; i in words; i++) text = text ", " words[i]
     }

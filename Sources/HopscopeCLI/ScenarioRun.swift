@@ -1,6 +1,5 @@
 import Foundation
 import Scenarios
-import Synchronization
 import TaskEvents
 import TraceStore
 
@@ -9,7 +8,7 @@ final class ScenarioRun: Sendable {
     let program: String
     let bus: EventBus
     let collector: TraceCollector
-    private let isDone = Mutex(false)
+    private let isDone = Guarded(false)
     private let wakeUp = DispatchSemaphore(value: 0)
 
     /// Begins to record.

@@ -1,10 +1,10 @@
-import Synchronization
+import TaskEvents
 import TaskRuntime
 
 /// An executor whose jobs run when the test says so, on the thread that says it. Any thread may add jobs.
 package final class ManualExecutor: Sendable {
     private final class Queue: Sendable {
-        let jobs = Mutex<[@Sendable () -> Void]>([])
+        let jobs = Guarded<[@Sendable () -> Void]>([])
     }
 
     package let executor: ChainExecutor

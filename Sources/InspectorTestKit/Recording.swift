@@ -1,4 +1,3 @@
-import Synchronization
 import TaskEvents
 
 /// What a piece of a test emitted: the events of its tasks in the order of their time, and the table of their names.
@@ -101,7 +100,9 @@ package struct Recording: Sendable {
         case .antecedent: return " \(word(AntecedentRole(rawValue: detail))) \(other)"
         case .enqueued, .jobEnded, .held, .stepped: return " on \(executor)"
         case .started: return " on \(executor) \(word(StartManner(rawValue: detail)))"
-        case .suspended: return " \(word(SuspensionReason(rawValue: detail))) \(other)"
+        case .suspended:
+            let condition = event.label == .none ? "" : " for \(place(event.label))"
+            return " \(word(SuspensionReason(rawValue: detail))) \(other)\(condition)"
         case .hopped:
             let from = name(of: ExecutorID(rawValue: UInt16(truncatingIfNeeded: event.other)))
             return " from \(from) to \(executor) \(word(HopManner(rawValue: detail)))"
@@ -112,7 +113,7 @@ package struct Recording: Sendable {
         case .cancelled: return " \(word(CancellationManner(rawValue: detail))) from \(other)"
         case .errorRead, .waitBegan: return " by \(other)"
         case .waitEnded: return " by \(other)\(detail == 1 ? " in vain" : "")"
-        case .condition: return " \(word(ConditionResult(rawValue: detail)))"
+        case .condition: return " \(place(event.label)) \(word(ConditionResult(rawValue: detail)))"
         case .completedTwice: return " \(detail == 1 ? "trapped" : "tried") by \(place(event.label))"
         case .thread, .lost: return " \(event.other)"
         case .mark: return " \(entries.text(event.label))"
@@ -138,7 +139,7 @@ private final class Turnstile: Sendable {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     func enter() async {
         await withCheckedContinuation { turn in

@@ -1,4 +1,4 @@
-import Synchronization
+import TaskEvents
 import TaskRuntime
 
 /// Timers whose time stands still until a test moves it: `Timers.$current.withValue(timers) { … }`. Any thread may use them.
@@ -24,7 +24,7 @@ package final class VirtualTimers: TimerService {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     package init() {}
 

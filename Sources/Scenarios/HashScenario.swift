@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import TaskEvents
 import TaskRuntime
 
 /// Real input: every regular file below a directory is hashed, several at a time, and each result counted on main.
@@ -24,7 +24,7 @@ final class HashRun: Sendable {
     private let stage: Stage
     private let root: String
     private let disk = ChainExecutor.pool(name: "disk", width: 4)
-    private let tally = Mutex(Tally())
+    private let tally = Guarded(Tally())
 
     init(_ stage: Stage, below root: String) {
         self.stage = stage

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import TaskEvents
 import TaskRuntime
 
 /// What goes wrong with a stream.
@@ -19,7 +19,7 @@ final class KinesisRecorder: Sendable {
     private let weakness: Weakness
     private let directory: Result<ScratchDirectory, any Error>
     /// One writer at a time; the count of records that wait to be submitted.
-    private let waiting = Mutex(0)
+    private let waiting = Guarded(0)
 
     /// The connections that all recorders share.
     private static let net = ChainExecutor.pool(name: "net", width: 8)

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import TaskEvents
 import TaskRuntime
 
 /// As many tasks as asked for, in short chains over three executors, some of which fail; and its own count of what became of them.
@@ -39,7 +39,7 @@ private final class LoadRun: Sendable {
 
     private let stage: Stage
     private let work = ChainExecutor.pool(name: "work", width: 2)
-    private let ledger = Mutex(Ledger())
+    private let ledger = Guarded(Ledger())
     private let done: @Sendable () -> Void
 
     init(_ stage: Stage, whenDone done: @escaping @Sendable () -> Void) {

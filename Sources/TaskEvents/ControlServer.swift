@@ -1,5 +1,4 @@
 import CTraceLanes
-import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -21,7 +20,7 @@ package final class ControlServer: Sendable {
     private let directory: TraceDirectory
     private let name: String
     private let bell: OpenFile
-    private let thread: Mutex<WorkerThread?>
+    private let thread: Guarded<WorkerThread?>
 
     /// Begins to listen.
     ///
@@ -45,7 +44,7 @@ package final class ControlServer: Sendable {
         guard descriptor >= 0 else { throw TraceProblem(.unavailable, "Commands cannot be taken: \(TraceProblem.words(of: errno)).") }
         let bell = OpenFile(descriptor)
         self.bell = bell
-        thread = Mutex(
+        thread = Guarded(
             WorkerThread(name: "hopscope control") {
                 var desk = ControlDesk(listener: socket, bell: bell, user: user, handler: handler)
                 while desk.turn() {}

@@ -33,6 +33,17 @@ package enum Emit {
         emit(.suspended, task, detail: reason.rawValue, other: other.rawValue)
     }
 
+    /// It waits for a condition, or for its turn, of that name and place: for the task `other` to end, where that decides it.
+    @inlinable
+    package static func suspended(_ task: TaskID, untilMet condition: EntryID, awaiting other: TaskID = .none) {
+        emit(.suspended, task, detail: SuspensionReason.condition.rawValue, label: condition, other: other.rawValue)
+    }
+
+    @inlinable
+    package static func condition(_ condition: EntryID, of task: TaskID, _ result: ConditionResult) {
+        emit(.condition, task, detail: result.rawValue, label: condition)
+    }
+
     @inlinable
     package static func resumed(_ task: TaskID) {
         emit(.resumed, task)

@@ -14,7 +14,8 @@ package enum EventKind: UInt8, CaseIterable, Sendable {
     case enqueued = 4
     /// The task's body begins. `executor`: the one asked for; `detail`: ``StartManner``.
     case started = 5
-    /// The body has returned or awaits. `other`: the task it waits for; `detail`: ``SuspensionReason``.
+    /// The body has returned or awaits, or has yet to begin. `other`: the task it waits for; `label`: the condition it waits for;
+    /// `detail`: ``SuspensionReason``.
     case suspended = 6
     /// What the task waited for has come.
     case resumed = 7

@@ -1,5 +1,4 @@
 import CTraceLanes
-import Synchronization
 
 /// What this process records into, and who has asked for it.
 ///
@@ -22,7 +21,7 @@ package final class ProcessTrace: Sendable {
         var handler: ControlServer.Handler = { .unsupported("This program cannot do that: \($0.name) needs executors that can be held.") }
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     private init() {}
 

@@ -18,16 +18,12 @@ extension AnyChainTask {
         return true
     }
 
-    /// Ends the task with what its body threw: an error of its own, one that it had read, or one in place of it.
+    /// Ends the task with what its body threw.
     func endThrowing(_ error: any Error, reads: [ErrorRead], _ trampoline: inout Trampoline) {
         if error is CancellationError {
             endCancelled(.own, &trampoline)
-        } else if let again = reads.first(where: { $0.isSame(as: error) }) {
-            endFaulted(with: error, .following(again.task), &trampoline)
-        } else if let replaced = reads.first {
-            endFaulted(with: error, .replacing(replaced.task), &trampoline)
         } else {
-            endFaulted(with: error, .own, &trampoline)
+            endFaulted(with: error, EndCause(throwing: error, after: reads), &trampoline)
         }
     }
 

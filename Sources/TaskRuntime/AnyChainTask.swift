@@ -7,8 +7,8 @@ import TaskEvents
 public class AnyChainTask: @unchecked Sendable {
     // The state is behind its lock. Value and failure are written once, before `ending` is released, and only read after.
 
-    let id: TaskID
-    private let state = Mutex(TaskStateMachine())
+    package let id: TaskID
+    private let state = Guarded(TaskStateMachine())
     private let ending = Atomic<Ending>(.none)
     private let errorReading = Atomic<ErrorReading>(.unread)
     private var failure: (any Error)?
@@ -91,8 +91,8 @@ public class AnyChainTask: @unchecked Sendable {
     /// With acquiring order: what was written before the end is there to be read.
     final var currentEnding: Ending { ending.load(ordering: .acquiring) }
 
-    /// The error for the runtime's own use, which does not read it.
-    final var unreadError: (any Error)? {
+    /// The error for the runtime's and its dialects' own use, which does not read it.
+    package final var unreadError: (any Error)? {
         currentEnding == .faulted ? failure : nil
     }
 

@@ -1,4 +1,3 @@
-import Synchronization
 import TaskEvents
 
 /// An asynchronous body that is running: it moves from thread to thread, so it is known by the Swift task instead of the thread.
@@ -6,7 +5,7 @@ final class AsyncBody: Sendable {
     @TaskLocal static var current: AsyncBody?
 
     let task: TaskID
-    private let noted = Mutex(ErrorReads(nil))
+    private let noted = Guarded(ErrorReads(nil))
 
     init(task: TaskID) {
         self.task = task

@@ -1,5 +1,5 @@
 import DequeModule
-import Synchronization
+import TaskEvents
 
 /// Where a cancellation comes from: keeps one token, and cancels it. Any thread may use it.
 public final class CancellationTokenSource: Sendable {
@@ -45,7 +45,7 @@ public final class CancellationToken: Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     fileprivate init() {}
 

@@ -13,6 +13,17 @@ public struct ChainExecutor: Sendable {
     /// (The seeds' guides say "in the background"; the libraries do this, Bolts by stack space since 1.5.0 and by this count before.)
     public static let `default` = ChainExecutor(core: ExecutorCore(name: "default", kind: .default, .global()))
 
+    /// `.default` by a dialect's idea of how much may stand on a stack: inline while `hasRoom`, else on the global queue.
+    package static func `default`(inlineWhile hasRoom: @escaping @Sendable () -> Bool) -> ChainExecutor {
+        ChainExecutor(
+            core: ExecutorCore(Self.default.core.identity, kind: .default, inlineWhile: hasRoom) { job in
+                DispatchQueue.global().async(execute: job)
+            })
+    }
+
+    /// Whether the calling thread is on the main queue.
+    package static var isOnMain: Bool { MainQueue.isCurrent }
+
     /// The main queue; inline for who is on it. It is known by a key on the queue: on Linux the thread tells nothing.
     public static let main = ChainExecutor(core: MainQueue.core)
 

@@ -5,12 +5,16 @@ extension ChainTask {
     /// A task whose body is asynchronous and runs as a Swift task, on no executor of the runtime's.
     ///
     /// What the body throws is the task's error; `CancellationError` cancels it. Without a name it is called after the calling function.
+    /// A token that is cancelled before the body begins cancels the task at once. Later it cancels the Swift task, which the body may look
+    /// at: its outcome is still the body's.
     public convenience init(
-        name: String? = nil, file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
-        operation: @escaping @Sendable () async throws -> Value
+        name: String? = nil, cancellation: CancellationToken? = nil, file: StaticString = #fileID, line: UInt = #line,
+        function: StaticString = #function, operation: @escaping @Sendable () async throws -> Value
     ) {
         self.init(kind: .root, name: name, or: function, file: file, line: line)
-        Task { [self] in
+        obey(cancellation)
+        guard !isCompleted else { return }
+        let work = Task { [self] in
             guard begin() else { return }
             Emit.started(id, on: .none, .dequeued)
             let body = AsyncBody(task: id)
@@ -21,9 +25,14 @@ extension ChainTask {
                 Trampoline.run { endThrowing(error, reads: body.reads, &$0) }
             }
         }
+        guard let cancellation else { return }
+        let registration = cancellation.onCancel { work.cancel() }
+        onEnd { registration.cancel() }
     }
 
     /// Its value, when it has ended. Throws its error, which counts as read, or `CancellationError` if it was cancelled.
+    ///
+    /// Whoever awaits it waits for the task's end, also when the Swift task that waits is cancelled: see ``value(cancelling:)``.
     public var value: Value {
         get async throws {
             await withCheckedContinuation { (ended: CheckedContinuation<Void, Never>) in
@@ -34,6 +43,17 @@ extension ChainTask {
             case .faulted: throw error!
             case .cancelled, .none: throw CancellationError()
             }
+        }
+    }
+
+    /// As ``value``; and a cancellation of the Swift task that waits cancels `source`, which is the one whose token the chain was given.
+    ///
+    /// It still waits for the task's end, which a body that has begun, or a task without that token, decides for itself.
+    public func value(cancelling source: CancellationTokenSource) async throws -> Value {
+        try await withTaskCancellationHandler {
+            try await value
+        } onCancel: {
+            source.cancel()
         }
     }
 }

@@ -1,4 +1,3 @@
-import Synchronization
 import TaskEvents
 
 /// Tasks that wait for several. A join is one task, begins a chain of its own, and reads no error.
@@ -103,10 +102,10 @@ private final class EndedInputs: Sendable {
         var remaining: Int
     }
 
-    private let state: Mutex<State>
+    private let state: Guarded<State>
 
     init(count: Int) {
-        state = Mutex(State(ended: Array(repeating: nil, count: count), remaining: count))
+        state = Guarded(State(ended: Array(repeating: nil, count: count), remaining: count))
     }
 
     /// All of them, for the last one.

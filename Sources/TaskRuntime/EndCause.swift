@@ -1,7 +1,7 @@
 import TaskEvents
 
 /// Why a task ended as it did. Together with the outcome it is what the trace says of the end.
-enum EndCause {
+package enum EndCause: Sendable {
     /// Its body returned or threw, or it was made so.
     case own
     /// Somebody set it from outside, at that place.
@@ -12,6 +12,18 @@ enum EndCause {
     case replacing(TaskID)
     /// Its token was cancelled.
     case token
+
+    /// A body that has looked at errors threw `error`: its own, one that it had read, or one in place of it.
+    /// Without them it is `cause`.
+    init(throwing error: any Error, after reads: [ErrorRead], orElse cause: EndCause = .own) {
+        if let again = reads.first(where: { $0.isSame(as: error) }) {
+            self = .following(again.task)
+        } else if let replaced = reads.first {
+            self = .replacing(replaced.task)
+        } else {
+            self = cause
+        }
+    }
 
     /// The task that the outcome came from.
     var source: TaskID {

@@ -56,6 +56,9 @@ struct ExecutionFrame {
         }
     }
 
+    /// The errors that the body has looked at so far.
+    var errorsRead: [ErrorRead] { reads?.pointee.all ?? [] }
+
     /// Whether the body had not read that task's error before.
     func note(_ read: ErrorRead) -> Bool {
         reads?.pointee.note(read) ?? false

@@ -6,7 +6,9 @@ final class ExecutorCore: Sendable {
     typealias Job = @Sendable () -> Void
 
     let kind: ExecutorKind
-    private let identity: ExecutorIdentity
+    let identity: ExecutorIdentity
+    /// What decides in the levels' place whether a job of `.default` runs inline.
+    private let hasRoom: (@Sendable () -> Bool)?
     private let schedule: @Sendable (@escaping Job) -> Void
 
     /// How many bodies may stand inside one another on a stack before `.default` dispatches.
@@ -14,9 +16,13 @@ final class ExecutorCore: Sendable {
 
     var id: ExecutorID { identity.id }
 
-    init(_ identity: ExecutorIdentity, kind: ExecutorKind, _ schedule: @escaping @Sendable (@escaping Job) -> Void) {
+    init(
+        _ identity: ExecutorIdentity, kind: ExecutorKind, inlineWhile hasRoom: (@Sendable () -> Bool)? = nil,
+        _ schedule: @escaping @Sendable (@escaping Job) -> Void
+    ) {
         self.identity = identity
         self.kind = kind
+        self.hasRoom = hasRoom
         self.schedule = schedule
     }
 
@@ -39,13 +45,17 @@ final class ExecutorCore: Sendable {
         case .immediate:
             return .inline
         case .default:
-            let level = ExecutionFrame.current.map { $0.pointee.level + 1 } ?? 0
-            return level <= Self.deepestLevel ? .inline : .queue(.depthGuard)
+            return hasRoom?() ?? isShallow ? .inline : .queue(.depthGuard)
         case .main:
             return MainQueue.isCurrent ? .inline : .queue(.dispatched)
         case .queue, .operationQueue, .pool, .custom, .actor:
             return .queue(.dispatched)
         }
+    }
+
+    private var isShallow: Bool {
+        let level = ExecutionFrame.current.map { $0.pointee.level + 1 } ?? 0
+        return level <= Self.deepestLevel
     }
 
     func submit(_ job: @escaping Job) {
@@ -55,12 +65,14 @@ final class ExecutorCore: Sendable {
 
 /// The main queue, and whether the calling thread is on it.
 enum MainQueue {
-    private static let key = DispatchSpecificKey<Bool>()
-
-    static let core: ExecutorCore = {
+    /// Made when somebody first asks, and on the queue by then.
+    private static let key = {
+        let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
-        return ExecutorCore(name: "main", kind: .main, .main)
+        return key
     }()
+
+    static let core = ExecutorCore(ExecutorRegistry.main, kind: .main) { job in DispatchQueue.main.async(execute: job) }
 
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 }

@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 import TaskEvents
 
 /// What is the same of an executor however often one is made of its queue: its number in the trace, and its gate.
@@ -25,11 +24,20 @@ final class ExecutorRegistry: Sendable {
     }
 
     private static let key = DispatchSpecificKey<ExecutorIdentity>()
-    private let operationQueues = Mutex<[ObjectIdentifier: Entry]>([:])
+
+    /// The main queue's, however it is come by: an executor that always goes through it is the executor `main`, too.
+    static let main: ExecutorIdentity = {
+        let identity = ExecutorIdentity(name: "main", kind: .main)
+        DispatchQueue.main.setSpecific(key: key, value: identity)
+        return identity
+    }()
+
+    private let operationQueues = Guarded<[ObjectIdentifier: Entry]>([:])
 
     /// A dispatch queue keeps its identity itself: on Linux `DispatchQueue.main` and `.global()` are a new object at every call.
     func identity(of queue: DispatchQueue) -> ExecutorIdentity {
-        operationQueues.withLock { _ in
+        _ = Self.main
+        return operationQueues.withLock { _ in
             if let identity = queue.getSpecific(key: Self.key) { return identity }
             let identity = ExecutorIdentity(name: queue.label, kind: .queue)
             queue.setSpecific(key: Self.key, value: identity)
@@ -39,7 +47,8 @@ final class ExecutorRegistry: Sendable {
 
     /// An operation queue can keep nothing. An entry whose queue is gone is that of an earlier one at the same address.
     func identity(of queue: OperationQueue) -> ExecutorIdentity {
-        operationQueues.withLock { entries in
+        guard queue !== OperationQueue.main else { return Self.main }
+        return operationQueues.withLock { entries in
             if let entry = entries[ObjectIdentifier(queue)], entry.queue === queue { return entry.identity }
             if entries.count >= 64, entries.count.nonzeroBitCount == 1 {
                 entries = entries.filter { $0.value.queue != nil }

@@ -1,11 +1,12 @@
 import Synchronization
+import TaskEvents
 
 /// Stands between an executor and its queue: open, it costs one relaxed load; held, jobs stay with it in the order they came.
 final class Gate: Sendable {
     typealias Job = @Sendable () -> Void
 
     private let isHeld = Atomic<Bool>(false)
-    private let waiting = Mutex<[Job]>([])
+    private let waiting = Guarded<[Job]>([])
 
     /// Hands the job on, now or when the gate is opened.
     func pass(_ job: @escaping Job, to schedule: (@escaping Job) -> Void) {

@@ -1,4 +1,3 @@
-import Synchronization
 import TaskEvents
 
 /// The other end of a task: whoever holds the source decides what its task comes to. Any thread may use it.
@@ -9,7 +8,7 @@ public final class TaskCompletionSource<Value: Sendable>: Sendable {
     /// The task that the source decides.
     public let task: ChainTask<Value>
     private let name: String
-    private let setAt = Mutex<Site?>(nil)
+    private let setAt = Guarded<Site?>(nil)
 
     private struct Site: CustomStringConvertible {
         let file: StaticString

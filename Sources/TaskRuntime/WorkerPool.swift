@@ -1,6 +1,6 @@
 import DequeModule
 import Dispatch
-import Synchronization
+import TaskEvents
 
 /// Runs jobs in the order they came, `width` at a time. A worker lives as long as there are jobs.
 final class WorkerPool: Sendable {
@@ -11,7 +11,7 @@ final class WorkerPool: Sendable {
         var threadCount = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let name: String
     private let width: Int
 

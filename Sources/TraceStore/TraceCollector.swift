@@ -1,4 +1,3 @@
-import Synchronization
 import TaskEvents
 
 /// Drains lanes on a thread of its own, so that the lanes do not overrun while nobody looks.
@@ -20,7 +19,7 @@ package final class TraceCollector: Sendable {
     }
 
     private let source: any LaneSource
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let alarm = Alarm()
 
     package init(source: any LaneSource) {

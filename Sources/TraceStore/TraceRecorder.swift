@@ -1,4 +1,3 @@
-import Synchronization
 import TaskEvents
 
 /// Copies lanes to a sink on a thread of its own, from what they still hold to what is emitted until it is stopped.
@@ -12,7 +11,7 @@ package final class TraceRecorder: Sendable {
         var failure: (any Error)?
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let alarm = Alarm()
 
     /// Begins to record.

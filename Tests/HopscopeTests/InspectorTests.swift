@@ -1,7 +1,6 @@
 import Foundation
 import Hopscope
 import InspectorTestKit
-import Synchronization
 import TaskEvents
 import Testing
 import TraceStore
@@ -153,7 +152,7 @@ private final class Tape: Sendable {
         var isFinished = false
     }
 
-    let state = Mutex(State())
+    let state = Guarded(State())
 }
 
 private struct TapeSink: TraceSink {

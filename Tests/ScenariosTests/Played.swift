@@ -1,5 +1,4 @@
 import InspectorTestKit
-import Synchronization
 import TaskEvents
 import TraceAnalysis
 import TraceStore
@@ -52,7 +51,7 @@ struct Played {
 }
 
 private final class Lines: Sendable {
-    private let lines = Mutex<[String]>([])
+    private let lines = Guarded<[String]>([])
 
     var all: [String] { lines.withLock { $0 } }
 

@@ -80,7 +80,7 @@ struct LaneTests {
         try await Recording.alone {
             let bus = try EventBus.small(laneLimit: 256, laneCapacity: capacity)
             let written: UInt64 = 300_000, hasEnded = Atomic<Bool>(false)
-            let lane = Mutex<UInt32?>(nil), taken = Mutex<(events: [TaskEvent], lost: UInt64)>(([], 0))
+            let lane = Guarded<UInt32?>(nil), taken = Guarded<(events: [TaskEvent], lost: UInt64)>(([], 0))
             bus.start()
             onThreads([
                 {

@@ -1,7 +1,6 @@
 import CTraceLanes
 import Foundation
 import InspectorTestKit
-import Synchronization
 import TaskEvents
 import Testing
 
@@ -50,7 +49,7 @@ import Testing
         let server: ControlServer
 
         final class Orders: Sendable {
-            let all = Mutex<[Control]>([])
+            let all = Guarded<[Control]>([])
         }
 
         init(user: UInt32 = geteuid()) throws {

@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import InspectorTestKit
-import Synchronization
 import TaskEvents
 import Testing
 
@@ -14,7 +13,7 @@ struct ExecutorTests {
     @Test(arguments: [1, 20, 21, 22, 42, 43, 100])
     func defaultRunsTwentyLevelsInline(depth: Int) {
         let sources = (0...depth).map { _ in TaskCompletionSource<Int>() }
-        let threads = Mutex<[UInt]>([])
+        let threads = Guarded<[UInt]>([])
         for level in 0..<depth {
             sources[level].task.continueWith { _ in
                 threads.withLock { $0.append(currentThread()) }
@@ -151,7 +150,7 @@ struct ExecutorTests {
     @Test(arguments: [1, 2, 5], [1, 100])
     func aPoolIsNeverWiderThanItIs(width: Int, jobs: Int) {
         let executor = ChainExecutor.pool(name: "pool", width: width)
-        let running = Mutex((now: 0, most: 0))
+        let running = Guarded((now: 0, most: 0))
         let tasks = (0..<jobs).map { _ in
             ChainTask(on: executor) {
                 running.withLock {
@@ -170,7 +169,7 @@ struct ExecutorTests {
     /// Jobs that block until all of them run need all of its width at once, however few processors there are.
     @Test func aPoolIsAsWideAsItIs() {
         let width = 8, executor = ChainExecutor.pool(name: "pool", width: width), all = DispatchSemaphore(value: 0)
-        let arrived = Mutex(0)
+        let arrived = Guarded(0)
         let start = ContinuousClock.now
         let tasks = (0..<width).map { _ in
             ChainTask(on: executor) {

@@ -1,5 +1,7 @@
 import Dispatch
+import Foundation
 import Synchronization
+import TaskEvents
 import Testing
 
 @testable import TaskRuntime
@@ -28,65 +30,112 @@ struct StressTests {
         group.wait()
     }
 
-    /// All that happened to one source, counted.
+    /// A continuation, and how often its body and its end came.
+    private final class Watched: Sendable {
+        enum Bodies {
+            case one, oneAfterSuccess, oneAfterFailure, oneAtMost, none
+
+            /// How often the body is to have run, by what its antecedent came to.
+            func count(after task: ChainTask<Int>) -> ClosedRange<Int> {
+                switch self {
+                case .one: 1...1
+                case .oneAfterSuccess: task.result == nil ? 0...0 : 1...1
+                case .oneAfterFailure: task.isFaulted ? 1...1 : 0...0
+                case .oneAtMost: 0...1
+                case .none: 0...0
+                }
+            }
+        }
+
+        let expected: Bodies
+        let bodies = Counter()
+        let ends = Counter()
+
+        init(_ expected: Bodies) { self.expected = expected }
+
+        func runs() { bodies.add() }
+    }
+
+    /// A source that several threads fight over, and what continues from it.
     private final class Subject: Sendable {
         let source = TaskCompletionSource<Int>()
         let cancellation = CancellationTokenSource()
-        let wins = Atomic<Int>(0)
-        let added = Atomic<Int>(0)
-        let ran = Atomic<Int>(0)
-        let ended = Atomic<Int>(0)
-        let cancelled = Atomic<Int>(0)
+        let wins = Counter()
+        private let all = Guarded<[Watched]>([])
+
+        var watched: [Watched] { all.withLock { $0 } }
 
         func note(_ hasWon: Bool) {
-            if hasWon { wins.add(1, ordering: .relaxed) }
+            if hasWon { wins.add() }
         }
 
-        func runs() { ran.add(1, ordering: .relaxed) }
-
-        /// Counts the end of a continuation through a continuation of its own.
-        func watch<Value>(_ task: ChainTask<Value>) {
-            added.add(1, ordering: .relaxed)
-            task.continueWith(on: .immediate) { [self] task in
-                ended.add(1, ordering: .relaxed)
-                if task.isCancelled { cancelled.add(1, ordering: .relaxed) }
-            }
+        /// Counts the ends of a continuation through a continuation of its own.
+        func watch<Value>(_ expected: Watched.Bodies, _ make: (Watched) -> ChainTask<Value>) {
+            let watched = Watched(expected)
+            all.withLock { $0.append(watched) }
+            make(watched).continueWith(on: .immediate) { _ in watched.ends.add() }
         }
     }
 
     private static func act(on subject: Subject, _ choice: UInt64, _ executors: [ChainExecutor]) {
-        let task = subject.source.task, executor = executors[Int(choice >> 8) % executors.count]
+        let source = subject.source, task = source.task, token = subject.cancellation.token
+        let executor = executors[Int(choice >> 8) % executors.count]
         switch choice % 12 {
-        case 0: subject.note(subject.source.trySet(1))
-        case 1: subject.note(subject.source.trySet(error: Boom()))
-        case 2: subject.note(subject.source.trySetCancelled())
+        case 0: subject.note(source.trySet(1))
+        case 1: subject.note(source.trySet(error: Boom()))
+        case 2: subject.note(source.trySetCancelled())
         case 3: subject.cancellation.cancel()
-        case 4, 5: subject.watch(task.continueWith(on: executor) { _ in subject.runs() })
-        case 6: subject.watch(task.continueOnSuccessWith(on: executor) { _ in subject.runs() })
-        case 7: subject.watch(task.continueOnErrorWith(on: executor) { _ in 1 })
-        case 8: subject.watch(task.continueWith(on: executor, cancellation: subject.cancellation.token) { _ in subject.runs() })
-        case 9: subject.watch(task.continueWithTask(on: executor, cancellation: subject.cancellation.token) { _ in task })
-        case 10: subject.watch(ChainTask.whenAny([task, ChainTask(error: Thud())]))
-        default: subject.watch(ChainTask.whenAllResults([task, task]))
+        case 4, 5: subject.watch(.one) { watched in task.continueWith(on: executor) { _ in watched.runs() } }
+        case 6: subject.watch(.oneAfterSuccess) { watched in task.continueOnSuccessWith(on: executor) { _ in watched.runs() } }
+        case 7: subject.watch(.oneAfterFailure) { watched in handle(task, on: executor, watched) }
+        case 8: subject.watch(.oneAtMost) { watched in task.continueWith(on: executor, cancellation: token) { _ in watched.runs() } }
+        case 9: subject.watch(.oneAtMost) { watched in follow(task, on: executor, token, watched) }
+        case 10: subject.watch(.none) { _ in ChainTask.whenAny([task, ChainTask(error: Thud())]) }
+        default: subject.watch(.none) { _ in ChainTask.whenAllResults([task, task]) }
         }
+    }
+
+    private static func handle(_ task: ChainTask<Int>, on executor: ChainExecutor, _ watched: Watched) -> ChainTask<Int> {
+        task.continueOnErrorWith(on: executor) { _ in
+            watched.runs()
+            return 1
+        }
+    }
+
+    private static func follow(
+        _ task: ChainTask<Int>, on executor: ChainExecutor, _ token: CancellationToken, _ watched: Watched
+    ) -> ChainTask<Int> {
+        task.continueWithTask(on: executor, cancellation: token) { _ in
+            watched.runs()
+            return task
+        }
+    }
+
+    /// How many operations ``everyTaskEndsOnce`` makes: what HOPSCOPE_STRESS_OPERATIONS says, or few enough for every day.
+    private static var operations: Int {
+        ProcessInfo.processInfo.environment["HOPSCOPE_STRESS_OPERATIONS"].flatMap(Int.init) ?? 60_000
     }
 
     @Test func everyTaskEndsOnce() {
         let executors: [ChainExecutor] = [.immediate, .default, .queue(DispatchQueue(label: "stress")), .pool(name: "stress", width: 2)]
-        for round in 0..<60 {
+        let turn = 1000
+        for round in 0..<max(1, Self.operations / turn / Self.threads) {
             let subjects = (0..<64).map { _ in Subject() }
             Self.race { thread in
                 var numbers = Numbers(state: UInt64(round * Self.threads + thread))
-                for _ in 0..<1000 {
+                for _ in 0..<turn {
                     Self.act(on: subjects[Int(numbers.next() % 64)], numbers.next(), executors)
                 }
             }
             for subject in subjects {
                 subject.note(subject.source.trySet(2))
-                let hasSettled = Self.settles { subject.ended.load(ordering: .relaxed) == subject.added.load(ordering: .relaxed) }
-                #expect(hasSettled)
-                #expect(subject.wins.load(ordering: .relaxed) == 1)
-                #expect(subject.ran.load(ordering: .relaxed) <= subject.added.load(ordering: .relaxed))
+                #expect(subject.wins.count == 1)
+                for watched in subject.watched {
+                    let hasEnded = Self.settles { watched.ends.count > 0 }
+                    #expect(hasEnded)
+                    #expect(watched.ends.count == 1)
+                    #expect(watched.expected.count(after: subject.source.task).contains(watched.bodies.count))
+                }
             }
         }
     }

@@ -1,6 +1,6 @@
 import Foundation
 import InspectorTestKit
-import Synchronization
+import TaskEvents
 import Testing
 
 @testable import TaskRuntime
@@ -21,7 +21,7 @@ struct Thud: Error, CustomStringConvertible {
 
 /// What happened, in that order, from any thread.
 final class Log: Sendable {
-    private let all = Mutex<[String]>([])
+    private let all = Guarded<[String]>([])
 
     var lines: [String] { all.withLock { $0 } }
 
@@ -71,7 +71,7 @@ func letGo(_ make: () -> AnyChainTask) { _ = make() }
 
 /// A place that is filled later, from any thread.
 final class Cell<Value: Sendable>: Sendable {
-    private let content = Mutex<Value?>(nil)
+    private let content = Guarded<Value?>(nil)
 
     var value: Value? {
         get { content.withLock { $0 } }

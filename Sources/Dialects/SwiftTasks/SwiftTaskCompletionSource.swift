@@ -1,0 +1,106 @@
+import AWSTasks
+import Foundation
+import TaskRuntime
+
+/// The other end of a task: whoever holds the source decides what its task comes to. Any thread may use it.
+///
+/// To set an ended task ends the program in the words of Bolts and FBTask; the README leaves it open. A source that is let go of leaves its
+/// task pending for good; the trace says so.
+public final class SwiftTaskCompletionSource: NSObject, @unchecked Sendable {
+    // Immutable but for what NSObject holds, which is nothing.
+
+    /// The task that the source decides.
+    public let task: SwiftTask
+
+    /// Without a name the task is called after the calling function.
+    public init(name: String? = nil, file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function) {
+        task = SwiftTask(chain: .source(TaskLabel(name, or: function, file, line)))
+    }
+
+    // MARK: Setting
+
+    /// Ends the task so. `.NotDone` is no end, and ends the program.
+    public func setCompletionValue(_ value: SwiftTaskCompletionValue, file: StaticString = #fileID, line: UInt = #line) {
+        if tryToEnd(value, isError: true, file, line) { return }
+        fatalError(value.complaint, file: file, line: line)
+    }
+
+    /// Ends the task with a result.
+    public func setResult(_ result: Any?, file: StaticString = #fileID, line: UInt = #line) {
+        setCompletionValue(.Result(ObjectResult(result).object), file: file, line: line)
+    }
+
+    /// Fails the task with an error of any kind, which a completion value has as an `NSError`.
+    public func setError(_ error: any Error, file: StaticString = #fileID, line: UInt = #line) {
+        if tryToEnd(.faulted(error), isError: true, file, line) { return }
+        fatalError("Cannot set the error on a completed task.", file: file, line: line)
+    }
+
+    /// Fails the task with an exception.
+    public func setException(_ exception: any Error, file: StaticString = #fileID, line: UInt = #line) {
+        setCompletionValue(.Exception(exception), file: file, line: line)
+    }
+
+    /// Ends the task as cancelled.
+    public func cancel(file: StaticString = #fileID, line: UInt = #line) {
+        setCompletionValue(.Cancelled, file: file, line: line)
+    }
+
+    // MARK: Trying to
+
+    /// Whether this call decided the task.
+    @discardableResult
+    public func trySetCompletionValue(
+        _ value: SwiftTaskCompletionValue, file: StaticString = #fileID, line: UInt = #line
+    ) -> Bool {
+        tryToEnd(value, isError: false, file, line)
+    }
+
+    /// Whether this call decided the task.
+    @discardableResult
+    public func trySetResult(_ result: Any?, file: StaticString = #fileID, line: UInt = #line) -> Bool {
+        tryToEnd(.success(ObjectResult(result)), isError: false, file, line)
+    }
+
+    /// Whether this call decided the task.
+    @discardableResult
+    public func trySetError(_ error: any Error, file: StaticString = #fileID, line: UInt = #line) -> Bool {
+        tryToEnd(.faulted(error), isError: false, file, line)
+    }
+
+    /// Whether this call decided the task.
+    @discardableResult
+    public func trySetException(_ exception: any Error, file: StaticString = #fileID, line: UInt = #line) -> Bool {
+        tryToEnd(.Exception(exception), isError: false, file, line)
+    }
+
+    /// Whether this call decided the task.
+    @discardableResult
+    public func trySetCancelled(file: StaticString = #fileID, line: UInt = #line) -> Bool {
+        tryToEnd(.Cancelled, isError: false, file, line)
+    }
+
+    private func tryToEnd(_ value: SwiftTaskCompletionValue, isError: Bool, _ file: StaticString, _ line: UInt) -> Bool {
+        guard let outcome = value.outcome else { return false }
+        return tryToEnd(outcome, isError: isError, file, line)
+    }
+
+    private func tryToEnd(_ outcome: Outcome<ObjectResult>, isError: Bool, _ file: StaticString, _ line: UInt) -> Bool {
+        if task.chain.end(.set(outcome, file: file, line: line)) { return true }
+        task.chain.noteSetAgain(isError: isError, file: file, line: line)
+        return false
+    }
+}
+
+extension SwiftTaskCompletionValue {
+    /// What is to be said to who sets it in vain.
+    fileprivate var complaint: String {
+        switch self {
+        case .NotDone: "A task cannot be set to NotDone: it is what a task is until it is set."
+        case .Result: "Cannot set the result on a completed task."
+        case .Error: "Cannot set the error on a completed task."
+        case .Exception: "Cannot set the exception on a completed task."
+        case .Cancelled: "Cannot cancel a completed task."
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import TaskEvents
+
+/// What the dialects make their tasks of: ones that their own sources, timers and joins end. They leave the events that native ones leave.
+extension ChainTask {
+    /// How a dialect's task ends: with what, and what the trace says of why.
+    package struct End: Sendable {
+        let outcome: Outcome<Value>
+        let cause: EndCause
+
+        package init(_ outcome: Outcome<Value>, _ cause: EndCause) {
+            self.outcome = outcome
+            self.cause = cause
+        }
+
+        /// With an outcome of its own: it was made so, or its time has come.
+        package static func own(_ outcome: Outcome<Value>) -> End {
+            // Nothing was thrown where there is no body: whoever made it so asked for it.
+            if case .cancelled = outcome { End(outcome, .set(.none)) } else { End(outcome, .own) }
+        }
+
+        /// With what somebody gave its source at that place.
+        package static func set(_ outcome: Outcome<Value>, file: StaticString, line: UInt) -> End {
+            End(outcome, .set(Emit.label(name: nil, or: "set", file: file, line: line)))
+        }
+
+        /// As that task did, which has ended.
+        package static func following(_ other: ChainTask<Value>) -> End {
+            End(other.unreadOutcome, .following(other.id))
+        }
+
+        /// With an error that stands for several.
+        package static func aggregate(_ error: any Error) -> End {
+            End(.faulted(error), .replacing(.none))
+        }
+
+        /// Cancelled, as its token is.
+        package static var token: End { End(.cancelled, .token) }
+    }
+
+    // MARK: Making one
+
+    /// A task that has ended.
+    package convenience init(ended outcome: Outcome<Value>, _ label: TaskLabel) {
+        self.init(kind: .root, label)
+        end(.own(outcome))
+    }
+
+    /// A task that waits for the dialect's source. Nothing ends it in the source's place.
+    package static func source(_ label: TaskLabel) -> ChainTask<Value> {
+        ChainTask(kind: .source, label)
+    }
+
+    /// A task that ends as `end` says when `duration` has passed, never before it is returned.
+    package static func delay(_ duration: Duration, _ label: TaskLabel, _ end: @escaping @Sendable () -> End) -> ChainTask<Value> {
+        let task = ChainTask(kind: .delay, label)
+        _ = Timers.current.schedule(after: duration) { task.end(end()) }
+        return task
+    }
+
+    /// A task that waits for others by the dialect's own rule: `decide` is called once for each, on the thread that ended it, and the
+    /// first end that it answers is the join's. Who makes a join of none has to end it.
+    package static func join(
+        of inputs: [ChainTask<Value>], _ label: TaskLabel, _ decide: @escaping @Sendable (ChainTask<Value>) -> End?
+    ) -> ChainTask<Value> {
+        let join = ChainTask(kind: .join, label, antecedent: inputs.first)
+        for input in inputs.dropFirst() {
+            Emit.antecedent(input.id, of: join.id, role: .input)
+        }
+        for input in inputs {
+            Trampoline.run { trampoline in
+                input.whenEnded(&trampoline) { input, trampoline in
+                    guard let end = decide(unsafeDowncast(input, to: ChainTask<Value>.self)) else { return }
+                    join.end(end, &trampoline)
+                }
+            }
+        }
+        return join
+    }
+
+    private convenience init(kind: TaskKind, _ label: TaskLabel, antecedent: AnyChainTask? = nil) {
+        self.init(kind: kind, name: label.name, or: label.fallback, file: label.file, line: label.line, antecedent: antecedent)
+    }
+
+    // MARK: Ending it
+
+    /// Ends the task, unless it has ended, and runs what that sets off. The answer is whether this call ended it.
+    @discardableResult
+    package func end(_ end: End) -> Bool {
+        var hasEnded = false
+        Trampoline.run { hasEnded = self.end(end, &$0) }
+        return hasEnded
+    }
+
+    @discardableResult
+    func end(_ end: End, _ trampoline: inout Trampoline) -> Bool {
+        switch end.outcome {
+        case .success(let value): self.end(with: value, end.cause, &trampoline)
+        case .faulted(let error): endFaulted(with: error, cause(of: error, end.cause), &trampoline)
+        case .cancelled: endCancelled(end.cause, &trampoline)
+        }
+    }
+
+    /// An error that the task's own body, on this thread, gives it after having read others: one of them goes on, or it takes their place.
+    private func cause(of error: any Error, _ cause: EndCause) -> EndCause {
+        guard cause.source == .none, let frame = ExecutionFrame.current, frame.pointee.task == id else { return cause }
+        return EndCause(throwing: error, after: frame.pointee.errorsRead, orElse: cause)
+    }
+
+    private var unreadOutcome: Outcome<Value> {
+        switch currentEnding {
+        case .succeeded: .success(storage!)
+        case .faulted: .faulted(unreadError!)
+        case .cancelled: .cancelled
+        case .none: preconditionFailure("a pending task has no outcome to follow")
+        }
+    }
+
+    /// Notes that somebody gave the ended task another outcome: whether that is a programming error, or he only tried.
+    package func noteSetAgain(isError: Bool, file: StaticString, line: UInt) {
+        Emit.completedTwice(id, site: Emit.label(name: nil, or: "set", file: file, line: line), isError: isError)
+    }
+}

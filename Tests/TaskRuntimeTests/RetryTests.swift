@@ -1,0 +1,93 @@
+import InspectorTestKit
+import TaskEvents
+import Testing
+
+@testable import TaskRuntime
+
+@Suite(.serialized)
+struct RetryTests {
+    /// Retries work that fails `failures` times, and says when each attempt was made and what it all came to.
+    private static func play(times: Int, failures: Int, backoff: Backoff) -> [String] {
+        let timers = VirtualTimers(), log = Log()
+        return Timers.$current.withValue(timers) {
+            let task = ChainTask<Int>.retry(times: times, backoff: backoff, on: .immediate) { attempt in
+                log.add("\(attempt) at \(timers.now.components.seconds)")
+                if attempt <= failures { throw Boom("\(attempt)") }
+                return attempt
+            }
+            timers.advance(by: .seconds(1000))
+            return log.lines + [task.summary]
+        }
+    }
+
+    @Test func itStopsAtTheFirstSuccess() {
+        #expect(Self.play(times: 3, failures: 0, backoff: .none) == ["1 at 0", "success 1"])
+        #expect(Self.play(times: 3, failures: 1, backoff: .none) == ["1 at 0", "2 at 0", "success 2"])
+        #expect(Self.play(times: 3, failures: 2, backoff: .constant(.seconds(5))) == ["1 at 0", "2 at 5", "3 at 10", "success 3"])
+    }
+
+    @Test func itFailsWithTheLastError() {
+        #expect(Self.play(times: 1, failures: 9, backoff: .constant(.seconds(5))) == ["1 at 0", "faulted 1"])
+        let backoff = Backoff.exponential(from: .seconds(1), upTo: .seconds(5))
+        #expect(
+            Self.play(times: 6, failures: 9, backoff: backoff) == [
+                "1 at 0", "2 at 1", "3 at 3", "4 at 7", "5 at 12", "6 at 17", "faulted 6",
+            ])
+    }
+
+    @Test func aTaskIsFollowed() {
+        let source = TaskCompletionSource<Int>()
+        let task = ChainTask<Int>.retryTask(times: 2, on: .immediate) { attempt in
+            if attempt == 1 { return ChainTask(error: Boom()) }
+            return source.task
+        }
+        #expect(task.summary == "pending")
+        source.set(6)
+        #expect(task.summary == "success 6")
+    }
+
+    @Test func aCancelledAttemptIsTheEnd() {
+        let task = ChainTask<Int>.retry(times: 5, on: .immediate) { attempt in
+            if attempt == 2 { throw CancellationError() }
+            throw Boom()
+        }
+        #expect(task.summary == "cancelled")
+    }
+
+    @Test func aTokenEndsAPause() {
+        let timers = VirtualTimers(), cancellation = CancellationTokenSource()
+        Timers.$current.withValue(timers) {
+            let task = ChainTask<Int>.retry(
+                times: 5, backoff: .constant(.seconds(9)), on: .immediate, cancellation: cancellation.token
+            ) { _ in throw Boom() }
+            timers.advance(by: .seconds(1))
+            #expect(task.summary == "pending" && timers.count == 1)
+            cancellation.cancel()
+            #expect(task.summary == "cancelled" && timers.count == 0)
+        }
+    }
+
+    @Test func attemptsAreTasksOfTheGraph() async throws {
+        let recording = try await Recording.of { _ in
+            let timers = VirtualTimers()
+            Timers.$current.withValue(timers) {
+                _ = ChainTask<Int>.retry(times: 3, backoff: .constant(.seconds(1)), on: .immediate, name: "fetch") { attempt in
+                    if attempt == 1 { throw Boom() }
+                    return attempt
+                }
+                timers.advance(by: .seconds(1))
+            }
+        }
+        #expect(
+            recording.lines(of: "fetch 1").suffix(2) == ["faulted fetch 1 thrown boom from -", "errorRead fetch 1 by fetch after 1"])
+        #expect(
+            recording.lines(of: "fetch after 1") == [
+                "created fetch after 1 continuation on immediate after fetch 1", "started fetch after 1 on immediate inline",
+                "antecedent fetch after 1 inner fetch 2", "suspended fetch after 1 innerTask fetch 2", "resumed fetch after 1",
+                "completed fetch after 1",
+            ])
+        #expect(
+            recording.lines(of: "fetch after 2").dropFirst() == ["skipped fetch after 2 after fetch after 1", "completed fetch after 2"])
+        #expect(recording.lines(of: "fetch 2").first == "created fetch 2 continuation on immediate after back-off")
+    }
+}
