@@ -18,6 +18,10 @@ let package = Package(
         .library(name: "AWSTasks", targets: ["AWSTasks"]),
         .library(name: "SwiftTasks", targets: ["SwiftTasks"]),
         .library(name: "AlecrimTasks", targets: ["AlecrimTasks"]),
+        // Linked into a program it is at work there, without being imported: the first where the Swift runtime is a library, the second also
+        // where it is part of the program. What `hopscope run` preloads is linked by Scripts/link-probe.
+        .library(name: "HopscopeProbe", type: .dynamic, targets: ["CConcurrencyProbe"]),
+        .library(name: "HopscopeStaticProbe", targets: ["CConcurrencyProbe"]),
         .executable(name: "hopscope", targets: ["HopscopeCLI"]),
     ],
     dependencies: [
@@ -27,6 +31,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "CTraceLanes"),
+        .target(name: "CConcurrencyProbe", dependencies: ["CTraceLanes"]),
         .target(name: "TaskEvents", dependencies: ["CTraceLanes"], swiftSettings: strict),
         .target(
             name: "TaskRuntime",

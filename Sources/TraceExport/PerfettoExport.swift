@@ -75,7 +75,7 @@ struct PerfettoWalk {
         case .completed, .faulted, .cancelled: ended(event, lane: lane, to: &line)
         case .mark: writer.writeMark(event, to: &line)
         case .created, .antecedent, .skipped, .errorRead, .released, .waitBegan, .waitEnded, .condition, .completedTwice, .held, .stepped,
-            nil:
+            .cancellationAsked, nil:
             break
         }
         if isPlaced { lanes.note(event.time, lane: lane) }
@@ -90,7 +90,7 @@ struct PerfettoWalk {
     }
 
     private mutating func started(_ event: TaskEvent, lane: Int, to line: inout JSONLine) {
-        let isDequeued = event.detail == StartManner.dequeued.rawValue
+        let isDequeued = StartManner(rawValue: event.detail)?.isDequeued ?? false
         lanes.note(event.time, lane: lane)
         let task = event.task
         var time = event.time
