@@ -19,7 +19,7 @@ SANITIZE := $(TEST) --skip '^HopscopeCLITests\.'
 SANITIZE_THREADS := $(SANITIZE) --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release test check sanitize bench install clean packages test-packages
+.PHONY: help run build release test check sanitize bench agree kills install clean packages test-packages
 
 help: ## Lists these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -42,8 +42,13 @@ sanitize: packages ## Runs the tests with the thread sanitizer, then with the ad
 	$(SWIFT) $(SANITIZE) --sanitize=address --scratch-path .build-asan
 
 bench: packages ## Runs the benchmarks; ARGS="--filter REGEX" picks some
-	@test -f Benchmarks/Package.swift || { echo 'hopscope: there are no benchmarks yet; they will be a package of their own in Benchmarks.' >&2; exit 1; }
 	cd Benchmarks && $(SWIFT) package --disable-sandbox benchmark $(ARGS)
+
+agree: release ## Holds the reports of live runs, recordings and killed processes of every scenario against one another
+	@Scripts/agree $(RELEASE) $(ARGS)
+
+kills: packages ## Kills the load demo at 200 random moments and reads what it left
+	HOPSCOPE_KILLS=200 $(SWIFT) $(TEST) --filter '^ScenariosTests\.KilledLoadTests'
 
 install: release ## Installs hopscope in PREFIX/bin (PREFIX=/usr/local)
 	install -d "$(DESTDIR)$(PREFIX)/bin"

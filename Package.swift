@@ -73,12 +73,16 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
         .target(name: "CursesTerminal", dependencies: ["CCurses", "TerminalCanvas"], swiftSettings: strict),
 
-        .target(name: "Hopscope", dependencies: ["TaskRuntime", "TraceStore"], swiftSettings: strict),
-        .target(name: "Scenarios", dependencies: ["TaskRuntime"], swiftSettings: strict),
+        .target(name: "Hopscope", dependencies: ["TaskRuntime", "InspectorUI", "CursesTerminal"], swiftSettings: strict),
+        .executableTarget(name: "ExampleProgram", dependencies: ["Hopscope"], swiftSettings: strict),
+        .target(
+            name: "Scenarios",
+            dependencies: ["TaskRuntime", "AWSTasks", "SwiftTasks", "AlecrimTasks"],
+            swiftSettings: strict),
         .executableTarget(
             name: "HopscopeCLI",
             dependencies: [
-                "Scenarios", "TraceExport", "InspectorUI", "CursesTerminal",
+                "Hopscope", "Scenarios", "TraceExport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -105,8 +109,11 @@ let package = Package(
             dependencies: ["InspectorUI", "InspectorTestKit"],
             exclude: ["Snapshots"],
             swiftSettings: strict),
-        .testTarget(name: "ScenariosTests", dependencies: ["Scenarios", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(
+            name: "ScenariosTests",
+            dependencies: ["Scenarios", "TraceExport", "InspectorTestKit"],
+            swiftSettings: strict),
         .testTarget(name: "HopscopeTests", dependencies: ["Hopscope", "InspectorTestKit"], swiftSettings: strict),
-        .testTarget(name: "HopscopeCLITests", dependencies: ["HopscopeCLI"], swiftSettings: strict),
+        .testTarget(name: "HopscopeCLITests", dependencies: ["HopscopeCLI", "InspectorTestKit"], swiftSettings: strict),
     ]
 )

@@ -92,6 +92,12 @@ static void lay_out(trace_header *header) {
     header->region_size = header->rings_offset + (uint64_t)header->lane_limit * header->lane_slots * sizeof(trace_record);
 }
 
+static char process_name[sizeof ((trace_header *)NULL)->program];
+
+void trace_name_process(const char *name) {
+    strncpy(process_name, name, sizeof process_name - 1);
+}
+
 trace_header trace_region_layout(const trace_region_options *options) {
     trace_header header = {.magic = {'H', 'O', 'P', 'L', 'A', 'N', 'E', 'S'}, .version = TRACE_REGION_VERSION, .header_size = sizeof header};
     header.lane_limit = options->lane_limit > 0 ? options->lane_limit : 1;
@@ -104,7 +110,8 @@ trace_header trace_region_layout(const trace_region_options *options) {
     header.pid_namespace = trace_process_namespace();
     trace_boot(header.boot);
     const char *program = options->program;
-    if (program == NULL || *program == 0) program = program_invocation_short_name;
+    if (program == NULL || *program == 0) program = process_name;
+    if (*program == 0) program = program_invocation_short_name;
     strncpy(header.program, program, sizeof header.program - 1);
     lay_out(&header);
     return header;

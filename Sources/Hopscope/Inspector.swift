@@ -30,9 +30,35 @@ public enum Inspector {
         Publication(path: try ProcessTrace.shared.publish())
     }
 
+    /// Records what the program does into a file, from now on until ``Recording/stop()``, or the program's end.
+    ///
+    /// ```swift
+    /// let recording = try Inspector.record(to: "save.hop")
+    /// let saved = ChainTask { try save() }
+    /// saved.wait()
+    /// try recording.stop()                            // hopscope replay save.hop
+    /// ```
+    ///
+    /// A thread of its own writes the file, a tenth of a second behind at most; the program never waits for it. If the disk is slower than the
+    /// program is busy, the events that found no room are counted and the recording says where they are missing. Several recordings may go
+    /// on together. What the program had emitted before, and still has because it publishes, is in the file as well.
+    ///
+    /// - Parameter path: the file, which only its user can read. A recording that is there is overwritten; any other file is left as it is.
+    /// - Throws: a sentence that says why it cannot be recorded: the file cannot be made, is no recording, or memory is short.
+    public static func record(to path: String) throws -> Recording {
+        try record(to: path) { try HopWriter(path: path, header: HopHeader(of: $0)) }
+    }
+
     /// Records into a sink from what the lanes still hold, until the recording is stopped.
-    package static func record(to path: String, into sink: sending some TraceSink) throws -> Recording {
+    package static func record(
+        to path: String, into makeSink: (any LaneSource) throws -> sending some TraceSink
+    ) throws -> Recording {
         let bus = try ProcessTrace.shared.join()
-        return Recording(path: path, recorder: TraceRecorder(source: bus, sink: sink))
+        do {
+            return Recording(path: path, recorder: TraceRecorder(source: bus, sink: try makeSink(bus)))
+        } catch {
+            ProcessTrace.shared.leave()
+            throw error
+        }
     }
 }

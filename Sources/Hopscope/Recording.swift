@@ -2,8 +2,11 @@ import Synchronization
 import TaskEvents
 import TraceStore
 
-/// A recording under way. It ends with ``stop()``, or with the program; then the file has all but the last milliseconds.
+/// A recording under way: a file that `hopscope replay`, `report` and `check` read, already while it grows.
+///
+/// It ends with ``stop()``, or with the program; then the file has all but the last tenth of a second. Letting it go does not end it.
 public final class Recording: Sendable {
+    /// The file, as it was named.
     public let path: String
 
     private let recorder: TraceRecorder

@@ -9,34 +9,41 @@ extension Demo {
     /// queue meanwhile.
     func playWithoutInspector(_ scenario: any Scenario) throws -> Never {
         let format = report ?? .text
-        let run = try ScenarioRun(program: scenario.name)
+        let run = try ScenarioRun(program: scenario.name, recordingTo: recording)
         // A report in JSON has standard output to itself.
         let voice = format == .text ? FileHandle.standardOutput : FileHandle.standardError
         let scratch = ScratchSpace()
         run.play(scenario, on: stage(scratch) { voice.write(Data("\($0)\n".utf8)) })
         Thread.detachNewThread {
             let store = TraceStore()
-            run.follow(into: store)
+            let problem = Result { try run.follow(into: store) }
             scratch.remove()
-            exit(Self.printReport(format, of: store, program: run.program))
+            let status = Self.printReport(format, of: store, program: run.program)
+            exit(Self.status(status, problem))
         }
         dispatchMain()
+    }
+
+    /// The exit status after a recording that may have failed.
+    static func status(_ status: Int32, _ recorded: Result<Void, any Error>) -> Int32 {
+        guard case .failure(let error) = recorded else { return status }
+        let userError = UserError(any: error)
+        userError.say()
+        return userError.status.rawValue
     }
 
     /// Prints the report; the answer is the exit status.
     static func printReport(_ format: ReportFormat, of store: TraceStore, program: String) -> Int32 {
         let report = Report(of: store, program: program)
-        var output = StandardOutput()
         do {
-            switch format {
-            case .text: report.writeText(to: &output, isASCII: !StandardOutput.showsUnicode)
-            case .json: try report.writeJSON(to: &output)
-            }
-            output.flush()
+            var output = try ResultOutput(nil)
+            try report.write(format, to: &output)
+            try output.finish()
             return 0
         } catch {
-            UserError(sentence: "The report could not be written: \(error)", status: .ownFault).say()
-            return ExitStatus.ownFault.rawValue
+            let error = UserError(any: error)
+            error.say()
+            return error.status.rawValue
         }
     }
 }

@@ -1,5 +1,5 @@
-import CursesTerminal
 import Foundation
+import Hopscope
 import InspectorUI
 import Scenarios
 import TaskEvents
@@ -10,16 +10,16 @@ extension Demo {
     /// Plays the scenario, shows it until the user leaves, and ends the process. The calling thread, which is the main one, serves the main
     /// queue; the inspector has a thread of its own. Where the terminal is none that can be drawn on, it says so and goes on without.
     func playWithInspector(_ scenario: any Scenario) throws -> Never {
-        let terminal: CursesTerminal
+        let terminal: TerminalInspector
         do {
-            terminal = try CursesTerminal()
+            terminal = try TerminalInspector()
         } catch {
-            FileHandle.standardError.write(Data("hopscope: \(error) Going on without the inspector.\n".utf8))
+            StandardError.say("\(error) Going on without the inspector.")
             try playWithoutInspector(scenario)
         }
         let run: ScenarioRun
         do {
-            run = try ScenarioRun(program: scenario.name)
+            run = try ScenarioRun(program: scenario.name, recordingTo: recording)
         } catch {
             terminal.close()
             throw error
@@ -30,28 +30,15 @@ extension Demo {
         nonisolated(unsafe) let screen = terminal
         Thread.detachNewThread { [report] in
             let store = TraceStore()
-            let clock = ContinuousClock()
-            let start = clock.now
-            let inspector = InspectorUI.Inspector(
-                terminal: screen, source: LiveSource(run), store: store, program: run.program,
-                clock: { UInt64((clock.now - start) / .nanoseconds(1)) })
-            inspector.run()
-            screen.close()
+            let signal = screen.show(LiveSource(run), of: run.program, in: store)
             scratch.remove()
-            if let signal = inspector.endingSignal { die(by: signal) }
-            guard let report else { exit(0) }
-            run.finish(into: store)
-            exit(Self.printReport(report, of: store, program: run.program))
+            let recorded = Result { try run.finish(into: store) }
+            if let signal { die(by: signal) }
+            let status = report.map { Self.printReport($0, of: store, program: run.program) }
+            exit(Self.status(status ?? 0, recorded))
         }
         dispatchMain()
     }
-}
-
-/// Ends the process as the signal would have without the inspector, so that a shell sees the cause.
-private func die(by number: Int32) -> Never {
-    signal(number, SIG_DFL)
-    kill(getpid(), number)
-    exit(128 + number)
 }
 
 /// The events of a scenario in this process, until it has ended and nothing comes any more.

@@ -3,7 +3,7 @@ import Foundation
 import Scenarios
 
 /// `hopscope demo`: a scenario on the runtime in this process, with the inspector on it.
-struct Demo: ParsableCommand {
+struct Demo: TraceCommand {
     static let configuration = CommandConfiguration(
         abstract: "Plays a scenario on the task runtime, with the inspector on it.",
         discussion: "Without a terminal, or with --no-ui, it plays the scenario to its end and prints a report.")
@@ -29,6 +29,9 @@ struct Demo: ParsableCommand {
     @Option(help: ArgumentHelp("Print a report at the end: text or json.", valueName: "format"))
     var report: ReportFormat?
 
+    @Option(name: .customLong("record"), help: ArgumentHelp("Record it into a file, for 'hopscope replay'.", valueName: "file"))
+    var recording: String?
+
     func validate() throws {
         guard ScenarioList.named(scenario) != nil else {
             throw ValidationError("There is no scenario '\(scenario)'. 'hopscope demo --list' names them all.")
@@ -37,19 +40,14 @@ struct Demo: ParsableCommand {
         guard tasks > 0 else { throw ValidationError("--tasks takes a number above 0.") }
     }
 
-    func run() throws {
+    func perform() throws {
         if list { return printList() }
         guard let scenario = ScenarioList.named(scenario) else { return }
-        do {
-            try checkPath()
-            if isWithoutInspector || !Self.hasTerminal {
-                try playWithoutInspector(scenario)
-            } else {
-                try playWithInspector(scenario)
-            }
-        } catch let error as UserError {
-            error.say()
-            throw ExitCode(error.status.rawValue)
+        try checkPath()
+        if isWithoutInspector || !Self.hasTerminal {
+            try playWithoutInspector(scenario)
+        } else {
+            try playWithInspector(scenario)
         }
     }
 
@@ -73,15 +71,10 @@ struct Demo: ParsableCommand {
         guard let path else { return }
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-            throw UserError(sentence: "There is no directory '\(path)'.", status: .noSuchFile)
+            throw UserError("There is no directory '\(path)'.", .noSuchFile)
         }
         guard isDirectory.boolValue else {
-            throw UserError(sentence: "'\(path)' is not a directory; --path takes one.", status: .noSuchFile)
+            throw UserError("'\(path)' is not a directory; --path takes one.", .noSuchFile)
         }
     }
-}
-
-/// How a report is written.
-enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
-    case text, json
 }

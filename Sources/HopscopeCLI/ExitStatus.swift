@@ -1,19 +1,9 @@
-import Foundation
-
 /// What the command's exit status says, beside 0 and ArgumentParser's 64 for wrong usage.
 enum ExitStatus: Int32 {
+    case checkFailed = 1
+    case wrongUsage = 64
+    case unreadable = 65
     case noSuchFile = 66
     case cannotStart = 69
     case ownFault = 70
-}
-
-/// Something the user can mend: a whole sentence, and the status that goes with it.
-struct UserError: Error {
-    let sentence: String
-    let status: ExitStatus
-
-    /// Says it where errors are said.
-    func say() {
-        FileHandle.standardError.write(Data("hopscope: \(sentence)\n".utf8))
-    }
 }

@@ -9,19 +9,27 @@ final class ScenarioRun: Sendable {
     let bus: EventBus
     let collector: TraceCollector
     private let isDone = Guarded(false)
+    private let recorder: TraceRecorder?
     private let wakeUp = DispatchSemaphore(value: 0)
 
-    /// Begins to record.
-    init(program: String) throws {
+    /// Begins to record, into a file as well if one is named. With `HOPSCOPE` in the environment it is published under the program's name.
+    init(program: String, recordingTo path: String?) throws(TraceProblem) {
         self.program = program
-        do {
-            bus = try EventBus(EventBus.Options(program: program))
+        ProcessTrace.name(program)
+        bus = try ProcessTrace.shared.join()
+        do throws(TraceProblem) {
+            recorder = try Self.recorder(of: bus, to: path)
         } catch {
-            throw UserError(sentence: error.description, status: .cannotStart)
+            ProcessTrace.shared.leave()
+            throw error
         }
         collector = TraceCollector(source: bus)
-        bus.start()
         collector.start()
+    }
+
+    private static func recorder(of bus: EventBus, to path: String?) throws(TraceProblem) -> TraceRecorder? {
+        guard let path else { return nil }
+        return TraceRecorder(source: bus, sink: try HopWriter(path: path, header: HopHeader(of: bus)))
     }
 
     /// Sets the scenario going.
@@ -39,7 +47,7 @@ final class ScenarioRun: Sendable {
     var hasEnded: Bool { isDone.withLock { $0 } }
 
     /// Folds what happens until the scenario has ended and the last of its jobs has come back.
-    func follow(into store: TraceStore) {
+    func follow(into store: TraceStore) throws {
         var patience = Self.patience
         while patience > 0 {
             _ = wakeUp.wait(timeout: .now() + .milliseconds(Self.stepMilliseconds))
@@ -48,13 +56,15 @@ final class ScenarioRun: Sendable {
             if store.isAtRest { break }
             patience -= 1
         }
-        finish(into: store)
+        try finish(into: store)
     }
 
     /// Stops recording and folds the rest.
-    func finish(into store: TraceStore) {
+    func finish(into store: TraceStore) throws {
         stop()
         for batch in collector.take() { store.apply(batch) }
+        defer { ProcessTrace.shared.leave() }
+        try recorder?.stop()
     }
 
     /// Stops recording; what was recorded is there to be taken.

@@ -178,16 +178,6 @@ struct DetailLines {
     }
 }
 
-extension Verdict {
-    fileprivate var role: Role {
-        switch self {
-        case .recovered, .read: .good
-        case .pending: .pending
-        case .swallowed, .unobserved: .warning
-        }
-    }
-}
-
 extension [DetailLine] {
     /// Sections with nothing to say leave no gap.
     fileprivate func collapsingBlankLines() -> [DetailLine] {

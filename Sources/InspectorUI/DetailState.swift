@@ -7,6 +7,8 @@ import TraceStore
 package struct DetailState {
     /// Events that the list shows.
     static let eventLimit = 64
+    /// Steps of an error's path that are looked for.
+    static let stepLimit = 4096
     /// Nanoseconds between two searches for the task's events.
     static let pause: UInt64 = 250_000_000
     /// Rows of the chain above and below the task.
@@ -36,23 +38,9 @@ package struct DetailState {
             guard searchedAt.eventCount != store.eventCount, now >= searchedAt.time + Self.pause else { return }
         }
         events = store.recentEvents(of: task, limit: Self.eventLimit)
-        fault = faultPath(store)
-        searchedAt = (store.eventCount, now)
-    }
-
-    /// From the task's origin if it failed, or from that of the antecedent whose error it read or passed over.
-    private func faultPath(_ store: TraceStore) -> FaultPath? {
         let faults = FaultAnalysis(store)
-        guard var step = store.task(task) else { return nil }
-        if step.state != .faulted {
-            guard let failed = step.antecedents.lazy.compactMap({ store.task($0) }).first(where: { $0.state == .faulted }) else {
-                return nil
-            }
-            step = failed
-        }
-        // Sources are older than what takes their error, so this ends.
-        while !faults.isOrigin(step), let source = store.task(step.faultSource), source.id < step.id { step = source }
-        return faults.path(from: step.id)
+        fault = faults.origin(of: task).flatMap { faults.path(from: $0, limit: Self.stepLimit) }
+        searchedAt = (store.eventCount, now)
     }
 
     /// The rows around the task's that a rail ties to it: its own chain, and chains linked in between.

@@ -18,6 +18,8 @@ package enum Frame {
                 case .tasks: TasksScreen.draw(model, in: areas.body, on: &canvas)
                 case .graph: GraphScreen.draw(model, in: areas.body, on: &canvas)
                 case .executors: ExecutorsScreen.draw(model, in: areas.body, on: &canvas)
+                case .faults: FaultsScreen.draw(model, in: areas.body, on: &canvas)
+                case .hops: HopsScreen.draw(model, in: areas.body, on: &canvas)
                 }
             }
         }

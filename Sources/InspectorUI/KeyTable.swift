@@ -1,21 +1,8 @@
 import TerminalCanvas
 
-/// What a key can do, whatever the screen makes of it.
-enum Command: Hashable, Sendable {
-    case up, down, left, right, pageUp, pageDown, first, last
-    case open, back
-    case nextScreen, previousScreen
-    case screen(ScreenName)
-    case filter, sortNext, sortPrevious, reverse
-    case follow
-    case help, quit, repaint
-    // While a filter is typed.
-    case accept, clear, erase
-}
-
 /// Where the keys go: the part of the inspector that listens.
 enum Context: Hashable, CaseIterable, Sendable {
-    case tasks, graph, executors, detail, filter, help
+    case tasks, graph, executors, faults, hops, detail, filter, help
 
     /// The heading of its keys in the help.
     var title: String {
@@ -23,11 +10,16 @@ enum Context: Hashable, CaseIterable, Sendable {
         case .tasks: "Tasks"
         case .graph: "Graph"
         case .executors: "Executors"
+        case .faults: "Faults"
+        case .hops: "Hops"
         case .detail: "Task detail"
         case .filter: "Filter"
         case .help: "Help"
         }
     }
+
+    /// Those of the screens, where the keys that work everywhere work.
+    static let screens: Set<Context> = [.tasks, .graph, .executors, .faults, .hops, .detail]
 }
 
 /// One entry of the key table: the keys, what they do, and how footer and help say so.
@@ -40,13 +32,20 @@ struct Binding: Sendable {
     var footer: String
     var help: String
     var contexts: Set<Context>
+
+    init(_ keys: Key..., does command: Command, shown: String, footer: String = "", help: String = "", in contexts: Set<Context>) {
+        self.keys = keys
+        self.command = command
+        self.shown = shown
+        self.footer = footer
+        self.help = help
+        self.contexts = contexts
+    }
 }
 
-/// The one table of keys: what keys do, and all that footer and help say of them.
+/// The one table of keys: what keys do, and all that footer and help say of them. The first entry that fits has the key.
 enum KeyTable {
-    private static let screens: Set<Context> = [.tasks, .graph, .executors, .detail]
-
-    static let bindings: [Binding] = moving + opening + sorting + filtering + general
+    static let bindings: [Binding] = moving + opening + tasks + graph + faults + hops + general
 
     static func command(for key: Key, in context: Context) -> Command? {
         bindings.first { $0.contexts.contains(context) && $0.keys.contains(key) }?.command
@@ -58,90 +57,32 @@ enum KeyTable {
         return bindings.filter { $0.contexts.contains(context) && !$0[keyPath: text].isEmpty && shown.insert($0.shown).inserted }
     }
 
-    private static let moving: [Binding] = [
-        Binding(
-            keys: [.up, .character("k")], command: .up, shown: "↑↓", footer: "select",
-            help: "select (or j k, or a click)", contexts: [.tasks, .graph, .executors]),
-        Binding(
-            keys: [.down, .character("j")], command: .down, shown: "↑↓", footer: "", help: "", contexts: [.tasks, .graph, .executors]),
-        Binding(
-            keys: [.up, .character("k")], command: .up, shown: "↑↓", footer: "scroll",
-            help: "scroll (or j k, or the wheel)", contexts: [.detail, .help]),
-        Binding(keys: [.down, .character("j")], command: .down, shown: "↑↓", footer: "", help: "", contexts: [.detail, .help]),
-        Binding(
-            keys: [.pageUp, .control("b")], command: .pageUp, shown: "PgUp PgDn", footer: "",
-            help: "a page up or down", contexts: screens.union([.help])),
-        Binding(
-            keys: [.pageDown, .control("f")], command: .pageDown, shown: "PgUp PgDn", footer: "", help: "", contexts: screens.union([.help])
-        ),
-        Binding(
-            keys: [.home, .character("g")], command: .first, shown: "Home End", footer: "",
-            help: "to the first or the last (or g G)", contexts: screens.union([.help])),
-        Binding(keys: [.end, .character("G")], command: .last, shown: "Home End", footer: "", help: "", contexts: screens.union([.help])),
-        Binding(
-            keys: [.left, .character("h")], command: .left, shown: "←→", footer: "pan",
-            help: "move the view sideways (or h l)", contexts: [.graph]),
-        Binding(keys: [.right, .character("l")], command: .right, shown: "←→", footer: "", help: "", contexts: [.graph]),
-        Binding(
-            keys: [.left, .character("h")], command: .left, shown: "←→", footer: "along the chain",
-            help: "to what came before or comes next (h l)", contexts: [.detail]),
-        Binding(keys: [.right, .character("l")], command: .right, shown: "←→", footer: "", help: "", contexts: [.detail]),
-    ]
-
     private static let opening: [Binding] = [
         Binding(
-            keys: [.enter], command: .open, shown: "Enter", footer: "open",
-            help: "open the task (or click it again)", contexts: [.tasks, .graph]),
-        Binding(
-            keys: [.enter], command: .open, shown: "Enter", footer: "open",
-            help: "open the task, or show the whole queue", contexts: [.executors]),
-        Binding(keys: [.escape], command: .back, shown: "Esc", footer: "back", help: "back to where you were", contexts: [.detail, .help]),
-        Binding(
-            keys: [.character("f")], command: .follow, shown: "f", footer: "follow",
-            help: "follow the newest tasks (or End)", contexts: [.graph]),
-        Binding(keys: [.escape], command: .back, shown: "Esc", footer: "", help: "drop the selection", contexts: [.graph, .executors]),
-    ]
-
-    private static let sorting: [Binding] = [
-        Binding(
-            keys: [.character("s"), .character(">")], command: .sortNext, shown: "s S", footer: "sort",
-            help: "sort by another column (or click it)", contexts: [.tasks]),
-        Binding(keys: [.character("S"), .character("<")], command: .sortPrevious, shown: "s S", footer: "", help: "", contexts: [.tasks]),
-        Binding(
-            keys: [.character("r")], command: .reverse, shown: "r", footer: "reverse", help: "sort the other way round", contexts: [.tasks]),
-    ]
-
-    private static let filtering: [Binding] = [
-        Binding(
-            keys: [.character("/")], command: .filter, shown: "/", footer: "filter",
-            help: "filter by name, state, executor, error", contexts: [.tasks]),
-        Binding(keys: [.escape], command: .back, shown: "Esc", footer: "", help: "drop the selection, then the filter", contexts: [.tasks]),
-        Binding(keys: [.enter], command: .accept, shown: "Enter", footer: "keep", help: "keep the filter", contexts: [.filter]),
-        Binding(keys: [.escape], command: .clear, shown: "Esc", footer: "drop", help: "drop the filter", contexts: [.filter]),
-        Binding(keys: [.backspace], command: .erase, shown: "Backspace", footer: "erase", help: "erase a character", contexts: [.filter]),
+            .enter, does: .open, shown: "Enter", footer: "open", help: "open the task (or click it again)", in: [.tasks, .graph, .faults]),
+        Binding(.enter, does: .open, shown: "Enter", footer: "open", help: "open the task, or show the whole queue", in: [.executors]),
+        Binding(.escape, does: .back, shown: "Esc", footer: "back", help: "back to where you were", in: [.detail, .help]),
+        Binding(.escape, does: .back, shown: "Esc", help: "drop the selection", in: [.graph, .executors]),
     ]
 
     private static let general: [Binding] =
         [
             Binding(
-                keys: [.tab], command: .nextScreen, shown: "Tab", footer: "next screen",
-                help: "next or, with Shift, previous screen", contexts: screens),
-            Binding(keys: [.backTab], command: .previousScreen, shown: "Tab", footer: "", help: "", contexts: screens),
+                .tab, does: .nextScreen, shown: "Tab", footer: "next screen", help: "next or, with Shift, previous screen",
+                in: Context.screens),
+            Binding(.backTab, does: .previousScreen, shown: "Tab", in: Context.screens),
         ]
         + ScreenName.allCases.map { screen in
             Binding(
-                keys: [.character(Character("\(screen.digit)"))], command: .screen(screen), shown: "1-\(ScreenName.allCases.count)",
-                footer: "",
-                help: "pick a screen (or click its tab)", contexts: screens)
+                .character(Character("\(screen.digit)")), does: .screen(screen), shown: "1-\(ScreenName.allCases.last?.digit ?? 1)",
+                help: "pick a screen (or click its tab)", in: Context.screens)
         } + [
             Binding(
-                keys: [.control("l")], command: .repaint, shown: "Ctrl-L", footer: "",
-                help: "paint the terminal again", contexts: screens.union([.help])),
+                .control("l"), does: .repaint, shown: "Ctrl-L", help: "paint the terminal again", in: Context.screens.union([.help])),
             Binding(
-                keys: [.character("?")], command: .help, shown: "?", footer: "help",
-                help: "show or leave this help", contexts: screens.union([.help])),
+                .character("?"), does: .help, shown: "?", footer: "help", help: "show or leave this help",
+                in: Context.screens.union([.help])),
             Binding(
-                keys: [.character("q")], command: .quit, shown: "q", footer: "quit", help: "leave the inspector",
-                contexts: screens.union([.help])),
+                .character("q"), does: .quit, shown: "q", footer: "quit", help: "leave the inspector", in: Context.screens.union([.help])),
         ]
 }

@@ -20,23 +20,3 @@ struct ListWindow: Hashable, Sendable {
         return first..<max(first, min(count, first + height))
     }
 }
-
-extension Command {
-    /// Where a key that moves goes, from a row of a list; nil for the other keys.
-    func row(from row: Int, count: Int, page: Int) -> Int? {
-        let target: Int
-        switch self {
-        case .up: target = row - 1
-        case .down: target = row + 1
-        case .pageUp: target = row - max(1, page - 1)
-        case .pageDown: target = row + max(1, page - 1)
-        case .first: target = 0
-        case .last: target = count - 1
-        case .left, .right, .open, .back, .nextScreen, .previousScreen, .screen, .filter, .sortNext, .sortPrevious, .reverse, .follow,
-            .help,
-            .quit, .repaint, .accept, .clear, .erase:
-            return nil
-        }
-        return max(0, min(target, count - 1))
-    }
-}

@@ -20,6 +20,8 @@ package struct Model {
     package internal(set) var tasks = TasksState()
     package internal(set) var graph = GraphState()
     package internal(set) var executors = ExecutorsState()
+    package internal(set) var faults = FaultsState()
+    package internal(set) var hops = HopsState()
 
     /// - Parameters:
     ///   - program: the inspected program's name.
@@ -46,6 +48,8 @@ package struct Model {
         case .tasks: return tasks.isTyping ? .filter : .tasks
         case .graph: return .graph
         case .executors: return .executors
+        case .faults: return .faults
+        case .hops: return .hops
         }
     }
 
@@ -56,6 +60,8 @@ package struct Model {
         case .tasks: return tasks.order.isBusy || tasks.order.eventCount != store.eventCount
         case .graph: return !graph.isSettled
         case .executors: return false
+        case .faults: return faults.isBusy
+        case .hops: return hops.isBusy || hops.eventCount != store.eventCount
         }
     }
 

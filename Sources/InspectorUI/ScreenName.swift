@@ -1,20 +1,26 @@
-/// The screens that have a tab, in the order of the tabs.
+/// The screens that have a tab, in the order of the tabs. The digit that picks one is always the same.
 package enum ScreenName: Int, CaseIterable, Sendable {
-    case tasks, graph, executors
+    case tasks = 1
+    case graph, executors
+    case faults = 5
+    case hops
 
-    /// The tab's text; its digit is the position from 1.
+    /// The tab's text.
     package var title: String {
         switch self {
         case .tasks: "Tasks"
         case .graph: "Graph"
         case .executors: "Executors"
+        case .faults: "Faults"
+        case .hops: "Hops"
         }
     }
 
-    package var digit: Int { rawValue + 1 }
+    package var digit: Int { rawValue }
 
     package func moved(by steps: Int) -> ScreenName {
-        let count = Self.allCases.count
-        return Self.allCases[((rawValue + steps) % count + count) % count]
+        let all = Self.allCases
+        let place = all.firstIndex(of: self) ?? 0
+        return all[((place + steps) % all.count + all.count) % all.count]
     }
 }

@@ -6,19 +6,8 @@ import TraceStore
 extension Model {
     private var executorsHeight: Int { areas.body.rows }
 
-    mutating func performInExecutors(_ command: Command) {
-        let blocks = ExecutorBlocks(store, unfolded: executors.unfolded)
-        switch command {
-        case .up, .down, .pageUp, .pageDown, .first, .last:
-            moveInExecutors(command, blocks)
-        case .open:
-            openExecutorLine(blocks)
-        case .back:
-            executors.selection = nil
-        case .left, .right, .nextScreen, .previousScreen, .screen, .filter, .sortNext, .sortPrevious, .reverse, .follow, .help, .quit,
-            .repaint, .accept, .clear, .erase:
-            break
-        }
+    mutating func openInExecutors() {
+        openExecutorLine(ExecutorBlocks(store, unfolded: executors.unfolded))
     }
 
     mutating func scrollExecutors(by rows: Int) {
@@ -38,10 +27,16 @@ extension Model {
         }
     }
 
-    private mutating func moveInExecutors(_ command: Command, _ blocks: ExecutorBlocks) {
+    mutating func showSelectedExecutor() {
+        let blocks = ExecutorBlocks(store, unfolded: executors.unfolded)
+        if let row = executors.selection.flatMap(blocks.row) { executors.window.show(row, count: blocks.count, height: executorsHeight) }
+    }
+
+    mutating func moveInExecutors(_ movement: Movement) {
+        let blocks = ExecutorBlocks(store, unfolded: executors.unfolded)
         let top = executors.window.top
-        let start = executors.selection.flatMap(blocks.row) ?? (command == .down ? top - 1 : top)
-        guard let target = command.row(from: start, count: blocks.count, page: executorsHeight) else { return }
+        let start = executors.selection.flatMap(blocks.row) ?? (movement == .down ? top - 1 : top)
+        guard let target = movement.row(from: start, count: blocks.count, page: executorsHeight) else { return }
         guard let line = blocks.selectable(target, downwards: target >= start), let row = blocks.row(of: line) else { return }
         executors.selection = line
         executors.window.show(row, count: blocks.count, height: executorsHeight)

@@ -6,31 +6,28 @@ import TraceLayout
 extension Model {
     private var graphHeight: Int { GraphScreen.listArea(areas.body).rows }
 
-    mutating func performInGraph(_ command: Command) {
+    mutating func perform(_ command: GraphCommand) {
         switch command {
-        case .up, .down, .pageUp, .pageDown, .first:
-            moveInGraph(command)
-        case .last:
-            moveInGraph(command)
-            graph.isFollowing = true
         case .follow:
             graph.isFollowing = true
             graph.pan = 0
-        case .left, .right:
-            graph.pan = max(0, min(graph.pan + (command == .left ? -8 : 8), GraphScreen.panLimit))
-        case .open:
-            if let task = selection ?? graph.rows.first?.task {
-                selection = task
-                open(task)
-            }
-        case .back:
-            selection = nil
-            tasks.selectedRow = nil
-            graph.pan = 0
-        case .nextScreen, .previousScreen, .screen, .filter, .sortNext, .sortPrevious, .reverse, .help, .quit, .repaint, .accept, .clear,
-            .erase:
-            break
         }
+    }
+
+    mutating func openInGraph() {
+        guard let task = selection ?? graph.rows.first?.task else { return }
+        selection = task
+        open(task)
+    }
+
+    mutating func leaveGraph() {
+        selection = nil
+        tasks.selectedRow = nil
+        graph.pan = 0
+    }
+
+    mutating func showSelectedRow() {
+        if let row = selection.flatMap({ graph.rails.row(of: $0) }) { graph.show(row, height: graphHeight) }
     }
 
     mutating func clickGraph(_ point: Point) {
@@ -42,12 +39,16 @@ extension Model {
         select(graphRow: row)
     }
 
-    private mutating func moveInGraph(_ command: Command) {
+    mutating func moveInGraph(_ movement: Movement) {
+        if movement == .left || movement == .right {
+            graph.pan = max(0, min(graph.pan + (movement == .left ? -8 : 8), GraphScreen.panLimit))
+        }
         guard graph.rails.count > 0 else { return }
         // Without a selection one begins where the eye is: at the newest while following, else at the top.
-        let atRest = graph.isFollowing ? graph.rails.count : graph.top - (command == .down ? 1 : 0)
+        let atRest = graph.isFollowing ? graph.rails.count : graph.top - (movement == .down ? 1 : 0)
         let start = selection.flatMap { graph.rails.row(of: $0) } ?? atRest
-        if let row = command.row(from: start, count: graph.rails.count, page: graphHeight) { select(graphRow: row) }
+        if let row = movement.row(from: start, count: graph.rails.count, page: graphHeight) { select(graphRow: row) }
+        if movement == .last { graph.isFollowing = true }
     }
 
     private mutating func select(graphRow row: Int) {

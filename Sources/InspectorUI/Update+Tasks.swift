@@ -6,22 +6,8 @@ import TraceStore
 extension Model {
     private var listHeight: Int { TasksScreen.areas(areas.body, showsFilter: tasks.showsFilter).list.rows }
 
-    mutating func performInTasks(_ command: Command) {
+    mutating func perform(_ command: TasksCommand) {
         switch command {
-        case .up, .down, .pageUp, .pageDown, .first, .last:
-            moveInTasks(command)
-        case .open:
-            if let row = tasks.selectedRow ?? (tasks.list.isEmpty ? nil : tasks.window.top) {
-                select(taskAt: row)
-                open(tasks.list[row])
-            }
-        case .back:
-            if selection != nil {
-                selection = nil
-                tasks.selectedRow = nil
-            } else {
-                performInFilter(.clear)
-            }
         case .filter:
             tasks.isTyping = true
         case .sortNext, .sortPrevious:
@@ -32,12 +18,10 @@ extension Model {
         case .reverse:
             tasks.sort.isReversed.toggle()
             tasks.order.restart()
-        case .left, .right, .nextScreen, .previousScreen, .screen, .follow, .help, .quit, .repaint, .accept, .clear, .erase:
-            break
         }
     }
 
-    mutating func performInFilter(_ command: Command) {
+    mutating func perform(_ command: FilterCommand) {
         switch command {
         case .accept:
             tasks.isTyping = false
@@ -50,10 +34,20 @@ extension Model {
             guard !tasks.filterText.isEmpty else { return }
             tasks.filterText.removeLast()
             tasks.order.restart()
-        case .up, .down, .left, .right, .pageUp, .pageDown, .first, .last, .open, .back, .nextScreen, .previousScreen, .screen, .filter,
-            .sortNext, .sortPrevious, .reverse, .follow, .help, .quit, .repaint:
-            break
         }
+    }
+
+    mutating func openInTasks() {
+        guard let row = tasks.selectedRow ?? (tasks.list.isEmpty ? nil : tasks.window.top) else { return }
+        select(taskAt: row)
+        open(tasks.list[row])
+    }
+
+    /// Drops the selection, then the filter.
+    mutating func leaveTasks() {
+        guard selection != nil else { return perform(.clear) }
+        selection = nil
+        tasks.selectedRow = nil
     }
 
     mutating func type(_ text: String) {
@@ -77,6 +71,11 @@ extension Model {
         }
     }
 
+    mutating func showSelectedTask() {
+        keepTasksSelection()
+        if let row = tasks.selectedRow { tasks.window.show(row, count: tasks.list.count, height: listHeight) }
+    }
+
     mutating func clickTasks(_ point: Point) {
         let areas = TasksScreen.areas(areas.body, showsFilter: tasks.showsFilter)
         if areas.heading.contains(point) {
@@ -90,10 +89,10 @@ extension Model {
         }
     }
 
-    private mutating func moveInTasks(_ command: Command) {
+    mutating func moveInTasks(_ movement: Movement) {
         guard !tasks.list.isEmpty else { return }
-        let start = tasks.selectedRow ?? (command == .down ? tasks.window.top - 1 : tasks.window.top)
-        if let row = command.row(from: start, count: tasks.list.count, page: listHeight) { select(taskAt: row) }
+        let start = tasks.selectedRow ?? (movement == .down ? tasks.window.top - 1 : tasks.window.top)
+        if let row = movement.row(from: start, count: tasks.list.count, page: listHeight) { select(taskAt: row) }
     }
 
     private mutating func select(taskAt row: Int) {

@@ -17,6 +17,7 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
         return []
     case .traced(let events):
         model.graph.note(events, in: model.store)
+        model.faults.list.note(events)
         return []
     case .ended:
         model.hasEnded = true
@@ -41,6 +42,10 @@ extension Model {
             graph.layOut(store, height: GraphScreen.listArea(areas.body).rows)
         case .executors:
             break
+        case .faults:
+            faults.arrange(store, height: FaultsScreen.areas(areas.body).list.rows, at: time)
+        case .hops:
+            hops.arrange(store, at: time)
         }
         detail?.arrange(store, rails: &graph.rails, at: time)
     }
@@ -69,21 +74,60 @@ extension Model {
             go(to: screen.moved(by: -1))
         case .screen(let name):
             go(to: name)
-        case .up, .down, .left, .right, .pageUp, .pageDown, .first, .last, .open, .back, .filter, .sortNext, .sortPrevious, .reverse,
-            .follow, .accept, .clear, .erase:
-            performHere(command)
+        case .move(let movement):
+            move(movement)
+        case .open:
+            openHere()
+        case .back:
+            goBack()
+        case .tasks(let command):
+            perform(command)
+        case .filter(let command):
+            perform(command)
+        case .graph(let command):
+            perform(command)
+        case .faults(let command):
+            perform(command)
+        case .hops(let command):
+            perform(command)
         }
         return []
     }
 
-    private mutating func performHere(_ command: Command) {
+    private mutating func move(_ movement: Movement) {
         switch context {
-        case .tasks: performInTasks(command)
-        case .filter: performInFilter(command)
-        case .graph: performInGraph(command)
-        case .executors: performInExecutors(command)
-        case .detail: performInDetail(command)
-        case .help: performInHelp(command)
+        case .tasks: moveInTasks(movement)
+        case .graph: moveInGraph(movement)
+        case .executors: moveInExecutors(movement)
+        case .faults: moveInFaults(movement)
+        case .hops: moveInHops(movement)
+        case .detail: moveInDetail(movement)
+        case .help: moveInHelp(movement)
+        case .filter: break
+        }
+    }
+
+    private mutating func openHere() {
+        switch context {
+        case .tasks: openInTasks()
+        case .graph: openInGraph()
+        case .executors: openInExecutors()
+        case .faults: openInFaults()
+        case .hops: openInHops()
+        case .detail, .help, .filter: break
+        }
+    }
+
+    private mutating func goBack() {
+        switch context {
+        case .tasks: leaveTasks()
+        case .graph: leaveGraph()
+        case .executors: executors.selection = nil
+        case .faults: leaveFaults()
+        case .hops: leaveHops()
+        case .detail: detail = nil
+        case .help: help = nil
+        case .filter: break
         }
     }
 
@@ -91,45 +135,33 @@ extension Model {
         detail = nil
         tasks.isTyping = false
         screen = name
+        showSelection()
+    }
+
+    /// Selects a task for every screen: the cursor of each follows.
+    mutating func follow(_ task: TaskID) {
+        selection = task
+        if let executor = store.task(task)?.executor, executor != .none {
+            executors.selection = ExecutorLine(executor: executor, line: 0)
+        }
+        if detail != nil { open(task) }
+        keepTasksSelection()
+        showSelection()
+    }
+
+    /// Brings the selected task into sight on the screen that is shown.
+    private mutating func showSelection() {
+        switch screen {
+        case .tasks: showSelectedTask()
+        case .graph: showSelectedRow()
+        case .executors: showSelectedExecutor()
+        case .faults: showSelectedFault()
+        case .hops: break
+        }
     }
 
     mutating func open(_ task: TaskID) {
         detail = DetailState(task: task)
-    }
-
-    private mutating func performInHelp(_ command: Command) {
-        if command == .back {
-            help = nil
-        } else if let row = command.row(
-            from: help?.scroll ?? 0, count: HelpScreen.scrollLimit(self) + 1, page: HelpScreen.area(self).rows - 2)
-        {
-            help?.scroll = row
-        }
-    }
-
-    private mutating func performInDetail(_ command: Command) {
-        guard let shown = detail else { return }
-        switch command {
-        case .back:
-            detail = nil
-        case .left, .right:
-            let neighbour = store.task(shown.task).flatMap { command == .left ? $0.firstAntecedent : $0.successors.first { _ in true } }
-            guard let neighbour, store.row(of: neighbour) != nil else { return }
-            selection = neighbour
-            open(neighbour)
-            keepTasksSelection()
-        case .up, .down, .pageUp, .pageDown, .first, .last:
-            scrollDetail(command)
-        case .open, .nextScreen, .previousScreen, .screen, .filter, .sortNext, .sortPrevious, .reverse, .follow, .help, .quit, .repaint,
-            .accept, .clear, .erase:
-            break
-        }
-    }
-
-    private mutating func scrollDetail(_ command: Command) {
-        let area = DetailScreen.listArea(areas.body)
-        let limit = max(0, DetailScreen.lines(self, columns: area.columns).count - area.rows)
-        if let row = command.row(from: min(detail?.scroll ?? 0, limit), count: limit + 1, page: area.rows) { detail?.scroll = row }
     }
 
     // MARK: Mouse
@@ -153,13 +185,15 @@ extension Model {
     }
 
     private mutating func wheel(by rows: Int) {
-        let step: Command = rows < 0 ? .up : .down
+        let step: Movement = rows < 0 ? .up : .down
         switch context {
-        case .help: for _ in 0..<abs(rows) { performInHelp(step) }
+        case .help: for _ in 0..<abs(rows) { moveInHelp(step) }
         case .detail: for _ in 0..<abs(rows) { scrollDetail(step) }
         case .tasks, .filter: scrollTasks(by: rows)
         case .graph: graph.scroll(to: graph.top + rows, height: GraphScreen.listArea(areas.body).rows)
         case .executors: scrollExecutors(by: rows)
+        case .faults: scrollFaults(by: rows)
+        case .hops: scrollHops(by: rows)
         }
     }
 
@@ -168,19 +202,10 @@ extension Model {
         case .tasks, .filter: clickTasks(point)
         case .graph: clickGraph(point)
         case .executors: clickExecutors(point)
+        case .faults: clickFaults(point)
+        case .hops: clickHops(point)
         case .detail: clickDetail(point)
         case .help: break
         }
-    }
-
-    private mutating func clickDetail(_ point: Point) {
-        let area = DetailScreen.listArea(areas.body)
-        let lines = DetailScreen.lines(self, columns: area.columns)
-        let scroll = min(detail?.scroll ?? 0, max(0, lines.count - area.rows))
-        let line = point.row - area.top + scroll
-        guard area.contains(point), lines.indices.contains(line), let task = lines[line].task else { return }
-        selection = task
-        open(task)
-        keepTasksSelection()
     }
 }

@@ -5,7 +5,8 @@ import TaskRuntime
 /// Real input: every regular file below a directory is hashed, several at a time, and each result counted on main.
 struct HashTree: ChainScenario {
     let name = "hash"
-    let summary = "every file below --path, hashed in parallel on a pool, counted on main"
+    let summary =
+        "your own files: every one below --path hashed on a pool and counted on main; see in Executors disk's four jobs and its queue"
 
     func start(on stage: Stage) -> [AnyChainTask] {
         [HashRun(stage, below: stage.path ?? ".").start()]

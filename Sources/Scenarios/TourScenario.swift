@@ -5,12 +5,13 @@ import TaskRuntime
 /// The seeds' scenarios one after another.
 struct Tour: Scenario {
     let name = "tour"
-    let summary = "the scenarios of the guides one after another, some twenty seconds"
+    let summary = "scenes of each guide one after another, some twenty seconds; go through the screens meanwhile"
 
     /// How much faster than on its own each is played, so that the whole stays short.
     private static let parts: [(scenario: any Scenario, haste: Double)] = [
-        (KinesisSuccess(), 0.6), (KinesisSubmitFails(), 0.6), (KinesisSaveFails(), 0.6), (GiniValedictorian(), 0.8),
-        (KinesisParallel(), 0.8), (TourHash(), 1),
+        (KinesisSuccess(), 0.8), (KinesisSubmitFails(), 0.8), (KinesisSaveFails(), 0.5), (KinesisParallel(), 2),
+        (GiniValedictorian(), 0.6), (GiniExtractions(), 1), (SwiftTaskAll(), 0.8), (AlecrimExclusive(), 1.5),
+        (RecipesStream(), 2), (RecipesInvisibleError(), 1), (TourHash(), 1),
     ]
 
     func play(on stage: Stage, whenDone done: @escaping @Sendable () -> Void) {
@@ -24,7 +25,7 @@ struct Tour: Scenario {
         stage.say("\(part.scenario.name): \(part.scenario.summary)")
         part.scenario.play(on: stage.hastened(by: part.haste)) {
             // From a queue of its own, so that no part is a continuation of the one before.
-            DispatchQueue.global().asyncAfter(deadline: .now() + stage.paced(.milliseconds(600)) / .seconds(1)) {
+            DispatchQueue.global().asyncAfter(deadline: .now() + stage.paced(.milliseconds(500)) / .seconds(1)) {
                 play(parts.dropFirst(), on: stage, whenDone: done)
             }
         }

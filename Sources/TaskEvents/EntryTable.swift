@@ -93,6 +93,11 @@ package struct EntryTable: Sendable {
         }
     }
 
+    /// An entry as it is; `.none` for one that is not in the table.
+    package subscript(_ id: EntryID) -> Entry {
+        id.rawValue < count ? entries[Int(id.rawValue)] : .none
+    }
+
     package func text(_ id: EntryID) -> String {
         guard id.rawValue < count, case .text(let text) = entries[Int(id.rawValue)] else { return "" }
         return text

@@ -48,7 +48,7 @@ package enum EventKind: UInt8, CaseIterable, Sendable {
     case held = 20
     /// A gate let one job through.
     case stepped = 21
-    /// Records are missing here: readers put this in a lane's place. `other`: how many.
+    /// Records are missing here: readers put this in a lane's place. `other`: how many; `detail`: ``LossManner``.
     case lost = 22
     /// A user's note. `label`: the text.
     case mark = 23
@@ -84,6 +84,14 @@ package enum TaskKind: UInt8, CaseIterable, Sendable {
         case .internal: "internal"
         }
     }
+}
+
+/// Whose records are missing.
+package enum LossManner: UInt8, Sendable {
+    /// One lane's, whose place the event has; or, in no lane's place, those of threads that found none.
+    case ofLane = 0
+    /// A stretch of a recording: any lane's.
+    case ofAnyLane = 1
 }
 
 package enum AntecedentRole: UInt8, Sendable {

@@ -25,6 +25,11 @@ package final class ProcessTrace: Sendable {
 
     private init() {}
 
+    /// Calls the process's trace something else than its executable. Before anything is recorded.
+    package static func name(_ program: String) {
+        trace_name_process(program)
+    }
+
     /// Begins to read what the process does from now on, and what its lanes still hold. Each call is matched by one of ``leave()``.
     package func join() throws(TraceProblem) -> EventBus {
         adoptEnvironment()

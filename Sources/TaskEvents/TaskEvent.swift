@@ -28,6 +28,7 @@ package struct TaskEvent: Sendable {
 
     /// Nil for a kind that a later version of the format has added.
     @inlinable package var kind: EventKind? { EventKind(rawValue: record.kind) }
+    @inlinable package var kindCode: UInt8 { record.kind }
     @inlinable package var time: UInt64 { record.time }
     @inlinable package var task: TaskID { TaskID(rawValue: record.task) }
     @inlinable package var other: UInt64 { record.other }

@@ -4,12 +4,28 @@ import TraceStore
 extension FaultAnalysis {
     /// The path of the error that began in `origin`; nil if the store does not keep that task, or it has not failed.
     ///
-    /// Iterative: a chain of a million links costs no stack. Links that go round in a circle, which only a broken trace has, end it.
-    package func path(from origin: TaskID) -> FaultPath? {
+    /// Iterative: a chain of a million links costs no stack. Links that go round in a circle, which only a broken trace has, end it. Past
+    /// `limit` steps the search is given up, and the path is partial.
+    package func path(from origin: TaskID, limit: Int = .max) -> FaultPath? {
         guard let task = store.task(origin), task.state == .faulted else { return nil }
-        var walk = FaultWalk(self, from: task)
+        var walk = FaultWalk(self, from: task, limit: limit)
         walk.run()
-        return FaultPath(origin: origin, error: task.error, steps: walk.path, verdict: walk.verdict)
+        return FaultPath(origin: origin, error: task.error, steps: walk.path, verdict: walk.verdict, isPartial: walk.isPartial)
+    }
+
+    /// Where the error began that a task ended with, or else that of the first failed task that it continues or gathers. Nil where there is
+    /// none.
+    package func origin(of task: TaskID) -> TaskID? {
+        guard var step = store.task(task) else { return nil }
+        if step.state != .faulted {
+            guard let failed = step.antecedents.lazy.compactMap({ store.task($0) }).first(where: { $0.state == .faulted }) else {
+                return nil
+            }
+            step = failed
+        }
+        // Sources are older than what takes their error, so this ends.
+        while !isOrigin(step), let source = store.task(step.faultSource), source.id < step.id { step = source }
+        return step.id
     }
 }
 
@@ -28,9 +44,12 @@ private struct FaultWalk {
     /// Takers of the current step, to be put in order.
     private var takers: [Taker] = []
     private var doubts = Doubts()
+    private let limit: Int
+    private(set) var isPartial = false
 
-    init(_ analysis: FaultAnalysis, from origin: TaskView) {
+    init(_ analysis: FaultAnalysis, from origin: TaskView, limit: Int) {
         self.analysis = analysis
+        self.limit = limit
         steps = [FaultStep(task: origin.id, role: analysis.role(of: origin))]
         reached = [origin.id]
     }
@@ -38,6 +57,10 @@ private struct FaultWalk {
     mutating func run() {
         repeat {
             while next < steps.count {
+                guard steps.count <= limit else {
+                    isPartial = true
+                    return
+                }
                 if next == 0 || steps[next].isCarrier { followStep() }
                 next += 1
             }

@@ -24,11 +24,14 @@ package struct FaultPath: Hashable, Sendable {
     /// at which they got it, then by id.
     package var steps: [FaultStep]
     package var verdict: Verdict
+    /// Whether the search was given up before its end; the verdict is that of the steps found.
+    package var isPartial: Bool
 
-    package init(origin: TaskID, error: EntryID, steps: [FaultStep], verdict: Verdict) {
+    package init(origin: TaskID, error: EntryID, steps: [FaultStep], verdict: Verdict, isPartial: Bool = false) {
         self.origin = origin
         self.error = error
         self.steps = steps
         self.verdict = verdict
+        self.isPartial = isPartial
     }
 }

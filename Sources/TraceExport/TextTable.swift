@@ -1,30 +1,36 @@
 /// Rows of words in columns that line up. A column is as wide as its widest word, up to its limit; what is longer is cut with an ellipsis.
 ///
 /// A character counts as one column: names in wide scripts stay whole and readable, only what follows them in their row moves.
-struct TextTable {
-    struct Column {
-        var heading = ""
-        var isNumber = false
-        var limit = 100
+package struct TextTable {
+    package struct Column {
+        var heading: String
+        var isNumber: Bool
+        var limit: Int
+
+        package init(heading: String = "", isNumber: Bool = false, limit: Int = 100) {
+            self.heading = heading
+            self.isNumber = isNumber
+            self.limit = limit
+        }
     }
 
     private let columns: [Column]
     private let ellipsis: String
     private var rows: [[String]] = []
 
-    init(_ columns: [Column], isASCII: Bool) {
+    package init(_ columns: [Column], isASCII: Bool) {
         self.columns = columns
         ellipsis = isASCII ? "..." : "…"
     }
 
     /// As many words as there are columns; the last may be missing.
-    mutating func append(_ words: [String]) {
+    package mutating func append(_ words: [String]) {
         precondition(words.count <= columns.count, "\(words) has more words than the table has columns: \(columns.map(\.heading))")
         rows.append(zip(words, columns).map { word, column in word.shortened(to: column.limit, ellipsis) })
     }
 
     /// The lines, indented by `indent`, the headings first if there are any. None ends in a space; a column of nothing takes no room.
-    func lines(indent: Int) -> [String] {
+    package func lines(indent: Int) -> [String] {
         let headings = columns.map(\.heading)
         let all = headings.allSatisfy(\.isEmpty) ? rows : [headings] + rows
         let widths = columns.indices.map { column in all.lazy.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }

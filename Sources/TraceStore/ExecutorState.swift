@@ -1,4 +1,3 @@
-import Histogram
 import TaskEvents
 
 /// What the fold knows of one executor.
@@ -17,13 +16,11 @@ struct ExecutorState {
     var tail: Int32 = -1
     /// Jobs that run, or bodies that run inline, in the order of their beginning.
     var running: [RunningJob] = []
-    var waits: Histogram<UInt32>?
+    var waits = WaitTimes()
     var depthHistory = DepthHistory()
 
     mutating func record(wait: UInt64) {
-        // The histogram grows with the greatest wait; past an hour it would be for nothing.
-        if waits == nil { waits = Histogram(numberOfSignificantValueDigits: .three) }
-        waits!.record(min(wait, 3_600_000_000_000))
+        waits.record(wait)
     }
 
     mutating func noteRun(of task: UInt64, nanoseconds: UInt64) {

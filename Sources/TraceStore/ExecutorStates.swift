@@ -18,6 +18,12 @@ struct ExecutorStates: ~Copyable {
         states.deallocate()
     }
 
+    func copy() -> ExecutorStates {
+        var copy = ExecutorStates()
+        for id in used { copy.make(id).pointee = states[Int(id)].unsafelyUnwrapped.pointee }
+        return copy
+    }
+
     @inline(__always)
     func find(_ id: UInt16) -> UnsafeMutablePointer<ExecutorState>? {
         Int(id) < room ? states[Int(id)] : nil

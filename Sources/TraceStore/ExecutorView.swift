@@ -35,7 +35,7 @@ package struct ExecutorView {
     /// The jobs in its queue, in order.
     package var queue: QueuedJobs { QueuedJobs(store: store, node: state.pointee.head) }
 
-    package var waits: WaitTimes { WaitTimes(histogram: state.pointee.waits) }
+    package var waits: WaitTimes { state.pointee.waits }
 
     package var depthHistory: DepthHistory { state.pointee.depthHistory }
 
@@ -72,10 +72,10 @@ package struct QueuedJobs: Sequence, IteratorProtocol {
 
     package mutating func next() -> QueuedJob? {
         guard node >= 0 else { return nil }
-        let queued = store.fold.queued[node].pointee
+        let queued = store.fold.queued.reading(node).pointee
         node = queued.next
-        let task = store.fold.tasks[queued.row]
-        let hop = store.fold.lastHop(of: task, by: queued.since).map(\.pointee)
+        let task = store.fold.tasks.reading(queued.row)
+        let hop = store.fold.lastHop(of: task, by: queued.since).map { store.fold.hops.reading($0).pointee }
         let from = hop.map { $0.to == queued.executor && $0.wait == nil ? $0.from : 0 } ?? 0
         return QueuedJob(task: TaskID(rawValue: task.pointee.id), since: queued.since, from: ExecutorID(rawValue: from))
     }
@@ -83,7 +83,15 @@ package struct QueuedJobs: Sequence, IteratorProtocol {
 
 /// How long jobs waited in a queue before they ran, in nanoseconds, exact to a thousandth.
 package struct WaitTimes: Sendable {
-    let histogram: Histogram<UInt32>?
+    private var histogram: Histogram<UInt32>?
+
+    package init() {}
+
+    package mutating func record(_ wait: UInt64) {
+        // The histogram grows with the greatest wait; past an hour it would be for nothing.
+        if histogram == nil { histogram = Histogram(numberOfSignificantValueDigits: .three) }
+        histogram?.record(min(wait, 3_600_000_000_000))
+    }
 
     package var count: Int { Int(histogram?.totalCount ?? 0) }
     package var p50: UInt64? { percentile(50) }

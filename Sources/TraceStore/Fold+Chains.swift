@@ -21,9 +21,9 @@ extension Fold {
 
     /// The id of the task that a chain begins with; of one whose beginning is not kept, the id that its first task continues.
     func id(ofChain chain: Int32) -> UInt64 {
-        let first = tasks[chains[chain].pointee.first]
+        let first = tasks.reading(chains.reading(chain).pointee.first)
         guard first.pointee.kind.continuesAChain, first.pointee.lastIn >= 0 else { return first.pointee.id }
-        return antecedent(of: links[firstIn(of: first)].pointee)
+        return antecedent(of: links.reading(firstIn(of: first)).pointee)
     }
 
     private mutating func moveFollowers(of task: UnsafeMutablePointer<TaskRecord>, from old: Int32, to new: Int32) {

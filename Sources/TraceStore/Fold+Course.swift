@@ -4,13 +4,16 @@ import TaskEvents
 extension Fold {
     @inline(__always)
     func hasCourse(_ task: UnsafePointer<TaskRecord>) -> Bool {
-        task.pointee.extra >= 0 && extras[task.pointee.extra].pointee.course >= 0
+        task.pointee.extra >= 0 && extras.reading(task.pointee.extra).pointee.course >= 0
     }
 
-    func course(of task: UnsafePointer<TaskRecord>) -> UnsafeMutablePointer<TaskCourse>? {
-        guard task.pointee.extra >= 0 else { return nil }
-        let course = extras[task.pointee.extra].pointee.course
-        return course >= 0 ? courses[course] : nil
+    func course(of task: UnsafePointer<TaskRecord>) -> UnsafePointer<TaskCourse>? {
+        hasCourse(task) ? courses.reading(extras.reading(task.pointee.extra).pointee.course) : nil
+    }
+
+    /// The same, to change it.
+    func mutableCourse(of task: UnsafePointer<TaskRecord>) -> UnsafeMutablePointer<TaskCourse>? {
+        hasCourse(task) ? courses[extras.reading(task.pointee.extra).pointee.course] : nil
     }
 
     /// Adds a step to the task's course, which begins with what the record knows. Returns whether it is the latest.

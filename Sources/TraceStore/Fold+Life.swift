@@ -42,7 +42,7 @@ extension Fold {
         guard task.pointee.state != .queued else { return }
         if task.pointee.state.hasEnded {
             if isFirst { set(.queued, of: task, to: event.time) }
-            course(of: task)?.pointee.insert(.queued, at: event.time)
+            mutableCourse(of: task)?.pointee.insert(.queued, at: event.time)
             return
         }
         if isFirst, task.pointee.startedAfter == TaskRecord.never, !hasCourse(task) {
@@ -62,7 +62,7 @@ extension Fold {
     /// The job has left the queue already: only its times are news.
     private mutating func enqueuedLate(_ event: TaskEvent, _ task: UnsafeMutablePointer<TaskRecord>, isFirst: Bool) {
         task.pointee.marks.remove(.owesEnqueued)
-        let course = course(of: task)
+        let course = mutableCourse(of: task)
         let inCourse = course.flatMap { $0.pointee.firstTime(of: .running, from: event.time) ?? $0.pointee.lastTime(of: .running) }
         let started = inCourse ?? time(.started, of: task) ?? event.time
         let since = min(event.time, started)

@@ -87,13 +87,13 @@ extension Fold {
 
     /// The antecedent's id, whether it is kept or not.
     func antecedent(of link: LinkRecord) -> UInt64 {
-        link.from >= 0 ? tasks[link.from].pointee.id : gone[~link.from].pointee
+        link.from >= 0 ? tasks.reading(link.from).pointee.id : gone.reading(~link.from).pointee
     }
 
     /// The first link of a list, by its last.
     func firstIn(of task: UnsafePointer<TaskRecord>) -> Int32 {
         let last = task.pointee.lastIn
-        return last < 0 ? -1 : links[last].pointee.nextIn
+        return last < 0 ? -1 : links.reading(last).pointee.nextIn
     }
 
     // MARK: Hops
@@ -135,17 +135,17 @@ extension Fold {
     }
 
     /// The latest hop of a task that happened by `time`.
-    func lastHop(of task: UnsafePointer<TaskRecord>, by time: UInt64) -> UnsafeMutablePointer<HopRecord>? {
+    func lastHop(of task: UnsafePointer<TaskRecord>, by time: UInt64) -> Int32? {
         let last = task.pointee.lastHop
         guard last >= 0 else { return nil }
-        if hops[last].pointee.at <= time { return hops[last] }
-        var found: Int32 = -1
-        var hop = hops[last].pointee.next
-        while hops[hop].pointee.at <= time {
+        if hops.reading(last).pointee.at <= time { return last }
+        var found: Int32?
+        var hop = hops.reading(last).pointee.next
+        while hops.reading(hop).pointee.at <= time {
             found = hop
-            hop = hops[hop].pointee.next
+            hop = hops.reading(hop).pointee.next
         }
-        return found >= 0 ? hops[found] : nil
+        return found
     }
 }
 

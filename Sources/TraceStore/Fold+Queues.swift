@@ -68,8 +68,8 @@ extension Fold {
     mutating func noteWait(_ task: UnsafeMutablePointer<TaskRecord>, executor id: UInt16, since: UInt64, until: UInt64) {
         let wait = until > since ? until - since : 0
         executor(id).pointee.record(wait: wait)
-        guard let hop = lastHop(of: task, by: since), hop.pointee.wait == nil else { return }
-        hop.pointee.wait = wait
+        guard let hop = lastHop(of: task, by: since), hops.reading(hop).pointee.wait == nil else { return }
+        hops[hop].pointee.wait = wait
     }
 
     // MARK: Jobs
@@ -123,6 +123,9 @@ extension Fold {
     private mutating func finish(_ frame: LaneState.Frame, lane: UInt16, at time: UInt64) {
         let executor = executor(frame.executor)
         executor.pointee.noteRun(of: frame.task, nanoseconds: time > frame.since ? time - frame.since : 0)
+        let job = JobRecord(
+            task: TaskID(rawValue: frame.task), since: frame.since, until: time, executor: ExecutorID(rawValue: frame.executor), lane: lane)
+        jobs.append(job, isMain: executor.pointee.kind == .main)
         stopShowing(frame, lane: lane, on: executor)
     }
 

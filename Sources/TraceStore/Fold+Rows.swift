@@ -81,7 +81,7 @@ extension Fold {
             }
         if after < TaskRecord.long { return task.pointee.created + UInt64(after) }
         if after == TaskRecord.never { return nil }
-        let extra = extras[task.pointee.extra]
+        let extra = extras.reading(task.pointee.extra)
         let long =
             switch moment {
             case .queued: extra.pointee.queuedAfter

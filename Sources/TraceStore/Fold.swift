@@ -4,23 +4,27 @@ import TaskEvents
 ///
 /// A struct in one piece, so that the checks for exclusive access are paid once a batch and not once a field.
 struct Fold: ~Copyable {
-    var tasks = Pool<TaskRecord>()
-    var extras = Pool<TaskExtra>()
-    var courses = Pool<TaskCourse>()
-    var links = Pool<LinkRecord>()
+    var tasks: Pool<TaskRecord>
+    var extras: Pool<TaskExtra>
+    var courses: Pool<TaskCourse>
+    var links: Pool<LinkRecord>
     /// Ids of antecedents that are not kept, for the links from them.
-    var gone = Pool<UInt64>()
-    var hops = Pool<HopRecord>()
-    var readers = Pool<ReaderRecord>()
-    var queued = Pool<QueuedNode>()
-    var chains = Pool<ChainRecord>()
-    var ids = IDMap()
-    var ring = EventRing()
+    var gone: Pool<UInt64>
+    var hops: Pool<HopRecord>
+    var readers: Pool<ReaderRecord>
+    var queued: Pool<QueuedNode>
+    var chains: Pool<ChainRecord>
+    var ids: IDMap
     var executors = ExecutorStates()
     var lanes: [LaneState] = []
+    var jobs = JobHistory()
     var entries = EntryTable()
+    /// The bytes of the tables' pages and of those that their copies have besides.
+    let memory: PageMemory
 
     let retention: Retention
+    /// The latest time of an event, and what that was moved on to while none came.
+    var eventTime: UInt64 = 0
     var now: UInt64 = 0
     var lost: UInt64 = 0
     /// Records of kinds that this version does not know, or about impossible tasks.
@@ -37,13 +41,57 @@ struct Fold: ~Copyable {
 
     init(retention: Retention) {
         self.retention = retention
+        memory = PageMemory()
+        tasks = Pool(memory: memory)
+        extras = Pool(memory: memory)
+        courses = Pool(memory: memory)
+        links = Pool(memory: memory)
+        gone = Pool(memory: memory)
+        hops = Pool(memory: memory)
+        readers = Pool(memory: memory)
+        queued = Pool(memory: memory)
+        chains = Pool(memory: memory)
+        ids = IDMap(memory: memory)
     }
 
-    /// What an event changes; the list of recent events is not its business.
+    /// Another fold in the same state, as of its last event, which shares the pages that neither writes to. It has no names: these only grow, so
+    /// that whoever takes the copy has them already.
+    init(copying other: borrowing Fold) {
+        retention = other.retention
+        memory = other.memory
+        tasks = other.tasks.copy()
+        extras = other.extras.copy()
+        courses = other.courses.copy()
+        links = other.links.copy()
+        gone = other.gone.copy()
+        hops = other.hops.copy()
+        readers = other.readers.copy()
+        queued = other.queued.copy()
+        chains = other.chains.copy()
+        ids = other.ids.copy()
+        executors = other.executors.copy()
+        lanes = other.lanes
+        eventTime = other.eventTime
+        now = other.eventTime
+        lost = other.lost
+        unreadable = other.unreadable
+        synthesised = other.synthesised
+        evicted = other.evicted
+        taskCount = other.taskCount
+        endedKept = other.endedKept
+        countByState = other.countByState
+        firstEnded = other.firstEnded
+        lastEnded = other.lastEnded
+    }
+
+    /// What an event changes.
     @inline(__always)
     mutating func apply(_ event: TaskEvent, lane: UInt16) {
         let time = event.time
-        if time > now { now = time }
+        if time > eventTime {
+            eventTime = time
+            if time > now { now = time }
+        }
         guard let kind = event.kind else {
             unreadable += 1
             return
@@ -67,14 +115,17 @@ struct Fold: ~Copyable {
         case .thread: laneTaken(lane, by: event.other)
         case .lost:
             lost += event.other
-            if lane != TraceBatch.noLane { interrupt(lane: lane) }
+            if lane != TraceBatch.noLane {
+                interrupt(lane: lane)
+            } else if event.detail == LossManner.ofAnyLane.rawValue {
+                for lane in lanes.indices { interrupt(lane: UInt16(truncatingIfNeeded: lane)) }
+            }
         case .waitBegan, .waitEnded, .condition, .completedTwice, .held, .stepped, .mark: break
         }
     }
 
     mutating func apply(_ events: UnsafeBufferPointer<TaskEvent>, lanes: UnsafeBufferPointer<UInt16>) {
         precondition(events.count == lanes.count, "\(events.count) events in \(lanes.count) lanes")
-        ring.append(events, lanes: lanes)
         for index in events.indices { apply(events[index], lane: lanes[index]) }
     }
 }

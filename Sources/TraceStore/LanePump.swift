@@ -13,17 +13,23 @@ struct LanePump {
     private var merger: LaneMerger
     private let alarm: Alarm
     private var pause = shortestPause
+    /// Rounds without events since the last one with.
+    private var quietRounds = 0
 
     init(source: any LaneSource, alarm: Alarm) {
         merger = LaneMerger(source: source)
         self.alarm = alarm
     }
 
-    /// Hands out what has come, and then waits until it is worth looking again or the alarm rings.
+    /// A tenth of a second, or a little more.
+    private static let quietLimit = 30
+
+    /// Hands out what has come, an empty batch when it has been quiet for a while, and then waits until it is worth looking again or the alarm rings.
     mutating func turn(_ handOut: (TraceBatch) throws -> Void) rethrows {
         let batch = merger.round()
         pause = batch.isEmpty ? min(pause * 2, Self.longestPause) : Self.shortestPause
-        if !batch.isEmpty { try handOut(batch) }
+        quietRounds = batch.isEmpty ? quietRounds + 1 : 0
+        if !batch.isEmpty || quietRounds == Self.quietLimit { try handOut(batch) }
         if batch.events.count < Self.fullRound { alarm.wait(nanoseconds: pause) }
     }
 

@@ -1,35 +1,53 @@
 /// A table of plain records in pages that never move, with a free list through the freed ones.
 ///
-/// Growing copies nothing but the list of pages, so that a pointer into the table stays good until its record is freed.
+/// Growing copies nothing but the list of pages, so that a pointer into the table stays good until its record is freed or the table copied.
+/// Copies share the pages that neither has written to since.
 struct Pool<Element: BitwiseCopyable>: ~Copyable {
     private static var pageBits: Int32 { 10 }
     private static var pageSize: Int { 1 << 10 }
 
-    private var pages: UnsafeMutablePointer<UnsafeMutablePointer<Element>>
-    private var pageCount = 0
-    private var pageRoom = 16
+    private var pages: PageTable
     /// Records ever used; the free list holds some of them.
     private var used: Int32 = 0
     private var free: Int32 = -1
     private(set) var count = 0
 
-    init() {
-        pages = .allocate(capacity: 16)
+    init(memory: PageMemory) {
+        self.init(pages: PageTable(pageBytes: Self.pageSize * MemoryLayout<Element>.stride, memory: memory))
     }
 
-    deinit {
-        for page in 0..<pageCount { pages[page].deallocate() }
-        pages.deallocate()
+    private init(pages: consuming PageTable) {
+        self.pages = pages
+    }
+
+    func copy() -> Pool {
+        var copy = Pool(pages: pages.copy())
+        copy.used = used
+        copy.free = free
+        copy.count = count
+        return copy
     }
 
     /// Records that there is memory for.
-    var capacity: Int { pageCount * Self.pageSize }
+    var capacity: Int { pages.count * Self.pageSize }
 
     var bytes: Int { capacity * MemoryLayout<Element>.stride }
 
+    /// A record, to change it: the fold's way, by which its page becomes this table's own.
     @inline(__always)
     subscript(_ index: Int32) -> UnsafeMutablePointer<Element> {
-        pages[Int(index >> Self.pageBits)] + Int(index & (1 << Self.pageBits - 1))
+        place(of: index, in: pages.writing(Int(index >> Self.pageBits)))
+    }
+
+    /// A record, to look at it: the views' way, which leaves a shared page shared. Good until the next change.
+    @inline(__always)
+    func reading(_ index: Int32) -> UnsafePointer<Element> {
+        UnsafePointer(place(of: index, in: pages.reading(Int(index >> Self.pageBits)).unsafelyUnwrapped))
+    }
+
+    @inline(__always)
+    private func place(of index: Int32, in page: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Element> {
+        page.assumingMemoryBound(to: Element.self) + Int(index & (1 << Self.pageBits - 1))
     }
 
     /// Takes a record and sets it.
@@ -56,15 +74,7 @@ struct Pool<Element: BitwiseCopyable>: ~Copyable {
     }
 
     private mutating func addPage() {
-        precondition(pageCount < Int(Int32.max) / Self.pageSize, "a table of \(Element.self) outgrew its index")
-        if pageCount == pageRoom {
-            let larger = UnsafeMutablePointer<UnsafeMutablePointer<Element>>.allocate(capacity: pageRoom * 2)
-            larger.moveInitialize(from: pages, count: pageCount)
-            pages.deallocate()
-            pages = larger
-            pageRoom *= 2
-        }
-        (pages + pageCount).initialize(to: .allocate(capacity: Self.pageSize))
-        pageCount += 1
+        precondition(pages.count < Int(Int32.max) / Self.pageSize, "a table of \(Element.self) outgrew its index")
+        pages.append(isAllocated: true)
     }
 }

@@ -14,7 +14,7 @@ extension TaskView {
     /// The task that its body returned.
     package var inner: TaskID? {
         guard record.pointee.lastIn >= 0 else { return nil }
-        let link = store.fold.links[record.pointee.lastIn].pointee
+        let link = store.fold.links.reading(record.pointee.lastIn).pointee
         return link.isInner ? TaskID(rawValue: store.fold.antecedent(of: link)) : nil
     }
 
@@ -30,7 +30,7 @@ extension TaskView {
     /// The bodies that read its error.
     package var readers: Readers {
         let extra = record.pointee.extra
-        return Readers(store: store, last: extra < 0 ? -1 : store.fold.extras[extra].pointee.lastReader)
+        return Readers(store: store, last: extra < 0 ? -1 : store.fold.extras.reading(extra).pointee.lastReader)
     }
 
     /// The changes of executor that its jobs made, in order.
@@ -67,12 +67,12 @@ package struct Antecedents: Sequence, IteratorProtocol {
     init(store: TraceStore, last: Int32) {
         self.store = store
         self.last = last
-        link = last < 0 ? -1 : store.fold.links[last].pointee.nextIn
+        link = last < 0 ? -1 : store.fold.links.reading(last).pointee.nextIn
     }
 
     package mutating func next() -> TaskID? {
         guard link >= 0 else { return nil }
-        let record = store.fold.links[link].pointee
+        let record = store.fold.links.reading(link).pointee
         link = link == last ? -1 : record.nextIn
         return TaskID(rawValue: store.fold.antecedent(of: record))
     }
@@ -86,14 +86,14 @@ package struct Successors: Sequence, IteratorProtocol {
     init(store: TraceStore, last: Int32) {
         self.store = store
         self.last = last
-        link = last < 0 ? -1 : store.fold.links[last].pointee.nextOut
+        link = last < 0 ? -1 : store.fold.links.reading(last).pointee.nextOut
     }
 
     package mutating func next() -> TaskID? {
         guard link >= 0 else { return nil }
-        let record = store.fold.links[link].pointee
+        let record = store.fold.links.reading(link).pointee
         link = link == last ? -1 : record.nextOut
-        return TaskID(rawValue: store.fold.tasks[record.to].pointee.id)
+        return TaskID(rawValue: store.fold.tasks.reading(record.to).pointee.id)
     }
 }
 
@@ -105,12 +105,12 @@ package struct Readers: Sequence, IteratorProtocol {
     init(store: TraceStore, last: Int32) {
         self.store = store
         self.last = last
-        reader = last < 0 ? -1 : store.fold.readers[last].pointee.next
+        reader = last < 0 ? -1 : store.fold.readers.reading(last).pointee.next
     }
 
     package mutating func next() -> TaskID? {
         guard reader >= 0 else { return nil }
-        let record = store.fold.readers[reader].pointee
+        let record = store.fold.readers.reading(reader).pointee
         reader = reader == last ? -1 : record.next
         return TaskID(rawValue: record.id)
     }
@@ -126,12 +126,12 @@ package struct Hops: Sequence, IteratorProtocol {
         self.store = store
         self.task = task
         self.last = last
-        hop = last < 0 ? -1 : store.fold.hops[last].pointee.next
+        hop = last < 0 ? -1 : store.fold.hops.reading(last).pointee.next
     }
 
     package mutating func next() -> Hop? {
         guard hop >= 0 else { return nil }
-        let record = store.fold.hops[hop].pointee
+        let record = store.fold.hops.reading(hop).pointee
         hop = hop == last ? -1 : record.next
         return Hop(
             task: task, from: ExecutorID(rawValue: record.from), to: ExecutorID(rawValue: record.to), manner: record.manner, at: record.at,

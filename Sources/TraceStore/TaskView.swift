@@ -96,6 +96,6 @@ package struct TaskView {
     }
 
     private var other: TaskID {
-        record.pointee.extra < 0 ? .none : TaskID(rawValue: store.fold.extras[record.pointee.extra].pointee.other)
+        record.pointee.extra < 0 ? .none : TaskID(rawValue: store.fold.extras.reading(record.pointee.extra).pointee.other)
     }
 }

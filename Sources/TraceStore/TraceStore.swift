@@ -6,11 +6,21 @@ import TaskEvents
 /// from its own thread. Times are nanoseconds from the trace's start.
 package final class TraceStore {
     var fold: Fold
+    private var ring = EventRing()
+    /// What came before: for a store that was put somewhere and did not see it.
+    private var earlier: (any EventHistory)?
+
     /// Changes with every `apply` and `advance`: for caches.
     package private(set) var version: UInt64 = 0
 
-    package init(retention: Retention = Retention()) {
+    package convenience init(retention: Retention = Retention()) {
+        self.init(retention: retention, version: 0)
+    }
+
+    /// Versions count from `version`: two stores that take turns on one screen have none in common.
+    init(retention: Retention, version: UInt64) {
         fold = Fold(retention: retention)
+        self.version = version
     }
 
     /// The trace's names, sites, errors and executors; whoever feeds the store keeps them current.
@@ -26,7 +36,7 @@ package final class TraceStore {
 
     /// Applies one event; `lane` is the number of the thread's lane.
     package func apply(_ event: TaskEvent, lane: Int = 0) {
-        fold.ring.append(event, lane: UInt16(truncatingIfNeeded: lane))
+        ring.append(event, lane: UInt16(truncatingIfNeeded: lane))
         fold.apply(event, lane: UInt16(truncatingIfNeeded: lane))
         version &+= 1
     }
@@ -44,6 +54,7 @@ package final class TraceStore {
         }
         batch.events.withUnsafeBufferPointer { events in
             batch.lanes.withUnsafeBufferPointer { lanes in
+                ring.append(events, lanes: lanes)
                 fold.apply(events, lanes: lanes)
             }
         }
@@ -63,7 +74,7 @@ package final class TraceStore {
     package var now: UInt64 { fold.now }
 
     /// Events applied; the last one has this number, the first has number 1.
-    package var eventCount: Int { fold.ring.total }
+    package var eventCount: Int { ring.total }
 
     /// Events that are known to be missing.
     package var lostCount: UInt64 { fold.lost }
@@ -100,7 +111,7 @@ package final class TraceStore {
     }
 
     package subscript(row: TaskRow) -> TaskView {
-        TaskView(store: self, row: row, record: UnsafePointer(fold.tasks[row.rawValue]))
+        TaskView(store: self, row: row, record: fold.tasks.reading(row.rawValue))
     }
 
     /// The task with that id, if it is kept.
@@ -134,6 +145,9 @@ package final class TraceStore {
         fold.entries.executor(id) ?? ExecutorDescription(name: "executor \(id.rawValue)", kind: .custom)
     }
 
+    /// The jobs that have ended.
+    package var jobs: JobHistory { fold.jobs }
+
     // MARK: Threads and events
 
     /// The kernel's id of the thread that has a lane; nil while that is not known.
@@ -145,9 +159,9 @@ package final class TraceStore {
     /// The latest events, oldest first, that are about a task or name it as their other task.
     package func recentEvents(of id: TaskID, limit: Int) -> [NumberedEvent] {
         var found: [NumberedEvent] = []
-        var number = fold.ring.total - 1
-        while number >= fold.ring.oldest, found.count < limit {
-            if let event = event(number: number + 1), event.event.isAbout(id) { found.append(event) }
+        var number = ring.total
+        while found.count < limit, let event = event(number: number) {
+            if event.event.isAbout(id) { found.append(event) }
             number -= 1
         }
         return found.reversed()
@@ -155,7 +169,45 @@ package final class TraceStore {
 
     /// The event with that number, from 1, while it is among the latest 262,144.
     package func event(number: Int) -> NumberedEvent? {
-        fold.ring[number - 1].map { NumberedEvent(number: number, event: $0.event, lane: Int($0.lane)) }
+        if number <= ring.oldest, number > ring.oldestPossible, earlier != nil { reachBack(to: number - 1) }
+        return ring[number - 1].map { NumberedEvent(number: number, event: $0.event, lane: Int($0.lane)) }
+    }
+
+    /// Gets events from the history into the ring, numbers counted from 0.
+    private func reachBack(to number: Int) {
+        while ring.oldest > number, let earlier {
+            let end = ring.oldest
+            let numbers = max(end - 8192, ring.oldestPossible) + 1..<end + 1
+            guard earlier.numbers.contains(numbers.upperBound - 1) else { return }
+            var stretches: [EventStretch] = []
+            earlier.forEach(in: numbers) { stretches.append($0) }
+            for stretch in stretches.reversed() {
+                stretch.events.withUnsafeBufferPointer { events in
+                    stretch.lanes.withUnsafeBufferPointer { lanes in ring.prepend(events, lanes: lanes) }
+                }
+            }
+        }
+    }
+
+    // MARK: Going elsewhere in time
+
+    /// Takes over a state that `number` events have led to; `earlier` has those.
+    func move(to fold: consuming Fold, number: Int, earlier: any EventHistory) {
+        let entries = self.fold.entries
+        self.fold = fold
+        self.entries = entries
+        ring.move(to: number)
+        self.earlier = earlier
+        version &+= 1
+    }
+
+    /// Forgets everything but the names.
+    func empty() {
+        let entries = self.fold.entries
+        fold = Fold(retention: fold.retention)
+        self.entries = entries
+        ring.move(to: 0)
+        version &+= 1
     }
 }
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import InspectorTestKit
 
 /// What a program that has ended left: its exit status and what it printed. It had no terminal and nothing to read.
 struct FinishedProcess: Sendable {
@@ -67,10 +68,15 @@ enum TestEnvironment {
 
 /// The program under test: built beside the bundle of tests that is running.
 enum Hopscope {
-    static let path: String = {
+    static let path = built("hopscope")
+
+    /// The program of `Sources/ExampleProgram`.
+    static let example = built("ExampleProgram")
+
+    private static func built(_ name: String) -> String {
         let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-        return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("hopscope").path
-    }()
+        return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent(name).path
+    }
 
     static func run(_ arguments: String...) async throws -> FinishedProcess {
         try await FinishedProcess.run([path] + arguments)

@@ -1,4 +1,5 @@
 import Foundation
+import InspectorTestKit
 import Testing
 
 /// `demo hash` over a tree whose every file is known.

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import InspectorTestKit
 
 /// Hopscope in a real terminal: a tmux server of its own, of a fixed size, without the user's settings, never attached to.
 ///
@@ -8,15 +9,15 @@ import Foundation
 struct TerminalSession: Sendable {
     private let folder: ScratchFolder
 
-    /// Opens a terminal, runs `hopscope` with the arguments in it, hands it to the body, and closes it whatever happens.
+    /// Opens a terminal, runs `hopscope`, or another program, with the arguments in it, hands it to the body, and closes it whatever happens.
     static func run(
-        _ arguments: String..., columns: Int = 80, rows: Int = 24, environment: [String: String] = [:],
+        _ arguments: String..., program: String = Hopscope.path, columns: Int = 80, rows: Int = 24, environment: [String: String] = [:],
         _ body: (TerminalSession) async throws -> Void
     ) async throws {
         let session = TerminalSession(folder: try ScratchFolder())
         try session.folder.write(settings, to: "tmux.conf")
         try session.folder.write(script, to: "session.sh")
-        let program = ["env"] + environment.map { "\($0)=\($1)" } + [Hopscope.path] + arguments
+        let program = ["env"] + environment.map { "\($0)=\($1)" } + [program] + arguments
         let shell = ["sh", session.folder.path("session.sh"), session.folder.path] + program
         try await session.tmux(["new-session", "-d", "-x", "\(columns)", "-y", "\(rows)"] + shell)
         do {

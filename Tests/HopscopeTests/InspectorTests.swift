@@ -65,7 +65,7 @@ import TraceStore
             defer { try? FileManager.default.removeItem(atPath: path) }
             let tape = Tape()
             var publication = publishingFirst ? try Inspector.publish() : nil
-            let recording = try Inspector.record(to: "x.hop", into: TapeSink(tape: tape))
+            let recording = try Inspector.record(to: "x.hop") { _ in TapeSink(tape: tape) }
             if publication == nil {
                 #expect(TraceDirectory.all().flatMap { $0.traces() }.isEmpty)
                 publication = try Inspector.publish()
@@ -100,7 +100,7 @@ import TraceStore
             var total = 0
             for round in 1...50 {
                 let tape = Tape()
-                let recording = try Inspector.record(to: "x.hop", into: TapeSink(tape: tape))
+                let recording = try Inspector.record(to: "x.hop") { _ in TapeSink(tape: tape) }
                 for number in 0..<round * 7 { _ = ChainTask(number) }
                 try recording.stop()
                 total += tape.state.withLock { $0.store.taskCount }
@@ -115,7 +115,7 @@ import TraceStore
         await #expect(processExitsWith: .success) {
             let path = ownFolder()
             defer { try? FileManager.default.removeItem(atPath: path) }
-            let recording = try Inspector.record(to: "x.hop", into: FullSink())
+            let recording = try Inspector.record(to: "x.hop") { _ in FullSink() }
             _ = ChainTask(1)
             #expect(throws: FullSink.DiskFull.self) { try recording.stop() }
             #expect(!EventBus.isRecording)
@@ -128,7 +128,7 @@ import TraceStore
             #expect(throws: TraceProblem.self) { try Inspector.publish() }
             #expect(!EventBus.isRecording)
             let tape = Tape()
-            let recording = try Inspector.record(to: "x.hop", into: TapeSink(tape: tape))
+            let recording = try Inspector.record(to: "x.hop") { _ in TapeSink(tape: tape) }
             #expect(throws: TraceProblem.self) { try Inspector.publish() }
             _ = ChainTask(1)
             try recording.stop()

@@ -26,12 +26,12 @@ import TraceStore
     private let terminal = ScriptedTerminal(size: Size(columns: 80, rows: 24))
     private let source = Source()
     private let clock = Clock()
-    private let inspector: Inspector
+    private let inspector: InspectorSession
 
     init() {
         let store = TraceStore()
         store.entries = SampleTraces.kinesis.entries
-        inspector = Inspector(terminal: terminal, source: source, store: store, program: "demo") { [clock] in clock.now }
+        inspector = InspectorSession(terminal: terminal, source: source, store: store, program: "demo") { [clock] in clock.now }
     }
 
     private func pass(milliseconds: UInt64) -> Bool {

@@ -64,6 +64,63 @@ enum SampleTraces {
         return trace
     }
 
+    /// Errors of every fate: recovered from, read outside, made another, gathered by a join, swallowed, injected, open, never read.
+    static var faults: TraceBuilder {
+        var trace = kinesis
+        let main = trace.executor("ui", .queue)
+        let disk = trace.executor("disk", .pool)
+
+        let parts = (1...3).map { trace.root("writePart \($0)", on: disk, line: 60) }
+        let written = trace.join(of: parts, line: 64)
+        let retry = trace.continuation("retry", of: written, on: disk, line: 66)
+        let show = trace.continuation("showFailure", of: retry, on: main, line: 70)
+        for (index, part) in parts.enumerated() {
+            trace.enqueue(part)
+            trace.advance(microseconds: 30)
+            trace.start(part)
+            trace.advance(milliseconds: 2)
+            if index == 1 { trace.complete(part) } else { trace.fault(part, type: "DiskError", message: "full(part: \(index + 1))") }
+            trace.endJob(part)
+        }
+        trace.fault(written, type: "AggregateError", message: "2 errors", .transformed)
+        trace.hop(retry, from: disk, to: disk)
+        trace.enqueue(retry)
+        trace.advance(microseconds: 40)
+        trace.start(retry)
+        trace.advance(milliseconds: 1)
+        trace.readError(of: written, by: retry)
+        trace.fault(retry, type: "SyncError", message: "gaveUp", .transformed, from: written)
+        trace.endJob(retry)
+        trace.hop(show, from: disk, to: main)
+        trace.enqueue(show)
+
+        let cache = trace.root("warmCache", on: disk, line: 80)
+        trace.run(cache, milliseconds: 1)
+        let lost = trace.continuation("indexCache", of: cache, on: disk, line: 82)
+        trace.enqueue(lost)
+        trace.start(lost)
+        trace.advance(microseconds: 600)
+        trace.fault(lost, type: "CacheError", message: "corrupt")
+        trace.endJob(lost)
+        trace.release(lost)
+
+        let ping = trace.root("ping", on: disk, line: 90)
+        let blind = trace.continuation("logPing", of: ping, on: main, line: 91)
+        trace.enqueue(ping)
+        trace.start(ping)
+        trace.advance(microseconds: 300)
+        trace.fault(ping, type: "URLError", message: "timedOut", .injected)
+        trace.endJob(ping)
+        trace.hop(blind, from: disk, to: main)
+        trace.enqueue(blind)
+        trace.advance(microseconds: 500)
+        trace.start(blind)
+        trace.advance(microseconds: 100)
+        trace.complete(blind)
+        trace.endJob(blind)
+        return trace
+    }
+
     /// Names that take two columns a character, join emoji, or try to steer the terminal.
     static var unruly: TraceBuilder {
         var trace = TraceBuilder()

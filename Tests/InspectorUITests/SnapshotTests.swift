@@ -48,6 +48,30 @@ import Testing
         expect(shape, "help") { $0.press(.character("?")) }
     }
 
+    @Test(arguments: shapes) func faults(shape: Shape) {
+        var session = Session(SampleTraces.faults, columns: shape.columns, rows: shape.rows)
+        session.press(.character("5"))
+        expect(session, "faults-\(shape.name)")
+        session.press(.end, .character("n"), .character("n"), .character("n"))
+        expect(session, "faults-walked-\(shape.name)")
+    }
+
+    @Test(arguments: shapes) func hops(shape: Shape) {
+        var session = Session(SampleTraces.hops, columns: shape.columns, rows: shape.rows)
+        session.press(.character("6"))
+        expect(session, "hops-\(shape.name)")
+        session.press(.enter, .down, .character("s"))
+        expect(session, "hops-list-\(shape.name)")
+        session.press(.character("m"), .down)
+        expect(session, "hops-stalls-\(shape.name)")
+    }
+
+    @Test func faultThatWasGathered() {
+        var session = Session(SampleTraces.faults, columns: 120, rows: 36)
+        session.press(.character("5"), .down, .down, .down, .character("n"), .character("n"))
+        expect(session, "faults-gathered")
+    }
+
     @Test func detailOfWhatRecovered() {
         var session = Session(SampleTraces.kinesis, columns: 120, rows: 46)
         session.press(.character("2"), .home, .down, .down, .enter)

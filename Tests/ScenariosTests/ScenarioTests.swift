@@ -89,9 +89,18 @@ struct ScenarioTests {
     @Test("The tour plays the guides one after another and ends")
     func tour() async throws {
         let played = try await Played(Tour())
-        #expect(played.output.filter { $0.contains(": AWS guide") }.count == 4)
-        #expect(played.faults.count == 3)
+        for guide in ["AWS guide", "Gini guide", "SwiftTask", "Alecrim", "Async Contexts"] {
+            #expect(played.output.contains { $0.contains(": \(guide)") }, "\(guide)")
+        }
+        #expect(Set(played.faults.compactMap { $0.split(separator: " ").last }) == ["recovered", "swallowed", "unobserved"])
         #expect(TaskState.allCases.allSatisfy { $0.hasEnded || played.store.count(of: $0) == 0 })
+    }
+
+    @Test("Every scenario's line says what to look at")
+    func summaries() {
+        for scenario in ScenarioList.all where scenario.name != "tour" {
+            #expect(scenario.summary.contains("; see "), "\(scenario.name)")
+        }
     }
 
     @Test("Every scenario is found by its name, and by no other's")

@@ -141,6 +141,10 @@ enum {
 /// The most lanes that a region can have.
 enum { TRACE_LANE_LIMIT = 4096 };
 
+/// What the regions of this process are called from now on that are given no name; the process's own without this. Before anything is
+/// recorded.
+void trace_name_process(const char *name);
+
 /// Maps an anonymous region, or returns NULL with errno set. Where the machine does not lend that much address space it has fewer lanes.
 trace_region *trace_region_create(const trace_region_options *options);
 

@@ -1,0 +1,36 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// What is measured uses `package` names of the package above, so each benchmark is compiled as if it were in it: a package given by its path
+/// goes by the name of its folder.
+let inspected = Context.packageDirectory.split(separator: "/").dropLast().last.map { $0.lowercased() } ?? "hopscope"
+
+/// A folder of benchmarks, one file a subject.
+func benchmark(_ name: String, dependencies: [Target.Dependency] = []) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: ["Measuring", .product(name: "Benchmark", package: "benchmark"), .product(name: "Hopscope", package: inspected)]
+            + dependencies,
+        path: "Benchmarks/\(name)",
+        packageAccess: false,
+        swiftSettings: [.unsafeFlags(["-package-name", inspected])],
+        plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")])
+}
+
+let package = Package(
+    name: "hopscope-benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(path: ".."),
+        .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    ],
+    targets: [
+        .target(name: "CAllocator"),
+        .target(name: "Measuring", dependencies: [.product(name: "Benchmark", package: "benchmark")]),
+        benchmark("Emitting"),
+        benchmark(
+            "Running",
+            dependencies: ["CAllocator", .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio")]),
+    ]
+)

@@ -1,0 +1,32 @@
+import CursesTerminal
+import InspectorUI
+import TraceStore
+
+/// The inspector on the terminal that the process has. It takes the terminal when it is made and gives it back when it has been shown; one
+/// thread at a time.
+package final class TerminalInspector {
+    private let terminal: CursesTerminal
+
+    /// Throws a sentence where there is no terminal that can be drawn on.
+    package init() throws(TerminalUnavailable) {
+        terminal = try CursesTerminal()
+    }
+
+    /// Gives the terminal back without having shown anything.
+    package func close() {
+        terminal.close()
+    }
+
+    /// Shows a trace until the user leaves, and gives the terminal back. Returns the signal that ended it, if one did: the caller still owes
+    /// it to the process.
+    package func show(_ source: any TraceSource, of program: String, in store: TraceStore = TraceStore()) -> Int32? {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let session = InspectorSession(
+            terminal: terminal, source: source, store: store, program: program,
+            clock: { UInt64((clock.now - start) / .nanoseconds(1)) })
+        session.run()
+        terminal.close()
+        return session.endingSignal
+    }
+}

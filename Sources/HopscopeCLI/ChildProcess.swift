@@ -1,0 +1,77 @@
+import Foundation
+
+/// A program that a command has started, with the command's own terminal, input and output.
+struct ChildProcess {
+    /// How it ended.
+    enum Ending {
+        case exited(Int32)
+        case killed(by: Int32)
+    }
+
+    let pid: pid_t
+    /// Just before it was started, in nanoseconds since 1970.
+    let started: UInt64
+
+    /// Starts it. `environment` is added to this process's; `mask` are the signals that it begins with blocked.
+    init(_ command: [String], environment: [String: String], mask: sigset_t) throws(UserError) {
+        let merged = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        let arguments = command.map { strdup($0) } + [nil]
+        let variables = merged.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for text in arguments + variables { free(text) } }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        started = UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+        var mask = mask
+        posix_spawnattr_setsigmask(&attributes, &mask)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var pid: pid_t = 0
+        let error = posix_spawnp(&pid, command[0], nil, &attributes, arguments, variables)
+        guard error == 0 else {
+            let why = error == ENOENT ? "there is no such program" : String(cString: strerror(error))
+            throw UserError("'\(command[0])' could not be started: \(why).", .cannotStart)
+        }
+        self.pid = pid
+    }
+
+    /// How it ended, if it has; asked no more once it said so.
+    func ending() -> Ending? {
+        var status: Int32 = 0
+        guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
+        return status & 0x7F == 0 ? .exited((status >> 8) & 0xFF) : .killed(by: status & 0x7F)
+    }
+
+    /// Whether a process is this one or comes from it.
+    func isAncestor(of descendant: pid_t) -> Bool {
+        var next = descendant
+        // A chain that changes while it is followed may not end.
+        for _ in 0..<64 where next > 1 {
+            if next == pid { return true }
+            guard let parent = Self.parent(of: next) else { return false }
+            next = parent
+        }
+        return false
+    }
+
+    private static func parent(of pid: pid_t) -> pid_t? {
+        guard let text = FileManager.default.contents(atPath: "/proc/\(pid)/stat").map({ String(decoding: $0, as: UTF8.self) }) else {
+            return nil
+        }
+        // After the name, which is in brackets and may hold any: the state, and the parent.
+        guard let bracket = text.lastIndex(of: ")") else { return nil }
+        let fields = text[bracket...].split(separator: " ")
+        return fields.count > 2 ? pid_t(fields[2]) : nil
+    }
+}
+
+extension ChildProcess.Ending {
+    /// Ends this process as the program ended.
+    func pass() -> Never {
+        switch self {
+        case .exited(let status): exit(status)
+        case .killed(let signal): die(by: signal)
+        }
+    }
+}

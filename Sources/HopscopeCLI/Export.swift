@@ -1,0 +1,36 @@
+import ArgumentParser
+import TraceExport
+import TraceStore
+
+/// `hopscope export`: a trace in the formats of other tools.
+struct Export: TraceCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Writes a trace for other tools.",
+        discussion: """
+            perfetto  Chrome's trace JSON, for ui.perfetto.dev
+            otlp      OpenTelemetry's traces as JSON, for collectors
+            dot       the graph for Graphviz: dot -Tsvg
+            mermaid   the graph as a Mermaid flowchart
+            jsonl     every event, a JSON object a line
+            """)
+
+    @OptionGroup var trace: TraceArgument
+
+    @Option(name: .customLong("to"), help: "Which format.")
+    var format: ExportFormat
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("A file to write to, instead of standard output.", valueName: "file"))
+    var output: String?
+
+    func perform() throws {
+        let trace = try trace.open()
+        var output = try ResultOutput(output)
+        let timeline = trace.read()
+        Exporter(
+            of: timeline.store, program: trace.program, startedAt: trace.startRealtime, events: TimelineEvents(timeline)
+        ).write(format, to: &output)
+        try output.finish()
+    }
+}
+
+extension ExportFormat: ExpressibleByArgument {}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import Foundation
+import TaskEvents
+import TraceExport
+
+/// `hopscope list`: what can be attached to, and what dead processes left.
+struct List: TraceCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Names the processes that publish, and the traces that ended ones left.",
+        discussion: """
+            A process publishes when it is started with HOPSCOPE=1 in its environment, or calls Inspector.publish(). What it leaves can be read \
+            until it is removed: the last 16 traces are kept, for a week, and 256 MiB of them at most.
+
+            States: running; withdrawn, it runs and has stopped publishing; ended, however it ended; elsewhere, it is in another container and \
+            cannot be asked.
+            """)
+
+    func perform() throws {
+        for directory in TraceDirectory.all() { directory.prune(now: Int(Date().timeIntervalSince1970)) }
+        let traces = TraceArgument.published()
+        guard !traces.isEmpty else {
+            StandardError.say(
+                "Nothing publishes here, and nothing has left a trace. HOPSCOPE=1 in a program's environment makes it publish.")
+            return
+        }
+        let columns = ListedTrace.headings.enumerated().map { index, heading in
+            TextTable.Column(heading: heading, isNumber: [0, 4, 5].contains(index), limit: index == 6 ? 4096 : 40)
+        }
+        var table = TextTable(columns, isASCII: !StandardOutput.showsUnicode)
+        for trace in traces { table.append(ListedTrace(trace).words) }
+        for line in table.lines(indent: 0) { print(line) }
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import TaskEvents
+import TraceAnalysis
+
+/// A region in the words of a list.
+struct ListedTrace {
+    private let trace: PublishedTrace
+
+    init(_ trace: PublishedTrace) {
+        self.trace = trace
+    }
+
+    var program: String { Self.name(trace.program) }
+
+    /// A program's name as it is shown.
+    static func name(_ program: String) -> String {
+        program.isEmpty ? "unnamed program" : PrintableText.text(program)
+    }
+
+    var state: String {
+        switch trace.writer {
+        case .recording: "running"
+        case .withdrawn: "withdrawn"
+        case .ended: "ended"
+        case .elsewhere: "elsewhere"
+        }
+    }
+
+    /// Its columns in the order of ``headings``.
+    var words: [String] {
+        [String(trace.pid), program, state, started, CountText.text(Int(clamping: trace.recordCount)), size, trace.path]
+    }
+
+    static let headings = ["PID", "Program", "State", "Started", "Events", "Size", "File"]
+
+    /// By the clock of this place.
+    private var started: String {
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.dateFormat = "yyyy-MM-dd HH:mm:ss"
+        return format.string(from: Date(timeIntervalSince1970: Double(trace.startRealtime) / 1e9))
+    }
+
+    private var size: String {
+        let kibibytes = (trace.bytes + 1023) / 1024
+        return kibibytes < 10_000 ? "\(kibibytes) KiB" : "\(kibibytes / 1024) MiB"
+    }
+}

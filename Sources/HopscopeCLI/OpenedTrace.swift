@@ -1,0 +1,87 @@
+import Foundation
+import TaskEvents
+import TraceStore
+
+/// A trace that was opened, whatever it is.
+enum OpenedTrace {
+    /// The lanes of a process, which may still run.
+    case lanes(RegionFile)
+    case recording(HopReader)
+
+    /// Opens a file by its path. Throws a sentence for what is no trace, or is not to be trusted: nothing is followed, waited for or believed
+    /// that somebody else may have put there.
+    init(path: String) throws {
+        self = try Self.isRegion(path) ? .lanes(RegionFile(path: path)) : .recording(HopReader(path: path))
+    }
+
+    /// The inspected program's name.
+    var program: String {
+        switch self {
+        case .lanes(let region): region.program
+        case .recording(let reader): reader.header.program
+        }
+    }
+
+    /// When the trace began, in nanoseconds since 1970.
+    var startRealtime: UInt64 {
+        switch self {
+        case .lanes(let region): region.startRealtime
+        case .recording(let reader): reader.header.startRealtime
+        }
+    }
+
+    /// Everything that it has by now, folded and to be gone through again. Says what of it is not as it was written.
+    func read() -> TraceTimeline {
+        let all = Retention(endedTasks: .max)
+        switch self {
+        case .lanes(let region):
+            var limits = TraceTimeline.Limits()
+            limits.liveEvents = Int(clamping: region.recordCount) + 1
+            let timeline = TraceTimeline(TraceStore(retention: all), limits: limits)
+            var merger = LaneMerger(source: region)
+            merger.drain { timeline.apply($0) }
+            if region.damagedLanes > 0 { StandardError.say("\(region.damagedLanes) of its lanes are damaged: nothing is read of them.") }
+            return timeline
+        case .recording(let reader):
+            let timeline = TraceTimeline(reader, retention: all)
+            timeline.loadAll()
+            for damage in reader.damage { StandardError.say(damage.description) }
+            if !reader.isComplete { StandardError.say("The recording was not ended: it has what was written until then.") }
+            return timeline
+        }
+    }
+
+    /// Whether the file holds lanes, and is one that may be read at all, by what the system says of it.
+    private static func isRegion(_ path: String) throws(UserError) -> Bool {
+        let descriptor = Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw cannotOpen(path, errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw cannotOpen(path, errno) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw UserError("'\(path)' is a directory; name a trace in it.", .unreadable)
+        case _: throw UserError("'\(path)' is not a file, and so no trace.", .unreadable)
+        }
+        guard status.st_size > 0 else { throw UserError("'\(path)' is empty, and so no trace.", .unreadable) }
+        guard geteuid() == 0 || status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw UserError(
+                "'\(path)' belongs to the user with id \(status.st_uid), and is not read; a copy of your own would be.", .unreadable)
+        }
+        guard status.st_mode & S_IWOTH == 0 else {
+            throw UserError(
+                "'\(path)' can be written by everybody, so what it says cannot be trusted; chmod o-w takes that away.", .unreadable)
+        }
+        var beginning = [UInt8](repeating: 0, count: 8)
+        return pread(descriptor, &beginning, 8, 0) == 8 && beginning == Array("HOPLANES".utf8)
+    }
+
+    private static func cannotOpen(_ path: String, _ error: Int32) -> UserError {
+        switch error {
+        case ENOENT, ENOTDIR: UserError("There is no file '\(path)'.", .noSuchFile)
+        case ELOOP: UserError("'\(path)' is a symbolic link, which is not followed; name the file that it leads to.", .unreadable)
+        case EACCES, EPERM: UserError("'\(path)' may not be read by you.", .unreadable)
+        case _: UserError("'\(path)' could not be opened: \(String(cString: strerror(error))).", .unreadable)
+        }
+    }
+}

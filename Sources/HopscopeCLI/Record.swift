@@ -1,0 +1,102 @@
+import ArgumentParser
+import Foundation
+import TaskEvents
+
+/// `hopscope record`: a process's lanes into a file, of one that runs or of one that it starts.
+struct Record: TraceCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Records a process that publishes, or a program that it starts, into a file.",
+        usage: """
+            hopscope record -o <file> [<trace>]
+            hopscope record -o <file> -- <program> [<arguments> ...]
+            """,
+        discussion: """
+            A program that it starts gets HOPSCOPE=1 in its environment, and has the terminal, the input and the output; signals that are sent \
+            to 'hopscope record' are passed on to it, and its exit status is passed on by it. A process that runs already goes on when the \
+            recording is ended, by Ctrl-C or SIGTERM.
+
+            The recording can be read while it grows, and after any end: it then has all but the last tenth of a second. A recording that is \
+            there already is overwritten, any other file is not.
+            """)
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("The recording.", valueName: "file"))
+    var output: String
+
+    @OptionGroup var trace: TraceArgument
+
+    @Argument(parsing: .postTerminator, help: ArgumentHelp("The program to start, and its arguments.", valueName: "program"))
+    var program: [String] = []
+
+    func validate() throws {
+        guard program.isEmpty || trace.trace == nil else {
+            throw ValidationError("Either a trace or a program, after '--', is recorded.")
+        }
+    }
+
+    func perform() throws {
+        try RegionRecording.check(output)
+        if program.isEmpty { try recordTrace() } else { try recordProgram() }
+    }
+
+    // MARK: A process that runs
+
+    private func recordTrace() throws {
+        guard case .lanes(let region) = try trace.open() else {
+            throw UserError("That is a recording already; 'cp' makes another of it.", .wrongUsage)
+        }
+        let signals = SignalWait(SignalWait.ending)
+        let recording = try RegionRecording(of: region, to: output)
+        while !recording.isOver, signals.next(milliseconds: 100) == nil {}
+        try recording.stop()
+    }
+
+    // MARK: A program of its own
+
+    private func recordProgram() throws -> Never {
+        let signals = SignalWait(SignalWait.ending + [SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH, SIGCHLD])
+        let environment = ProcessInfo.processInfo.environment
+        let child = try ChildProcess(
+            program, environment: ["HOPSCOPE": Self.asked(environment["HOPSCOPE"])], mask: signals.maskBefore)
+        var recording: RegionRecording?
+        var problem: (any Error)?
+        var ending = child.ending()
+        while ending == nil {
+            if recording == nil, problem == nil {
+                do { recording = try begin(of: child) } catch { problem = error }
+            }
+            if let arrival = signals.next(milliseconds: recording == nil ? 2 : 100), arrival.isSent, arrival.number != SIGCHLD {
+                kill(child.pid, arrival.number)
+            }
+            ending = child.ending()
+        }
+        do {
+            if let problem { throw problem }
+            // One that has ended at once has left its lanes.
+            guard let recording = try recording ?? begin(of: child) else {
+                throw UserError("'\(program[0])' has published nothing, so nothing was recorded: is it built with Hopscope?", .cannotStart)
+            }
+            try recording.stop()
+        } catch {
+            let error = UserError(any: error)
+            error.say()
+            // What the program itself has to say comes first.
+            if case .exited(0) = ending { Foundation.exit(error.status.rawValue) }
+        }
+        ending!.pass()
+    }
+
+    /// Begins to record if the program publishes by now, or one that it has started.
+    private func begin(of child: ChildProcess) throws -> RegionRecording? {
+        let traces = TraceDirectory.all().flatMap { $0.traces() }
+            .filter { $0.startRealtime >= child.started }
+        let trace = traces.first { $0.pid == child.pid } ?? traces.first { $0.writer == .recording && child.isAncestor(of: $0.pid) }
+        guard let trace else { return nil }
+        return try RegionRecording(of: RegionFile(path: trace.path), to: output)
+    }
+
+    /// Where it is to publish: where the user has said, if he has.
+    private static func asked(_ value: String?) -> String {
+        guard let value, value.hasPrefix("/") else { return "1" }
+        return value
+    }
+}

@@ -1,0 +1,26 @@
+import ArgumentParser
+import TraceExport
+import TraceStore
+
+/// `hopscope report`: what happened, in words or as JSON.
+struct ReportCommand: TraceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract: "Prints what happened in a trace.",
+        discussion: "Of a process that runs, it is what has happened until now.")
+
+    @OptionGroup var trace: TraceArgument
+
+    @Option(help: ArgumentHelp("text or json.", valueName: "format"))
+    var format = ReportFormat.text
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("A file to write to, instead of standard output.", valueName: "file"))
+    var output: String?
+
+    func perform() throws {
+        let trace = try trace.open()
+        var output = try ResultOutput(output)
+        try Report(of: trace.read().store, program: trace.program).write(format, to: &output)
+        try output.finish()
+    }
+}

@@ -1,0 +1,16 @@
+import ArgumentParser
+import TraceExport
+
+/// How a report is written.
+enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
+    case text, json
+}
+
+extension Report {
+    func write(_ format: ReportFormat, to output: inout some TextOutputStream) throws {
+        switch format {
+        case .text: writeText(to: &output, isASCII: !StandardOutput.showsUnicode)
+        case .json: try writeJSON(to: &output)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+
+/// Where a command's result goes: standard output, or a file that has all of it or is not there.
+///
+/// A file is written without a name and gets it when it is whole, so that nothing is left of one whose writing was interrupted, however it was.
+final class ResultOutput: TextOutputStream {
+    private let target: String?
+    private let descriptor: Int32
+    /// What the file is called while it is written, where the file system has no files without names.
+    private var temporary: String?
+    private var buffer: [UInt8] = []
+    private var failure: Int32?
+
+    /// `path` is the file's; nil or `-` for standard output. What is there and is no file, a pipe or a device, is written to as it is.
+    init(_ path: String?) throws(UserError) {
+        guard let path, path != "-" else {
+            target = nil
+            descriptor = STDOUT_FILENO
+            return
+        }
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            guard status.st_mode & S_IFMT != S_IFDIR else { throw UserError("'\(path)' is a directory; name a file in it.", .cannotStart) }
+            target = nil
+            descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        } else {
+            let target = Self.resolved(path)
+            self.target = target
+            let folder = Self.folder(of: target)
+            let nameless = open(folder, O_WRONLY | Self.withoutName | O_CLOEXEC, 0o666)
+            if nameless < 0, errno == EOPNOTSUPP || errno == EISDIR {
+                let name = Self.passingName(beside: target)
+                temporary = name
+                descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            } else {
+                descriptor = nameless
+            }
+        }
+        guard descriptor >= 0 else { throw Self.cannotWrite(path, errno) }
+    }
+
+    deinit {
+        if let temporary { unlink(temporary) }
+        if descriptor != STDOUT_FILENO { close(descriptor) }
+    }
+
+    func write(_ text: String) {
+        buffer.append(contentsOf: text.utf8)
+        if buffer.count >= 1 << 16 { flush() }
+    }
+
+    /// Gives the file its name, in the place of what had it. Nothing is written after it.
+    func finish() throws(UserError) {
+        flush()
+        if let failure { throw Self.cannotWrite(target ?? "standard output", failure) }
+        guard let target else { return }
+        if temporary == nil {
+            let name = Self.passingName(beside: target)
+            guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 else {
+                throw Self.cannotWrite(target, errno)
+            }
+            temporary = name
+        }
+        guard let name = temporary, rename(name, target) == 0 else { throw Self.cannotWrite(target, errno) }
+        temporary = nil
+    }
+
+    private func flush() {
+        defer { buffer.removeAll(keepingCapacity: true) }
+        guard failure == nil else { return }
+        var written = 0
+        while written < buffer.count {
+            let count = buffer.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                failure = errno
+                return
+            }
+            written += count
+        }
+    }
+
+    // MARK: Names
+
+    /// `O_TMPFILE`, which is a macro that Swift does not take over.
+    private static let withoutName = 0o20000000 | O_DIRECTORY
+
+    /// The file that a symbolic link leads to, so that the link stays one.
+    private static func resolved(_ path: String) -> String {
+        guard let real = realpath(path, nil) else { return path }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func passingName(beside path: String) -> String {
+        "\(folder(of: path))/.hopscope-\(UUID().uuidString)"
+    }
+
+    private static func cannotWrite(_ path: String, _ error: Int32) -> UserError {
+        switch error {
+        case ENOENT, ENOTDIR: UserError("'\(path)' cannot be written: there is no such directory.", .noSuchFile)
+        case EACCES, EPERM, EROFS: UserError("'\(path)' cannot be written: you may not write there.", .cannotStart)
+        case ENOSPC, EDQUOT: UserError("'\(path)' cannot be written: the disk is full.", .cannotStart)
+        case _: UserError("'\(path)' cannot be written: \(String(cString: strerror(error))).", .cannotStart)
+        }
+    }
+}

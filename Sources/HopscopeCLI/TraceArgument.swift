@@ -1,0 +1,55 @@
+import ArgumentParser
+import Foundation
+import TaskEvents
+
+/// Which trace a command is about: the one argument that all of them share.
+struct TraceArgument: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "A recording, the lanes that a process left, or the number of a process that publishes; none for the only one there is.",
+            valueName: "trace"))
+    var trace: String?
+
+    /// Finds and opens it.
+    func open() throws -> OpenedTrace {
+        guard let trace else { return .lanes(try Self.onlyOne()) }
+        if let pid = Int32(trace), pid > 0 { return .lanes(try Self.region(ofProcess: pid)) }
+        return try OpenedTrace(path: trace)
+    }
+
+    /// What a process of that number publishes, or left.
+    static func region(ofProcess pid: Int32) throws -> RegionFile {
+        let traces = published().filter { $0.pid == pid }
+        if let trace = traces.first(where: { $0.writer != .ended }) ?? traces.first { return try RegionFile(path: trace.path) }
+        guard kill(pid, 0) == 0 || errno == EPERM else {
+            throw UserError("There is no process \(pid), and none of that number has left a trace here.", .cannotStart)
+        }
+        throw UserError(
+            "Process \(pid) publishes nothing: start it with HOPSCOPE=1 in its environment, or have it call Inspector.publish(). "
+                + "'hopscope list' names those that do.", .cannotStart)
+    }
+
+    /// The one process that publishes; where none does, the one trace that a dead one left.
+    private static func onlyOne() throws -> RegionFile {
+        let traces = published()
+        let living = traces.filter { $0.writer != .ended }
+        let candidates = living.isEmpty ? traces : living
+        guard let first = candidates.first else {
+            throw UserError(
+                "Nothing publishes a trace here, and nothing has left one: start a program with HOPSCOPE=1 in its environment.",
+                .cannotStart)
+        }
+        guard candidates.count == 1 else {
+            let names = candidates.prefix(5).map { "\($0.pid) (\(ListedTrace($0).program))" }.joined(separator: ", ")
+            let rest = candidates.count > 5 ? " and \(candidates.count - 5) more" : ""
+            throw UserError("There are \(candidates.count) traces: \(names)\(rest). Name one by its number or file.", .wrongUsage)
+        }
+        return try RegionFile(path: first.path)
+    }
+
+    /// All regions that lie where this user's processes publish: the running ones first, the latest first.
+    static func published() -> [PublishedTrace] {
+        let traces = TraceDirectory.all().flatMap { $0.traces() }
+        return traces.filter { $0.writer != .ended } + traces.filter { $0.writer == .ended }
+    }
+}

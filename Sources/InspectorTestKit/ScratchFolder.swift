@@ -1,0 +1,30 @@
+import Foundation
+
+/// A folder of a test's own, gone when the test lets go of it.
+package final class ScratchFolder: Sendable {
+    package let path: String
+
+    /// In /tmp whatever TMPDIR says, because a Unix socket's path may have 107 bytes.
+    package init() throws {
+        var template = Array("/tmp/hop-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    package func path(_ name: String) -> String { path + "/" + name }
+
+    /// What a file in it holds, nil while there is no such file.
+    package func text(_ name: String) -> String? {
+        FileManager.default.contents(atPath: path(name)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    package func write(_ text: String, to name: String) throws {
+        let file = URL(fileURLWithPath: path(name))
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+    }
+}

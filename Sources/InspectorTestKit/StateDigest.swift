@@ -1,0 +1,53 @@
+import TaskEvents
+import TraceStore
+
+/// A number made of everything that a store says of its trace: two that say the same have the same, and two that do not, most likely not.
+package struct StateDigest: Hashable, Sendable {
+    private var state: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    package init(of store: TraceStore) {
+        add(store.eventCount, store.taskCount, store.keptCount, store.evictedCount, store.synthesisedCount, store.unreadableCount)
+        add(store.now, store.lostCount)
+        for state in TaskState.allCases { add(store.count(of: state)) }
+        for row in store.rows { add(store[row]) }
+        for executor in store.executors { add(executor, now: store.now) }
+    }
+
+    private mutating func add(_ task: TaskView) {
+        add(task.id.rawValue, task.chain.rawValue, task.faultSource.rawValue, task.cancelledBy.rawValue, task.waitsFor?.rawValue ?? 0)
+        add(Int(task.kind.rawValue), Int(task.state.rawValue), Int(task.labelID.rawValue), Int(task.executor.rawValue), task.lane)
+        add(Int(task.error.rawValue), Int(task.faultManner?.rawValue ?? .max), Int(task.cancellation?.rawValue ?? .max))
+        add(Int(task.startManner?.rawValue ?? .max), task.isSynthesised ? 1 : 0, task.isSkipped ? 1 : 0, task.isReleased ? 1 : 0)
+        add(task.isErrorReadOutside ? 1 : 0)
+        add(task.created ?? .max, task.queued ?? .max, task.started ?? .max, task.ended ?? .max)
+        add(task.busy, task.queuedTime, task.suspendedTime, task.inner?.rawValue ?? 0)
+        for antecedent in task.antecedents { add(antecedent.rawValue) }
+        for successor in task.successors { add(successor.rawValue) }
+        for reader in task.readers { add(reader.rawValue) }
+        for hop in task.hops {
+            add(UInt64(hop.from.rawValue), UInt64(hop.to.rawValue), UInt64(hop.manner.rawValue), hop.at, hop.wait ?? .max)
+        }
+    }
+
+    private mutating func add(_ executor: ExecutorView, now: UInt64) {
+        add(Int(executor.id.rawValue), executor.jobs, executor.depth, executor.maxDepth, executor.waits.count)
+        add(executor.busy, executor.longestJob, executor.longestJobTask.rawValue)
+        for percent in [1.0, 50, 90, 99, 100] { add(executor.waits.percentile(percent) ?? .max) }
+        for job in executor.running { add(job.task.rawValue, job.since, UInt64(job.lane)) }
+        for job in executor.queue { add(job.task.rawValue, job.since, UInt64(job.from.rawValue)) }
+        for depth in executor.depthHistory.depths(until: now) { add(UInt64(depth)) }
+    }
+
+    private mutating func add(_ numbers: Int...) {
+        for number in numbers { add(UInt64(bitPattern: Int64(number))) }
+    }
+
+    private mutating func add(_ numbers: UInt64...) {
+        for number in numbers { add(number) }
+    }
+
+    private mutating func add(_ number: UInt64) {
+        state = (state ^ number) &* 0x0000_0100_0000_01B3
+        state ^= state >> 29
+    }
+}

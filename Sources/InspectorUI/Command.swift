@@ -1,0 +1,60 @@
+/// What a key can do, whatever the screen makes of it. What only one screen knows is in an enum of its own.
+enum Command: Hashable, Sendable {
+    case move(Movement)
+    case open, back
+    case nextScreen, previousScreen
+    case screen(ScreenName)
+    case tasks(TasksCommand)
+    case filter(FilterCommand)
+    case graph(GraphCommand)
+    case faults(FaultsCommand)
+    case hops(HopsCommand)
+    case help, quit, repaint
+}
+
+/// A way to go: in a list, along a chain, or with the view.
+enum Movement: Hashable, Sendable {
+    case up, down, left, right, pageUp, pageDown, first, last
+
+    /// Where it leads from a row of a list; nil for the ways sideways.
+    func row(from row: Int, count: Int, page: Int) -> Int? {
+        let target: Int
+        switch self {
+        case .up: target = row - 1
+        case .down: target = row + 1
+        case .pageUp: target = row - max(1, page - 1)
+        case .pageDown: target = row + max(1, page - 1)
+        case .first: target = 0
+        case .last: target = count - 1
+        case .left, .right: return nil
+        }
+        return max(0, min(target, count - 1))
+    }
+}
+
+/// What only the Tasks screen can do.
+enum TasksCommand: Hashable, Sendable {
+    case filter, sortNext, sortPrevious, reverse
+}
+
+/// What keys do while a filter is typed.
+enum FilterCommand: Hashable, Sendable {
+    case accept, clear, erase
+}
+
+/// What only the Graph screen can do.
+enum GraphCommand: Hashable, Sendable {
+    case follow
+}
+
+/// The walk along the path of an error.
+enum FaultsCommand: Hashable, Sendable {
+    case nextStep, previousStep
+}
+
+/// What only the Hops screen can do.
+enum HopsCommand: Hashable, Sendable {
+    case sort
+    /// To main's stalls, and back to the matrix.
+    case mainQueue
+}

@@ -1,0 +1,134 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+
+/// Every error, the newest first, and the path of one: what each task did with it, step by step.
+enum FaultsScreen {
+    struct Areas {
+        var heading: Rect
+        var list: Rect
+        var rule: Rect
+        var path: PathAreas
+    }
+
+    /// Side by side where there is room, else one above the other.
+    static func areas(_ body: Rect) -> Areas {
+        if body.columns >= 150 {
+            let (left, rest) = body.split(left: min(84, body.columns * 2 / 5))
+            let (rule, right) = rest.split(left: 1)
+            let (heading, list) = left.split(top: 1)
+            return Areas(heading: heading, list: list, rule: rule, path: PathAreas(right))
+        }
+        let (top, rest) = body.split(top: max(4, body.rows / 3))
+        let (rule, bottom) = rest.split(top: 1)
+        let (heading, list) = top.split(top: 1)
+        return Areas(heading: heading, list: list, rule: rule, path: PathAreas(bottom))
+    }
+
+    static func draw(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
+        let state = model.faults
+        guard state.list.count > 0 else {
+            let text =
+                model.hasEnded
+                ? "No task failed." : "No error so far: each appears here as soon as a task fails, with all that became of it."
+            EmptyNote.draw(text, in: rect, on: &canvas)
+            return
+        }
+        let areas = areas(rect)
+        if areas.rule.columns == 1 {
+            canvas.verticalLine(at: areas.rule.origin, rows: areas.rule.rows)
+        } else {
+            canvas.horizontalLine(at: areas.rule.origin, columns: areas.rule.columns)
+        }
+        let columns = FaultColumns(width: areas.list.columns)
+        drawHeading(model, columns, in: areas.heading, on: &canvas)
+        canvas.clipped(to: areas.list) { canvas in
+            for (line, row) in state.window.rows(count: state.list.count, height: areas.list.rows).enumerated() {
+                let area = areas.list.row(line)
+                draw(state.list[row], model, columns, in: area, on: &canvas)
+                if state.list[row] == state.origin { canvas.restyle(area, .selected) }
+            }
+        }
+        canvas.clipped(to: areas.path.whole) { canvas in
+            FaultPathPanel(model: model).draw(in: areas.path, on: &canvas)
+        }
+    }
+
+    private static func drawHeading(_ model: Model, _ columns: FaultColumns, in rect: Rect, on canvas: inout Canvas) {
+        canvas.fill(rect, style: Style(.columnHeader))
+        for (title, place, align) in [
+            ("Time", columns.time, Alignment.right), ("Verdict", columns.verdict, .left), ("Error", columns.error, .left),
+            ("Began in", columns.origin, .left),
+        ] {
+            let point = Point(column: rect.left + place.lowerBound, row: rect.top)
+            canvas.write(title, at: point, style: Style(.columnHeader), limit: place.count, align: align)
+        }
+    }
+
+    private static func draw(_ origin: TaskID, _ model: Model, _ columns: FaultColumns, in rect: Rect, on canvas: inout Canvas) {
+        func point(_ place: Range<Int>) -> Point { Point(column: rect.left + place.lowerBound, row: rect.top) }
+        guard let task = model.store.task(origin) else {
+            canvas.write("task \(origin.rawValue) is not kept any more", at: point(columns.verdict), style: Style(.dim))
+            return
+        }
+        let words = TaskWords(model.store)
+        canvas.write(
+            ClockText.text(task.ended ?? 0), at: point(columns.time), style: Style(.dim), limit: columns.time.count, align: .right)
+        if let (verdict, isPartial) = model.faults.verdict(of: origin) {
+            let style = Style(verdict.role)
+            let more = isPartial ? String(Character(model.glyphs[.ellipsis])) : ""
+            canvas.put(verdict.glyph, at: point(columns.verdict), style: style)
+            canvas.write(verdict.name + more, at: point(columns.verdict).moved(columns: 2), style: style, limit: columns.verdict.count - 2)
+        }
+        canvas.write(words.error(of: task) ?? "", at: point(columns.error), style: Style(.fault), limit: columns.error.count)
+        canvas.write(words.name(of: task), at: point(columns.origin), style: Style(.text), limit: columns.origin.count)
+    }
+}
+
+/// Where the parts of an error's line stand.
+struct FaultColumns {
+    let time: Range<Int>
+    let verdict: Range<Int>
+    let error: Range<Int>
+    let origin: Range<Int>
+
+    init(width: Int) {
+        time = 1..<9
+        verdict = 11..<23
+        let free = max(20, width - 1 - 25)
+        let errors = free * 11 / 20
+        error = 24..<24 + errors
+        origin = error.upperBound + 1..<max(error.upperBound + 2, width)
+    }
+}
+
+extension Verdict {
+    /// How it is coloured: good when somebody read the error, a warning when it was lost.
+    var role: Role {
+        switch self {
+        case .recovered, .read: .good
+        case .pending: .pending
+        case .swallowed, .unobserved: .warning
+        }
+    }
+
+    var glyph: Glyph {
+        switch self {
+        case .recovered, .read: .succeeded
+        case .pending: .pending
+        case .swallowed, .unobserved: .warning
+        }
+    }
+}
+
+extension FaultRole {
+    var role: Role {
+        switch self {
+        case .thrown, .injected, .transformed: .fault
+        case .forwarded: .skipped
+        case .read, .recovered: .good
+        case .swallowed, .unobserved: .warning
+        }
+    }
+}

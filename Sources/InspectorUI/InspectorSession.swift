@@ -1,0 +1,171 @@
+import TaskEvents
+import TerminalCanvas
+import TraceStore
+
+/// Where the inspector's events come from: a collector in this process, a file, another process.
+package protocol TraceSource {
+    /// What came since the last call, in order; never waits.
+    func take() -> [TraceBatch]
+
+    /// The trace's time, in nanoseconds from its start.
+    var now: UInt64 { get }
+
+    /// Whether nothing comes any more. Asked before the last `take`, so that what came just before the end is not missed.
+    var hasEnded: Bool { get }
+}
+
+/// The inspector at work: waits for keys, folds what came, draws when something changed.
+///
+/// It belongs to one thread, the one that calls it. The terminal and the source are protocols, and the time is handed in, so that a test
+/// can play all three.
+package final class InspectorSession {
+    /// Nanoseconds between two frames, at least: 30 a second.
+    package static let framePeriod: UInt64 = 33_333_333
+    /// Nanoseconds between two frames while only durations grow.
+    static let calmPeriod: UInt64 = 100_000_000
+    /// Nanoseconds of folding before a frame has its turn.
+    static let foldBudget: UInt64 = 8_000_000
+    /// Events that are folded before looking at the time again.
+    static let foldPortion = 8192
+
+    package private(set) var model: Model
+    /// The signal that ended the inspector, if one did: whoever opened the terminal still owes it to the process.
+    package private(set) var endingSignal: Int32?
+    private let terminal: any TerminalDriver
+    private let source: any TraceSource
+    private let clock: () -> UInt64
+    private var canvas: Canvas
+
+    /// Batches taken and not yet folded, and how much of the first is.
+    private var backlog: [TraceBatch] = []
+    private var foldedOfFirst = 0
+    private var hasChanged = true
+    private var lastFrame: UInt64?
+    private var isOver = false
+
+    /// - Parameters:
+    ///   - store: what the source's batches are folded into; nobody else touches it while the inspector runs.
+    ///   - program: the inspected program's name.
+    ///   - clock: nanoseconds of a clock that never goes back.
+    package init(
+        terminal: any TerminalDriver, source: any TraceSource, store: TraceStore, program: String, clock: @escaping () -> UInt64
+    ) {
+        self.terminal = terminal
+        self.source = source
+        self.clock = clock
+        model = Model(store: store, program: program, size: terminal.size, glyphs: terminal.capabilities.glyphs)
+        canvas = terminal.makeCanvas()
+    }
+
+    /// Runs until the user leaves, or the terminal goes. The terminal stays open: whoever opened it closes it.
+    package func run() {
+        while turn() {}
+    }
+
+    /// Waits for one input, for a frame's time at most, and does all that is due. False when the inspector is over.
+    package func turn() -> Bool {
+        var input = terminal.nextInput(timeoutMilliseconds: timeout)
+        // Keys that came together are all obeyed before the next frame.
+        for _ in 0..<256 {
+            receive(input)
+            guard !isOver else { return false }
+            if input == .none { break }
+            input = terminal.nextInput(timeoutMilliseconds: 0)
+        }
+        fold()
+        drawIfDue()
+        return !isOver
+    }
+
+    // MARK: Input
+
+    private func receive(_ input: TerminalInput) {
+        switch input {
+        case .key(let key): send(.key(key))
+        case .mouse(let mouse): send(.mouse(mouse))
+        case .paste(let text): send(.paste(text))
+        case .resize(let size): send(.resize(size))
+        case .terminate(let signal):
+            endingSignal = signal
+            send(.terminate)
+        case .none: break
+        }
+    }
+
+    private func send(_ message: Message) {
+        hasChanged = true
+        for effect in update(&model, message) { perform(effect) }
+    }
+
+    private func perform(_ effect: Effect) {
+        switch effect {
+        case .quit:
+            isOver = true
+        case .repaint:
+            terminal.suspend()
+            terminal.resume()
+        }
+    }
+
+    /// Until the next frame is due; not at all while there is something to fold.
+    private var timeout: Int {
+        guard backlog.isEmpty else { return 0 }
+        guard let lastFrame else { return 0 }
+        let due = lastFrame + Self.framePeriod
+        let now = clock()
+        // Rounded up: waking before the time would be for nothing.
+        return due > now ? Int((due - now + 999_999) / 1_000_000) : hasChanged ? 0 : Int(Self.framePeriod / 1_000_000)
+    }
+
+    // MARK: Events
+
+    private func fold() {
+        guard !model.hasEnded || !backlog.isEmpty else { return }
+        let hasEnded = source.hasEnded
+        backlog += source.take().filter { !$0.isEmpty }
+        let end = clock() + Self.foldBudget
+        while !backlog.isEmpty {
+            foldPortion()
+            if clock() >= end { break }
+        }
+        if backlog.isEmpty, !model.hasEnded {
+            if hasEnded {
+                send(.ended)
+            } else {
+                model.store.advance(to: source.now)
+            }
+        }
+    }
+
+    private func foldPortion() {
+        let batch = backlog[0]
+        let end = min(foldedOfFirst + Self.foldPortion, batch.events.count)
+        let range = foldedOfFirst..<end
+        let events = Array(batch.events[range])
+        let portion = TraceBatch(
+            events: events, lanes: Array(batch.lanes[range]), lost: foldedOfFirst == 0 ? batch.lost : 0, source: batch.source)
+        model.store.apply(portion)
+        send(.traced(events))
+        foldedOfFirst = end
+        if end == batch.events.count {
+            backlog.removeFirst()
+            foldedOfFirst = 0
+        }
+    }
+
+    // MARK: Frames
+
+    private func drawIfDue() {
+        let now = clock()
+        if let lastFrame {
+            let isLive = !model.hasEnded && now >= lastFrame + Self.calmPeriod
+            guard hasChanged || isLive || model.isArranging, now >= lastFrame + Self.framePeriod else { return }
+        }
+        lastFrame = now
+        hasChanged = false
+        _ = update(&model, .frame(at: now))
+        if canvas.size == model.size { canvas.clear() } else { canvas = Canvas(size: model.size, glyphs: model.glyphs) }
+        Frame.draw(model, on: &canvas)
+        terminal.draw(canvas)
+    }
+}

@@ -1,0 +1,30 @@
+import TerminalCanvas
+
+/// Keys that move: the selection in lists, the view elsewhere.
+extension KeyTable {
+    private static let lists: Set<Context> = [.tasks, .graph, .executors, .faults, .hops]
+    private static let scrolled: Set<Context> = [.detail, .help]
+    private static let all = Context.screens.union([.help])
+
+    static let moving: [Binding] = [
+        Binding(
+            .up, .character("k"), does: .move(.up), shown: "↑↓", footer: "select", help: "select (or j k, or a click)", in: lists),
+        Binding(.down, .character("j"), does: .move(.down), shown: "↑↓", in: lists),
+        Binding(
+            .up, .character("k"), does: .move(.up), shown: "↑↓", footer: "scroll", help: "scroll (or j k, or the wheel)", in: scrolled),
+        Binding(.down, .character("j"), does: .move(.down), shown: "↑↓", in: scrolled),
+        Binding(.pageUp, .control("b"), does: .move(.pageUp), shown: "PgUp PgDn", help: "a page up or down", in: all),
+        Binding(.pageDown, .control("f"), does: .move(.pageDown), shown: "PgUp PgDn", in: all),
+        Binding(
+            .home, .character("g"), does: .move(.first), shown: "Home End", help: "to the first or the last (or g G)", in: all),
+        Binding(.end, .character("G"), does: .move(.last), shown: "Home End", in: all),
+        Binding(
+            .left, .character("h"), does: .move(.left), shown: "←→", footer: "pan", help: "move the view sideways (or h l)", in: [.graph]),
+        Binding(
+            .left, .character("h"), does: .move(.left), shown: "←→", footer: "along the chain",
+            help: "to what came before or comes next (h l)", in: [.detail]),
+        Binding(
+            .left, .character("h"), does: .move(.left), shown: "←→", help: "to another cell of the matrix (or h l)", in: [.hops]),
+        Binding(.right, .character("l"), does: .move(.right), shown: "←→", in: [.graph, .detail, .hops]),
+    ]
+}

@@ -1,0 +1,20 @@
+import TerminalCanvas
+
+/// A sentence in lines of so many columns, broken between words; a word that is longer than a line is cut where the line ends.
+enum WrappedText {
+    static func lines(_ text: String, columns: Int) -> [String] {
+        var lines: [String] = [""]
+        var width = 0
+        for word in text.split(separator: " ") {
+            let needed = CharacterWidth.of(word)
+            if width > 0, width + 1 + needed > max(1, columns) {
+                lines.append(String(word))
+                width = needed
+            } else {
+                lines[lines.count - 1] += width == 0 ? String(word) : " \(word)"
+                width += (width == 0 ? 0 : 1) + needed
+            }
+        }
+        return lines
+    }
+}

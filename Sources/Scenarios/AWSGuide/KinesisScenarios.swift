@@ -1,0 +1,64 @@
+import Foundation
+import TaskRuntime
+
+// The AWS guide's "Handling Errors with AWSTask": save a record, submit what was saved, and look for an error once, at the end.
+
+struct KinesisSuccess: ChainScenario {
+    let name = "kinesis-success"
+    let summary = "AWS guide: saveRecord and submitAllRecords succeed; see in Graph the chain and its hop onto main"
+
+    func start(on stage: Stage) -> [AnyChainTask] {
+        [saveThenSubmit(KinesisRecorder(stage), stage)]
+    }
+}
+
+struct KinesisSubmitFails: ChainScenario {
+    let name = "kinesis-submit-fails"
+    let summary = "AWS guide: submitAllRecords fails; see in Faults how its error reaches the last continuation, which handles it"
+
+    func start(on stage: Stage) -> [AnyChainTask] {
+        [saveThenSubmit(KinesisRecorder(stage, weakness: .hasNoStream), stage)]
+    }
+}
+
+struct KinesisSaveFails: ChainScenario {
+    let name = "kinesis-save-fails"
+    let summary = "AWS guide: saveRecord fails; see in Graph that submitAllRecords is skipped, and in Faults who handles the error"
+
+    func start(on stage: Stage) -> [AnyChainTask] {
+        [saveThenSubmit(KinesisRecorder(stage, weakness: .refusesRecords), stage)]
+    }
+}
+
+private func saveThenSubmit(_ recorder: KinesisRecorder, _ stage: Stage) -> AnyChainTask {
+    recorder.saveRecord(Data("test-data".utf8), streamName: "test-stream-name")
+        .continueOnSuccessWithTask(name: "submitAllRecords") { recorder.submitAllRecords() }
+        .continueWith(on: .main, name: "report") { report($0, stage) }
+}
+
+/// Says what became of the records. A failed task's error is read here and goes no further.
+private func report(_ task: ChainTask<Int>, _ stage: Stage) {
+    if let error = task.error {
+        stage.say("Error: \(error)")
+    } else if let count = task.result {
+        stage.say("Submitted \(count) record\(count == 1 ? "" : "s").")
+    }
+}
+
+/// The guide's "In Parallel": `for i in 0...100`, which its text calls 100 records and is 101.
+struct KinesisParallel: ChainScenario {
+    let name = "kinesis-parallel"
+    let summary = "AWS guide: 101 records saved in parallel; see in Executors the queue of net, eight at a time, and in Graph the join"
+
+    func start(on stage: Stage) -> [AnyChainTask] {
+        let recorder = KinesisRecorder(stage)
+        let saves = (0...100).map { number in
+            let record = String(format: "TestString-%02d", number)
+            return recorder.saveRecord(Data(record.utf8), streamName: "YourStreamName", name: "saveRecord \(number)")
+        }
+        let end = ChainTask.whenAll(saves)
+            .continueOnSuccessWithTask(name: "submitAllRecords") { recorder.submitAllRecords() }
+            .continueWith(on: .main, name: "report") { report($0, stage) }
+        return [end]
+    }
+}

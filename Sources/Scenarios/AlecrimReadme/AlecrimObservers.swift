@@ -1,0 +1,37 @@
+import AlecrimTasks
+import Foundation
+
+/// The README's observers: one that tells of a start and a finish, of a task that runs and of one that never may; and the predefined one that
+/// cancels what takes too long.
+struct AlecrimObservers: BackgroundScenario {
+    let name = "alecrim-observers"
+    let summary =
+        "Alecrim: tasks with observers; see in Tasks the one that its observer's timeout cancels, and the one that was never started"
+
+    func run(on stage: Stage) {
+        let told = DispatchGroup()
+        let observer = TaskObserver()
+            .didStart { _ in stage.say("The task was started...") }
+            .didFinish { _ in
+                stage.say("The task was finished...")
+                told.leave()
+            }
+        told.enter()
+        let observed: Task<Void> = async(observers: [observer], name: "observed") { stage.dawdle(.milliseconds(600)) }
+        // A task whose conditions do not let it begin tells its observers nothing.
+        let refused: Task<Void> = async(condition: BooleanTaskCondition(false), observers: [observer], name: "refused") {}
+        let timeout = TimeoutTaskObserver(timeout: stage.paced(.milliseconds(900)) / .seconds(1))
+        let slow: Task<Void> = asyncEx(observers: [timeout], name: "too slow") { task in
+            while !task.cancelled { stage.dawdle(.milliseconds(50)) }
+        }
+        for task in [observed, refused, slow] {
+            do {
+                try `await`(task)
+                stage.say("It succeeded.")
+            } catch {
+                stage.say("It was cancelled.")
+            }
+        }
+        told.wait()
+    }
+}

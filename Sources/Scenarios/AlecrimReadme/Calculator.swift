@@ -1,0 +1,39 @@
+import AlecrimTasks
+import Foundation
+
+/// Stands in for the README's calculation: the hash of that many numbers.
+struct Calculator: Sendable {
+    struct TooLarge: Error {
+        let count: Int
+    }
+
+    private let stage: Stage
+
+    init(_ stage: Stage) {
+        self.stage = stage
+    }
+
+    /// It is better to have "async" as a prefix to maintain consistency.
+    func asyncCalculate(_ count: Int, name: String = "asyncCalculate") -> Task<UInt64> {
+        async(name: name) {
+            // When using async with a failable task, we can throw errors.
+            if count > 1_000_000 { throw TooLarge(count: count) }
+            return calculate(count)
+        }
+    }
+
+    func asyncCalculateSurely(_ count: Int) -> NonFailableTask<UInt64> {
+        async(name: "asyncCalculateSurely") { calculate(count) }
+    }
+
+    /// The task is finished from another thread.
+    func asyncCalculateElsewhere(_ count: Int) -> Task<UInt64> {
+        asyncEx(name: "asyncCalculateElsewhere") { task in
+            Thread.detachNewThread { task.finishWithValue(calculate(count), error: nil) }
+        }
+    }
+
+    func calculate(_ count: Int) -> UInt64 {
+        stage.hash(count, in: .milliseconds(500))
+    }
+}

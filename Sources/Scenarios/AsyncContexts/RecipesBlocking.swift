@@ -1,0 +1,59 @@
+import Foundation
+import TaskRuntime
+
+/// Background work's solution #4 overdone. *Hazard: blocking.*
+///
+/// Swift's pool has as many threads as there are processors: where all of them block, nothing asynchronous goes on, which a heartbeat shows.
+/// The same with a pool of the runtime whose bodies wait for tasks; and the twin of both, where nobody blocks what others need.
+struct RecipesBlocking: AsyncScenario {
+    let name = "recipes-blocking"
+    let summary =
+        "Async Contexts, hazard blocking: threads that wait, and what waits for threads; see in Executors narrow's queue stand still"
+
+    func run(on stage: Stage) async {
+        await detached(stage)
+        await waiting(stage)
+        await continuing(stage)
+    }
+
+    /// More blocking bodies than the pool has threads, and a heartbeat behind them.
+    private func detached(_ stage: Stage) async {
+        let blocking = (1...2 * ProcessInfo.processInfo.activeProcessorCount).map { number in
+            ChainTask(name: "Task.detached \(number)", operation: { stage.hash(100_000, in: .milliseconds(400)) })
+        }
+        let created = ContinuousClock.now
+        let heartbeat = ChainTask(name: "heartbeat", operation: { created.duration(to: .now) })
+        if let wait = try? await heartbeat.value { stage.say("The heartbeat waited \(Int(wait / .milliseconds(1))) ms.") }
+        for await _ in ChainTask.outcomes(of: blocking) {}
+    }
+
+    /// A pool of two, both of whose threads block on what comes late.
+    private func waiting(_ stage: Stage) async {
+        let narrow = ChainExecutor.pool(name: "narrow", width: 2)
+        let answer = TaskCompletionSource<Int>(name: "late answer")
+        let waiters = (1...2).map { number in
+            ChainTask(on: narrow, name: "wait \(number)") { answer.task.wait() }
+        }
+        let behind = (1...6).map { number in
+            ChainTask(on: narrow, name: "behind \(number)") { _ = stage.hash(10_000, in: .zero) }
+        }
+        await stage.pause(.milliseconds(1_200))
+        answer.set(42)
+        for await _ in ChainTask.outcomes(of: waiters + behind) {}
+    }
+
+    /// The twin: what needs the answer continues it, and blocks nobody meanwhile.
+    private func continuing(_ stage: Stage) async {
+        let roomy = ChainExecutor.pool(name: "roomy", width: 2)
+        let answer = TaskCompletionSource<Int>(name: "late answer for roomy")
+        let continuations = (1...2).map { number in
+            answer.task.continueOnSuccessWith(on: roomy, name: "continue \(number)") { _ = stage.hash($0, in: .zero) }
+        }
+        let beside = (1...6).map { number in
+            ChainTask(on: roomy, name: "beside \(number)") { _ = stage.hash(10_000, in: .zero) }
+        }
+        await stage.pause(.milliseconds(600))
+        answer.set(42)
+        for await _ in ChainTask.outcomes(of: continuations + beside) {}
+    }
+}

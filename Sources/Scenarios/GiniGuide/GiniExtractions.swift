@@ -1,0 +1,51 @@
+import AWSTasks
+import Foundation
+import TaskRuntime
+
+/// The guide's "Tasks are chainable": a block that returns a task is not finished before that one is, a task can be continued more than
+/// once, and a block added to a finished task runs at once. Beside it, a document that is not there.
+struct GiniExtractions: ChainScenario {
+    let name = "gini-extractions"
+    let summary =
+        "Gini guide: a document, then its extractions; see in Graph the task that a block returned, and two blocks behind one document"
+
+    func start(on stage: Stage) -> [AnyChainTask] {
+        let sdk = GiniAPI(stage)
+        return extractions(of: "1234-5678-9100", sdk, stage) + [filename(of: "no-such-document", sdk, stage)]
+    }
+
+    private func extractions(of id: String, _ sdk: GiniAPI, _ stage: Stage) -> [AnyChainTask] {
+        let document = sdk.getDocument(withId: id)
+        let name = document.continueOnSuccessWith(block: { $0.result?.filename }, name: "filename")
+        let shown = name.continueWith(
+            executor: .mainThread(),
+            block: { task in
+                stage.say("File name: \(task.result as? String ?? "none")")
+                return nil
+            }, name: "show the file name")
+        let extractions =
+            document
+            .continueOnSuccessWith(block: { task in task.result.map(sdk.getExtractions) }, name: "extractions")
+            .continueWith(
+                block: { task in
+                    // Its result is the dictionary, although the first task of the chain was for the document.
+                    let count = (task.result as? NSDictionary)?.count ?? 0
+                    stage.say("\(count) extractions.")
+                    // The document is long there: this block runs here and now.
+                    return document.continueWith(block: { $0.result?.id }, name: "added late")
+                }, name: "show the extractions")
+        return [shown.chain, extractions.chain]
+    }
+
+    /// The compact form, with one handler at the end of the chain.
+    private func filename(of id: String, _ sdk: GiniAPI, _ stage: Stage) -> AnyChainTask {
+        sdk.getDocument(withId: id)
+            .continueOnSuccessWith(block: { $0.result?.filename }, name: "filename")
+            .continueWith(
+                block: { task in
+                    if task.error != nil { stage.say("There is no document \(id).") }
+                    return nil
+                }, name: "handle the error"
+            ).chain
+    }
+}

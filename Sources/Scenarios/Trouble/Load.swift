@@ -1,0 +1,104 @@
+import Foundation
+import TaskEvents
+import TaskRuntime
+
+/// As many tasks as asked for, in short chains over three executors, some of which fail; and its own count of what became of them.
+struct Load: Scenario {
+    let name = "load"
+    let summary = "--tasks N tasks in short chains, some of which fail; see whether the header counts what it says that it made"
+
+    func play(on stage: Stage, whenDone done: @escaping @Sendable () -> Void) {
+        LoadRun(stage, whenDone: done).start()
+    }
+}
+
+/// What `load` tells of itself while it goes on.
+package enum LoadNote: Sendable {
+    case made, ended
+}
+
+struct LoadError: Error {
+    let chain: Int
+}
+
+/// Makes the tasks from a thread of its own, a burst at a time, over some five seconds at speed 1.
+private final class LoadRun: Sendable {
+    private struct Ledger {
+        var succeeded = 0
+        var faulted = 0
+        var cancelled = 0
+
+        mutating func count(_ task: AnyChainTask) {
+            if task.isFaulted {
+                faulted += 1
+            } else if task.isCancelled {
+                cancelled += 1
+            } else {
+                succeeded += 1
+            }
+        }
+    }
+
+    private static let bursts = 500
+    private static let chainsPerFailure = 50
+
+    private let stage: Stage
+    private let work = ChainExecutor.pool(name: "work", width: 2)
+    private let ledger = Guarded(Ledger())
+    private let done: @Sendable () -> Void
+
+    init(_ stage: Stage, whenDone done: @escaping @Sendable () -> Void) {
+        self.stage = stage
+        self.done = done
+    }
+
+    func start() {
+        Thread.detachNewThread { self.makeTasks() }
+    }
+
+    private func makeTasks() {
+        let countdown = Countdown(from: stage.tasks + 1) { [self] in
+            let ledger = ledger.withLock { $0 }
+            stage.say(
+                "load made \(stage.tasks) tasks: \(ledger.succeeded) succeeded, \(ledger.faulted) faulted, \(ledger.cancelled) cancelled.")
+            done()
+        }
+        let burst = max(1, stage.tasks / Self.bursts)
+        var made = 0
+        var chain = 0
+        var sinceBurst = 0
+        while made < stage.tasks {
+            for task in makeChain(number: chain, length: min(4, stage.tasks - made)) {
+                stage.note?(.made)
+                task.onEnd { [self] in
+                    stage.note?(.ended)
+                    ledger.withLock { $0.count(task) }
+                    countdown.countDown()
+                }
+                made += 1
+                sinceBurst += 1
+            }
+            chain += 1
+            if sinceBurst >= burst {
+                sinceBurst = 0
+                stage.dawdle(.milliseconds(10))
+            }
+        }
+        countdown.countDown()
+    }
+
+    /// A root and up to three that go on from it: on the pool, inline, and on main, where an error is read.
+    private func makeChain(number: Int, length: Int) -> [AnyChainTask] {
+        let fetch = ChainTask(on: work, name: "fetch") {
+            if number % Self.chainsPerFailure == Self.chainsPerFailure - 1 { throw LoadError(chain: number) }
+            return (0..<200).reduce(number) { $0 &* 31 &+ $1 }
+        }
+        if length == 1 { return [fetch] }
+        let parse = fetch.continueOnSuccessWith(on: work, name: "parse") { $0 & 0xFFFF }
+        if length == 2 { return [fetch, parse] }
+        let render = parse.continueOnSuccessWith(name: "render") { $0 + 1 }
+        if length == 3 { return [fetch, parse, render] }
+        let show = render.continueWith(on: .main, name: "show") { $0.error == nil ? $0.result ?? 0 : 0 }
+        return [fetch, parse, render, show]
+    }
+}

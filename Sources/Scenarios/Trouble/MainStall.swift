@@ -1,0 +1,48 @@
+import Foundation
+import TaskRuntime
+
+/// A file is hashed on main while ticks come for main; and its twin: hashed in the background, and shown on main.
+struct MainStall: BackgroundScenario {
+    let name = "main-stall"
+    let summary = "trouble: a file hashed on main, then beside it; see in Executors what piles up behind main's long job, and then does not"
+
+    private static let ticks = 12
+
+    func run(on stage: Stage) {
+        stage.withDirectory { directory in
+            let file = directory.appendingPathComponent("film").path
+            try Data(repeating: 7, count: 1 << 20).write(to: URL(fileURLWithPath: file))
+            tick("stalled tick", stage, during: onMain(file, stage))
+            tick("tick", stage, during: inBackground(file, stage))
+        }
+    }
+
+    private func onMain(_ file: String, _ stage: Stage) -> AnyChainTask {
+        ChainTask(on: .main, name: "hash on main") { try hash(file, stage) }
+            .continueWith(on: .main, name: "show") { show($0, stage) }
+    }
+
+    private func inBackground(_ file: String, _ stage: Stage) -> AnyChainTask {
+        ChainTask(on: .pool(name: "disk", width: 1), name: "hash in the background") { try hash(file, stage) }
+            .continueWith(on: .main, name: "show") { show($0, stage) }
+    }
+
+    private func hash(_ file: String, _ stage: Stage) throws -> FileHash {
+        stage.dawdle(.milliseconds(1_000))
+        return try FileHash(of: file)
+    }
+
+    private func show(_ task: ChainTask<FileHash>, _ stage: Stage) {
+        stage.say(task.error.map { "Error: \($0)" } ?? "Hashed \(task.result?.length ?? 0) bytes.")
+    }
+
+    /// Sends main something every tenth of a second, as a user or a screen does; returns when all of it, and `work`, is done.
+    private func tick(_ name: String, _ stage: Stage, during work: AnyChainTask) {
+        let ticks = (1...Self.ticks).map { number in
+            let tick = ChainTask(on: .main, name: "\(name) \(number)") {}
+            stage.dawdle(.milliseconds(100))
+            return tick
+        }
+        for task in [work] + ticks { task.wait() }
+    }
+}

@@ -1,0 +1,93 @@
+import TaskEvents
+import TraceStore
+
+/// What the steps of an error's path did, in sentences:
+/// `` `report` on main read KinesisError.throttled 1.1 ms later and returned a value: recovered ``.
+package struct FaultSentence {
+    private let store: TraceStore
+    private let isASCII: Bool
+    private let words: TaskWords
+
+    package init(_ store: TraceStore, isASCII: Bool = false) {
+        self.store = store
+        self.isASCII = isASCII
+        words = TaskWords(store)
+    }
+
+    /// The sentence, without a full stop. Fit for a terminal.
+    package func text(of step: FaultStep) -> String {
+        guard let task = store.task(step.task) else { return "task \(step.task.rawValue) is not kept any more" }
+        guard let source = store.task(step.from) else { return origin(task, step.role) }
+        let error = ErrorText.text(store.entries.error(source.error))
+        let subject = subject(task)
+        switch step.role {
+        case nil: return "\(subject) has not ended: what becomes of \(error) is open"
+        case .thrown, .injected: return origin(task, step.role)
+        case .forwarded, .transformed: return carrying(error, by: task, from: source)
+        case .recovered: return "\(subject) read \(error)\(later(task, source)) and returned a value: recovered"
+        case .read:
+            guard task.state != .faulted else {
+                return carrying(error, by: task, from: source) + ", which was read outside of the tasks: read"
+            }
+            return "\(subject) read \(error)\(later(task, source)) and ended cancelled: read"
+        case .swallowed:
+            guard task.state != .faulted || task.faultManner == .thrown else {
+                return carrying(error, by: task, from: source) + ", and a join went on without it: swallowed"
+            }
+            return "\(subject) ran\(later(task, source)) without looking at \(error): swallowed"
+        case .unobserved: return carrying(error, by: task, from: source) + ", which nobody ever read: unobserved"
+        }
+    }
+
+    private func subject(_ task: TaskView) -> String {
+        let name = "`\(words.name(of: task))`"
+        return task.executor == .none ? name : "\(name) on \(words.name(task.executor))"
+    }
+
+    private func origin(_ task: TaskView, _ role: FaultRole?) -> String {
+        let error = words.error(of: task) ?? "an error"
+        let subject = subject(task)
+        if role == .injected { return "The inspector made \(subject) fail with \(error)" }
+        guard role == .thrown else { return "\(subject) failed with \(error), whose beginning the trace has lost" }
+        guard task.startManner != nil else { return "\(subject) was given \(error)" }
+        return "\(subject) threw \(error) after \(DurationText.text(task.busy, isASCII: isASCII))"
+    }
+
+    /// How the task came to end with the error of `source`, or with one made of it.
+    private func carrying(_ error: String, by task: TaskView, from source: TaskView) -> String {
+        let isOther = task.faultManner == .transformed
+        return subject(task) + (isOther ? transforming(error, by: task, from: source) : forwarding(error, by: task, from: source))
+    }
+
+    private func forwarding(_ error: String, by task: TaskView, from source: TaskView) -> String {
+        if task.isSkipped { return " was skipped and passed \(error) on" }
+        if task.kind == .join { return " ended with \(error), as its input `\(words.name(of: source))` had" }
+        if task.inner == source.id { return " ended with \(error), as the task that its body returned had" }
+        return " read \(error)\(later(task, source)) and threw it again"
+    }
+
+    private func transforming(_ error: String, by task: TaskView, from source: TaskView) -> String {
+        let other = words.error(of: task) ?? "another error"
+        if task.kind == .join { return " gathered \(error) with the errors of other inputs into \(other)" }
+        if task.inner == source.id { return " ended with \(other), as the task that its body returned had failed with \(error)" }
+        return " read \(error)\(later(task, source)) and ended with \(other) instead"
+    }
+
+    /// ` 1.1 ms later`, ` at once`; nothing where no time is known.
+    private func later(_ task: TaskView, _ source: TaskView) -> String {
+        guard let delay = delay(from: source, to: task) else { return "" }
+        return delay == 0 ? " at once" : " \(DurationText.text(delay, isASCII: isASCII)) later"
+    }
+
+    /// Nanoseconds from the end of the task that the error came from until the next got it. Nil where that is not known.
+    package func delay(of step: FaultStep) -> UInt64? {
+        guard let task = store.task(step.task), let source = store.task(step.from) else { return nil }
+        return delay(from: source, to: task)
+    }
+
+    private func delay(from source: TaskView, to task: TaskView) -> UInt64? {
+        let taken = FaultLink(task: task, taking: .pending).takenAt(from: source)
+        guard taken != .max, let ended = source.ended else { return nil }
+        return taken - ended
+    }
+}

@@ -1,0 +1,98 @@
+import TaskEvents
+import TraceStore
+
+/// What main's jobs make of its frames of 16.7 ms: derived from the store each time it is asked. Like the store, it belongs to one thread.
+package struct MainQueue {
+    private let store: TraceStore
+    private let main: ExecutorView?
+
+    package init(_ store: TraceStore) {
+        self.store = store
+        main = store.executors.first { $0.kind == .main }
+    }
+
+    /// Whether the trace has a main executor at all.
+    package var isUsed: Bool { main != nil }
+
+    /// Frames since the trace's start.
+    package var frames: UInt64 { store.now / JobHistory.frameBudget }
+
+    /// Frames that a job ran over from its beginning to its end; those of a job that runs count up to now.
+    package var missedFrames: UInt64 { store.jobs.missedFrames + (running?.missedFrames ?? 0) }
+
+    /// The newest first.
+    package func stalls(limit: Int) -> [Stall] {
+        var stalls = running.map { [$0] } ?? []
+        for job in store.jobs.stalls.suffix(max(0, limit - stalls.count)).reversed() {
+            stalls.append(Stall(task: job.task, since: job.since, until: job.until, isRunning: false))
+        }
+        return stalls
+    }
+
+    package var stallCount: Int { store.jobs.stalls.count + (running == nil ? 0 : 1) }
+
+    /// The jobs that waited while the stall went on, the one that waited longest through it first.
+    ///
+    /// Those that main has run since are found by following its jobs from the stall on until one had not been there yet; at most so many.
+    package func victims(of stall: Stall, limit: Int = 256) -> [Victim] {
+        guard let main else { return [] }
+        var victims: [Victim] = []
+        for job in main.queue.prefix(limit) where job.since < stall.until {
+            victims.append(Victim(task: job.task, wait: stall.until - max(stall.since, job.since)))
+        }
+        if !stall.isRunning {
+            store.jobs.forEach(in: stall.until...max(stall.until, store.now)) { job in
+                guard job.executor == main.id, job.since >= stall.until else { return true }
+                guard victims.count < limit, let queued = store.task(job.task)?.queued, queued < stall.until else { return false }
+                victims.append(Victim(task: job.task, wait: stall.until - max(stall.since, queued)))
+                return true
+            }
+            for job in main.running where job.since >= stall.until {
+                guard let queued = store.task(job.task)?.queued, queued < stall.until else { continue }
+                victims.append(Victim(task: job.task, wait: stall.until - max(stall.since, queued)))
+            }
+        }
+        return victims.sorted { ($1.wait, $0.task) < ($0.wait, $1.task) }
+    }
+
+    private var running: Stall? {
+        main?.running.lazy
+            .map { Stall(task: $0.task, since: $0.since, until: max($0.since, store.now), isRunning: true) }
+            .first { $0.duration > JobHistory.frameBudget }
+    }
+}
+
+extension MainQueue {
+    /// A job on main that took longer than a frame.
+    package struct Stall: Hashable, Sendable {
+        /// The blocker; `.none` for a closure that is no task's.
+        package var task: TaskID
+        package var since: UInt64
+        /// Its end, or now.
+        package var until: UInt64
+        package var isRunning: Bool
+
+        package init(task: TaskID, since: UInt64, until: UInt64, isRunning: Bool) {
+            self.task = task
+            self.since = since
+            self.until = until
+            self.isRunning = isRunning
+        }
+
+        package var duration: UInt64 { until - since }
+        /// Frames that it has cost.
+        package var missedFrames: UInt64 { duration / JobHistory.frameBudget }
+    }
+
+    /// A task whose job waited for main during a stall.
+    package struct Victim: Hashable, Sendable {
+        package var task: TaskID
+        /// Nanoseconds of the stall that it waited through.
+        package var wait: UInt64
+
+        package init(task: TaskID, wait: UInt64) {
+            self.task = task
+            self.wait = wait
+        }
+    }
+}

@@ -1,0 +1,119 @@
+/// Pages of memory that several tables may share: the one that writes to a shared page first gets a copy of its own.
+///
+/// So a copy of a table costs a list of pointers, and what two tables do not have in common. Pages never move while their table alone writes
+/// to them, so that a pointer from ``writing(_:)`` stays good until the next ``copy()``. Tables that share pages belong to one thread.
+struct PageTable: ~Copyable {
+    /// What stands before a page: how many tables have it. As long as a cache line, so that the page begins with one.
+    private static var headerBytes: Int { 64 }
+    /// Of an entry, which is a pointer to a page: other tables may have the page too.
+    private static var sharedBit: UInt { 1 }
+
+    private let pageBytes: Int
+    private let memory: PageMemory
+    private var entries: UnsafeMutablePointer<UInt>
+    private var room: Int
+    private(set) var count = 0
+
+    init(pageBytes: Int, memory: PageMemory) {
+        self.init(pageBytes: pageBytes, memory: memory, room: 16)
+    }
+
+    private init(pageBytes: Int, memory: PageMemory, room: Int) {
+        self.pageBytes = pageBytes
+        self.memory = memory
+        self.room = room
+        entries = .allocate(capacity: room)
+    }
+
+    deinit {
+        for page in 0..<count { Self.release(entries[page], pageBytes, memory) }
+        entries.deallocate()
+    }
+
+    /// The page as it stands; nil for one that has been given back.
+    @inline(__always)
+    func reading(_ page: Int) -> UnsafeMutableRawPointer? {
+        UnsafeMutableRawPointer(bitPattern: entries[page] & ~Self.sharedBit)
+    }
+
+    /// The page, for this table alone. It must be there.
+    @inline(__always)
+    func writing(_ page: Int) -> UnsafeMutableRawPointer {
+        let entry = entries[page]
+        guard entry & Self.sharedBit == 0 else { return own(page) }
+        return UnsafeMutableRawPointer(bitPattern: entry).unsafelyUnwrapped
+    }
+
+    /// Adds a page behind the others: `bytes` of memory that is not set, or none.
+    mutating func append(isAllocated: Bool) {
+        if count == room {
+            let larger = UnsafeMutablePointer<UInt>.allocate(capacity: room * 2)
+            larger.moveInitialize(from: entries, count: count)
+            entries.deallocate()
+            entries = larger
+            room *= 2
+        }
+        (entries + count).initialize(to: isAllocated ? allocate() : 0)
+        count += 1
+    }
+
+    /// Makes a page that is not there, or gives back one that is.
+    mutating func set(_ page: Int, isAllocated: Bool) {
+        Self.release(entries[page], pageBytes, memory)
+        entries[page] = isAllocated ? allocate() : 0
+    }
+
+    /// A table with the same pages.
+    func copy() -> PageTable {
+        var copy = PageTable(pageBytes: pageBytes, memory: memory, room: room)
+        for page in 0..<count where entries[page] != 0 {
+            entries[page] |= Self.sharedBit
+            Self.holders(of: entries[page]).pointee += 1
+        }
+        copy.entries.initialize(from: entries, count: count)
+        copy.count = count
+        return copy
+    }
+
+    private func allocate() -> UInt {
+        let base = UnsafeMutableRawPointer.allocate(byteCount: Self.headerBytes + pageBytes, alignment: 64)
+        base.storeBytes(of: 1, as: Int.self)
+        memory.bytes += pageBytes
+        return UInt(bitPattern: base + Self.headerBytes)
+    }
+
+    @inline(never)
+    private func own(_ page: Int) -> UnsafeMutableRawPointer {
+        let shared = entries[page]
+        let old = UnsafeMutableRawPointer(bitPattern: shared & ~Self.sharedBit).unsafelyUnwrapped
+        if Self.holders(of: shared).pointee == 1 {
+            entries[page] = UInt(bitPattern: old)
+            return old
+        }
+        let new = allocate()
+        let bytes = UnsafeMutableRawPointer(bitPattern: new).unsafelyUnwrapped
+        bytes.copyMemory(from: old, byteCount: pageBytes)
+        Self.holders(of: shared).pointee -= 1
+        entries[page] = new
+        return bytes
+    }
+
+    private static func holders(of entry: UInt) -> UnsafeMutablePointer<Int> {
+        let page = UnsafeMutableRawPointer(bitPattern: entry & ~sharedBit).unsafelyUnwrapped
+        return (page - headerBytes).assumingMemoryBound(to: Int.self)
+    }
+
+    private static func release(_ entry: UInt, _ pageBytes: Int, _ memory: PageMemory) {
+        guard entry != 0 else { return }
+        let holders = holders(of: entry)
+        holders.pointee -= 1
+        guard holders.pointee == 0 else { return }
+        UnsafeMutableRawPointer(holders).deallocate()
+        memory.bytes -= pageBytes
+    }
+}
+
+/// Counts the bytes of all pages of tables that may share them: each page once.
+final class PageMemory {
+    fileprivate(set) var bytes = 0
+}

@@ -1,0 +1,37 @@
+import Foundation
+import InspectorTestKit
+import Testing
+
+/// Reports of one run, wherever they come from.
+@Suite(.timeLimit(.minutes(5)))
+struct AgreementTests {
+    @Test(
+        "The live run, its recording, its region, its killed region and a recording from outside say the same",
+        arguments: [
+            "kinesis-success", "kinesis-submit-fails", "kinesis-save-fails", "kinesis-parallel", "gini-valedictorian", "hash", "load",
+        ])
+    func agrees(scenario: String) async throws {
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Scripts/agree").path
+        let process = try await FinishedProcess.run(["env", "SPEED=8", script, Hopscope.path, scenario])
+        #expect(process.status == 0, "\(process.output)\(process.errors)")
+        #expect(process.output.hasPrefix("\(scenario): ") && process.output.hasSuffix("bytes agree\n"))
+    }
+
+    @Test("Reports, checks and exports of one recording are the same bytes each time")
+    func repeats() async throws {
+        let folder = try await RecordedFolder(scenario: "kinesis-parallel")
+        let formats = ["perfetto", "otlp", "dot", "mermaid", "jsonl"]
+        let commands =
+            [["report"], ["report", "--format", "json"], ["check"], ["check", "--format", "junit"], ["check", "--format", "json"]]
+            + formats.map { ["export", "--to", $0] }
+        for command in commands {
+            let first = try await FinishedProcess.run([Hopscope.path] + command + [folder.recording])
+            let second = try await FinishedProcess.run([Hopscope.path] + command + [folder.recording])
+            let ofRegion = try await FinishedProcess.run([Hopscope.path] + command + [folder.region, "-o", folder.path("result")])
+            #expect(!first.output.isEmpty)
+            #expect(first.output == second.output, "\(command)")
+            #expect(ofRegion.status == first.status)
+            #expect(folder.scratch.text("result") == first.output, "\(command)")
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import InspectorTestKit
+import Testing
+
+/// The inspector on another process, and in a program of the user's own.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct AttachTests {
+    @Test("Attached to a program that runs, it follows it, shows its end, and what it left can be attached to as well")
+    func followsAProgram() async throws {
+        let scratch = try ScratchFolder()
+        let lanes = scratch.path("lanes")
+        try FileManager.default.createDirectory(
+            atPath: lanes, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        // The program plays while the inspector is opened on it by its number.
+        try scratch.write(
+            """
+            HOPSCOPE=$2 "$1" demo load --tasks 4000000 --speed 0.001 --no-ui >/dev/null 2>&1 & echo $! >"$2/../program"
+            until [ -e "$2"/*.hoplanes ]; do :; done
+            HOPSCOPE=$2 exec "$1" attach
+            """, to: "attach.sh")
+        try await TerminalSession.run(scratch.path("attach.sh"), Hopscope.path, lanes, program: "sh", columns: 120) { terminal in
+            let screen = try await terminal.wait(for: "fetch")
+            #expect(screen.text.contains("live"))
+            #expect(screen.text.contains("load"))
+            let program = try #require(pid_t(scratch.text("program")?.dropLast() ?? ""))
+            #expect(kill(program, SIGKILL) == 0)
+            try await terminal.wait(for: "ended")
+            try await terminal.press("q")
+            let end = try await terminal.ended()
+            #expect(end.status == "0")
+            #expect(end.modes == .restored)
+        }
+        try await TerminalSession.run("attach", environment: ["HOPSCOPE": lanes]) { terminal in
+            try await terminal.wait(for: "ended")
+            try await terminal.wait(for: "fetch")
+        }
+    }
+
+    @Test("A program shows its own inspector, whose main goes on meanwhile, and says so where there is no terminal")
+    func runsInAProgram() async throws {
+        try await TerminalSession.run(program: Hopscope.example, columns: 100) { terminal in
+            try await terminal.wait(for: "16 tasks")
+            // What runs on main has run.
+            let screen = try await terminal.wait(for: "the pages shown") { $0.text.contains("show 8") && $0.text.contains("1 faulted") }
+            #expect(screen.text.contains("ExampleProgram"))
+            try await terminal.press("q")
+            let end = try await terminal.ended()
+            #expect(end.status == "0")
+            #expect(end.modes == .restored)
+        }
+        let without = try await FinishedProcess.run([Hopscope.example])
+        #expect(without.status == 0)
+        #expect(without.output.contains("needs a terminal"))
+    }
+
+    @Test("A signal that closes a program's inspector restores the terminal and ends the program")
+    func endsBySignal() async throws {
+        try await TerminalSession.run(program: Hopscope.example) { terminal in
+            try await terminal.wait(for: "16 tasks")
+            try await terminal.signal(SIGTERM)
+            let end = try await terminal.ended()
+            #expect(end.status == "143")
+            #expect(end.modes == .restored)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import InspectorTestKit
+import Testing
+
+/// `hopscope record`: what it records, and that it stands in for the program that it starts.
+@Suite(.timeLimit(.minutes(3)))
+struct RecordTests {
+    private let scratch: ScratchFolder
+
+    init() throws {
+        scratch = try ScratchFolder()
+        try FileManager.default.createDirectory(
+            atPath: scratch.path("lanes"), withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    }
+
+    private func record(_ program: [String], shell: String = "exec \"$@\"") async throws -> FinishedProcess {
+        try await FinishedProcess.run(
+            [
+                "env", "HOPSCOPE=\(scratch.path("lanes"))", "sh", "-c", shell, "sh", Hopscope.path, "record", "-o", scratch.path("run.hop"),
+                "--",
+            ]
+                + program)
+    }
+
+    private let played = [Hopscope.path, "demo", "kinesis-submit-fails", "--speed", "10", "--no-ui"]
+
+    @Test("A program's output and status are its own, and its recording is whole", arguments: [true, false])
+    func recordsAProgram(isBehindAShell: Bool) async throws {
+        let program = isBehindAShell ? ["sh", "-c", "\"$@\"; exit 5", "sh"] + played : played
+        let process = try await record(program)
+        #expect(process.status == (isBehindAShell ? 5 : 0), "\(process.errors)")
+        #expect(process.output.contains("submitAllRecords"))
+        let report = try PrintedReport(of: try await Hopscope.run("report", scratch.path("run.hop"), "--format", "json"))
+        #expect(report.lost == 0)
+        #expect(report.faults.map(\.verdict) == ["recovered"])
+        #expect(report.tasks(named: "report").map(\.state) == ["succeeded"])
+    }
+
+    @Test("Statuses and deadly signals are passed on", arguments: [("exit 7", 7), ("kill -KILL $$", 137), ("kill -SEGV $$", 139)])
+    func passesStatusesOn(script: String, status: Int32) async throws {
+        let process = try await record(["sh", "-c", script])
+        #expect(process.status == status)
+        #expect(process.errors.contains("published nothing"))
+        #expect(!FileManager.default.fileExists(atPath: scratch.path("run.hop")))
+    }
+
+    @Test("A program that ended well and published nothing is no success")
+    func saysThatNothingWasRecorded() async throws {
+        let process = try await record(["true"])
+        #expect(process.status == 69)
+        let none = try await record(["no-such-program"])
+        #expect(none.status == 69)
+        #expect(none.errors.contains("no such program"))
+    }
+
+    @Test("Signals that are sent to it reach the program", arguments: ["TERM", "HUP", "USR1"])
+    func forwardsSignals(signal: String) async throws {
+        // The program says which signal it got, once it has said that it listens.
+        let program = "trap 'echo got \(signal); exit 9' \(signal); echo ready; while :; do sleep 0.02; done"
+        let shell = """
+            "$@" >"\(scratch.path("said"))" & recorder=$!
+            until grep -q ready "\(scratch.path("said"))"; do :; done
+            kill -\(signal) $recorder
+            wait $recorder
+            """
+        let process = try await record(["sh", "-c", program], shell: shell)
+        #expect(process.status == 9, "\(process.errors)")
+        #expect(scratch.text("said")?.contains("got \(signal)") == true)
+    }
+
+    @Test("A process that is recorded from outside goes on when the recording is ended")
+    func endsARecording() async throws {
+        let shell = """
+            "$1" demo load --tasks 40000 --no-ui >/dev/null & program=$!
+            until [ -e "$HOPSCOPE"/*.hoplanes ]; do :; done
+            "$@" $program & recorder=$!
+            until [ -s "\(scratch.path("run.hop"))" ]; do :; done
+            kill -TERM $recorder
+            wait $recorder || exit 1
+            kill -0 $program || exit 2
+            kill -KILL $program
+            """
+        let process = try await FinishedProcess.run(
+            [
+                "env", "HOPSCOPE=\(scratch.path("lanes"))", "sh", "-c", shell, "sh", Hopscope.path, "record", "-o", scratch.path("run.hop"),
+            ])
+        #expect(process.status == 0, "\(process.errors)")
+        let report = try await Hopscope.run("report", scratch.path("run.hop"))
+        #expect(report.status == 0)
+        #expect(!report.errors.contains("not ended"), "\(report.errors)")
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import InspectorTestKit
+
+/// A folder with what one run of a scenario has left: its report, its recording and its region.
+struct RecordedFolder: Sendable {
+    let scratch: ScratchFolder
+    /// What the run itself reported, as JSON.
+    let report: String
+
+    init(scenario: String = "kinesis-save-fails") async throws {
+        scratch = try ScratchFolder()
+        try FileManager.default.createDirectory(
+            atPath: scratch.path("lanes"), withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        let process = try await FinishedProcess.run([
+            "env", "HOPSCOPE=\(scratch.path("lanes"))", Hopscope.path, "demo", scenario, "--speed", "10", "--no-ui",
+            "--record", scratch.path("run.hop"), "--report", "json",
+        ])
+        report = process.output
+        try scratch.write(report, to: "report.json")
+    }
+
+    func path(_ name: String) -> String { scratch.path(name) }
+
+    var recording: String { path("run.hop") }
+
+    var region: String {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path("lanes"))) ?? []
+        return path("lanes/\(names.first { $0.hasSuffix(".hoplanes") } ?? "none")")
+    }
+
+    /// The first bytes of a file, which may be long and mostly holes.
+    func beginning(of path: String, count: Int) throws -> Data {
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        return try file.read(upToCount: count) ?? Data()
+    }
+}

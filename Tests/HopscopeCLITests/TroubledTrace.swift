@@ -1,0 +1,19 @@
+import InspectorTestKit
+import TaskEvents
+import TraceStore
+
+/// A recording in which an error was read by nobody.
+enum TroubledTrace {
+    static func write(to folder: ScratchFolder) throws -> (folder: ScratchFolder, file: String) {
+        var trace = TraceBuilder()
+        let save = trace.root("save")
+        trace.start(save)
+        trace.fault(save, type: "DiskFull", message: "no room")
+        let path = folder.path("troubled.hop")
+        let writer = try HopWriter(path: path, header: HopHeader(program: "troubled", pid: 1, startRealtime: 1))
+        writer.write(trace.entries)
+        try writer.write(TraceBatch(events: trace.events, lanes: trace.lanes))
+        try writer.finish()
+        return (folder, path)
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Hopscope
+import InspectorTestKit
+import TaskEvents
+import Testing
+import TraceStore
+
+/// What a program that records itself has in its file. Each in a process of its own, which is what a program has.
+@Suite struct RecordingTests {
+    @Test func aRecordingHasExactlyWhatWasEmittedUntilItWasStopped() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = try ScratchFolder()
+            let path = folder.path("a.hop")
+            for round in 1...20 {
+                let recording = try Inspector.record(to: path)
+                #expect(recording.path == path)
+                let tasks = (0..<round * 50).map { number in ChainTask(name: "task \(number)") { number } }
+                for task in tasks { _ = try await task.value }
+                try recording.stop()
+                try recording.stop()
+                _ = ChainTask(name: "too late") { 1 }
+
+                let timeline = TraceTimeline(try HopReader(path: path))
+                timeline.loadAll()
+                #expect(timeline.recording?.isComplete == true)
+                #expect(timeline.recording?.header.pid == getpid())
+                #expect(timeline.store.taskCount == round * 50)
+                #expect(timeline.store.count(of: .succeeded) == round * 50)
+                #expect(timeline.store.lostCount == 0)
+                let names = timeline.store.rows.map { timeline.store[$0].label.name }
+                #expect(names == (0..<round * 50).map { "task \($0)" })
+            }
+            #expect(!EventBus.isRecording)
+        }
+    }
+
+    @Test func twoRecordingsGoOnTogether() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = try ScratchFolder()
+            let long = try Inspector.record(to: folder.path("long.hop"))
+            _ = ChainTask(1, name: "before")
+            let short = try Inspector.record(to: folder.path("short.hop"))
+            _ = ChainTask(2, name: "during")
+            try short.stop()
+            _ = ChainTask(3, name: "after")
+            try long.stop()
+            #expect(try names(folder.path("long.hop")) == ["before", "during", "after"])
+            // The lanes still had what came before.
+            #expect(try names(folder.path("short.hop")) == ["before", "during"])
+        }
+    }
+
+    @Test func aProgramThatIsKilledLeavesWhatItHadWritten() async throws {
+        let folder = try ScratchFolder()
+        let path = folder.path("killed.hop")
+        setenv("HOPSCOPE_TEST_PATH", path, 1)
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            let path = ProcessInfo.processInfo.environment["HOPSCOPE_TEST_PATH"] ?? ""
+            let recording = try Inspector.record(to: path)
+            _ = ChainTask(1, name: "before the end")
+            let reader = try HopReader(path: path)
+            // It is in the file soon, without anybody asking.
+            while !reader.refresh() { sched_yield() }
+            withExtendedLifetime(recording) { _ = kill(getpid(), SIGKILL) }
+        }
+        let reader = try HopReader(path: path)
+        #expect(!reader.isComplete)
+        #expect(reader.damage.isEmpty)
+        #expect(try names(path) == ["before the end"])
+    }
+
+    @Test func whatCannotBeRecordedIsSaidAtOnce() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = try ScratchFolder()
+            try folder.write("precious", to: "letter.txt")
+            for path in [folder.path("letter.txt"), folder.path("none/a.hop"), folder.path("")] {
+                #expect(throws: TraceProblem.self) { try Inspector.record(to: path) }
+            }
+            #expect(folder.text("letter.txt") == "precious")
+            #expect(!EventBus.isRecording)
+        }
+    }
+}
+
+/// The names of a recording's tasks.
+private func names(_ path: String) throws -> [String] {
+    let timeline = TraceTimeline(try HopReader(path: path))
+    timeline.loadAll()
+    return timeline.store.rows.map { timeline.store[$0].label.name }
+}

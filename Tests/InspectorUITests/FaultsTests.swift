@@ -1,0 +1,106 @@
+import InspectorTestKit
+import TaskEvents
+import TerminalCanvas
+import Testing
+import TraceAnalysis
+import TraceLayout
+import TraceStore
+
+@testable import InspectorUI
+
+/// The Faults screen: its list, and the walk along an error's path.
+@Suite struct FaultsTests {
+    private func origins(_ session: Session) -> [String] {
+        (0..<session.model.faults.list.count).compactMap { session.model.store.task(session.model.faults.list[$0])?.label.name }
+    }
+
+    @Test func theNewestErrorStandsFirst() {
+        var session = Session(SampleTraces.faults)
+        session.press(.character("5"))
+        #expect(origins(session) == ["ping", "indexCache", "writePart 3", "writePart 1", "saveRecord"])
+    }
+
+    @Test func aStoreThatMovedWithoutEventsIsReadAnew() {
+        let trace = SampleTraces.faults
+        var session = Session(trace)
+        session.press(.character("5"))
+        let known = origins(session)
+        // What the events told is forgotten: the list has to find the same by itself.
+        var list = FaultList()
+        list.bringUpToDate(session.model.store)
+        #expect((0..<list.count).map { list[$0] }.compactMap { session.model.store.task($0)?.label.name } == known)
+    }
+
+    @Test func theWalkGoesToTheEndAndBackAndEveryScreenFollows() throws {
+        var session = Session(SampleTraces.faults)
+        session.press(.character("5"), .end)
+        let path = try #require(session.model.faults.path)
+        #expect(path.steps.count == 4)
+        for step in path.steps {
+            session.press(.character("n"))
+            #expect(session.model.selection == step.task)
+            #expect(session.model.tasks.selectedRow.map { session.model.tasks.list[$0] } == step.task)
+        }
+        session.press(.character("n"))
+        #expect(session.model.selection == path.steps.last?.task, "the walk ends at the last step")
+        session.press(.character("2"))
+        #expect(session.model.graph.rows.contains { $0.task == path.steps.last?.task })
+        session.press(.character("p"))
+        #expect(session.model.selection == path.steps[2].task, "it goes on from every screen")
+        session.press(.character("5"))
+        #expect(session.model.faults.step == 2)
+        session.press(.escape)
+        #expect(session.model.faults.step == nil)
+        #expect(session.model.faults.selection == path.origin)
+        session.press(.escape)
+        #expect(session.model.faults.selection == nil)
+    }
+
+    @Test func theWalkBeginsWhereTheSelectionIs() throws {
+        var session = Session(SampleTraces.faults)
+        session.press(.character("2"), .home)
+        while session.selectedName() != "retry" { session.press(.down) }
+        session.press(.character("n"))
+        #expect(session.selectedName() == "showFailure")
+        session.press(.character("p"), .character("p"))
+        #expect(session.selectedName() == "whenAll")
+    }
+
+    @Test func theSelectedErrorStaysWhereItIsWhileOthersCome() throws {
+        var trace = SampleTraces.faults
+        for round in 0..<40 {
+            let task = trace.root("early \(round)")
+            trace.fault(task, type: "Early", message: "\(round)")
+        }
+        var session = Session(trace, rows: 30)
+        session.press(.character("5"), .down, .down, .down)
+        let selected = try #require(session.model.faults.selection)
+        let line = try #require(session.model.faults.row) - session.model.faults.window.top
+        for round in 0..<20 {
+            let before = trace.events.count
+            let task = trace.root("late \(round)")
+            trace.fault(task, type: "Late", message: "\(round)")
+            session.model.store.entries = trace.entries
+            session.apply(trace.events[before...])
+            #expect(session.model.faults.selection == selected)
+            #expect(try #require(session.model.faults.row) - session.model.faults.window.top == line)
+        }
+        #expect(session.model.faults.list.count == 65)
+        session.press(.escape)
+        #expect(session.model.faults.origin == session.model.faults.list[0], "without a selection it shows the newest")
+    }
+
+    @Test func aClickSelectsAndASecondOpens() throws {
+        var session = Session(SampleTraces.faults)
+        session.press(.character("5"))
+        session.click(30, 5)
+        #expect(session.selectedName() == "writePart 3")
+        let steps = FaultsScreen.areas(session.model.areas.body).path.steps
+        session.click(steps.left + 8, steps.top + 2)
+        #expect(session.selectedName() == "whenAll")
+        session.click(steps.left + 8, steps.top + 2)
+        #expect(session.model.detail?.task == session.model.selection)
+        session.press(.character("n"))
+        #expect(session.model.detail?.task == session.model.faults.path?.steps[2].task, "the detail walks too")
+    }
+}

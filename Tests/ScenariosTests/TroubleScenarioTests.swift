@@ -1,0 +1,45 @@
+import Testing
+
+@testable import Scenarios
+
+/// What is wrong on purpose, beside how it is done well.
+@Suite(.serialized)
+struct TroubleScenarioTests {
+    @Test("main-stall: the same hash on main, and in the background with only its result on main")
+    func mainStall() async throws {
+        let report = try await PlayedReport(MainStall())
+        #expect(report.tasks("hash on main").map(\.executor) == ["main"])
+        #expect(report.tasks("hash in the background").map(\.executor) == ["disk"])
+        #expect(report.tasks("show").map(\.executor) == ["main", "main"])
+        #expect(report.output == ["Hashed 1048576 bytes.", "Hashed 1048576 bytes."])
+        #expect(report.tasks.allSatisfy { $0.state == "succeeded" })
+    }
+
+    @Test("hop-storm: back and forth for every line, through a queue onto itself for every line, and once")
+    func hopStorm() async throws {
+        let report = try await PlayedReport(HopStorm())
+        #expect(report.output.sorted() == ["bouncing: 210", "queueing: 210", "straight: 210"])
+        #expect(report.hops { $0.hasPrefix("progress") }.map(\.to) == Array(repeating: "main", count: 20))
+        #expect(report.hops { $0.hasPrefix("add ") }.map(\.to) == Array(repeating: "bouncing", count: 20))
+        #expect(report.hops { $0.hasPrefix("queue for") }.map(\.class) == Array(repeating: "redundant", count: 20))
+        #expect(report.hops { $0.hasPrefix("go on") || $0 == "show straight" }.map(\.to) == ["main"])
+    }
+
+    @Test("deadlock: what waits for ever is left running, queued, suspended and pending; its twin is done")
+    func deadlock() async throws {
+        let report = try await PlayedReport(Deadlock())
+        #expect(report["debit savings"] + report["credit current"] == ["succeeded", "succeeded"])
+        #expect(report["transfer from savings"] + report["transfer from current"] == ["running", "running"])
+        #expect(report["credit savings, never"] + report["credit current, never"] == ["queued", "queued"])
+        #expect(report.antecedents(of: "returns itself") == ["begin", "returns itself"])
+        #expect(report.antecedents(of: "returns the other") == ["begin both", "returns the one"])
+        #expect(report.antecedents(of: "returns the one") == ["begin both", "returns the other"])
+        for name in ["returns itself", "returns the other", "returns the one"] {
+            #expect(report[name] == ["suspended"])
+        }
+        for name in ["receipt", "print the receipt", "both transfers", "set the receipt"] {
+            #expect(report[name] == ["pending"])
+        }
+        #expect(report.output == ["Nothing moves any more."])
+    }
+}

@@ -1,0 +1,178 @@
+import InspectorTestKit
+import TaskEvents
+import Testing
+import TraceStore
+
+/// Going to any event of a trace, however it comes.
+@Suite struct TimelineTests {
+    /// Small limits, so that a short trace has many keyframes.
+    private static var limits: TraceTimeline.Limits {
+        var limits = TraceTimeline.Limits()
+        limits.keyframeInterval = 50
+        return limits
+    }
+
+    private static func batches(_ trace: TraceBuilder, of size: Int) -> [TraceBatch] {
+        stride(from: 0, to: trace.events.count, by: size).map { start in
+            let range = start..<min(start + size, trace.events.count)
+            return TraceBatch(events: Array(trace.events[range]), lanes: Array(trace.lanes[range]))
+        }
+    }
+
+    /// The digest after every event, by a fold that never goes back.
+    private static func digests(_ trace: TraceBuilder, retention: Retention = Retention()) -> [StateDigest] {
+        let store = TraceStore(retention: retention)
+        store.entries = trace.entries
+        var digests = [StateDigest(of: store)]
+        for (event, lane) in zip(trace.events, trace.lanes) {
+            store.apply(TraceBatch(events: [event], lanes: [lane]))
+            digests.append(StateDigest(of: store))
+        }
+        return digests
+    }
+
+    private static func live(_ trace: TraceBuilder, retention: Retention = Retention()) -> TraceTimeline {
+        let store = TraceStore(retention: retention)
+        store.entries = trace.entries
+        let timeline = TraceTimeline(store, limits: limits)
+        for batch in batches(trace, of: 37) { timeline.apply(batch) }
+        return timeline
+    }
+
+    @Test(arguments: [1, 2] as [UInt64], [1_000_000, 20])
+    func everyEventHasTheStateOfAStraightFold(seed: UInt64, endedTasks: Int) {
+        let trace = RandomTrace(seed: seed, tasks: 60, isComplete: true).trace
+        let retention = Retention(endedTasks: endedTasks)
+        let expected = Self.digests(trace, retention: retention)
+        let timeline = Self.live(trace, retention: retention)
+        #expect(timeline.eventCount == trace.events.count)
+        #expect(timeline.firstPosition == 0)
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<100 {
+            let number = Int.random(in: 0..<expected.count, using: &generator)
+            timeline.seek(to: number)
+            #expect(timeline.position == number)
+            #expect(StateDigest(of: timeline.store) == expected[number], "event \(number)")
+        }
+        timeline.seekToLatest()
+        #expect(StateDigest(of: timeline.store) == expected.last)
+    }
+
+    @Test func steppingGoesThroughAllEventsBothWays() {
+        let trace = RandomTrace(seed: 9, tasks: 40, isComplete: true).trace
+        let expected = Self.digests(trace)
+        let timeline = Self.live(trace)
+        for number in (1..<trace.events.count).reversed() {
+            #expect(timeline.step(.back))
+            #expect(timeline.position == number)
+            #expect(StateDigest(of: timeline.store) == expected[number])
+        }
+        #expect(!timeline.step(.back))
+        #expect(timeline.position == 1)
+        for number in 2...trace.events.count {
+            #expect(timeline.step(.forward))
+            #expect(StateDigest(of: timeline.store) == expected[number])
+        }
+        #expect(!timeline.step(.forward))
+        #expect(!timeline.isAtLatest)
+    }
+
+    @Test(arguments: [EventSearch.fault, .hop, .chain(TaskID(rawValue: 1))])
+    func stepsFindWhatTheyLookFor(search: EventSearch) {
+        let trace = RandomTrace(seed: 5, tasks: 200, isComplete: true).trace
+        let timeline = Self.live(trace)
+        let all = trace.store()
+        let wanted = trace.events.indices.filter { index in
+            let event = trace.events[index]
+            return switch search {
+            case .any: true
+            case .fault: event.kind == .faulted
+            case .hop: event.kind == .hopped
+            case .chain(let chain): event.task != .none && all.task(event.task)?.chain == chain
+            }
+        }.map { $0 + 1 }
+        #expect(wanted.count > 2)
+        timeline.seek(to: 0)
+        var found: [Int] = []
+        while timeline.step(.forward, to: search) { found.append(timeline.position) }
+        #expect(found == wanted)
+        while timeline.step(.back, to: search) { found.append(timeline.position) }
+        #expect(found == wanted + wanted.reversed().dropFirst())
+    }
+
+    @Test func theCursorStaysWhileTheTraceGoesOn() {
+        let trace = RandomTrace(seed: 2, tasks: 80, isComplete: true).trace
+        let expected = Self.digests(trace)
+        let batches = Self.batches(trace, of: 50)
+        let store = TraceStore()
+        store.entries = trace.entries
+        let timeline = TraceTimeline(store, limits: Self.limits)
+        for batch in batches.prefix(5) { timeline.apply(batch) }
+        timeline.advance(to: trace.now + 1_000_000)
+        timeline.seek(to: timeline.position)
+        let epoch = timeline.epoch
+        for batch in batches.dropFirst(5) { timeline.apply(batch) }
+        #expect(timeline.position == 250)
+        #expect(StateDigest(of: timeline.store) == expected[250])
+        #expect(timeline.eventCount == trace.events.count)
+        #expect(timeline.epoch == epoch)
+        timeline.seekToLatest()
+        #expect(timeline.epoch != epoch)
+        #expect(timeline.position == trace.events.count)
+    }
+
+    @Test func aLiveTraceForgetsItsBeginningAndNotTheCursor() {
+        var trace = TraceBuilder()
+        var limits = TraceTimeline.Limits()
+        limits.liveEvents = 40_000
+        limits.keyframeInterval = 1 << 18
+        let timeline = TraceTimeline(limits: limits)
+        func add(_ count: Int) {
+            let first = trace.events.count
+            for _ in 0..<count / 2 {
+                let task = trace.root("task")
+                trace.advance(nanoseconds: 10)
+                trace.complete(task)
+            }
+            timeline.latest.entries = trace.entries
+            let range = first..<trace.events.count
+            timeline.apply(TraceBatch(events: Array(trace.events[range]), lanes: Array(trace.lanes[range])))
+        }
+        add(5000)
+        timeline.seek(to: 4000)
+        let digest = StateDigest(of: timeline.store)
+        for _ in 0..<20 { add(5000) }
+        // What is shown stays, though the way to it is gone.
+        #expect(timeline.position == 4000)
+        #expect(StateDigest(of: timeline.store) == digest)
+        #expect(timeline.firstPosition > 40_000)
+        #expect(timeline.firstPosition <= timeline.eventCount - 30_000)
+        #expect(!timeline.step(.back))
+        #expect(timeline.event(number: 4000) == nil)
+        // The next one that is remembered.
+        #expect(timeline.step(.forward))
+        #expect(timeline.position == timeline.firstPosition)
+        timeline.seek(to: 1)
+        #expect(timeline.position == timeline.firstPosition)
+        timeline.seek(to: timeline.eventCount - 7)
+        let store = TraceStore()
+        store.entries = trace.entries
+        store.apply(trace.events.dropLast(7))
+        #expect(StateDigest(of: timeline.store) == StateDigest(of: store))
+    }
+
+    @Test func theEventsBeforeTheCursorAreThereToBeListed() {
+        var trace = TraceBuilder()
+        let first = trace.root("first")
+        for _ in 0..<9000 { trace.complete(trace.root("task")) }
+        trace.complete(first)
+        let timeline = TraceTimeline(limits: Self.limits)
+        timeline.apply(TraceBatch(events: trace.events, lanes: trace.lanes))
+        timeline.seek(to: trace.events.count)
+        #expect(timeline.store.recentEvents(of: first, limit: 10).map(\.number) == [1, trace.events.count])
+        timeline.seek(to: trace.events.count - 1)
+        #expect(timeline.store.recentEvents(of: first, limit: 10).map(\.number) == [1])
+        #expect(timeline.store.event(number: trace.events.count) == nil)
+        #expect(timeline.store.event(number: 2)?.event.task == TaskID(rawValue: 2))
+    }
+}
