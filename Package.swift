@@ -63,6 +63,7 @@ let package = Package(
             name: "TraceAnalysis",
             dependencies: ["TraceStore"],
             swiftSettings: strict),
+        .target(name: "CodeSymbols", dependencies: ["TaskEvents"], swiftSettings: strict),
         .target(name: "TraceLayout", dependencies: ["TraceAnalysis"], swiftSettings: strict),
         .target(name: "TraceExport", dependencies: ["TraceAnalysis"], swiftSettings: strict),
 
@@ -82,7 +83,7 @@ let package = Package(
         .executableTarget(
             name: "HopscopeCLI",
             dependencies: [
-                "Hopscope", "Scenarios", "TraceExport",
+                "Hopscope", "Scenarios", "CodeSymbols", "TraceExport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -90,6 +91,11 @@ let package = Package(
         .target(name: "InspectorTestKit", dependencies: ["TaskRuntime", "InspectorUI"], swiftSettings: strict),
 
         .testTarget(name: "TaskEventsTests", dependencies: ["TaskEvents", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(
+            name: "CConcurrencyProbeTests",
+            dependencies: ["CConcurrencyProbe", "InspectorTestKit"],
+            exclude: ["Programs"],
+            swiftSettings: strict),
         .testTarget(name: "TaskRuntimeTests", dependencies: ["TaskRuntime", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(name: "AWSTasksTests", dependencies: ["AWSTasks", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(name: "SwiftTasksTests", dependencies: ["SwiftTasks", "InspectorTestKit"], swiftSettings: strict),

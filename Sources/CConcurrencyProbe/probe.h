@@ -85,6 +85,8 @@ typedef struct probe_thread {
     uint16_t hop_to;
     swift_task *unqueued;         ///< made here and put into no queue yet
     const void *dequeued;         ///< the job that the thread has just taken from a queue
+    const swift_task *running;    ///< the task whose slice has begun and has not been seen to end
+    const swift_task *outer;      ///< the one inside whose slice that one was begun, or NULL
     task_creation *creation;
     inline_hops hops[INLINE_HOP_KINDS];
     bool has_hops;
@@ -118,6 +120,9 @@ static inline uint64_t task_number(swift_task *task) {
 
 /// Whether the task has not run.
 bool task_is_new(const swift_task *task);
+
+/// The slice that the calling thread runs is the task's, which the hooks alone may not have told; and it ends.
+void task_slice_ended(swift_task *task, uint64_t number);
 
 /// A task is there that nobody else runs yet. Says so once. The frame is of whoever the runtime calls for it, NULL if that is not known.
 void task_was_created(swift_task *task, const void *frame);

@@ -149,9 +149,9 @@ typedef SWIFT_ASYNC_CC void completion_function(SWIFT_ASYNC_CONTEXT swift_async_
 static void task_ends(void *error) {
     if (probe_this.is_busy || !probe_is_recording()) return;
     probe_this.is_busy = true;
-    uint64_t task = task_number(swift_task_getCurrent());
-    hops_flush(task);
-    probe_this.knows_executor = false;
+    swift_task *current = swift_task_getCurrent();
+    uint64_t task = task_number(current);
+    task_slice_ended(current, task);
     if (error != NULL) error_ended_task(error, task);
     else trace_emit(TRACE_COMPLETED, 0, 0, 0, task, 0);
     probe_this.is_busy = false;

@@ -60,8 +60,8 @@ static void list_missing(unsigned hooks) {
     if (hooks_are_alone) {
         miss((hooks & HOOK_RUN_BEGINS) != 0, "when tasks run");
         miss(is_found(probe_code.add_status_record), "when tasks suspend");
-        miss(false, "names and places of creation");
-        miss(false, "hops by way of a queue");
+        miss(false, "names given to tasks");
+        miss(false, "hops onto free actors");
     } else {
         miss(hand_overs && is_found(probe_code.switch_executor), "hops onto free actors");
     }

@@ -7,6 +7,13 @@ bool task_is_new(const swift_task *task) {
         || task->resume_task == _swift_concurrency_debug_non_future_adapter;
 }
 
+/// How a task came to be that the program did not make by a call which the probe sees.
+static uint8_t kind_by_flags(const swift_task *task) {
+    if ((task->flags & SWIFT_TASK_IS_ASYNC_LET) != 0) return TRACE_TASK_ASYNC_LET;
+    if ((task->flags & SWIFT_TASK_IS_GROUP_CHILD) != 0) return TRACE_TASK_GROUP_CHILD;
+    return hooks_are_alone ? TRACE_TASK_UNSTRUCTURED : TRACE_TASK_INTERNAL;
+}
+
 void task_was_created(swift_task *task, const void *frame) {
     if (!completion_observe(task)) return;
     probe_tell_missing();
@@ -17,7 +24,7 @@ void task_was_created(swift_task *task, const void *frame) {
     task_creation internal;
     if (creation == NULL) {
         // The runtime made it itself.
-        internal = (task_creation){.kind = TRACE_TASK_INTERNAL};
+        internal = (task_creation){.kind = kind_by_flags(task)};
         if (frame != NULL) internal.depth = probe_callers(frame, internal.returns, TRACE_CODE_DEPTH);
         creation = &internal;
     }
@@ -42,6 +49,14 @@ void task_was_enqueued(swift_task *task, const void *frame) {
     } else if (dependency.kind == DEPENDENCY_EXECUTOR) {
         executor = executor_number(dependency.executor.identity, dependency.executor.implementation);
     }
+    // It puts itself into a queue: nothing else tells that it suspends for that.
+    if (hooks_are_alone && probe_this.running == task) {
+        probe_this.running = probe_this.outer;
+        probe_this.outer = NULL;
+        trace_emit(TRACE_SUSPENDED, TRACE_SUSPENDED_EXECUTOR, 0, 0, number, 0);
+        if (executor != 0 && executor != probe_this.executor)
+            trace_emit(TRACE_HOPPED, TRACE_HOP_DISPATCHED, executor, 0, number, probe_this.executor);
+    }
     swift_task *current = swift_task_getCurrent();
     trace_emit(TRACE_ENQUEUED, 0, executor, 0, number, current != task ? task_number(current) : 0);
 }
@@ -52,6 +67,8 @@ void task_slice_began(swift_task *task) {
     probe_this.unqueued = NULL;
     probe_this.dequeued = NULL;
     probe_this.hopping = NULL;
+    probe_this.outer = probe_this.running;
+    probe_this.running = task;
     probe_this.executor = executor_current();
     probe_this.knows_executor = true;
     uint64_t number = task_number(task);
@@ -59,6 +76,15 @@ void task_slice_began(swift_task *task) {
     else if (is_dequeued) trace_emit(TRACE_STARTED, TRACE_START_SLICE, probe_this.executor, 0, number, 0);
     // What it awaited came while it was about to suspend: it goes on where it is.
     else trace_emit(TRACE_RESUMED, 0, 0, 0, number, 0);
+}
+
+void task_slice_ended(swift_task *task, uint64_t number) {
+    hops_flush(number);
+    // What it awaited came while it was about to suspend; where there are only hooks, nothing else tells of that.
+    if (hooks_are_alone && probe_this.running != task) trace_emit(TRACE_RESUMED, 0, 0, 0, number, 0);
+    else probe_this.running = probe_this.outer;
+    probe_this.outer = NULL;
+    probe_this.knows_executor = false;
 }
 
 /// The task's asynchronous calls, from the one that suspends outwards.
@@ -87,8 +113,7 @@ static uint8_t reason_of(dependency_kind kind) {
 
 void task_was_suspended(swift_task *task) {
     uint64_t number = task_number(task);
-    hops_flush(number);
-    probe_this.knows_executor = false;
+    task_slice_ended(task, number);
     task_dependency dependency = dependency_of(task);
     // One that only changes executors says where it goes; what it calls is of no interest.
     uint32_t code = dependency.kind == DEPENDENCY_EXECUTOR ? 0 : backtrace_of(task);

@@ -31,7 +31,7 @@ size_t probe_callers(const void *first, const void **returns, size_t room) {
         const void *address = ((const void *const *)frame)[1];
         if (address == NULL) break;
         // What called the runtime's own functions is told by the first of them.
-        if (count > 0 && is_in(probe_code.module, address)) break;
+        if (count > 0 && !hooks_are_alone && is_in(probe_code.module, address)) break;
         returns[count++] = address;
         uintptr_t next = *(const uintptr_t *)frame & ~ASYNCHRONOUS_FRAME;
         if (next <= frame) break;

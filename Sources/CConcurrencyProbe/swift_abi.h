@@ -35,7 +35,12 @@ typedef struct swift_task {
     swift_async_context *resume_context;
 } swift_task;
 
-enum { SWIFT_JOB_KIND_MASK = 0xFF, SWIFT_JOB_IS_TASK = 0 };
+enum {
+    SWIFT_JOB_KIND_MASK = 0xFF,
+    SWIFT_JOB_IS_TASK = 0,
+    SWIFT_TASK_IS_GROUP_CHILD = 1 << 26,
+    SWIFT_TASK_IS_ASYNC_LET = 1 << 28,
+};
 
 /// Flags of swift_task_create.
 enum {

@@ -4,8 +4,8 @@
 #include "trace_region.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <unistd.h>
 
 /// The places that this thread has asked for, by their addresses.
@@ -38,14 +38,14 @@ static trace_place place_of(trace_region *region, trace_code_kind kind, const vo
     // A call on the stack returns to what may be the next function; an awaited one to the beginning of one.
     const char *call = (const char *)address - (kind == TRACE_CODE_CALLS ? 1 : 0);
     Dl_info info;
-    if (dladdr(call, &info) == 0 || info.dli_fname == NULL) return (trace_place){0};
-    uint64_t offset = (uint64_t)(call - (const char *)info.dli_fbase);
+    struct link_map *map = NULL;
+    if (dladdr1(call, &info, (void **)&map, RTLD_DL_LINKMAP) == 0 || map == NULL) return (trace_place){0};
+    uint64_t offset = (uintptr_t)call - map->l_addr;
     if (offset > UINT32_MAX) return (trace_place){0};
-    // Libraries are known by their paths, the program by what it was called.
-    bool is_program = getauxval(AT_PHDR) / 4096 == (uintptr_t)info.dli_fbase / 4096;
-    uint32_t module = is_program
+    // The program itself has no name here.
+    uint32_t module = map->l_name[0] == 0
         ? program_file(region)
-        : trace_intern_text(region, (const uint8_t *)info.dli_fname, strlen(info.dli_fname));
+        : trace_intern_text(region, (const uint8_t *)map->l_name, strlen(map->l_name));
     return (trace_place){.module = module, .offset = (uint32_t)offset};
 }
 

@@ -20,7 +20,7 @@ struct Attach: TraceCommand {
         }
         let inspector = try TerminalNeed(command: "attach", without: "'hopscope report' prints what there is, 'hopscope record' keeps it")
             .open()
-        let source = LaneTrace(region)
+        let source = LaneTrace(symbolized: region)
         if let signal = inspector.show(source, of: region.program) { die(by: signal) }
     }
 }

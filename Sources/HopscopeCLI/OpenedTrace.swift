@@ -41,12 +41,14 @@ enum OpenedTrace {
             var merger = LaneMerger(source: region)
             merger.drain { timeline.apply($0) }
             if region.damagedLanes > 0 { StandardError.say("\(region.damagedLanes) of its lanes are damaged: nothing is read of them.") }
+            timeline.latest.nameCode()
             return timeline
         case .recording(let reader):
             let timeline = TraceTimeline(reader, retention: all)
             timeline.loadAll()
             for damage in reader.damage { StandardError.say(damage.description) }
             if !reader.isComplete { StandardError.say("The recording was not ended: it has what was written until then.") }
+            timeline.latest.nameCode()
             return timeline
         }
     }

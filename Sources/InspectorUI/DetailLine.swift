@@ -77,7 +77,7 @@ struct DetailLines {
         let description = store.description(of: task.executor)
         let manner: String
         switch task.startManner {
-        case .dequeued: manner = "through its queue"
+        case .dequeued, .slice: manner = "through its queue"
         case .inline: manner = "inline, on the thread that completed what it continues"
         case nil: manner = task.isSkipped ? "not touched: the task was skipped" : "its body has not begun"
         }

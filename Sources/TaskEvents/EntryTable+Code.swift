@@ -14,11 +14,18 @@ package struct PlaceRecord: Hashable, Sendable {
     package var module: EntryID
     package var offset: UInt32
 
-    static func all(in bytes: UnsafeRawBufferPointer) -> [PlaceRecord] {
+    /// The places of an entry as a region or a file has them.
+    package static func all(in bytes: UnsafeRawBufferPointer) -> [PlaceRecord] {
         let stride = MemoryLayout<trace_place>.stride
         return (0..<bytes.count / stride).map { index in
             let place = bytes.loadUnaligned(fromByteOffset: index * stride, as: trace_place.self)
             return PlaceRecord(module: EntryID(rawValue: place.module), offset: place.offset)
+        }
+    }
+
+    package static func bytes(of places: [PlaceRecord]) -> [UInt8] {
+        places.flatMap { place in
+            withUnsafeBytes(of: trace_place(module: place.module.rawValue, offset: place.offset)) { Array($0) }
         }
     }
 }
@@ -27,7 +34,7 @@ package struct PlaceRecord: Hashable, Sendable {
 package struct CodePlace: Hashable, Sendable {
     /// The full path of its file.
     package var module: String
-    /// From the first loaded byte of it.
+    /// The address, as the file itself counts.
     package var offset: UInt32
 
     package init(module: String, offset: UInt32) {

@@ -48,7 +48,7 @@ final class ExecutorCore: Sendable {
             return hasRoom?() ?? isShallow ? .inline : .queue(.depthGuard)
         case .main:
             return MainQueue.isCurrent ? .inline : .queue(.dispatched)
-        case .queue, .operationQueue, .pool, .custom, .actor:
+        case .queue, .operationQueue, .pool, .custom, .actor, .global:
             return .queue(.dispatched)
         }
     }

@@ -107,7 +107,7 @@ typedef struct trace_entry {
 /// A place in a program's machine code.
 typedef struct trace_place {
     uint32_t module;  ///< text of the path of the file that was loaded, 0 if not known
-    uint32_t offset;  ///< from the file's first loaded byte to the call's last, or to where an awaited call will be gone on from
+    uint32_t offset;  ///< the address by the file's own count: of the call's last byte, or of where an awaited call will go on
 } trace_place;
 
 typedef enum trace_code_kind {

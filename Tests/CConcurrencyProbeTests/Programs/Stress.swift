@@ -106,6 +106,14 @@ func picky(_ number: Int) async throws(Refused) -> Int {
     return number
 }
 
+/// Awaits what does not come, until it is cancelled.
+func forever() async throws {
+    let (stream, source) = AsyncStream<Int>.makeStream()
+    for await _ in stream {}
+    _ = source
+    try Task.checkCancellation()
+}
+
 func unstructured(_ account: Account) async {
     let plain = Task { await calmly { await account.deposit(1) } }
     let named = Task.detached(name: "audit") { try await counted { try await account.withdraw(1_000_000) } }
@@ -135,7 +143,7 @@ func groups(_ account: Account) async {
     }
     _ = try? await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await counted { throw Refused() } }
-        group.addTask { try await counted { try await Task.sleep(for: .seconds(3600)) } }
+        group.addTask { try await counted { try await forever() } }
         // The error leaves the group, which cancels what is left of it.
         Tally.add(Tally.asked)
         try await group.next()
@@ -182,7 +190,7 @@ func streams() async {
 }
 
 func cancellations() async {
-    let sleeper = Task.detached(name: "sleeper") { try await counted { try await Task.sleep(for: .seconds(3600)) } }
+    let sleeper = Task.detached(name: "sleeper") { try await counted { try await forever() } }
     await Task.yield()
     sleeper.cancel()
     Tally.add(Tally.asked)
