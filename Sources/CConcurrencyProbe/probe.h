@@ -15,6 +15,9 @@
 /// Whether the runtime has been found and its hooks lead here. Until then, and where nothing is recorded, every call is passed on as it came.
 extern bool probe_is_installed;
 
+/// Whether the trace has chains as well.
+extern bool probe_shares_numbers;
+
 static inline bool probe_is_recording(void) {
     return __atomic_load_n(&probe_is_installed, __ATOMIC_ACQUIRE) && trace_is_recording();
 }
@@ -113,9 +116,11 @@ static inline bool is_task(const swift_task *job) {
     return (job->flags & SWIFT_JOB_KIND_MASK) == SWIFT_JOB_IS_TASK;
 }
 
-/// The task's number in the trace.
+/// The task's number in the trace: the runtime's own, or among those of chains the odd ones.
 static inline uint64_t task_number(swift_task *task) {
-    return task != NULL ? swift_task_getJobTaskId(task) : 0;
+    if (task == NULL) return 0;
+    uint64_t number = swift_task_getJobTaskId(task);
+    return probe_shares_numbers ? number * 2 + 1 : number;
 }
 
 /// Whether the task has not run.

@@ -9,6 +9,7 @@
 #include <string.h>
 
 bool probe_is_installed;
+bool probe_shares_numbers;
 
 static hopscope_probe_state state;
 static char missing[512];
@@ -101,8 +102,15 @@ static __attribute__((noinline)) void tell(uint64_t recording, uint64_t *told) {
     trace_emit(TRACE_MARK, 0, 0, trace_text((const uint8_t *)sentence, (size_t)length), 0, 0);
 }
 
+/// What a program with lanes of its own looks for.
+__attribute__((visibility("default"))) const trace_lanes_table *hopscope_probe_lanes(void) {
+    return trace_lanes_own_table();
+}
+
 void probe_tell_missing(void) {
     static uint64_t told;
     uint64_t recording = trace_recording();
+    // Nothing is told before the program's own lanes have had their say.
+    probe_shares_numbers = trace_task_stride() > 1;
     if (__builtin_expect(__atomic_load_n(&told, __ATOMIC_RELAXED) != recording, 0)) tell(recording, &told);
 }

@@ -204,6 +204,7 @@ static void publish(trace_region *region, uint32_t number) {
 }
 
 uint16_t trace_executor_register(const uint8_t *name, size_t name_length, uint8_t kind) {
+    if (trace_other_lanes != NULL) return trace_other_lanes->register_executor(name, name_length, kind);
     uint16_t id = UINT16_MAX;
     pthread_mutex_lock(&executors_lock);
     if (executor_count == executor_room && executor_room < UINT16_MAX - 1) {

@@ -98,6 +98,12 @@ static inline uint64_t trace_mixed(uint64_t hash, uint64_t value) {
     return hash ^ hash >> 29;
 }
 
+/// The table of the probe that the process runs under, if that has lanes of its own; NULL otherwise.
+extern const trace_lanes_table *trace_other_lanes;
+
+/// Looks for it. Before anything is recorded.
+void trace_find_other_lanes(void);
+
 /// Guards the process's list of executors.
 void trace_executors_lock(void);
 void trace_executors_unlock(void);

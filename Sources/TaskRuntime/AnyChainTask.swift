@@ -1,3 +1,4 @@
+import CTraceLanes
 import Synchronization
 import TaskEvents
 
@@ -213,6 +214,6 @@ private enum TaskCounter {
     private static let last = Atomic<UInt64>(0)
 
     static func next() -> TaskID {
-        TaskID(rawValue: last.add(1, ordering: .relaxed).newValue)
+        TaskID(rawValue: last.add(1, ordering: .relaxed).newValue * trace_task_stride())
     }
 }

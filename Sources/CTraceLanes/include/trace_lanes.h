@@ -226,6 +226,26 @@ void **trace_thread_slots(void);
 /// Names the calling thread for debuggers and top; the kernel keeps 15 bytes.
 void trace_thread_set_name(const char *name);
 
+// MARK: - Two copies in one process
+
+/// What a copy of the lanes offers to another in the same process: a program that has them may run under a probe that brings its own. Then
+/// there is one region, one list of executors, and no number is given to two tasks.
+typedef struct trace_lanes_table {
+    uint32_t version;
+    trace_region *(*region)(void);  ///< what is recorded into; made if it was only asked for
+    trace_region *(*install)(trace_region *region);
+    void (*uninstall)(trace_region *region);
+    uint16_t (*register_executor)(const uint8_t *name, size_t name_length, uint8_t kind);
+    void (*share_numbers)(void);
+} trace_lanes_table;
+
+/// This copy's.
+const trace_lanes_table *trace_lanes_own_table(void);
+
+/// How far apart the numbers of tasks are that one runtime gives: 2 where chains, which have the even ones, and Swift's tasks are told of in
+/// one trace. The same from the program's beginning to its end.
+uint64_t trace_task_stride(void);
+
 // MARK: - Regions as files
 
 /// Why something could not be done, as a sentence for the user.
