@@ -25,7 +25,7 @@ enum SwiftNames {
         for word in ["specialized ", "partial apply for ", "partial apply forwarder for "] where name.hasPrefix(word) {
             name.removeFirst(word.count)
         }
-        return name
+        return name.replacingOccurrences(of: ".__allocating_init(", with: ".init(")
     }
 
     /// A thunk stands between two functions and is neither.

@@ -106,7 +106,7 @@ package struct EntryTable: Sendable {
     /// Nil for no label, and for one that is not (or not yet) in the table.
     package func label(_ id: EntryID) -> Label? {
         guard id.rawValue < count, case .label(let name, let file, let line) = entries[Int(id.rawValue)] else { return nil }
-        if isCode(file) || isCode(name) { return label(name: name, code: file) }
+        if file == .none || isCode(file) { return label(name: name, code: file) }
         return Label(name: text(name), file: text(file), line: line)
     }
 
