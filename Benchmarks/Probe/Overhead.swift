@@ -55,8 +55,11 @@ struct Overhead {
                 }
             }
         case "actor":
-            let counter = Counter()
-            for _ in 0..<count { await counter.add() }
+            // Not from main, where every call would go through two queues.
+            await Task.detached {
+                let counter = Counter()
+                for _ in 0..<count { await counter.add() }
+            }.value
         case _: exit(64)
         }
         let elapsed = (clock.now - start) / .nanoseconds(1)

@@ -120,7 +120,7 @@ static inline bool is_task(const swift_task *job) {
 static inline uint64_t task_number(swift_task *task) {
     if (task == NULL) return 0;
     uint64_t number = swift_task_getJobTaskId(task);
-    return probe_shares_numbers ? number * 2 + 1 : number;
+    return __atomic_load_n(&probe_shares_numbers, __ATOMIC_RELAXED) ? number * 2 + 1 : number;
 }
 
 /// Whether the task has not run.

@@ -94,6 +94,8 @@ void hopscope_recording_began(void) {
 }
 
 static __attribute__((noinline)) void tell(uint64_t recording, uint64_t *told) {
+    // Nothing is told before the program's own lanes have had their say.
+    __atomic_store_n(&probe_shares_numbers, trace_task_stride() > 1, __ATOMIC_RELAXED);
     __atomic_store_n(told, recording, __ATOMIC_RELAXED);
     if (missing[0] == 0) return;
     char sentence[600];
@@ -110,7 +112,5 @@ __attribute__((visibility("default"))) const trace_lanes_table *hopscope_probe_l
 void probe_tell_missing(void) {
     static uint64_t told;
     uint64_t recording = trace_recording();
-    // Nothing is told before the program's own lanes have had their say.
-    probe_shares_numbers = trace_task_stride() > 1;
     if (__builtin_expect(__atomic_load_n(&told, __ATOMIC_RELAXED) != recording, 0)) tell(recording, &told);
 }

@@ -49,7 +49,7 @@ enum BuiltProbe {
 
     /// The library that is preloaded.
     static func library() throws -> String {
-        try folder.program("libhopscope-probe.so") { path in ["clang", "-shared", "-o", path] + objects }
+        try folder.program("libhopscope-probe.so") { path in ["clang", "-shared", "-Wl,-Bsymbolic-functions", "-o", path] + objects }
     }
 }
 
