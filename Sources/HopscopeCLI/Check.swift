@@ -1,12 +1,12 @@
 import ArgumentParser
+import TraceAnalysis
 import TraceExport
-import TraceStore
 
 /// `hopscope check`: whether anything in a trace is as it should not be, for CI.
 struct Check: TraceCommand {
     static let configuration = CommandConfiguration(
         abstract: "Looks for what should not be in a trace; its exit status is 1 if it is there.",
-        discussion: "The rules: \(FaultFindings.rules.map(\.rawValue).joined(separator: ", ")).")
+        discussion: "The rules:\n" + WarningRules.all.map { "  \($0.id): \($0.summary)" }.joined(separator: "\n"))
 
     @OptionGroup var trace: TraceArgument
 
@@ -21,6 +21,8 @@ struct Check: TraceCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("A file to write to, instead of standard output.", valueName: "file"))
     var output: String?
 
+    @OptionGroup(title: "Warnings") var warnings: WarningOptions
+
     func validate() throws {
         _ = try failing()
     }
@@ -28,10 +30,10 @@ struct Check: TraceCommand {
     func perform() throws {
         let trace = try trace.open()
         var output = try ResultOutput(output)
-        let store = trace.read().store
-        let findings = FaultFindings(store).findings()
+        let reading = try trace.read(warnings.settings())
+        let findings = CheckFinding.all(of: reading.warnings, in: reading.store)
         let result = CheckResult(
-            of: store, program: trace.program, rules: FaultFindings.rules, findings: findings, failOn: try failing())
+            of: reading.store, program: trace.program, rules: CheckRule.all, findings: findings, failOn: try failing())
         result.write(format, to: &output)
         try output.finish()
         if result.hasFailed { throw ExitCode(ExitStatus.checkFailed.rawValue) }
@@ -40,7 +42,7 @@ struct Check: TraceCommand {
     /// Rules stand one a word, or with commas between them.
     private func failing() throws -> FailOn {
         do {
-            return try FailOn(failOn.flatMap { $0.split(separator: ",").map(String.init) }, known: FaultFindings.rules)
+            return try FailOn(failOn.flatMap { $0.split(separator: ",").map(String.init) }, known: CheckRule.all)
         } catch {
             throw ValidationError(error.description)
         }

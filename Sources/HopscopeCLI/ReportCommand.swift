@@ -1,6 +1,5 @@
 import ArgumentParser
 import TraceExport
-import TraceStore
 
 /// `hopscope report`: what happened, in words or as JSON.
 struct ReportCommand: TraceCommand {
@@ -17,10 +16,13 @@ struct ReportCommand: TraceCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("A file to write to, instead of standard output.", valueName: "file"))
     var output: String?
 
+    @OptionGroup(title: "Warnings") var warnings: WarningOptions
+
     func perform() throws {
         let trace = try trace.open()
         var output = try ResultOutput(output)
-        try Report(of: trace.read().store, program: trace.program).write(format, to: &output)
+        let reading = try trace.read(warnings.settings())
+        try Report(of: reading.store, program: trace.program, warnings: reading.warnings).write(format, to: &output)
         try output.finish()
     }
 }

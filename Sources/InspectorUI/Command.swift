@@ -3,12 +3,14 @@ enum Command: Hashable, Sendable {
     case move(Movement)
     case open, back
     case nextScreen, previousScreen
+    case time(TimeCommand)
     case screen(ScreenName)
     case tasks(TasksCommand)
     case filter(FilterCommand)
     case graph(GraphCommand)
     case faults(FaultsCommand)
     case hops(HopsCommand)
+    case timeline(TimelineCommand)
     case help, quit, repaint
 }
 
@@ -45,6 +47,10 @@ enum FilterCommand: Hashable, Sendable {
 /// What only the Graph screen can do.
 enum GraphCommand: Hashable, Sendable {
     case follow
+    /// Rails or boxes.
+    case face
+    case zoomIn, zoomOut
+    case panLeft, panRight, panUp, panDown
 }
 
 /// The walk along the path of an error.
@@ -57,4 +63,29 @@ enum HopsCommand: Hashable, Sendable {
     case sort
     /// To main's stalls, and back to the matrix.
     case mainQueue
+}
+
+/// What only the Timeline screen can do.
+enum TimelineCommand: Hashable, Sendable {
+    case zoomIn, zoomOut, panLeft, panRight
+    case whole, follow
+    /// A line a thread, or a line an executor's thread.
+    case threads
+}
+
+/// Where the cursor goes in time.
+enum TimeCommand: Hashable, Sendable {
+    /// Stay at this event, or go on with what comes.
+    case pause
+    case back(TimeStep)
+    case forward(TimeStep)
+    /// With the latest event again; there already, to the end of the list.
+    case latest
+}
+
+/// What one steps by through the events.
+enum TimeStep: Hashable, Sendable {
+    case event, fault, hop
+    /// Of the chain that the selected task is in.
+    case chain
 }

@@ -12,6 +12,9 @@ package struct GraphState {
     static let queueLimit = 2_000_000
 
     var rails = Rails()
+    /// Whether the selected chain is shown as boxes, and not all tasks as rails.
+    package internal(set) var showsBoxes = false
+    package internal(set) var boxes = BoxesState()
     /// The newest tasks stay in sight, until the user moves.
     package internal(set) var isFollowing = true
     /// Columns that the view is moved to the right by.
@@ -41,6 +44,22 @@ package struct GraphState {
         guard queue.count - nextInQueue > Self.queueLimit else { return }
         queue = store.rows.map { store[$0].id }
         nextInQueue = 0
+    }
+
+    /// The state is that of another time. With the events in between, in either direction, what they are about is brought up to date; without,
+    /// everything is.
+    mutating func travel(over passed: [EventStretch]?, to store: TraceStore) {
+        guard let passed else {
+            rails = Rails()
+            queue = store.rows.map { store[$0].id }
+            nextInQueue = 0
+            evictedCount = store.evictedCount
+            return
+        }
+        for event in passed.lazy.flatMap(\.events) where event.task != .none {
+            queue.append(event.task)
+            if event.kind == .created || event.kind == .antecedent, event.otherTask != .none { queue.append(event.otherTask) }
+        }
     }
 
     /// Gives a portion of the tasks that came their rows, and takes the rows of those that have gone.

@@ -4,9 +4,9 @@ import TerminalCanvas
 extension KeyTable {
     static let tasks: [Binding] = [
         Binding(
-            .character("s"), .character(">"), does: .tasks(.sortNext), shown: "s S", footer: "sort",
+            .character("s"), does: .tasks(.sortNext), shown: "s S", footer: "sort",
             help: "sort by another column (or click it)", in: [.tasks]),
-        Binding(.character("S"), .character("<"), does: .tasks(.sortPrevious), shown: "s S", in: [.tasks]),
+        Binding(.character("S"), does: .tasks(.sortPrevious), shown: "s S", in: [.tasks]),
         Binding(
             .character("r"), does: .tasks(.reverse), shown: "r", footer: "reverse", help: "sort the other way round", in: [.tasks]),
         Binding(
@@ -18,9 +18,42 @@ extension KeyTable {
         Binding(.backspace, does: .filter(.erase), shown: "Backspace", footer: "erase", help: "erase a character", in: [.filter]),
     ]
 
+    /// First of all, so that a footer without much room has them.
+    static let graphFaces: [Binding] = [
+        Binding(
+            .character("g"), does: .graph(.face), shown: "g", footer: "boxes", help: "the selected chain as boxes", in: [.graph]),
+        Binding(.character("g"), does: .graph(.face), shown: "g", footer: "rails", help: "back to the rails", in: [.boxes]),
+    ]
+
     static let graph: [Binding] = [
         Binding(
-            .character("f"), does: .graph(.follow), shown: "f", footer: "follow", help: "follow the newest tasks (or End)", in: [.graph])
+            .character("+"), .character("="), does: .graph(.zoomIn), shown: "+ -", footer: "zoom", help: "larger and smaller boxes",
+            in: [.boxes]),
+        Binding(.character("-"), does: .graph(.zoomOut), shown: "+ -", in: [.boxes]),
+        Binding(
+            .character("H"), does: .graph(.panLeft), shown: "H J K L", footer: "pan", help: "move the view",
+            in: [.boxes]),
+        Binding(.character("L"), does: .graph(.panRight), shown: "H J K L", in: [.boxes]),
+        Binding(.character("J"), does: .graph(.panDown), shown: "H J K L", in: [.boxes]),
+        Binding(.character("K"), does: .graph(.panUp), shown: "H J K L", in: [.boxes]),
+        Binding(
+            .character("f"), does: .graph(.follow), shown: "f", footer: "follow", help: "follow the newest tasks (or End)", in: [.graph]),
+    ]
+
+    static let timeline: [Binding] = [
+        Binding(
+            .character("+"), .character("="), does: .timeline(.zoomIn), shown: "+ -", footer: "zoom", help: "zoom in and out",
+            in: [.timeline]),
+        Binding(.character("-"), does: .timeline(.zoomOut), shown: "+ -", in: [.timeline]),
+        Binding(
+            .character("H"), does: .timeline(.panLeft), shown: "H L", footer: "pan",
+            help: "move the view in time", in: [.timeline]),
+        Binding(.character("L"), does: .timeline(.panRight), shown: "H L", in: [.timeline]),
+        Binding(.character("0"), does: .timeline(.whole), shown: "0", footer: "whole", help: "the whole trace", in: [.timeline]),
+        Binding(.character("f"), does: .timeline(.follow), shown: "f", footer: "follow", help: "follow the latest", in: [.timeline]),
+        Binding(
+            .character("t"), does: .timeline(.threads), shown: "t", footer: "threads", help: "lines by thread, or by executor",
+            in: [.timeline]),
     ]
 
     static let faults: [Binding] = [
@@ -29,7 +62,7 @@ extension KeyTable {
             in: [.faults]),
         Binding(
             .character("n"), does: .faults(.nextStep), shown: "n p", help: "walk the path of the error that passed here, and back",
-            in: [.tasks, .graph, .executors, .hops, .detail]),
+            in: [.tasks, .graph, .boxes, .executors, .timeline, .hops, .detail]),
         Binding(.character("p"), does: .faults(.previousStep), shown: "n p", in: Context.screens),
         Binding(.escape, does: .back, shown: "Esc", help: "back to the path's beginning, then to the newest error", in: [.faults]),
     ]

@@ -4,10 +4,11 @@ import TraceStore
 
 /// All that the inspector knows about itself. Drawing is a function of it, `update` its only writer.
 ///
-/// The store is the inspected program's state and is held by reference: one thread folds events into it, updates and draws. What the model
-/// keeps beside it are choices of the user, and lists derived from the store at the calm pace of `Message.frame`.
+/// The timeline is the inspected program's trace and is held by reference: one thread feeds it, updates and draws. What is shown is the state
+/// at its cursor. What the model keeps beside it are choices of the user, and lists derived from the state at the calm pace of
+/// `Message.frame`.
 package struct Model {
-    package let store: TraceStore
+    package let timeline: TraceTimeline
     package let program: String
     package let glyphs: GlyphSet
     package internal(set) var size: Size
@@ -17,21 +18,29 @@ package struct Model {
     package internal(set) var detail: DetailState?
     package internal(set) var help: HelpState?
     package internal(set) var hasEnded = false
+    /// From this time on nothing is missing: whoever attaches late finds lanes that have been overrun.
+    package internal(set) var completeSince: UInt64 = 0
+    /// Why the last key did nothing, until the next one.
+    package internal(set) var notice: String?
     package internal(set) var tasks = TasksState()
     package internal(set) var graph = GraphState()
     package internal(set) var executors = ExecutorsState()
+    package internal(set) var swimlanes = SwimlanesState()
     package internal(set) var faults = FaultsState()
     package internal(set) var hops = HopsState()
 
     /// - Parameters:
     ///   - program: the inspected program's name.
     ///   - glyphs: what the terminal can show.
-    package init(store: TraceStore, program: String, size: Size, glyphs: GlyphSet) {
-        self.store = store
+    package init(timeline: TraceTimeline, program: String, size: Size, glyphs: GlyphSet) {
+        self.timeline = timeline
         self.program = program
         self.size = size
         self.glyphs = glyphs
     }
+
+    /// The inspected program's state at the cursor. After a step it may be another store.
+    package var store: TraceStore { timeline.store }
 
     /// The least size at which every screen is usable.
     package static let smallestSize = Size(columns: 60, rows: 16)
@@ -46,20 +55,21 @@ package struct Model {
         if detail != nil { return .detail }
         switch screen {
         case .tasks: return tasks.isTyping ? .filter : .tasks
-        case .graph: return .graph
+        case .graph: return graph.showsBoxes ? .boxes : .graph
         case .executors: return .executors
+        case .timeline: return .timeline
         case .faults: return .faults
         case .hops: return .hops
         }
     }
 
     /// Whether lists are on their way to what the store says, so that another frame is of use though nothing happens.
-    var isArranging: Bool {
+    package var isArranging: Bool {
         if graph.waitingCount > 0 { return true }
         switch screen {
         case .tasks: return tasks.order.isBusy || tasks.order.eventCount != store.eventCount
-        case .graph: return !graph.isSettled
-        case .executors: return false
+        case .graph: return !graph.showsBoxes && !graph.isSettled
+        case .executors, .timeline: return false
         case .faults: return faults.isBusy
         case .hops: return hops.isBusy || hops.eventCount != store.eventCount
         }

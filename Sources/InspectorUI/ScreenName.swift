@@ -1,9 +1,7 @@
 /// The screens that have a tab, in the order of the tabs. The digit that picks one is always the same.
 package enum ScreenName: Int, CaseIterable, Sendable {
     case tasks = 1
-    case graph, executors
-    case faults = 5
-    case hops
+    case graph, executors, timeline, faults, hops
 
     /// The tab's text.
     package var title: String {
@@ -11,7 +9,20 @@ package enum ScreenName: Int, CaseIterable, Sendable {
         case .tasks: "Tasks"
         case .graph: "Graph"
         case .executors: "Executors"
+        case .timeline: "Timeline"
         case .faults: "Faults"
+        case .hops: "Hops"
+        }
+    }
+
+    /// For narrow screens.
+    var shortTitle: String {
+        switch self {
+        case .tasks: "Tasks"
+        case .graph: "Graph"
+        case .executors: "Exec"
+        case .timeline: "Time"
+        case .faults: "Fault"
         case .hops: "Hops"
         }
     }

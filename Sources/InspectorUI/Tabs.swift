@@ -4,16 +4,12 @@ import TerminalCanvas
 enum Tabs {
     static func draw(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
         canvas.fill(rect, style: Style(.tab))
-        for (screen, place) in places(in: rect) {
-            let isPicked = screen == model.screen
-            canvas.write(
-                " \(screen.digit) \(screen.title) ", at: Point(column: place.lowerBound, row: rect.top),
-                style: Style(isPicked ? .tabSelected : .tab))
+        for (screen, title, place) in places(in: rect) where screen != model.screen {
+            canvas.write(" \(title) ", at: Point(column: place.lowerBound, row: rect.top), style: Style(.tab))
         }
         // Without colours the picked tab is told by its brackets.
-        if let place = places(in: rect).first(where: { $0.screen == model.screen })?.place {
-            canvas.write("[", at: Point(column: place.lowerBound, row: rect.top), style: Style(.tabSelected))
-            canvas.write("]", at: Point(column: place.upperBound - 1, row: rect.top), style: Style(.tabSelected))
+        if let (_, title, place) = places(in: rect).first(where: { $0.screen == model.screen }) {
+            canvas.write("[\(title)]", at: Point(column: place.lowerBound, row: rect.top), style: Style(.tabSelected))
         }
     }
 
@@ -22,12 +18,17 @@ enum Tabs {
         return places(in: rect).first { $0.place.contains(point.column) }?.screen
     }
 
-    private static func places(in rect: Rect) -> [(screen: ScreenName, place: Range<Int>)] {
+    /// Titles in full with a blank on both sides, with one between each two, or short: the first that fits.
+    private static func places(in rect: Rect) -> [(screen: ScreenName, title: String, place: Range<Int>)] {
+        let full = ScreenName.allCases.reduce(0) { $0 + $1.title.count + 4 }
+        let isShort = full - ScreenName.allCases.count + 1 > rect.columns
+        let shared = full > rect.columns ? 1 : 0
         var column = rect.left
         return ScreenName.allCases.map { screen in
+            let title = "\(screen.digit) \(isShort ? screen.shortTitle : screen.title)"
             let start = column
-            column += screen.title.count + 4
-            return (screen, start..<column)
+            column += title.count + 2 - shared
+            return (screen, title, start..<start + title.count + 2)
         }
     }
 }

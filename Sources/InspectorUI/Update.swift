@@ -16,8 +16,11 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
         model.size = size
         return []
     case .traced(let events):
-        model.graph.note(events, in: model.store)
-        model.faults.list.note(events)
+        // What is shown stays while the cursor does.
+        if model.timeline.isAtLatest { model.note(events) }
+        return []
+    case .look(let number):
+        model.look(at: number)
         return []
     case .ended:
         model.hasEnded = true
@@ -34,14 +37,18 @@ extension Model {
     /// Derives the lists that a frame shows. New tasks are given their rows on every screen, or the graph would have a million to catch up
     /// with.
     fileprivate mutating func arrange(at time: UInt64) {
+        let store = store
         graph.place(store)
         switch screen {
         case .tasks:
             if tasks.order.advance(store, sort: tasks.sort, filter: tasks.filter, at: time) { keepTasksSelection() }
         case .graph:
+            if graph.showsBoxes { arrangeBoxes(at: time) }
             graph.layOut(store, height: GraphScreen.listArea(areas.body).rows)
         case .executors:
             break
+        case .timeline:
+            arrangeTimeline(at: time)
         case .faults:
             faults.arrange(store, height: FaultsScreen.areas(areas.body).list.rows, at: time)
         case .hops:
@@ -53,6 +60,7 @@ extension Model {
     // MARK: Keys
 
     fileprivate mutating func press(_ key: Key) -> [Effect] {
+        notice = nil
         guard let command = KeyTable.command(for: key, in: context) else {
             if context == .filter, case .character(let character) = key { type(String(character)) }
             return []
@@ -74,6 +82,8 @@ extension Model {
             go(to: screen.moved(by: -1))
         case .screen(let name):
             go(to: name)
+        case .time(let command):
+            perform(command)
         case .move(let movement):
             move(movement)
         case .open:
@@ -86,6 +96,8 @@ extension Model {
             perform(command)
         case .graph(let command):
             perform(command)
+        case .timeline(let command):
+            perform(command)
         case .faults(let command):
             perform(command)
         case .hops(let command):
@@ -94,11 +106,13 @@ extension Model {
         return []
     }
 
-    private mutating func move(_ movement: Movement) {
+    mutating func move(_ movement: Movement) {
         switch context {
         case .tasks: moveInTasks(movement)
         case .graph: moveInGraph(movement)
+        case .boxes: moveInBoxes(movement)
         case .executors: moveInExecutors(movement)
+        case .timeline: moveInTimeline(movement)
         case .faults: moveInFaults(movement)
         case .hops: moveInHops(movement)
         case .detail: moveInDetail(movement)
@@ -110,8 +124,9 @@ extension Model {
     private mutating func openHere() {
         switch context {
         case .tasks: openInTasks()
-        case .graph: openInGraph()
+        case .graph, .boxes: openInGraph()
         case .executors: openInExecutors()
+        case .timeline: openInTimeline()
         case .faults: openInFaults()
         case .hops: openInHops()
         case .detail, .help, .filter: break
@@ -121,8 +136,9 @@ extension Model {
     private mutating func goBack() {
         switch context {
         case .tasks: leaveTasks()
-        case .graph: leaveGraph()
+        case .graph, .boxes: leaveGraph()
         case .executors: executors.selection = nil
+        case .timeline: leaveTimeline()
         case .faults: leaveFaults()
         case .hops: leaveHops()
         case .detail: detail = nil
@@ -155,6 +171,7 @@ extension Model {
         case .tasks: showSelectedTask()
         case .graph: showSelectedRow()
         case .executors: showSelectedExecutor()
+        case .timeline: showSelectedJob()
         case .faults: showSelectedFault()
         case .hops: break
         }
@@ -190,8 +207,10 @@ extension Model {
         case .help: for _ in 0..<abs(rows) { moveInHelp(step) }
         case .detail: for _ in 0..<abs(rows) { scrollDetail(step) }
         case .tasks, .filter: scrollTasks(by: rows)
+        case .boxes: graph.boxes.pan(columns: 0, rows: rows, size: BoxesScreen.pictureArea(areas.body).size)
         case .graph: graph.scroll(to: graph.top + rows, height: GraphScreen.listArea(areas.body).rows)
         case .executors: scrollExecutors(by: rows)
+        case .timeline: scrollTimeline(by: rows)
         case .faults: scrollFaults(by: rows)
         case .hops: scrollHops(by: rows)
         }
@@ -201,7 +220,9 @@ extension Model {
         switch context {
         case .tasks, .filter: clickTasks(point)
         case .graph: clickGraph(point)
+        case .boxes: clickBoxes(point)
         case .executors: clickExecutors(point)
+        case .timeline: clickTimeline(point)
         case .faults: clickFaults(point)
         case .hops: clickHops(point)
         case .detail: clickDetail(point)

@@ -73,7 +73,7 @@ package struct HopAnalysis {
     }
 
     /// A to B to A, with less time from the start of B's job to the putting of A's than both jobs waited.
-    private func isShortVisit(there: Hop, visitor: TaskView, back: Hop) -> Bool {
+    func isShortVisit(there: Hop, visitor: TaskView, back: Hop) -> Bool {
         guard there.to == back.from, there.from == back.to, there.from != .none, there.from != there.to,
             let waitThere = there.wait, let waitBack = back.wait, let started = visitor.started
         else { return false }
@@ -82,7 +82,7 @@ package struct HopAnalysis {
     }
 
     /// The task whose job in a queue ran before the one of `task`, in the same chain and with nothing but inline bodies and skips between.
-    private func jobBefore(_ task: TaskView) -> TaskView? {
+    func jobBefore(_ task: TaskView) -> TaskView? {
         var follower = task
         for _ in 0..<Self.bodyLimit {
             guard let id = follower.continuedTask, let antecedent = store.task(id), follows(follower, antecedent) else { return nil }

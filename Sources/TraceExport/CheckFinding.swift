@@ -1,4 +1,6 @@
 import TaskEvents
+import TraceAnalysis
+import TraceStore
 
 /// A rule's name, as `--fail-on` takes it: `unobserved-fault`.
 package struct CheckRule: RawRepresentable, Hashable, Comparable, Sendable {
@@ -8,10 +10,8 @@ package struct CheckRule: RawRepresentable, Hashable, Comparable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// An error that nobody ever read.
-    package static let unobservedFault = CheckRule(rawValue: "unobserved-fault")
-    /// An error that a body ran on, or a join ended without, and that nobody read.
-    package static let swallowedError = CheckRule(rawValue: "swallowed-error")
+    /// Every rule that a trace is checked for.
+    package static let all = WarningRules.all.map { CheckRule(rawValue: $0.id) }
 
     package static func < (one: CheckRule, other: CheckRule) -> Bool {
         one.rawValue < other.rawValue
@@ -39,7 +39,7 @@ package struct CheckFinding: Hashable, Sendable {
     package var severity: Severity
     /// `.none` where the finding is about no single task.
     package var task: TaskID
-    /// A sentence without the task's name.
+    /// A whole sentence.
     package var message: String
     package var evidence: [Evidence]
 
@@ -49,5 +49,35 @@ package struct CheckFinding: Hashable, Sendable {
         self.task = task
         self.message = message
         self.evidence = evidence
+    }
+}
+
+extension CheckFinding {
+    /// What the rules found, in the list's order, each made when its turn comes: of a great many of one kind, those that the list keeps.
+    package static func all(of list: WarningList, in store: TraceStore) -> some Sequence<CheckFinding> {
+        list.findings.lazy.map { finding in
+            CheckFinding(
+                rule: CheckRule(rawValue: finding.rule), severity: Severity(finding.severity), task: finding.task,
+                message: list.message(of: finding, in: store), evidence: finding.evidence.map { Evidence($0, in: store) })
+        }
+    }
+}
+
+extension CheckFinding.Severity {
+    init(_ severity: WarningSeverity) {
+        switch severity {
+        case .error: self = .error
+        case .warning: self = .warning
+        case .note: self = .note
+        }
+    }
+}
+
+extension CheckFinding.Evidence {
+    /// The event in a few words: `started on main at 12.1 ms`.
+    fileprivate init(_ evidence: TraceAnalysis.Evidence, in store: TraceStore) {
+        let place = evidence.executor == .none ? "" : " on \(store.description(of: evidence.executor).name)"
+        let time = evidence.at.map { " at \(DurationText.text($0))" } ?? ""
+        self.init(task: evidence.task, text: "\(evidence.kind.word)\(place)\(time)")
     }
 }

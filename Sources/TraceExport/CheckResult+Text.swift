@@ -6,12 +6,22 @@ import TraceStore
 extension CheckResult {
     /// So much proof is shown of one finding.
     private static let evidenceLimit = 8
+    /// So many findings of one rule at one place are shown; all are counted.
+    private static let findingLimit = 3
+
+    private struct Kind: Hashable {
+        var rule: CheckRule
+        var site: String?
+    }
 
     func writeText(to output: inout some TextOutputStream) {
+        var shown: [Kind: Int] = [:]
         for finding in findings {
+            let kind = Kind(rule: finding.rule, site: site(of: finding.task))
+            shown[kind, default: 0] += 1
+            guard shown[kind]! <= Self.findingLimit else { continue }
             let mark = failOn.includes(finding.rule) ? finding.severity.rawValue : "note"
-            let place = [name(of: finding.task), site(of: finding.task)].compactMap(\.self).map(PrintableText.text).joined(
-                separator: " at ")
+            let place = [name(of: finding.task), kind.site].compactMap(\.self).map(PrintableText.text).joined(separator: " at ")
             let message = PrintableText.text(finding.message)
             output.write("\(mark): \(finding.rule.rawValue): \(place.isEmpty ? message : "\(place): \(message)")\n")
             for evidence in finding.evidence.prefix(Self.evidenceLimit) {
@@ -20,6 +30,15 @@ extension CheckResult {
             }
             let more = finding.evidence.count - Self.evidenceLimit
             if more > 0 { output.write("    … and \(CountText.text(more)) more\n") }
+        }
+        for rule in rules {
+            let left = shown.lazy.filter { $0.key.rule == rule && $0.value > Self.findingLimit }.map {
+                (site: $0.key.site, count: $0.value - Self.findingLimit)
+            }
+            for (site, count) in left.sorted(by: { ($0.site ?? "") < ($1.site ?? "") }) {
+                let place = site.map { " at \(PrintableText.text($0))" } ?? ""
+                output.write("… and \(CountText.text(count)) more of \(rule.rawValue)\(place)\n")
+            }
         }
         writeSummary(to: &output)
     }

@@ -9,7 +9,7 @@ extension Report {
 
     /// Writes the report as one JSON object, and a line break.
     ///
-    /// Each task, executor, fault and hop is an object on a line of its own, encoded when its turn comes, so that a long trace's report does
+    /// Each task, executor, fault, hop and warning is an object on a line of its own, encoded when its turn comes, so that a long trace's report does
     /// not have to fit into memory. The outer object's keys are in the design's order. `JSONEncoder` gives the inner objects' keys in no
     /// order of its own: they are sorted, which makes two reports of one trace the same bytes. All keys are always there, with null for what
     /// did not happen. Tasks that were first seen after their creation was lost have a `created_ns` of null; `lost` counts the records.
@@ -25,7 +25,8 @@ extension Report {
         try write("executors", store.executors.lazy.map { ReportedExecutor($0) }, to: &output, line)
         try write("faults", faults.faults().lazy.map { ReportedFault($0, in: store) }, to: &output, line)
         try write("hops", HopAnalysis(store).hops().lazy.map { ReportedHop($0, in: store) }, to: &output, line)
-        output.write(",\n\"warnings\":[]}\n")
+        try write("warnings", warnings.findings.lazy.map { ReportedWarning($0, of: warnings, in: store) }, to: &output, line)
+        output.write("}\n")
     }
 
     private func write<Element: Encodable>(

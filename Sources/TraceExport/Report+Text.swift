@@ -16,6 +16,7 @@ struct TextReport {
     static let faultLimit = 20
     static let executorLimit = 30
     static let routeLimit = 30
+    static let warningLimit = 30
     /// Of a path that is longer than both together, its first and its last steps are shown.
     static let firstSteps = 16
     static let lastSteps = 8
@@ -24,16 +25,18 @@ struct TextReport {
     let program: String
     let isASCII: Bool
     let words: TaskWords
+    let list: WarningList
 
     init(_ report: Report, isASCII: Bool) {
         store = report.store
         program = PrintableText.text(report.program)
         self.isASCII = isASCII
         words = TaskWords(report.store)
+        list = report.warnings
     }
 
     func write(to output: inout some TextOutputStream) {
-        for section in [headline, faults, executors, hops].lazy.map({ $0() }) where !section.isEmpty {
+        for section in [headline, warnings, faults, executors, hops].lazy.map({ $0() }) where !section.isEmpty {
             for line in section {
                 output.write(line)
                 output.write("\n")

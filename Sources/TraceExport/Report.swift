@@ -8,9 +8,13 @@ package struct Report {
     let store: TraceStore
     /// The name of the program that was inspected.
     let program: String
+    let warnings: WarningList
 
-    package init(of store: TraceStore, program: String) {
+    /// `warnings` is what the rules found; nil asks them, by their own thresholds, as of a trace that is over. Whoever feeds the store more
+    /// events than it keeps lets a ``WarningEngine`` follow and hands its list over.
+    package init(of store: TraceStore, program: String, warnings: WarningList? = nil) {
         self.store = store
         self.program = program
+        self.warnings = warnings ?? WarningEngine().list(in: store, isOver: true)
     }
 }

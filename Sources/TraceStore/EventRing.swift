@@ -63,6 +63,16 @@ struct EventRing: ~Copyable {
         return (events[place], lanes[place])
     }
 
+    /// What lies together from that number on, counted from 0, some thousands at most.
+    func stretch(from number: Int) -> EventStretch? {
+        guard number >= oldest, number < total else { return nil }
+        let place = number & (Self.capacity - 1)
+        let count = min(total - number, Self.capacity - place, 8192)
+        return EventStretch(
+            first: number + 1, events: Array(UnsafeBufferPointer(start: events + place, count: count)),
+            lanes: Array(UnsafeBufferPointer(start: lanes + place, count: count)))
+    }
+
     private func copy(_ new: UnsafeBufferPointer<TaskEvent>, _ newLanes: UnsafeBufferPointer<UInt16>, from first: Int, to number: Int) {
         guard let eventBase = new.baseAddress, let laneBase = newLanes.baseAddress else { return }
         var (from, number) = (first, number)

@@ -24,6 +24,9 @@ package struct TaskView {
     /// The id of the task that the chain begins with.
     package var chain: TaskID { TaskID(rawValue: store.fold.id(ofChain: record.pointee.chain)) }
 
+    /// The chain's place in the store's table: the same for its tasks and no others, until the next event.
+    package var chainRow: Int { Int(record.pointee.chain) }
+
     /// The lane of the thread that it last ran on.
     package var lane: Int { Int(record.pointee.lane) }
 
@@ -39,7 +42,10 @@ package struct TaskView {
 
     /// When its body began.
     package var started: UInt64? { store.fold.time(.started, of: record) }
-    package var ended: UInt64? { store.fold.time(.ended, of: record) }
+    package var ended: UInt64? {
+        let after = record.pointee.endedAfter
+        return after < TaskRecord.long ? record.pointee.created + UInt64(after) : store.fold.time(.ended, of: record)
+    }
 
     /// How long its body has run, up to now.
     package var busy: UInt64 { store.fold.spent(.running, by: record) }

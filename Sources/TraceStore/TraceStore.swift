@@ -127,6 +127,11 @@ package final class TraceStore {
         TaskRows(store: self, after: id)
     }
 
+    /// Calls `body` with every task in the table, by ascending id: the quick way through all of them.
+    package func forEachTask(_ body: (TaskView) -> Void) {
+        fold.forEachTask { row, record in body(TaskView(store: self, row: TaskRow(rawValue: row), record: record)) }
+    }
+
     // MARK: Executors
 
     /// Those that a task asked for or that ran a job: main first, then by id.
@@ -171,6 +176,14 @@ package final class TraceStore {
     package func event(number: Int) -> NumberedEvent? {
         if number <= ring.oldest, number > ring.oldestPossible, earlier != nil { reachBack(to: number - 1) }
         return ring[number - 1].map { NumberedEvent(number: number, event: $0.event, lane: Int($0.lane)) }
+    }
+
+    /// The number of the oldest event that it has, one more than the latest if it has none.
+    package var oldestEvent: Int { ring.oldest + 1 }
+
+    /// Events from that number on, as many as lie together; nil if the first is not among those that it has.
+    package func stretch(from number: Int) -> EventStretch? {
+        ring.stretch(from: number - 1)
     }
 
     /// Gets events from the history into the ring, numbers counted from 0.

@@ -78,12 +78,25 @@ package final class TraceTimeline {
     /// The first event that can be gone to; of a long live trace the beginning is forgotten.
     package var firstPosition: Int { keyframes.frames.first?.number ?? latest.eventCount }
 
+    /// All events that there are, for whoever goes through them.
+    package var events: any EventHistory { history }
+
     /// An event; nil for one that is forgotten or to come.
     package func event(number: Int) -> NumberedEvent? {
         guard history.numbers.contains(number) else { return nil }
         let stretch = history.stretch(at: number)
         let place = number - stretch.first
         return NumberedEvent(number: number, event: stretch.events[place], lane: Int(stretch.lanes[place]))
+    }
+
+    /// The events between two positions, whichever is the later; nil if they are more than `limit` or not all there.
+    package func passed(between one: Int, and other: Int, limit: Int) -> [EventStretch]? {
+        let numbers = min(one, other) + 1..<max(one, other) + 1
+        guard numbers.count <= limit else { return nil }
+        guard numbers.isEmpty || history.numbers.contains(numbers.lowerBound) else { return nil }
+        var stretches: [EventStretch] = []
+        history.forEach(in: numbers) { stretches.append($0) }
+        return stretches
     }
 
     // MARK: What comes

@@ -8,6 +8,7 @@ struct InspectorTests {
         case tasks = 1
         case graph = 2
         case executors = 3
+        case timeline = 4
         case faults = 5
         case hops = 6
 
@@ -23,6 +24,7 @@ struct InspectorTests {
             case .tasks: text.contains("State") && text.contains("Name")
             case .graph: text.contains { "●○◌◍◉".contains($0) }
             case .executors: text.contains("p99")
+            case .timeline: text.contains("ms from 00:") || text.contains(" s from 00:") || text.contains("No job yet")
             case .faults: text.contains("Verdict") || text.contains("No error so far")
             case .hops: text.contains("n p99") || text.contains("No hop yet")
             }
@@ -62,7 +64,7 @@ struct InspectorTests {
             try await terminal.press("BTab")
             try await expect(Screen.allCases[Screen.allCases.count - 1])
             for screen in Screen.allCases {
-                try await terminal.click(on: screen.title)
+                try await terminal.click(on: "\(screen.rawValue) \(screen.title)")
                 try await expect(screen)
             }
         }

@@ -1,14 +1,23 @@
 import InspectorTestKit
 import TaskEvents
 import Testing
+import TraceAnalysis
 import TraceExport
 import TraceStore
 
 @Suite struct CheckTests {
+    private static let rules = ["unobserved-fault", "swallowed-error"].map { CheckRule(rawValue: $0) }
+
+    /// What the rules about faults find.
+    private static func findings(_ store: TraceStore) -> [CheckFinding] {
+        let list = WarningEngine().list(in: store, isOver: true)
+        return CheckFinding.all(of: list, in: store).filter { rules.contains($0.rule) }
+    }
+
     private static func result(_ trace: TraceBuilder, _ failOn: FailOn = .all, program: String = "app") -> CheckResult {
         let store = trace.store()
         return CheckResult(
-            of: store, program: program, rules: FaultFindings.rules, findings: FaultFindings(store).findings(), failOn: failOn)
+            of: store, program: program, rules: rules, findings: findings(store), failOn: failOn)
     }
 
     private static func text(_ format: CheckResult.Format, of result: CheckResult) -> String {
@@ -18,8 +27,12 @@ import TraceStore
     }
 
     /// An error that nobody reads, one that is swallowed, one that is read.
-    private static func faults() -> TraceBuilder {
+    private static func faults(afterLosing lost: UInt64 = 0) -> TraceBuilder {
         var trace = TraceBuilder()
+        if lost > 0 {
+            trace.lose(lost)
+            trace.advance(nanoseconds: 1)
+        }
         let queue = trace.executor("queue", .queue)
         let save = trace.root("save <1>", line: 12)
         trace.fault(save, type: "Boom", message: "a & b")
@@ -37,12 +50,12 @@ import TraceStore
     func text() {
         #expect(
             Self.text(.text, of: Self.result(Self.faults())) == """
-                error: unobserved-fault: save <1> (1) at App/main.swift:12: Nobody read Boom: a & b.
-                    save <1> (1): error thrown
-                    submit (2): error never read
-                warning: swallowed-error: load (3) at App/main.swift:20: Timeout was swallowed: what ran on it did not read it.
-                    load (3): error thrown
-                    ignore (4): ran without reading the error
+                error: unobserved-fault: save <1> (1) at App/main.swift:12: `save <1>` failed with Boom: a & b, and nobody ever read it. It went on to 1 more task, and there it ended.
+                    save <1> (1): faulted at 0 ns
+                    submit (2): faulted at 0 ns
+                warning: swallowed-error: load (3) at App/main.swift:20: `load` failed with Timeout, and `ignore` ran on it without reading it.
+                    load (3): faulted at 0 ns
+                    ignore (4): started on queue at 0 ns
                 app: failed, 2 findings (5 tasks, 2 rules)
 
                 """)
@@ -51,9 +64,7 @@ import TraceStore
 
     @Test("What the check is not to fail on is noted; records that are missing are told")
     func notes() throws {
-        var trace = Self.faults()
-        trace.lose(7)
-        let result = Self.result(trace, try FailOn(["swallowed-error"], known: FaultFindings.rules))
+        let result = Self.result(Self.faults(afterLosing: 7), try FailOn(["swallowed-error"], known: Self.rules))
         let lines = Self.text(.text, of: result).split(separator: "\n")
         #expect(lines[0].hasPrefix("note: unobserved-fault: "))
         #expect(
@@ -62,7 +73,7 @@ import TraceStore
 
     @Test("It fails on what it was told to fail on, and on nothing else")
     func failing() throws {
-        let rules = FaultFindings.rules
+        let rules = Self.rules
         #expect(Self.result(Self.faults(), .all).hasFailed)
         #expect(!Self.result(Self.faults(), .none).hasFailed)
         #expect(Self.result(Self.faults(), try FailOn(["unobserved-fault"], known: rules)).hasFailed)
@@ -73,7 +84,7 @@ import TraceStore
 
     @Test("A rule that is not checked is refused in a sentence", arguments: [["main-stall"], ["unobserved-fault", "none"]])
     func unknown(words: [String]) {
-        let error = #expect(throws: UnknownRule.self) { try FailOn(words, known: FaultFindings.rules) }
+        let error = #expect(throws: UnknownRule.self) { try FailOn(words, known: Self.rules) }
         #expect(error?.word == words.last)
         #expect(error?.description.hasSuffix(".") == true)
     }
@@ -85,10 +96,11 @@ import TraceStore
                 {"format":1,"program":"app","failed":false,"tasks":5,"lost":0,"evicted":0,"rules":[\#
                 {"rule":"unobserved-fault","fails":false,"findings":1},{"rule":"swallowed-error","fails":false,"findings":1}],"findings":[
                 {"rule":"unobserved-fault","severity":"error","fails":false,"task":1,"name":"save <1>","site":"App/main.swift:12",\#
-                "message":"Nobody read Boom: a & b.","evidence":[{"task":1,"text":"error thrown"},{"task":2,"text":"error never read"}]},
+                "message":"`save <1>` failed with Boom: a & b, and nobody ever read it. It went on to 1 more task, and there it ended.",\#
+                "evidence":[{"task":1,"text":"faulted at 0 ns"},{"task":2,"text":"faulted at 0 ns"}]},
                 {"rule":"swallowed-error","severity":"warning","fails":false,"task":3,"name":"load","site":"App/main.swift:20",\#
-                "message":"Timeout was swallowed: what ran on it did not read it.",\#
-                "evidence":[{"task":3,"text":"error thrown"},{"task":4,"text":"ran without reading the error"}]}]}
+                "message":"`load` failed with Timeout, and `ignore` ran on it without reading it.",\#
+                "evidence":[{"task":3,"text":"faulted at 0 ns"},{"task":4,"text":"started on queue at 0 ns"}]}]}
 
                 """#)
         #expect(
@@ -98,21 +110,21 @@ import TraceStore
 
     @Test("For build servers: a rule without findings passed, a finding failed or passed with a word")
     func junit() throws {
-        let failOn = try FailOn(["unobserved-fault"], known: FaultFindings.rules)
+        let failOn = try FailOn(["unobserved-fault"], known: Self.rules)
         #expect(
             Self.text(.junit, of: Self.result(Self.faults(), failOn)) == """
                 <?xml version="1.0" encoding="UTF-8"?>
                 <testsuites name="hopscope check" tests="2" failures="1" errors="0">
                   <testsuite name="app" tests="2" failures="1" errors="0" skipped="0" time="0.001000000">
                     <testcase classname="unobserved-fault" name="save &lt;1&gt; (1)" file="App/main.swift" line="12">
-                      <failure message="Nobody read Boom: a &amp; b." type="unobserved-fault">
-                save &lt;1&gt; (1): error thrown
-                submit (2): error never read</failure>
+                      <failure message="`save &lt;1&gt;` failed with Boom: a &amp; b, and nobody ever read it. It went on to 1 more task, and there it ended." type="unobserved-fault">
+                save &lt;1&gt; (1): faulted at 0 ns
+                submit (2): faulted at 0 ns</failure>
                     </testcase>
                     <testcase classname="swallowed-error" name="load (3)" file="App/main.swift" line="20">
-                      <system-out>Timeout was swallowed: what ran on it did not read it.
-                load (3): error thrown
-                ignore (4): ran without reading the error</system-out>
+                      <system-out>`load` failed with Timeout, and `ignore` ran on it without reading it.
+                load (3): faulted at 0 ns
+                ignore (4): started on queue at 0 ns</system-out>
                     </testcase>
                   </testsuite>
                 </testsuites>
@@ -129,7 +141,7 @@ import TraceStore
             rule: rule, severity: .warning, task: .none, message: "main was busy for 2 s.", evidence: [.init(task: .none, text: "at 3.1 s")]
         )
         let result = CheckResult(
-            of: TraceBuilder().store(), program: "", rules: [rule] + FaultFindings.rules, findings: [stall], failOn: .all)
+            of: TraceBuilder().store(), program: "", rules: [rule] + Self.rules, findings: [stall], failOn: .all)
         #expect(result.hasFailed)
         #expect(
             Self.text(.text, of: result) == """
@@ -139,6 +151,16 @@ import TraceStore
 
                 """)
         #expect(Self.text(.junit, of: result).contains("<testcase classname=\"main-stall\" name=\"the program\">"))
+    }
+
+    @Test("Ten thousand of one kind are a few lines, and a count")
+    func many() {
+        var trace = TraceBuilder()
+        for _ in 0..<10_000 { trace.fault(trace.source("request", line: 7), type: "Timeout") }
+        let lines = Self.text(.text, of: Self.result(trace)).split(separator: "\n")
+        #expect(lines.count { $0.hasPrefix("error: unobserved-fault: request") } == 3)
+        #expect(lines.contains("… and 9,997 more of unobserved-fault at App/main.swift:7"))
+        #expect(lines.last == "app: failed, 10,000 findings (10,000 tasks, 2 rules)")
     }
 
     @Test("Whatever tasks and errors are called, the XML is well-formed and holds no control characters", arguments: [FailOn.all, .none])

@@ -12,6 +12,15 @@ import TraceStore
                 kinesis-save-fails   13.8 ms   9 tasks   31 events   none lost
                   · 1 pending   ✓ 2 succeeded   ✗ 5 faulted   ⊖ 1 cancelled
 
+                2 findings: 2 errors
+
+                  error: unobserved-fault at App/main.swift:20
+                    `request\\u{1B}[2J` failed with Timeout(after: 3), and nobody ever read it. It went on to 1 more
+                    task, and there it ended.
+                  error: unobserved-fault at App/main.swift:21
+                    `zweite Anfrage` failed with NSError: The server\\nsaid no., and nobody ever read it. It went on
+                    to 1 more task, and there it ended.
+
                 3 faults: 2 unobserved, 1 recovered
 
                   KinesisError.throttled at 12.4 ms: recovered
@@ -55,6 +64,8 @@ import TraceStore
         #expect(
             SampleTrace.text(of: TraceBuilder()) == """
                 kinesis-save-fails   0 ns   no tasks   no events   none lost
+
+                No warnings
 
                 No faults
 

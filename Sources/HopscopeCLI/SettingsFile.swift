@@ -1,0 +1,80 @@
+import TOMLKit
+import TraceAnalysis
+
+/// A settings file, `.hopscope.toml`:
+///
+/// ```toml
+/// [warnings]
+/// off = ["redundant-hop"]                              # rules that are not looked for
+/// suppress = ["unobserved-fault:probe*", "*:test*"]    # rule:name or *:name
+/// main = ["render*"]                                   # tasks that belong on main
+///
+/// [warnings.thresholds]
+/// main-stall = "50ms"
+/// fan-out = 500
+/// ```
+struct SettingsFile {
+    let warnings: WarningSettings
+
+    /// What of a file cannot be understood, as a sentence's end: `it does not know 'warning'.`
+    struct Problem: Error, Equatable {
+        let sentence: String
+    }
+
+    init(text: String) throws(Problem) {
+        let table: TOMLTable
+        do {
+            table = try TOMLTable(string: text)
+        } catch let error as TOMLParseError {
+            let place = "line \(error.source.begin.line), column \(error.source.begin.column)"
+            throw Problem(sentence: "\(place) is not TOML: \(error.description).")
+        } catch {
+            throw Problem(sentence: "it is not TOML: \(error).")
+        }
+        try Self.hold(table, to: ["warnings"], in: "the file")
+        warnings = try table["warnings"].map { value throws(Problem) in try Self.warnings(of: value) } ?? WarningSettings()
+    }
+
+    private static func warnings(of value: any TOMLValueConvertible) throws(Problem) -> WarningSettings {
+        guard let table = value.table else { throw Problem(sentence: "'warnings' is a table: write [warnings].") }
+        try hold(table, to: ["off", "suppress", "main", "thresholds"], in: "[warnings]")
+        var settings = WarningSettings()
+        for rule in try words("off", in: table) { try set("\(rule)=off", in: &settings) }
+        for flag in try words("suppress", in: table) {
+            do { try settings.suppress(flag) } catch { throw Problem(sentence: "in 'suppress', \(error.description)") }
+        }
+        settings.mainNames = try words("main", in: table).map(NamePattern.init)
+        guard let thresholds = table["thresholds"] else { return settings }
+        guard let thresholds = thresholds.table else { throw Problem(sentence: "'thresholds' is a table: write [warnings.thresholds].") }
+        for rule in thresholds.keys.sorted() {
+            guard let value = thresholds[rule] else { continue }
+            guard let text = value.string ?? value.int.map(String.init) else {
+                throw Problem(sentence: "the threshold of '\(rule)' is neither a text such as \"50ms\" nor a whole number.")
+            }
+            try set("\(rule)=\(text)", in: &settings)
+        }
+        return settings
+    }
+
+    private static func set(_ flag: String, in settings: inout WarningSettings) throws(Problem) {
+        do { try settings.set(flag) } catch { throw Problem(sentence: error.description) }
+    }
+
+    /// A list of texts; empty where there is none.
+    private static func words(_ key: String, in table: TOMLTable) throws(Problem) -> [String] {
+        guard let value = table[key] else { return [] }
+        let words = value.array.map { $0.map(\.string) }
+        guard let words, !words.contains(nil) else { throw Problem(sentence: "'\(key)' is a list of texts: write \(key) = [\"…\"].") }
+        return words.compactMap(\.self)
+    }
+
+    /// A key with a slip in it must not look like one that is obeyed.
+    private static func hold(_ table: TOMLTable, to known: [String], in place: String) throws(Problem) {
+        for key in table.keys.sorted() where !known.contains(key) {
+            throw Problem(
+                sentence:
+                    "\(place) has '\(key)', which is no setting; there \(known.count == 1 ? "is" : "are") \(known.joined(separator: ", "))."
+            )
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import Foundation
+import TraceAnalysis
+
+/// What to warn of, for every command that looks at a trace: the settings file, and flags that go beyond it.
+struct WarningOptions: ParsableArguments {
+    @Option(
+        name: .customLong("settings"),
+        help: ArgumentHelp(
+            "The settings file; the nearest .hopscope.toml in this directory or above it, if not given.", valueName: "file"))
+    var file: String?
+
+    @Option(
+        name: .customLong("warn"),
+        help: ArgumentHelp("A rule's threshold, or whether it is on: main-stall=50ms, fan-out=off.", valueName: "rule=value"))
+    var rules: [String] = []
+
+    @Option(
+        name: .customLong("suppress"),
+        help: ArgumentHelp("Findings to leave out, by rule and task's name: 'unobserved-fault:probe*', '*:test*'.", valueName: "rule:name"))
+    var suppressions: [String] = []
+
+    @Option(
+        name: .customLong("main"), help: ArgumentHelp("Tasks that belong on main, for the rule off-main: 'render*'.", valueName: "name"))
+    var mainNames: [String] = []
+
+    func validate() throws {
+        var settings = WarningSettings()
+        try apply(to: &settings)
+    }
+
+    /// The file's settings, then the flags'. What cannot be understood is a `ValidationError`.
+    func settings() throws -> WarningSettings {
+        var settings = WarningSettings()
+        if let path = file ?? Self.nearestFile() {
+            do {
+                settings = try SettingsFile(text: String(contentsOfFile: path, encoding: .utf8)).warnings
+            } catch let problem as SettingsFile.Problem {
+                throw ValidationError("\(path): \(problem.sentence)")
+            } catch {
+                throw ValidationError("'\(path)' cannot be read; name a settings file, or leave --settings out.")
+            }
+        }
+        try apply(to: &settings)
+        return settings
+    }
+
+    private func apply(to settings: inout WarningSettings) throws {
+        do {
+            for rule in rules { try settings.set(rule) }
+            for suppression in suppressions { try settings.suppress(suppression) }
+        } catch {
+            throw ValidationError(error.description)
+        }
+        settings.mainNames += mainNames.map(NamePattern.init)
+    }
+
+    private static func nearestFile() -> String? {
+        var directory = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+        while true {
+            let file = directory.appendingPathComponent(".hopscope.toml").path
+            if FileManager.default.fileExists(atPath: file) { return file }
+            let above = directory.deletingLastPathComponent()
+            if above.path == directory.path { return nil }
+            directory = above
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceLayout
+import TraceStore
+
+/// The lines of a timeline that are in sight.
+struct SwimlanesPanel {
+    let picture: Swimlanes
+    let rows: Range<Int>
+    let model: Model
+
+    private var store: TraceStore { model.store }
+
+    func drawNames(in rect: Rect, on canvas: inout Canvas) {
+        let words = TaskWords(store)
+        for (line, row) in rows.enumerated() {
+            let track = picture.tracks[row]
+            let area = rect.row(line)
+            if track.isFirst || line == 0 {
+                let (name, role) = name(of: track, words)
+                canvas.write(name, at: area.origin.moved(columns: 1), style: Style(role, .bold), limit: area.columns - 2)
+            }
+            if track.id.lane == nil {
+                let depth = store.executor(track.id.executor)?.depth ?? 0
+                canvas.write(
+                    "\(CountText.text(depth)) queued", at: area.origin.moved(columns: 1), style: Style(.queued), limit: area.columns - 2,
+                    align: .right)
+            } else if !track.isFirst, line > 0 {
+                canvas.put(.separator, at: area.origin.moved(columns: 2), style: Style(.dim))
+            }
+            if track.id == model.swimlanes.track { canvas.restyle(area.columns(0..<area.columns - 1), .selected) }
+        }
+    }
+
+    private func name(of track: SwimTrack, _ words: TaskWords) -> (String, Role) {
+        guard picture.grouping == .executors else {
+            let lane = track.id.lane ?? 0
+            return (store.thread(ofLane: lane).map { "thread \($0)" } ?? "lane \(lane)", .title)
+        }
+        let isMain = store.description(of: track.id.executor).kind == .main
+        return (words.name(track.id.executor), isMain ? .mainHop : .title)
+    }
+
+    func drawLanes(in rect: Rect, on canvas: inout Canvas) {
+        let now = picture.scale.column(of: store.now)
+        if (0..<picture.scale.columns).contains(now) {
+            for line in 0..<rect.rows {
+                canvas.put(.dotted, at: rect.origin.moved(columns: now, rows: line), style: Style(.border))
+            }
+        }
+        for (line, row) in rows.enumerated() {
+            draw(picture.tracks[row], in: rect.row(line), on: &canvas)
+        }
+        for arrow in picture.arrows { draw(arrow, in: rect, on: &canvas) }
+    }
+
+    private func draw(_ track: SwimTrack, in rect: Rect, on canvas: inout Canvas) {
+        for (column, cell) in track.cells.enumerated() {
+            let point = rect.origin.moved(columns: column)
+            if let bar = cell.bar {
+                let width = picture.scale.time(of: column + 1) - picture.scale.time(of: column)
+                let eighths = max(1, min(8, Int((Double(cell.busy) / Double(max(1, width)) * 8).rounded())))
+                canvas.put(.spark(eighths: eighths), at: point, style: style(of: track.bars[bar]))
+            } else if cell.isWaiting {
+                canvas.put(.horizontal, at: point, style: Style(.queued))
+            }
+        }
+        drawNames(of: track, in: rect, on: &canvas)
+    }
+
+    /// Bars that are long enough have their task's name in them.
+    private func drawNames(of track: SwimTrack, in rect: Rect, on canvas: inout Canvas) {
+        for (index, bar) in track.bars.enumerated() where bar.columns.count >= 5 {
+            // A body inside this one may stand in front of its middle.
+            let first = bar.columns.lowerBound
+            let end = bar.columns.dropFirst().first { track.cells[$0].bar != index } ?? bar.columns.upperBound
+            guard track.cells[first].bar == index || first + 1 < end, end - first >= 5 else { continue }
+            let name = bar.job.task == .none ? "closure" : NextText.name(of: bar.job.task, in: model)
+            var style = style(of: bar)
+            style.emphasis.formUnion(.reversed)
+            let room = end - first - 2
+            canvas.write(name, at: rect.origin.moved(columns: first + 1), style: style, limit: room)
+        }
+    }
+
+    private func style(of bar: SwimBar) -> Style {
+        let task = store.task(bar.job.task)
+        let isSelected = bar.job.task != .none && bar.job.task == model.selection
+        let emphasis: Emphasis = isSelected ? .bold : []
+        if task?.state == .faulted { return Style(.fault, emphasis) }
+        if isSelected || bar.isRunning { return Style(.running, emphasis) }
+        if !model.swimlanes.chain.isEmpty { return Style(model.swimlanes.chain.contains(bar.job.task) ? .bar : .barDim) }
+        return Style(.bar)
+    }
+
+    /// A line from where the chain was to where it goes, with its head at the line of the job that it waits for.
+    private func draw(_ arrow: SwimArrow, in rect: Rect, on canvas: inout Canvas) {
+        let isDown = arrow.to > arrow.from
+        let ends = [arrow.from, arrow.to].map { store.description(of: picture.tracks[$0].id.executor).kind }
+        let style = Style(ends.contains(.main) ? .mainHop : .hop, .bold)
+        for row in min(arrow.from, arrow.to)...max(arrow.from, arrow.to) where rows.contains(row) {
+            let point = rect.origin.moved(columns: arrow.column, rows: row - rows.lowerBound)
+            if row == arrow.to {
+                canvas.put(isDown ? .sortedDown : .sortedUp, at: point, style: style)
+            } else if row != arrow.from {
+                canvas.put(.vertical, at: point, style: style)
+            } else {
+                canvas.put(isDown ? .topRight : .bottomRight, at: point, style: style)
+            }
+        }
+    }
+}

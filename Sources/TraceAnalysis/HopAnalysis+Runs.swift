@@ -1,0 +1,48 @@
+import TaskEvents
+import TraceStore
+
+/// A short visit to another executor: the hop there, the hop back, and the task whose job was there.
+struct RoundTrip {
+    var there: Hop
+    var back: Hop
+    var visitor: TaskView
+}
+
+/// Hops of one class in a row, back along a chain.
+extension HopAnalysis {
+    /// The short visits that a chain made one after the other before the job of `task`, the latest first, at most so many.
+    func roundTrips(to task: TaskView, limit: Int) -> [RoundTrip] {
+        var trips: [RoundTrip] = []
+        var last = task
+        while trips.count < limit, let (trip, begin) = roundTrip(to: last) {
+            trips.append(trip)
+            last = begin
+        }
+        return trips
+    }
+
+    /// The visit that the job of `task` came back from, and the task whose job set out for it.
+    private func roundTrip(to task: TaskView) -> (RoundTrip, begin: TaskView)? {
+        guard let visitor = jobBefore(task), let begin = jobBefore(visitor) else { return nil }
+        for back in task.hops {
+            for there in visitor.hops where isShortVisit(there: there, visitor: visitor, back: back) {
+                return (RoundTrip(there: there, back: back, visitor: visitor), begin)
+            }
+        }
+        return nil
+    }
+
+    /// The hops onto `executor`, where they were already, that the chain's jobs up to that of `task` made in a row, the latest first, at most
+    /// so many.
+    func redundantHops(to task: TaskView, on executor: ExecutorID, limit: Int) -> [Hop] {
+        var hops: [Hop] = []
+        var job: TaskView? = task
+        while hops.count < limit, let next = job {
+            let hop = next.hops.first { $0.from == executor && $0.to == executor && $0.manner == .dispatched }
+            guard let hop else { break }
+            hops.append(hop)
+            job = jobBefore(next)
+        }
+        return hops
+    }
+}

@@ -1,0 +1,100 @@
+import TaskEvents
+import TraceStore
+
+extension QueryTerm {
+    /// What a word asks for.
+    init(_ word: QueryWord) throws(QueryError) {
+        isNegated = word.isNegated
+        guard let name = word.field, let sign = word.sign else {
+            condition = .free(word.value.lowercased())
+            return
+        }
+        guard let field = QueryField(rawValue: name) else {
+            let fields = QueryField.allCases.map(\.rawValue).joined(separator: ", ")
+            throw QueryError(
+                place: word.fieldPlace,
+                description: "There is no field '\(name)'; the fields are \(fields). To look for the text itself, put it in quotes.")
+        }
+        guard field.signs.contains(sign) else {
+            let signs = field.signs.map { "\(name)\($0.rawValue)" }.joined(separator: ", ")
+            throw QueryError(place: word.place, description: "'\(name)\(sign.rawValue)' asks for nothing; write \(signs).")
+        }
+        guard !word.values.contains("") else {
+            throw QueryError(place: word.place, description: "'\(name)\(sign.rawValue)' wants a value: \(field.example).")
+        }
+        condition = try Self.condition(field, sign, word)
+    }
+
+    private static func condition(_ field: QueryField, _ sign: QuerySign, _ word: QueryWord) throws(QueryError) -> Condition {
+        switch field.value {
+        case .words(let known): return try words(field, known, word)
+        case .text: return .text(field, sign, word.values.map { $0.lowercased() })
+        case .number:
+            return .number(
+                field, sign,
+                try numbers(word) { text in
+                    UInt64(text)
+                } advice: {
+                    "a whole number: \(field.example)"
+                })
+        case .duration:
+            return .number(field, sign, try numbers(word, DurationText.nanoseconds) { "a duration with its unit: \(field.example)" })
+        }
+    }
+
+    private static func words(_ field: QueryField, _ known: [String], _ word: QueryWord) throws(QueryError) -> Condition {
+        let values = word.values.map { $0.lowercased() }
+        for value in values where !known.contains(value) {
+            throw QueryError(
+                place: word.valuePlace, description: "'\(value)' is no \(field.rawValue); there are \(known.joined(separator: ", ")).")
+        }
+        if field == .state { return .state(Set(values.compactMap(QueryState.init))) }
+        if field == .kind {
+            let kinds = TaskKind.allCases.filter { values.contains($0.name) }
+            return .kind(kinds.reduce(0) { $0 | 1 << UInt16($1.rawValue) })
+        }
+        if values.contains("none") {
+            guard values.count == 1 else {
+                throw QueryError(place: word.valuePlace, description: "'none' stands alone: write warn:none, or name rules.")
+            }
+            return .warning(rules: nil, isNone: true)
+        }
+        return .warning(rules: values.contains("any") ? nil : Set(values), isNone: false)
+    }
+
+    private static func numbers(
+        _ word: QueryWord, _ number: (String) -> UInt64?, advice: () -> String
+    ) throws(QueryError) -> [UInt64] {
+        var numbers: [UInt64] = []
+        for value in word.values {
+            guard let number = number(value) else {
+                throw QueryError(place: word.valuePlace, description: "'\(value)' is not \(advice()).")
+            }
+            numbers.append(number)
+        }
+        return numbers
+    }
+}
+
+extension QueryField {
+    /// How it is written, for advice.
+    var example: String {
+        switch self {
+        case .state: "state:faulted"
+        case .kind: "kind:join"
+        case .on: "on:main"
+        case .name: "name~save"
+        case .site: "site~main.swift"
+        case .error: "error~timeout"
+        case .warn: "warn:any"
+        case .id: "id:12"
+        case .chain: "chain:12"
+        case .total: "total>10ms"
+        case .busy: "busy>1s"
+        case .queued: "queued>500us"
+        case .suspended: "suspended>10ms"
+        case .hops: "hops>2"
+        case .next: "next>10"
+        }
+    }
+}

@@ -1,0 +1,98 @@
+/// A word of a query with its place: what stands before the value, and the value without its quotes.
+struct QueryWord: Hashable {
+    var isNegated = false
+    var field: String?
+    var fieldPlace = 0..<0
+    var sign: QuerySign?
+    var value = ""
+    /// The values between commas outside of quotes.
+    var values: [String] = []
+    var valuePlace = 0..<0
+    /// All of it, its `-` included.
+    var place = 0..<0
+
+    /// The words of a text.
+    static func words(of text: String) throws(QueryError) -> [QueryWord] {
+        var reader = QueryReader(text)
+        var words: [QueryWord] = []
+        while let word = try reader.next() { words.append(word) }
+        return words
+    }
+}
+
+/// Reads a query's text character by character.
+struct QueryReader {
+    private let characters: [Character]
+    private var position = 0
+
+    init(_ text: String) {
+        characters = Array(text)
+    }
+
+    mutating func next() throws(QueryError) -> QueryWord? {
+        while position < characters.count, characters[position].isWhitespace { position += 1 }
+        guard position < characters.count else { return nil }
+        var word = QueryWord()
+        let start = position
+        if "-!".contains(characters[position]), position + 1 < characters.count, !characters[position + 1].isWhitespace {
+            word.isNegated = true
+            position += 1
+        }
+        readField(into: &word)
+        try readValue(into: &word)
+        word.place = start..<position
+        return word
+    }
+
+    /// A field is letters with a sign after them; anything else is the beginning of a value.
+    private mutating func readField(into word: inout QueryWord) {
+        let start = position
+        var end = position
+        while end < characters.count, characters[end].isLetter { end += 1 }
+        guard end > start, let sign = sign(at: end) else { return }
+        word.field = String(characters[start..<end]).lowercased()
+        word.fieldPlace = start..<end
+        word.sign = sign
+        position = end + sign.rawValue.count
+    }
+
+    private func sign(at place: Int) -> QuerySign? {
+        let rest = characters[place...].prefix(2)
+        return QuerySign.allCases.first { rest.starts(with: $0.rawValue) }
+    }
+
+    private mutating func readValue(into word: inout QueryWord) throws(QueryError) {
+        let start = position
+        var values = [""]
+        while position < characters.count, !characters[position].isWhitespace {
+            let character = characters[position]
+            if character == "\"" {
+                values[values.count - 1] += try quoted()
+            } else if character == ",", word.field != nil {
+                values.append("")
+                position += 1
+            } else {
+                values[values.count - 1].append(character)
+                position += 1
+            }
+        }
+        word.valuePlace = start..<position
+        word.values = values
+        word.value = values.joined(separator: ",")
+    }
+
+    private mutating func quoted() throws(QueryError) -> String {
+        let start = position
+        position += 1
+        var text = ""
+        while position < characters.count, characters[position] != "\"" {
+            text.append(characters[position])
+            position += 1
+        }
+        guard position < characters.count else {
+            throw QueryError(place: start..<characters.count, description: "This quote has no end; write another \" after the text.")
+        }
+        position += 1
+        return text
+    }
+}

@@ -1,0 +1,51 @@
+import TaskEvents
+import TraceStore
+
+/// A query made ready for one store: asks of each name, error and executor once, and of each task only numbers.
+///
+/// Good as long as the query is the same; names that come later are asked when they are met. Belongs to the store's thread.
+package struct TaskQueryMatcher {
+    private let store: TraceStore
+    private let tests: [(test: TaskTest, isNegated: Bool)]
+
+    /// `warnings` is what the rules say of each task, for a query that asks for it (``TaskQuery/asksForWarnings``).
+    package init(_ query: TaskQuery, in store: TraceStore, warnings: WarningIndex = WarningIndex()) {
+        self.store = store
+        // What is told apart by a number goes before what needs a name.
+        tests = query.terms.map { $0.test(in: store, warnings) }.sorted { $0.test.cost < $1.test.cost }
+    }
+
+    package func matches(_ task: TaskView) -> Bool {
+        for (test, isNegated) in tests where test.fits(task) == isNegated { return false }
+        return true
+    }
+
+    /// The tasks of the store that fit, by ascending id.
+    package func tasks() -> [TaskID] {
+        var tasks: [TaskID] = []
+        store.forEachTask { if matches($0) { tasks.append($0.id) } }
+        return tasks
+    }
+}
+
+extension QueryTerm {
+    fileprivate func test(in store: TraceStore, _ warnings: WarningIndex) -> (test: TaskTest, isNegated: Bool) {
+        switch condition {
+        case .free(let text): return (FreeTest(TextTest(.contains, [text]), in: store), isNegated)
+        case .state(let states): return (StateTest(states), isNegated)
+        case .kind(let bits): return (KindTest(bits), isNegated)
+        case .number(.chain, let sign, let numbers): return (ChainTest(sign, numbers, in: store), isNegated)
+        case .number(let field, let sign, let numbers): return (NumberTest(field, sign, numbers, now: store.now), isNegated)
+        case .warning(let rules, let isNone): return (NamedTasksTest(warnings.tasks(of: rules)), isNegated != isNone)
+        case .text(let field, let sign, let texts):
+            let text = TextTest(sign, texts)
+            switch field {
+            case .site: return (LabelTest(in: store) { text.fits($0.site) }, isNegated)
+            case .error: return (ErrorTest(text, in: store), isNegated)
+            case .on: return (ExecutorTest(text, in: store), isNegated)
+            case .name, .state, .kind, .warn, .id, .chain, .total, .busy, .queued, .suspended, .hops, .next:
+                return (LabelTest(in: store) { text.fits($0.name) }, isNegated)
+            }
+        }
+    }
+}

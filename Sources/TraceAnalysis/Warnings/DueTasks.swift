@@ -1,0 +1,38 @@
+import TaskEvents
+
+/// Tasks to be looked at when so much time has gone by, so that what other threads wrote meanwhile has been read too.
+struct DueTasks {
+    /// Threads' records reach the store this much out of order at most.
+    static let patience: UInt64 = 100_000_000
+
+    private var waiting: [(task: TaskID, since: UInt64)] = []
+    private var next = 0
+    private var members: Set<TaskID> = []
+
+    mutating func append(_ task: TaskID, since: UInt64) {
+        if members.insert(task).inserted { waiting.append((task, since)) }
+    }
+
+    /// The tasks whose time has come, in the order in which they were put here. All of them once the trace is over.
+    mutating func take(_ scene: WarningScene) -> [TaskID] {
+        var due: [TaskID] = []
+        while next < waiting.count, scene.isOver || scene.elapsed(since: waiting[next].since) > Self.patience {
+            due.append(waiting[next].task)
+            members.remove(waiting[next].task)
+            next += 1
+        }
+        if next > 1024, next * 2 > waiting.count {
+            waiting.removeFirst(next)
+            next = 0
+        }
+        return due
+    }
+
+    /// Whether the task's time has not come.
+    func contains(_ task: TaskID) -> Bool {
+        members.contains(task)
+    }
+
+    /// Those whose time has not come.
+    var rest: some Sequence<TaskID> { waiting[next...].lazy.map(\.task) }
+}

@@ -1,0 +1,94 @@
+import TaskEvents
+import TraceStore
+
+/// One thing that a rule found. Its sentence is made when somebody shows it: ``WarningList/message(of:in:isASCII:)``.
+package struct Finding: Hashable, Sendable {
+    /// The rule's id.
+    package var rule: String
+    package var severity: WarningSeverity
+    /// The task that it is about; `.none` where it is about a job that is no task's.
+    package var task: TaskID
+    /// The task's name and call site, which outlast the task; `.none` where the trace has none.
+    package var label: EntryID
+    /// The executor that it is about, `.none` if it is about none.
+    package var executor: ExecutorID
+    /// When it came about, in nanoseconds of the trace.
+    package var at: UInt64
+    /// What was held against the threshold, in its unit. Of a rule without one, a number that its sentence needs.
+    package var measure: UInt64
+    /// The events that prove it, in the order of its sentence. Of a great many, the first.
+    package var evidence: [Evidence]
+
+    /// Of a great many proofs, so many are kept.
+    static let evidenceLimit = 32
+
+    package init(
+        _ rule: some WarningRule, _ task: TaskView?, executor: ExecutorID = .none, at: UInt64, measure: UInt64 = 0, evidence: [Evidence]
+    ) {
+        self.rule = rule.id
+        severity = rule.severity
+        self.task = task?.id ?? .none
+        label = task?.labelID ?? .none
+        self.executor = executor
+        self.at = at
+        self.measure = measure
+        self.evidence = Array(evidence.prefix(Self.evidenceLimit))
+    }
+}
+
+/// A reference to an event: enough to find it again in any reading of the trace.
+package struct Evidence: Hashable, Sendable {
+    package var kind: EventKind
+    /// The event's task; `.none` for a job that is no task's.
+    package var task: TaskID
+    /// The event's other task: of a wait, whose body blocks.
+    package var other: TaskID
+    package var executor: ExecutorID
+    /// The event's label, where the sentence needs it.
+    package var label: EntryID
+    /// Nil where the trace says that it happened and the store does not keep when.
+    package var at: UInt64?
+
+    package init(
+        _ kind: EventKind, of task: TaskID, by other: TaskID = .none, on executor: ExecutorID = .none, label: EntryID = .none, at: UInt64?
+    ) {
+        self.kind = kind
+        self.task = task
+        self.other = other
+        self.executor = executor
+        self.label = label
+        self.at = at
+    }
+
+    init(_ event: TaskEvent) {
+        self.init(event.kind ?? .mark, of: event.task, on: event.executor, label: event.label, at: event.time)
+    }
+
+    /// The number of the event in the trace's one order, if it is among those that the store still has.
+    package func number(in store: TraceStore) -> Int? {
+        var number = store.eventCount
+        while let event = store.event(number: number)?.event {
+            if event.kind == kind, event.task == task, at == nil || event.time == at { return number }
+            number -= 1
+        }
+        return nil
+    }
+}
+
+extension TaskView {
+    var createdEvidence: Evidence { Evidence(.created, of: id, on: executor, label: labelID, at: created) }
+    var startedEvidence: Evidence { Evidence(.started, of: id, on: executor, at: started) }
+
+    /// The event that ended it. Nil while it has not.
+    var endEvidence: Evidence? {
+        switch state {
+        case .succeeded: Evidence(.completed, of: id, at: ended)
+        case .faulted: Evidence(.faulted, of: id, label: error, at: ended)
+        case .cancelled: Evidence(.cancelled, of: id, at: ended)
+        case .pending, .queued, .running, .suspended: nil
+        }
+    }
+
+    /// Its body's return, which is when it began to wait for the task that its body returned.
+    var suspendedAt: UInt64? { started.map { $0 + busy } }
+}

@@ -1,0 +1,54 @@
+import TaskEvents
+import TraceStore
+
+/// A job that blocked its thread on a task: whoever needs that thread waits with it. A thread that runs no executor's job may block as it
+/// likes.
+struct BlockingWait: WarningRule {
+    let id = "blocking-wait"
+    let severity = WarningSeverity.warning
+    let summary = "a job blocked its thread until another task ended"
+    let threshold: WarningThreshold? = .milliseconds(10)
+
+    func watch(_ settings: WarningSettings) -> any WarningWatch {
+        Watch(rule: self, threshold: settings.threshold(of: self))
+    }
+
+    func message(of finding: Finding, _ words: WarningWords) -> String {
+        let isOver = finding.evidence.contains { $0.kind == .waitEnded }
+        let place = finding.executor == .none ? "its thread" : "a thread of \(words.name(finding.executor))"
+        let waited = words.name(finding.evidence[0].task)
+        let blocked = "\(words.name(of: finding)) \(isOver ? "blocked" : "has blocked") \(place)"
+        return words.sentence("\(blocked) for \(words.duration(finding.measure)), waiting for \(waited).")
+    }
+}
+
+private final class Watch: WarningWatch {
+    private let rule: BlockingWait
+    private let threshold: UInt64
+
+    init(rule: BlockingWait, threshold: UInt64) {
+        self.rule = rule
+        self.threshold = threshold
+    }
+
+    var kinds: Set<EventKind> { [.waitEnded] }
+
+    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+        guard let wait = scene.jobs.wait(on: lane), wait.task == event.task else { return }
+        if let finding = finding(wait, scene, end: event) { scene.report(finding) }
+    }
+
+    func standing(_ scene: WarningScene) -> [Finding] {
+        scene.jobs.waits.compactMap { finding($0, scene, end: nil) }
+    }
+
+    private func finding(_ wait: ThreadJobs.Wait, _ scene: WarningScene, end: TaskEvent?) -> Finding? {
+        let time = scene.elapsed(since: wait.since)
+        guard time > threshold, wait.waiter != .none || wait.job != nil else { return nil }
+        let waiter = wait.waiter != .none ? wait.waiter : wait.job?.task ?? .none
+        let began = Evidence(.waitBegan, of: wait.task, by: wait.waiter, at: wait.since)
+        return Finding(
+            rule, scene.store.task(waiter), executor: wait.job?.executor ?? .none, at: wait.since, measure: time,
+            evidence: [began] + (end.map { [Evidence($0)] } ?? []))
+    }
+}

@@ -1,0 +1,70 @@
+import TaskEvents
+import TraceStore
+
+/// Looks for errors that come to one bad end, as soon as nothing can be added to their way: nobody holds the tasks that failed, or the
+/// trace is over. Says nothing of a way that the trace may lack a part of.
+final class FaultWatch: WarningWatch {
+    private let rule: any WarningRule
+    private let verdict: Verdict
+    private var released = DueTasks()
+    /// A task whose end or release is waited for, and the origins of the errors that it has.
+    private var origins: [TaskID: [TaskID]] = [:]
+    private var reported: Set<TaskID> = []
+
+    init(_ rule: some WarningRule, _ verdict: Verdict) {
+        self.rule = rule
+        self.verdict = verdict
+    }
+
+    var kinds: Set<EventKind> { [.released] }
+
+    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+        released.append(event.task, since: event.time)
+    }
+
+    func settle(_ scene: WarningScene) {
+        for id in released.take(scene) {
+            for origin in origins.removeValue(forKey: id) ?? [] { examine(origin, scene) }
+            if let task = scene.store.task(id), scene.faults.isOrigin(task) { examine(id, scene) }
+        }
+    }
+
+    private func examine(_ origin: TaskID, _ scene: WarningScene) {
+        guard !reported.contains(origin), let path = path(from: origin, scene) else { return }
+        if let open = path.steps.last(where: { !isSettled($0, scene) || released.contains($0.task) }) {
+            origins[open.task, default: []].append(origin)
+        } else if path.verdict == verdict, let finding = finding(path, scene) {
+            reported.insert(origin)
+            scene.report(finding)
+        }
+    }
+
+    private func isSettled(_ step: FaultStep, _ scene: WarningScene) -> Bool {
+        guard let task = scene.store.task(step.task), task.state.hasEnded else { return false }
+        return task.state != .faulted || task.isReleased
+    }
+
+    func standing(_ scene: WarningScene) -> [Finding] {
+        guard scene.isOver else { return [] }
+        return scene.faults.origins().filter { !reported.contains($0) }.compactMap { origin in
+            guard let path = path(from: origin, scene), path.verdict == verdict else { return nil }
+            return finding(path, scene)
+        }
+    }
+
+    /// Nil where the trace may lack a part of it: a task of which not all is known, or one that took the error and has been forgotten.
+    private func path(from origin: TaskID, _ scene: WarningScene) -> FaultPath? {
+        guard scene.store.evictedCount == 0, let path = scene.path(from: origin) else { return nil }
+        let isWhole = path.steps.allSatisfy { scene.store.task($0.task).map(scene.isWhole) ?? false }
+        return isWhole ? path : nil
+    }
+
+    private func finding(_ path: FaultPath, _ scene: WarningScene) -> Finding? {
+        guard let origin = scene.store.task(path.origin), let end = origin.endEvidence else { return nil }
+        let steps = path.steps.dropFirst().compactMap { step -> Evidence? in
+            guard let task = scene.store.task(step.task) else { return nil }
+            return step.role == .swallowed && task.state != .faulted && task.started != nil ? task.startedEvidence : task.endEvidence
+        }
+        return Finding(rule, origin, at: origin.ended ?? 0, measure: UInt64(steps.count), evidence: [end] + steps)
+    }
+}

@@ -1,0 +1,51 @@
+import TaskEvents
+import TraceStore
+
+/// A chain that goes to and fro between two executors, each time for less than the two ways cost. One short visit may be meant; so many in a
+/// row are a loop on the wrong executor.
+struct HopBounce: WarningRule {
+    let id = "hop-bounce"
+    let severity = WarningSeverity.warning
+    let summary = "a chain went to and fro between two executors for short visits"
+    let threshold: WarningThreshold? = .count(3)
+
+    func watch(_ settings: WarningSettings) -> any WarningWatch {
+        Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
+    }
+
+    func message(of finding: Finding, _ words: WarningWords) -> String {
+        let ends = finding.evidence.suffix(2).map { words.name($0.executor) }
+        let way = "to and fro between \(ends.joined(separator: " and ")) \(CountText.text(finding.measure)) times in a row"
+        return "The chain that comes to \(words.name(of: finding)) went \(way), each visit shorter than its two waits."
+    }
+}
+
+private final class Watch: WarningWatch {
+    private let rule: HopBounce
+    private let threshold: Int
+
+    init(rule: HopBounce, threshold: Int) {
+        self.rule = rule
+        self.threshold = threshold
+    }
+
+    var kinds: Set<EventKind> { [.started] }
+
+    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+        guard event.detail == StartManner.dequeued.rawValue, let task = scene.store.task(event.task), task.kind == .continuation else {
+            return
+        }
+        // The visits from the other end are the same to and fro, and were told when they had become too many.
+        let wanted = threshold + 1
+        let trips = scene.hops.roundTrips(to: task, limit: wanted + 1)
+        guard trips.count == wanted, let visitor = trips.first, scene.hops.roundTrips(to: visitor.visitor, limit: wanted).count < wanted
+        else { return }
+        let evidence = trips.reversed().flatMap { trip in
+            [trip.there, trip.back].map { Evidence(.hopped, of: $0.task, on: $0.to, at: $0.at) }
+        }
+        scene.report(
+            Finding(
+                rule, task, executor: event.executor, at: event.time, measure: UInt64(trips.count),
+                evidence: Array(evidence.suffix(Finding.evidenceLimit))))
+    }
+}

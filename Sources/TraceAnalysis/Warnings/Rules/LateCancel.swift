@@ -1,0 +1,87 @@
+import TaskEvents
+import TraceStore
+
+/// A task was cancelled, and its work went on all the same: its own job, or that of the task which its body had returned and which nobody
+/// else waited for.
+struct LateCancel: WarningRule {
+    let id = "late-cancel"
+    let severity = WarningSeverity.note
+    let summary = "work went on after its task had been cancelled"
+    let threshold: WarningThreshold? = .milliseconds(100)
+
+    func watch(_ settings: WarningSettings) -> any WarningWatch {
+        Watch(rule: self, threshold: settings.threshold(of: self))
+    }
+
+    func message(of finding: Finding, _ words: WarningWords) -> String {
+        let name = words.sentence(words.name(of: finding))
+        let time = words.duration(finding.measure)
+        guard let end = finding.evidence.last, end.kind != .jobEnded else {
+            return "\(name) was cancelled, and its job ran on for \(time)."
+        }
+        return "\(name) was cancelled, and \(words.name(end.task)), which it had waited for, worked on for \(time)."
+    }
+}
+
+private final class Watch: WarningWatch {
+    private let rule: LateCancel
+    private let threshold: UInt64
+    /// Tasks that were cancelled while their jobs ran, and when.
+    private var running: [TaskID: UInt64] = [:]
+    /// Tasks that were cancelled while they waited for another, by that other.
+    private var waiting: [TaskID: (task: TaskID, at: UInt64)] = [:]
+
+    init(rule: LateCancel, threshold: UInt64) {
+        self.rule = rule
+        self.threshold = threshold
+    }
+
+    var kinds: Set<EventKind> { [.cancelled, .jobEnded, .completed, .faulted] }
+
+    func missEvents() {
+        running = [:]
+        waiting = [:]
+    }
+
+    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+        switch event.kind {
+        case .cancelled: cancel(event, scene)
+        case .jobEnded:
+            guard !running.isEmpty, let at = running.removeValue(forKey: event.task), event.time > at else { return }
+            report(event.task, at: at, time: event.time - at, proof: Evidence(event), scene)
+        case .completed, .faulted: endWork(event, scene)
+        case _: break
+        }
+    }
+
+    private func cancel(_ event: TaskEvent, _ scene: WarningScene) {
+        waiting[event.task] = nil
+        guard event.detail != CancellationManner.thrown.rawValue, let task = scene.store.task(event.task), task.state == .cancelled
+        else { return }
+        if scene.jobs.job(of: event.task) != nil {
+            running[event.task] = event.time
+        } else if let inner = task.inner, event.detail != CancellationManner.forwarded.rawValue {
+            waiting[inner] = (task.id, event.time)
+        }
+    }
+
+    /// A task has ended by itself that a cancelled one had waited for.
+    private func endWork(_ event: TaskEvent, _ scene: WarningScene) {
+        guard !waiting.isEmpty, let waiter = waiting.removeValue(forKey: event.task), let task = scene.store.task(event.task),
+            let started = task.started, isUseless(task, scene)
+        else { return }
+        let from = max(waiter.at, started)
+        guard event.time > from else { return }
+        report(waiter.task, at: waiter.at, time: event.time - from, proof: Evidence(event), scene)
+    }
+
+    /// Whether nobody took what the task ended with.
+    private func isUseless(_ task: TaskView, _ scene: WarningScene) -> Bool {
+        task.successors.allSatisfy { scene.store.task($0)?.state == .cancelled }
+    }
+
+    private func report(_ id: TaskID, at: UInt64, time: UInt64, proof: Evidence, _ scene: WarningScene) {
+        guard time > threshold, let task = scene.store.task(id) else { return }
+        scene.report(Finding(rule, task, at: at, measure: time, evidence: [Evidence(.cancelled, of: id, at: at), proof]))
+    }
+}

@@ -1,0 +1,101 @@
+import TaskEvents
+import TraceStore
+
+/// A task that nobody can end any more: it was let go of while it was pending; or the trace ended while nothing ran that could have ended
+/// it.
+struct NeverCompleted: WarningRule {
+    let id = "never-completed"
+    let severity = WarningSeverity.error
+    let summary = "a task was never completed, and nothing is left that could"
+    /// How long a task must have been pending when the trace ends.
+    let threshold: WarningThreshold? = .milliseconds(100)
+
+    func watch(_ settings: WarningSettings) -> any WarningWatch {
+        Watch(rule: self, threshold: settings.threshold(of: self))
+    }
+
+    func message(of finding: Finding, _ words: WarningWords) -> String {
+        let waiting = finding.evidence.count { $0.kind == .created } - 1
+        let others = waiting > 0 ? " \(CountText.text(waiting, "task")) waited for it." : ""
+        let name = words.sentence(words.name(of: finding))
+        if finding.evidence.contains(where: { $0.kind == .released }) {
+            return "\(name) was never completed, and nobody holds it any more.\(others)"
+        }
+        return "\(name) was not completed in \(words.duration(finding.measure)), and nothing was left that could.\(others)"
+    }
+}
+
+private final class Watch: WarningWatch {
+    private let rule: NeverCompleted
+    private let threshold: UInt64
+    private var released = DueTasks()
+    private var reported: Set<TaskID> = []
+
+    init(rule: NeverCompleted, threshold: UInt64) {
+        self.rule = rule
+        self.threshold = threshold
+    }
+
+    var kinds: Set<EventKind> { [.released] }
+
+    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+        released.append(event.task, since: event.time)
+    }
+
+    func settle(_ scene: WarningScene) {
+        for finding in released.take(scene).compactMap({ finding(released: $0, scene) }) where reported.insert(finding.task).inserted {
+            scene.report(finding)
+        }
+    }
+
+    private func finding(released id: TaskID, _ scene: WarningScene) -> Finding? {
+        guard let task = scene.store.task(id), task.state == .pending, scene.isWhole(task), waitsForNobody(task, scene) else { return nil }
+        return Finding(rule, task, at: task.created ?? 0, evidence: proof(task, scene) + [Evidence(.released, of: id, at: nil)])
+    }
+
+    func standing(_ scene: WarningScene) -> [Finding] {
+        guard scene.isOver else { return [] }
+        var findings = released.rest.compactMap { finding(released: $0, scene) }
+        guard isAtRest(scene) else { return findings }
+        let known = reported.union(findings.map(\.task))
+        for row in scene.store.rows {
+            let task = scene.store[row]
+            guard task.state == .pending, task.kind == .source || task.kind == .root, task.executor == .none, !known.contains(task.id),
+                scene.isWhole(task), let created = task.created, scene.elapsed(since: created) > threshold
+            else { continue }
+            findings.append(Finding(rule, task, at: created, measure: scene.elapsed(since: created), evidence: proof(task, scene)))
+        }
+        return findings
+    }
+
+    /// Of tasks that wait for one another, the one at the root of it is named.
+    private func waitsForNobody(_ task: TaskView, _ scene: WarningScene) -> Bool {
+        task.antecedents.allSatisfy { scene.store.task($0)?.state.hasEnded ?? true }
+    }
+
+    private func proof(_ task: TaskView, _ scene: WarningScene) -> [Evidence] {
+        let waiting = task.successors.lazy.compactMap { scene.store.task($0) }.filter { !$0.state.hasEnded }.map(\.createdEvidence)
+        return [task.createdEvidence] + waiting.prefix(Finding.evidenceLimit - 2)
+    }
+
+    /// Whether nothing runs or waits for its turn, and no timer is set: what is pending then has nobody in the trace to end it.
+    private func isAtRest(_ scene: WarningScene) -> Bool {
+        let store = scene.store
+        let waiters = Set(scene.jobs.waits.map(\.waiter))
+        let canWork = store.executors.contains { executor in
+            // A job that blocks on a task can do nothing for another.
+            let isBlocked = scene.jobs.blockedSince(executor.id) != nil
+            return !isBlocked && (executor.depth > 0 || !scene.jobs.jobs(on: executor.id).isEmpty)
+        }
+        guard !canWork else { return false }
+        return store.rows.allSatisfy { row in
+            let task = store[row]
+            return switch task.state {
+            case .running: waiters.contains(task.id)
+            case .suspended: task.waitsFor != nil
+            case .pending: task.kind != .delay
+            case .queued, .succeeded, .faulted, .cancelled: true
+            }
+        }
+    }
+}

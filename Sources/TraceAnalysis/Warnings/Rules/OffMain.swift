@@ -1,0 +1,48 @@
+import TaskEvents
+import TraceStore
+
+/// A task that the settings say belongs on main ran elsewhere. Which tasks those are, no trace can know: without settings it is quiet.
+struct OffMain: WarningRule {
+    let id = "off-main"
+    let severity = WarningSeverity.warning
+    let summary = "a task that belongs on main, by the settings, ran elsewhere"
+    let threshold: WarningThreshold? = nil
+
+    func watch(_ settings: WarningSettings) -> any WarningWatch {
+        Watch(rule: self, names: settings.mainNames)
+    }
+
+    func message(of finding: Finding, _ words: WarningWords) -> String {
+        words.sentence("\(words.name(of: finding)) belongs on main and ran on \(words.name(finding.executor)).")
+    }
+}
+
+private final class Watch: WarningWatch {
+    private let rule: OffMain
+    private let names: [NamePattern]
+    private var isMeant: [EntryID: Bool] = [:]
+
+    init(rule: OffMain, names: [NamePattern]) {
+        self.rule = rule
+        self.names = names
+    }
+
+    var kinds: Set<EventKind> { names.isEmpty ? [] : [.started] }
+
+    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+        guard let task = scene.store.task(event.task), belongsOnMain(task) else { return }
+        let isInline = event.detail == StartManner.inline.rawValue
+        // A body that runs inline runs on the executor whose job its thread has; on a thread of none, nobody knows whose it is.
+        guard let executor = isInline ? scene.jobs.job(on: lane)?.executor : event.executor else { return }
+        guard let kind = scene.kind(of: executor), kind != .main else { return }
+        scene.report(Finding(rule, task, executor: executor, at: event.time, evidence: [Evidence(event)]))
+    }
+
+    private func belongsOnMain(_ task: TaskView) -> Bool {
+        if let known = isMeant[task.labelID] { return known }
+        let name = task.label.name
+        let answer = names.contains { $0.matches(name) }
+        if task.labelID != .none { isMeant[task.labelID] = answer }
+        return answer
+    }
+}

@@ -1,0 +1,46 @@
+import TaskEvents
+import TraceStore
+
+/// Jobs of a chain that went, one after the other, through a queue onto the executor they were on already. Now and then that is meant, to
+/// let others have their turn; so many in a row are a habit, and cost a wait each.
+struct RedundantHop: WarningRule {
+    let id = "redundant-hop"
+    let severity = WarningSeverity.note
+    let summary = "a chain went through a queue onto the executor it was on, again and again"
+    let threshold: WarningThreshold? = .count(8)
+
+    func watch(_ settings: WarningSettings) -> any WarningWatch {
+        Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
+    }
+
+    func message(of finding: Finding, _ words: WarningWords) -> String {
+        let times = "\(CountText.text(finding.measure)) times in a row"
+        return "The chain that comes to \(words.name(of: finding)) went \(times) through the queue of \(words.name(finding.executor)), "
+            + "where it was already."
+    }
+}
+
+private final class Watch: WarningWatch {
+    private let rule: RedundantHop
+    private let threshold: Int
+
+    init(rule: RedundantHop, threshold: Int) {
+        self.rule = rule
+        self.threshold = threshold
+    }
+
+    var kinds: Set<EventKind> { [.hopped] }
+
+    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+        guard event.other == UInt64(event.executor.rawValue), event.executor != .none, event.detail == HopManner.dispatched.rawValue,
+            let task = scene.store.task(event.task)
+        else { return }
+        let hops = scene.hops.redundantHops(to: task, on: event.executor, limit: threshold + 2)
+        guard hops.count == threshold + 1 else { return }
+        let evidence = hops.reversed().map { Evidence(.hopped, of: $0.task, on: $0.to, at: $0.at) }
+        scene.report(
+            Finding(
+                rule, task, executor: event.executor, at: event.time, measure: UInt64(hops.count),
+                evidence: Array(evidence.suffix(Finding.evidenceLimit))))
+    }
+}

@@ -1,0 +1,123 @@
+import TaskEvents
+import TraceStore
+
+/// On an executor that runs one job at a time, a job began before another that the same thread had put there earlier: who counts on their
+/// order is mistaken.
+struct StartOrder: WarningRule {
+    let id = "start-order"
+    let severity = WarningSeverity.note
+    let summary = "jobs of a serial executor began in another order than they were put there"
+    let threshold: WarningThreshold? = nil
+
+    func watch(_ settings: WarningSettings) -> any WarningWatch {
+        Watch(rule: self)
+    }
+
+    func message(of finding: Finding, _ words: WarningWords) -> String {
+        let other = words.name(finding.evidence[1].task)
+        return words.sentence(
+            "\(words.name(of: finding)) was put on \(words.name(finding.executor)) before \(other), and began after it.")
+    }
+}
+
+private final class Watch: WarningWatch {
+    /// A job that waits: the number that it has among those of its thread, and when it was put there.
+    private struct Place {
+        var lane: Int
+        var number: Int
+        var at: UInt64
+    }
+
+    private struct Begun {
+        var task: TaskID
+        var place: Place
+        var at: UInt64
+    }
+
+    private final class Queue {
+        /// Jobs put there so far, by the thread that did.
+        var counts: [Int: Int] = [:]
+        var waiting: [TaskID: Place] = [:]
+        /// Of each thread's jobs that have begun, the one put there last.
+        var last: [Int: Begun] = [:]
+        var findings: [Finding] = []
+        /// Whether it has run two jobs at a time, or a gate let them through: then their order says nothing.
+        var isFree = false
+    }
+
+    /// Of so many the findings are kept.
+    private static let limit = 1000
+
+    private let rule: StartOrder
+    private var queues: [ExecutorID: Queue] = [:]
+
+    init(rule: StartOrder) {
+        self.rule = rule
+    }
+
+    var kinds: Set<EventKind> { [.enqueued, .started, .cancelled, .held, .stepped] }
+
+    func missEvents() {
+        for queue in queues.values {
+            queue.waiting = [:]
+            queue.last = [:]
+        }
+    }
+
+    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+        switch event.kind {
+        // All others begin their jobs in order: one that does not has several threads.
+        case .enqueued where scene.kind(of: event.executor) == .custom:
+            let queue = queue(of: event.executor)
+            guard !queue.isFree else { return }
+            let number = queue.counts[lane, default: 0]
+            queue.counts[lane] = number + 1
+            queue.waiting[event.task] = Place(lane: lane, number: number, at: event.time)
+        case .started where event.detail == StartManner.dequeued.rawValue: begin(event, scene)
+        case .cancelled: for queue in queues.values { queue.waiting[event.task] = nil }
+        case .held, .stepped: setFree(queue(of: event.executor))
+        case _: break
+        }
+    }
+
+    private func queue(of executor: ExecutorID) -> Queue {
+        if let queue = queues[executor] { return queue }
+        let queue = Queue()
+        queues[executor] = queue
+        return queue
+    }
+
+    private func begin(_ event: TaskEvent, _ scene: WarningScene) {
+        guard let queue = queues[event.executor], !queue.isFree else { return }
+        guard scene.jobs.jobs(on: event.executor).isEmpty else { return setFree(queue) }
+        guard let place = queue.waiting.removeValue(forKey: event.task) else { return }
+        if let last = queue.last[place.lane], last.place.number > place.number {
+            guard queue.findings.count < Self.limit else { return }
+            queue.findings.append(finding(event, place, last, scene))
+        } else {
+            queue.last[place.lane] = Begun(task: event.task, place: place, at: event.time)
+        }
+    }
+
+    private func finding(_ event: TaskEvent, _ place: Place, _ last: Begun, _ scene: WarningScene) -> Finding {
+        let evidence = [
+            Evidence(.enqueued, of: event.task, on: event.executor, at: place.at),
+            Evidence(.enqueued, of: last.task, on: event.executor, at: last.place.at),
+            Evidence(.started, of: last.task, on: event.executor, at: last.at),
+            Evidence(event),
+        ]
+        return Finding(rule, scene.store.task(event.task), executor: event.executor, at: event.time, evidence: evidence)
+    }
+
+    private func setFree(_ queue: Queue) {
+        queue.isFree = true
+        queue.waiting = [:]
+        queue.last = [:]
+        queue.findings = []
+    }
+
+    /// What holds as long as the executor shows no second thread.
+    func standing(_ scene: WarningScene) -> [Finding] {
+        queues.sorted { $0.key < $1.key }.flatMap(\.value.findings)
+    }
+}

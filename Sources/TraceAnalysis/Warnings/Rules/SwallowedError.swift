@@ -1,0 +1,23 @@
+import TaskEvents
+import TraceStore
+
+/// An error that a continuation ran on without looking, or that a join ended without: the program went on as if nothing had happened.
+struct SwallowedError: WarningRule {
+    let id = "swallowed-error"
+    let severity = WarningSeverity.warning
+    let summary = "a body ran on a failed task and never looked at the error"
+    let threshold: WarningThreshold? = nil
+
+    func watch(_ settings: WarningSettings) -> any WarningWatch {
+        FaultWatch(self, .swallowed)
+    }
+
+    func message(of finding: Finding, _ words: WarningWords) -> String {
+        let error = words.error(finding.evidence[0].label)
+        let failed = "\(words.name(of: finding)) failed with \(error)"
+        guard let body = finding.evidence.dropFirst().first(where: { $0.kind == .started }) else {
+            return "\(failed), and a join ended without it: nobody ever read it."
+        }
+        return "\(failed), and \(words.name(body.task)) ran on it without reading it."
+    }
+}

@@ -1,0 +1,18 @@
+import TraceStore
+
+/// An error that nobody ever read: it was passed on until nothing continued any more, and is gone.
+struct UnobservedFault: WarningRule {
+    let id = "unobserved-fault"
+    let severity = WarningSeverity.error
+    let summary = "a task failed, and nobody ever read the error"
+    let threshold: WarningThreshold? = nil
+
+    func watch(_ settings: WarningSettings) -> any WarningWatch {
+        FaultWatch(self, .unobserved)
+    }
+
+    func message(of finding: Finding, _ words: WarningWords) -> String {
+        let passed = finding.measure == 0 ? "" : " It went on to \(CountText.text(finding.measure, "more task")), and there it ended."
+        return "\(words.name(of: finding)) failed with \(words.error(finding.evidence[0].label)), and nobody ever read it.\(passed)"
+    }
+}

@@ -1,0 +1,99 @@
+import TaskEvents
+import TraceStore
+
+/// Tasks that wait for one another in a circle: none of them can ever end. A task that returns itself is the smallest.
+struct WaitCycle: WarningRule {
+    let id = "wait-cycle"
+    let severity = WarningSeverity.error
+    let summary = "tasks wait for one another in a circle"
+    /// How long a job must have waited for an executor whose threads all block, before that counts as waiting for them.
+    let threshold: WarningThreshold? = .milliseconds(100)
+
+    func watch(_ settings: WarningSettings) -> any WarningWatch {
+        Watch(rule: self, threshold: settings.threshold(of: self))
+    }
+
+    func message(of finding: Finding, _ words: WarningWords) -> String {
+        // Each edge of the circle is one event of evidence, but for those that say who was created to follow whom.
+        let clauses = finding.evidence.map { evidence -> String in
+            switch evidence.kind {
+            case .suspended: "returned"
+            case .waitBegan: "blocks on"
+            case .enqueued: "needs a thread of \(words.name(evidence.executor)), blocked by"
+            case _: "continues"
+            }
+        }
+        let names = finding.evidence.map { words.name($0.kind == .waitBegan ? $0.other : $0.task) }
+        guard names.count > 1 else { return "\(words.sentence(names[0])) waits for itself, and never ends." }
+        var text = names[0]
+        for index in names.indices.prefix(8) {
+            let isLast = index + 1 == names.count
+            text += " \(clauses[index]) \(isLast ? names[0] : names[index + 1] + ", which")"
+        }
+        if names.count > 8 { text += " waits for \(CountText.text(names.count - 8)) more that lead back to \(names[0])" }
+        return "\(words.sentence(text)): none of them can end."
+    }
+}
+
+private final class Watch: WarningWatch {
+    private let rule: WaitCycle
+    private let threshold: UInt64
+    private var suspended = DueTasks()
+    private var reported: Set<TaskID> = []
+
+    init(rule: WaitCycle, threshold: UInt64) {
+        self.rule = rule
+        self.threshold = threshold
+    }
+
+    var kinds: Set<EventKind> { [.suspended] }
+
+    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+        if event.other != 0 { suspended.append(event.task, since: event.time) }
+    }
+
+    func settle(_ scene: WarningScene) {
+        let due = suspended.take(scene).filter { scene.store.task($0)?.state == .suspended }
+        for finding in find(from: due, scene) {
+            reported.insert(finding.task)
+            scene.report(finding)
+        }
+    }
+
+    /// Cycles through a thread's wait end if the wait was given a time: they stand as long as they do.
+    func standing(_ scene: WarningScene) -> [Finding] {
+        let waits = scene.jobs.waits.filter { scene.isOver || scene.elapsed(since: $0.since) > DueTasks.patience }.map(\.task)
+        return find(from: waits + (scene.isOver ? Array(suspended.rest) : []), scene)
+    }
+
+    private func find(from starts: [TaskID], _ scene: WarningScene) -> [Finding] {
+        guard !starts.isEmpty else { return [] }
+        var graph = WaitGraph(scene, patience: threshold)
+        var found: Set<TaskID> = []
+        return starts.compactMap { start in
+            guard let cycle = graph.cycle(from: start), !reported.contains(cycle[0].from) else { return nil }
+            guard found.insert(cycle[0].from).inserted else { return nil }
+            return finding(cycle, scene)
+        }
+    }
+
+    private func finding(_ cycle: [WaitGraph.Edge], _ scene: WarningScene) -> Finding? {
+        guard let first = scene.store.task(cycle[0].from) else { return nil }
+        let evidence = cycle.compactMap { proof($0, scene) }
+        let at = evidence.compactMap(\.at).max() ?? 0
+        return Finding(rule, first, at: at, measure: UInt64(cycle.count), evidence: evidence)
+    }
+
+    /// The event that made the task wait.
+    private func proof(_ edge: WaitGraph.Edge, _ scene: WarningScene) -> Evidence? {
+        guard let task = scene.store.task(edge.from) else { return nil }
+        switch edge.reason {
+        case .returned: return Evidence(.suspended, of: task.id, at: task.suspendedAt)
+        case .blocks:
+            let wait = scene.jobs.waits.first { $0.waiter == task.id }
+            return Evidence(.waitBegan, of: edge.to, by: task.id, on: wait?.job?.executor ?? .none, at: wait?.since)
+        case .queued(let executor): return Evidence(.enqueued, of: task.id, on: executor, at: task.queued)
+        case .continues: return task.createdEvidence
+        }
+    }
+}

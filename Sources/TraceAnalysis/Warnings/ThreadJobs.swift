@@ -1,0 +1,166 @@
+import TaskEvents
+import TraceStore
+
+/// What runs on each thread, and which threads block, by the events: what the store's table does not keep.
+package struct ThreadJobs {
+    /// A job that was taken from an executor's queue and has not come back.
+    struct Job: Hashable {
+        /// `.none` for a closure that is no task's.
+        var task: TaskID
+        var executor: ExecutorID
+        var since: UInt64
+        var lane: Int
+    }
+
+    /// A thread that blocks until a task has ended.
+    struct Wait: Hashable {
+        var task: TaskID
+        /// The task whose body blocks, `.none` outside of every body.
+        var waiter: TaskID
+        /// The job that the thread is running; nil on a thread of no executor.
+        var job: Job?
+        var since: UInt64
+        var lane: Int
+    }
+
+    private struct Lane {
+        var jobs: [Job] = []
+        var wait: Wait?
+    }
+
+    /// What is known of one executor.
+    private struct Executor {
+        var running: [Job] = []
+        /// The most that were ever seen to run at a time.
+        var mostRunning = 0
+        /// Since when all of its running jobs have been blocking; nil while one does not, or none runs.
+        var blockedSince: UInt64?
+    }
+
+    private var lanes: [Lane] = []
+    private var executors: [Executor] = []
+
+    // MARK: What is known
+
+    /// The jobs of an executor that run, in the order of their beginning.
+    func jobs(on executor: ExecutorID) -> [Job] {
+        find(executor)?.running ?? []
+    }
+
+    /// The most jobs of an executor that were ever seen to run at a time.
+    func mostJobs(on executor: ExecutorID) -> Int {
+        find(executor)?.mostRunning ?? 0
+    }
+
+    /// Since when every job that the executor runs has been waiting for a task; nil if one does not, or it runs none.
+    func blockedSince(_ executor: ExecutorID) -> UInt64? {
+        find(executor)?.blockedSince
+    }
+
+    /// The executors whose threads all block.
+    var blockedExecutors: [ExecutorID] {
+        executors.indices.filter { executors[$0].blockedSince != nil }.map { ExecutorID(rawValue: UInt16($0)) }
+    }
+
+    /// The job that this `jobEnded` ends.
+    func job(endedBy event: TaskEvent, lane: Int) -> Job? {
+        guard lanes.indices.contains(lane) else { return nil }
+        return lanes[lane].jobs.last { $0.task == event.task && $0.executor == event.executor }
+    }
+
+    /// The innermost job on that thread.
+    func job(on lane: Int) -> Job? {
+        lanes.indices.contains(lane) ? lanes[lane].jobs.last : nil
+    }
+
+    /// The wait of that thread.
+    func wait(on lane: Int) -> Wait? {
+        lanes.indices.contains(lane) ? lanes[lane].wait : nil
+    }
+
+    /// All threads that block, by lane.
+    var waits: [Wait] { lanes.compactMap(\.wait) }
+
+    /// The job of a task that has not come back, on whatever thread.
+    func job(of task: TaskID) -> Job? {
+        for lane in lanes {
+            if let job = lane.jobs.first(where: { $0.task == task }) { return job }
+        }
+        return nil
+    }
+
+    private func find(_ executor: ExecutorID) -> Executor? {
+        executors.indices.contains(Int(executor.rawValue)) ? executors[Int(executor.rawValue)] : nil
+    }
+
+    // MARK: Events
+
+    /// The kinds that ``apply(_:lane:)`` learns from.
+    static let kinds: UInt32 = [EventKind.started, .jobEnded, .waitBegan, .waitEnded, .thread, .lost]
+        .reduce(0) { $0 | 1 << UInt32($1.rawValue) }
+
+    mutating func apply(_ event: TaskEvent, lane: Int) {
+        if event.kind == .lost, lane == Int(TraceBatch.noLane) { return interruptAll() }
+        while lanes.count <= lane { lanes.append(Lane()) }
+        switch event.kind {
+        case .started where event.detail == StartManner.dequeued.rawValue: begin(event, lane: lane)
+        case .jobEnded: end(event, lane: lane)
+        case .waitBegan:
+            let job = lanes[lane].jobs.last
+            lanes[lane].wait = Wait(task: event.task, waiter: event.otherTask, job: job, since: event.time, lane: lane)
+            if let job { noteBlocking(of: job.executor, at: event.time) }
+        case .waitEnded: endWait(on: lane)
+        case .thread, .lost: interrupt(lane)
+        case .started, .created, .antecedent, .enqueued, .suspended, .resumed, .hopped, .skipped, .completed, .faulted, .cancelled,
+            .errorRead, .released, .condition, .completedTwice, .held, .stepped, .mark, .cancellationAsked, nil:
+            break
+        }
+    }
+
+    private mutating func begin(_ event: TaskEvent, lane: Int) {
+        let job = Job(task: event.task, executor: event.executor, since: event.time, lane: lane)
+        lanes[lane].jobs.append(job)
+        let index = Int(event.executor.rawValue)
+        while executors.count <= index { executors.append(Executor()) }
+        executors[index].running.append(job)
+        executors[index].mostRunning = max(executors[index].mostRunning, executors[index].running.count)
+        executors[index].blockedSince = nil
+    }
+
+    private mutating func end(_ event: TaskEvent, lane: Int) {
+        guard let place = lanes[lane].jobs.lastIndex(where: { $0.task == event.task && $0.executor == event.executor }) else { return }
+        stop(lanes[lane].jobs.remove(at: place))
+    }
+
+    private mutating func stop(_ job: Job) {
+        let index = Int(job.executor.rawValue)
+        guard executors.indices.contains(index), let place = executors[index].running.lastIndex(of: job) else { return }
+        executors[index].running.remove(at: place)
+        executors[index].blockedSince = nil
+    }
+
+    private mutating func endWait(on lane: Int) {
+        guard let wait = lanes[lane].wait else { return }
+        lanes[lane].wait = nil
+        if let job = wait.job, executors.indices.contains(Int(job.executor.rawValue)) {
+            executors[Int(job.executor.rawValue)].blockedSince = nil
+        }
+    }
+
+    private mutating func noteBlocking(of executor: ExecutorID, at time: UInt64) {
+        guard executors.indices.contains(Int(executor.rawValue)) else { return }
+        let isBlocked = executors[Int(executor.rawValue)].running.allSatisfy { lanes[$0.lane].wait != nil }
+        executors[Int(executor.rawValue)].blockedSince = isBlocked ? time : nil
+    }
+
+    /// What ran there may have ended unseen.
+    private mutating func interrupt(_ lane: Int) {
+        for job in lanes[lane].jobs { stop(job) }
+        lanes[lane] = Lane()
+    }
+
+    /// Events of all threads are missing.
+    mutating func interruptAll() {
+        for lane in lanes.indices { interrupt(lane) }
+    }
+}

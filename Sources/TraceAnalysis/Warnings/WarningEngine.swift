@@ -1,0 +1,177 @@
+import TaskEvents
+import TraceStore
+
+/// Asks all rules about one trace. Like the store, it belongs to one thread.
+///
+/// Its owner calls ``follow(_:)`` after each batch that the store has folded: each event is looked at once, and what came before is not
+/// looked at again. ``list(in:now:isOver:)`` is what was found so far, with what stands at the moment.
+///
+/// The store keeps the latest 262,144 events. An engine that is asked later than that goes without the older ones: the rules say nothing
+/// of that time, and ``WarningList/missedEvents`` says how much it was.
+package final class WarningEngine {
+    package let rules: [any WarningRule]
+    /// Rules switched off and suppressions count from the next list on. A rule whose threshold changes begins anew, with the events that the
+    /// store still has.
+    package var settings: WarningSettings {
+        didSet { if settings != oldValue { adapt(from: oldValue) } }
+    }
+
+    private var reading: Reading?
+    private var book: WarningBook
+    private let limit: Int
+
+    /// `limit`: of so many of one kind the findings are kept; all of them are counted.
+    package init(rules: [any WarningRule] = WarningRules.all, settings: WarningSettings = WarningSettings(), limit: Int = 100_000) {
+        self.rules = rules
+        self.settings = settings
+        self.limit = limit
+        book = WarningBook(limit: limit)
+    }
+
+    /// Takes the events that have come since the last call: those of `events`, or what the store itself still has.
+    package func follow(_ store: TraceStore, events: (any EventHistory)? = nil) {
+        if let reading, reading.scene.store !== store || store.eventCount < reading.seen {
+            // Another trace, or this one from an earlier time.
+            self.reading = nil
+            book = WarningBook(limit: limit)
+        }
+        let reading = reading ?? Reading(store, rules.map { $0.watch(settings) })
+        self.reading = reading
+        reading.follow(events)
+        take(from: reading)
+    }
+
+    private func take(from reading: Reading) {
+        for finding in reading.scene.reported { book.add(finding) }
+        reading.scene.reported.removeAll(keepingCapacity: true)
+    }
+
+    /// Everything that the rules find in the trace as it stands.
+    ///
+    /// - Parameters:
+    ///   - now: the time for what has not ended, the store's if nil.
+    ///   - isOver: whether nothing will come after it, so that what has not happened never will. Costs a pass over the tasks.
+    package func list(in store: TraceStore, events: (any EventHistory)? = nil, now: UInt64? = nil, isOver: Bool) -> WarningList {
+        follow(store, events: events)
+        var whole = book
+        for finding in reading?.standing(at: now ?? store.now, isOver: isOver) ?? [] { whole.add(finding) }
+        return WarningList(whole, rules, settings, in: store, missedEvents: reading?.missed ?? 0)
+    }
+
+    /// Gives the rules whose thresholds have changed a second look at what the store still has.
+    private func adapt(from old: WarningSettings) {
+        guard let reading else { return }
+        let isOtherMain = settings.mainNames != old.mainNames
+        for (index, rule) in rules.enumerated() where isOtherMain || settings.threshold(of: rule) != old.threshold(of: rule) {
+            book.remove(rule: rule.id)
+            let again = Reading(reading.scene.store, [rule.watch(settings)])
+            again.follow(nil)
+            take(from: again)
+            reading.replace(at: index, by: again)
+        }
+    }
+}
+
+/// How far a trace's events have been looked at, by whom, and what was running then.
+private final class Reading {
+    let scene: WarningScene
+    private var watches: [any WarningWatch]
+    /// The watches that want to see an event, by its kind's number.
+    private var observers: [[any WarningWatch]] = []
+    /// The number of the last event seen.
+    private(set) var seen = 0
+    /// Events that the store had forgotten before they were seen.
+    private(set) var missed = 0
+    private var lossesSeen: UInt64 = 0
+
+    init(_ store: TraceStore, _ watches: [any WarningWatch]) {
+        scene = WarningScene(store)
+        self.watches = watches
+        observe()
+    }
+
+    private func observe() {
+        let kinds = EventKind.allCases.map { Int($0.rawValue) }.max()! + 1
+        observers = (0..<kinds).map { number in
+            guard let kind = EventKind(rawValue: UInt8(number)) else { return [] }
+            return watches.filter { $0.kinds.contains(kind) }
+        }
+    }
+
+    /// Takes over the watch of a reading that has come as far as this one.
+    func replace(at index: Int, by other: Reading) {
+        precondition(seen == other.seen, "one reading is at event \(seen), the other at \(other.seen)")
+        watches[index] = other.watches[0]
+        observe()
+    }
+
+    func follow(_ history: (any EventHistory)?) {
+        let store = scene.store
+        guard store.eventCount > seen else { return }
+        scene.isOver = false
+        scene.forgetPaths()
+        while seen < store.eventCount {
+            let next = seen + 1
+            if let history, history.numbers.contains(next) {
+                take(history.stretch(at: next), through: store.eventCount)
+            } else if let stretch = store.stretch(from: next) {
+                take(stretch, through: store.eventCount)
+            } else {
+                skipForgotten(history)
+            }
+        }
+        noteUnseenLosses()
+        scene.now = store.now
+        for watch in watches { watch.settle(scene) }
+    }
+
+    func standing(at now: UInt64, isOver: Bool) -> [Finding] {
+        scene.now = now
+        scene.isOver = isOver
+        return watches.flatMap { $0.standing(scene) }
+    }
+
+    /// The events of a stretch that have not been seen.
+    private func take(_ stretch: EventStretch, through end: Int) {
+        let places = seen + 1 - stretch.first..<min(stretch.events.count, end + 1 - stretch.first)
+        stretch.events.withUnsafeBufferPointer { events in
+            stretch.lanes.withUnsafeBufferPointer { lanes in
+                for place in places { take(events[place], lane: Int(lanes[place])) }
+            }
+        }
+        seen = stretch.first + places.upperBound - 1
+    }
+
+    private func take(_ event: TaskEvent, lane: Int) {
+        guard let kind = event.kind else { return }
+        scene.now = event.time
+        if kind == .lost {
+            lossesSeen += event.other
+            noteLoss(at: event.time)
+        }
+        let number = Int(kind.rawValue)
+        for index in observers[number].indices { observers[number][index].see(event, lane: lane, scene) }
+        if ThreadJobs.kinds & 1 << UInt32(number) != 0 { scene.jobs.apply(event, lane: lane) }
+    }
+
+    /// Goes on with the oldest event that is still there.
+    private func skipForgotten(_ history: (any EventHistory)?) {
+        let kept = [scene.store.oldestEvent, history?.numbers.lowerBound ?? .max].filter { $0 > seen }.min()!
+        missed += kept - 1 - seen
+        seen = kept - 1
+        scene.jobs.interruptAll()
+        for watch in watches { watch.missEvents() }
+    }
+
+    /// Records may have been lost among the events that were not seen.
+    private func noteUnseenLosses() {
+        guard scene.store.lostCount > lossesSeen else { return }
+        lossesSeen = scene.store.lostCount
+        noteLoss(at: scene.store.now)
+    }
+
+    private func noteLoss(at time: UInt64) {
+        scene.lastLoss = max(scene.lastLoss ?? 0, time)
+        for watch in watches { watch.missEvents() }
+    }
+}

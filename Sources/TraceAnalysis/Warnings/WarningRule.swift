@@ -1,0 +1,72 @@
+import TaskEvents
+import TraceStore
+
+/// A thing that can be wrong with a program, and how to find it in a trace.
+///
+/// One file a rule; ``WarningRules/all`` lists them, and there is no other place to tell of a new one. A rule that can be wrong stays quiet.
+/// It holds nothing: what it has seen of a trace is in the ``WarningWatch`` that it makes for it.
+package protocol WarningRule: Sendable {
+    /// The name that reports and settings use; it never changes.
+    var id: String { get }
+    var severity: WarningSeverity { get }
+    /// What it says, as a sentence without its end.
+    var summary: String { get }
+    /// What has to be exceeded; nil for a rule that simply holds or does not.
+    var threshold: WarningThreshold? { get }
+
+    /// What looks for it in one trace, by the settings in force.
+    func watch(_ settings: WarningSettings) -> any WarningWatch
+
+    /// The finding as a whole sentence.
+    func message(of finding: Finding, _ words: WarningWords) -> String
+}
+
+/// How bad a finding is, the worst first.
+package enum WarningSeverity: UInt8, CaseIterable, Comparable, Sendable {
+    /// The program cannot have meant it: something hangs, was said twice, or failed and nobody knows.
+    case error
+    /// Something is lost: an error, or the time of whoever waits.
+    case warning
+    /// It costs something and may be meant.
+    case note
+
+    package static func < (one: WarningSeverity, other: WarningSeverity) -> Bool {
+        one.rawValue < other.rawValue
+    }
+
+    /// The word that reports use.
+    package var name: String {
+        switch self {
+        case .error: "error"
+        case .warning: "warning"
+        case .note: "note"
+        }
+    }
+}
+
+/// A limit with its unit. A rule speaks of what is more than its threshold; of what equals it, it does not.
+package struct WarningThreshold: Hashable, Sendable {
+    package enum Unit: Sendable {
+        case nanoseconds
+        case count
+    }
+
+    package var value: UInt64
+    package var unit: Unit
+
+    package static func milliseconds(_ value: UInt64) -> WarningThreshold {
+        WarningThreshold(value: value * 1_000_000, unit: .nanoseconds)
+    }
+
+    package static func count(_ value: UInt64) -> WarningThreshold {
+        WarningThreshold(value: value, unit: .count)
+    }
+
+    /// `100.0 ms`, `10,000`.
+    package func text(isASCII: Bool = false) -> String {
+        switch unit {
+        case .nanoseconds: DurationText.text(value, isASCII: isASCII)
+        case .count: CountText.text(value)
+        }
+    }
+}

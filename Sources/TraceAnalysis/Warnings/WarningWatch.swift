@@ -1,0 +1,32 @@
+import TaskEvents
+import TraceStore
+
+/// Looks for one rule in one trace.
+///
+/// Events come once, in the trace's order, after the store has folded them: the store may know what happened since, the event's moment is
+/// what the scene's jobs say. What has come about for good is reported to the scene, once. What merely stands at the moment, and may pass,
+/// is answered anew each time somebody asks.
+package protocol WarningWatch: AnyObject {
+    /// The kinds of events that it wants to see.
+    var kinds: Set<EventKind> { get }
+
+    /// An event; the scene's jobs are what ran before it.
+    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene)
+
+    /// The store and the jobs are at the same moment: a time to look at what was put off.
+    func settle(_ scene: WarningScene)
+
+    /// What holds now. Of a trace that is over, everything that was not reported.
+    func standing(_ scene: WarningScene) -> [Finding]
+
+    /// Events are missing here: what has begun may have ended unseen.
+    func missEvents()
+}
+
+extension WarningWatch {
+    package var kinds: Set<EventKind> { [] }
+    package func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {}
+    package func settle(_ scene: WarningScene) {}
+    package func standing(_ scene: WarningScene) -> [Finding] { [] }
+    package func missEvents() {}
+}

@@ -1,0 +1,52 @@
+import TaskEvents
+import TraceStore
+
+/// The words that the rules' sentences are made of: nothing in them that a terminal would act on.
+package struct WarningWords {
+    let store: TraceStore
+    let isASCII: Bool
+    private let words: TaskWords
+
+    package init(_ store: TraceStore, isASCII: Bool = false) {
+        self.store = store
+        self.isASCII = isASCII
+        words = TaskWords(store)
+    }
+
+    /// The name of the task that it is about between backticks, also when the store has forgotten the task.
+    func name(of finding: Finding) -> String {
+        guard let label = store.entries.label(finding.label) else { return name(finding.task) }
+        return "`\(PrintableText.text(label.name))`"
+    }
+
+    /// A task's name between backticks; `task 12` for one that the store does not keep.
+    func name(_ task: TaskID) -> String {
+        guard task != .none else { return "a closure" }
+        guard let view = store.task(task) else { return "task \(task.rawValue)" }
+        return "`\(words.name(of: view))`"
+    }
+
+    func name(_ executor: ExecutorID) -> String {
+        words.name(executor)
+    }
+
+    func duration(_ nanoseconds: UInt64) -> String {
+        DurationText.text(nanoseconds, isASCII: isASCII)
+    }
+
+    /// An error by its entry.
+    func error(_ entry: EntryID) -> String {
+        ErrorText.text(store.entries.error(entry))
+    }
+
+    /// A label's call site; nil where it has none.
+    func site(_ label: EntryID) -> String? {
+        guard let label = store.entries.label(label), !label.site.isEmpty else { return nil }
+        return PrintableText.text(label.site)
+    }
+
+    /// The words at a sentence's beginning.
+    func sentence(_ words: String) -> String {
+        words.prefix(1).uppercased() + words.dropFirst()
+    }
+}

@@ -1,0 +1,37 @@
+import TraceAnalysis
+
+/// What the rules found: a paragraph for each kind, however many there are of it.
+extension TextReport {
+    func warnings() -> [String] {
+        guard !list.isEmpty || list.missedEvents > 0 else { return ["", "No warnings"] }
+        let counts = WarningSeverity.allCases.map { ($0, list.count(of: $0)) }.filter { $0.1 > 0 }
+            .map { severity, count in CountText.text(count, severity.name) }
+        var lines = heading("\(CountText.text(list.count, "finding"))\(counts.isEmpty ? "" : ": " + counts.joined(separator: ", "))")
+        for group in list.groups.prefix(Self.warningLimit) {
+            lines.append("  \(group.severity.name): \(group.rule)\(group.place.isEmpty ? "" : " at \(group.place)")\(times(group))")
+            lines += wrapped(list.message(of: group.first, in: store, isASCII: isASCII), indent: 4)
+        }
+        lines += more(list.groups.count - Self.warningLimit, "kind")
+        if list.suppressedCount > 0 { lines.append("  \(CountText.text(list.suppressedCount, "finding")) suppressed by the settings") }
+        if list.missedEvents > 0 { lines.append("  ! \(CountText.text(list.missedEvents, "early event")) went by unseen by the rules.") }
+        return lines
+    }
+
+    private func times(_ group: WarningGroup) -> String {
+        group.count == 1 ? "" : ", \(CountText.text(group.count)) times, the first:"
+    }
+
+    /// The words in lines of the report's width.
+    private func wrapped(_ text: String, indent: Int) -> [String] {
+        let margin = String(repeating: " ", count: indent)
+        var lines: [String] = []
+        for word in text.split(separator: " ") {
+            if let last = lines.last, last.count + 1 + word.count <= Self.width {
+                lines[lines.count - 1] = "\(last) \(word)"
+            } else {
+                lines.append(margin + word)
+            }
+        }
+        return lines
+    }
+}

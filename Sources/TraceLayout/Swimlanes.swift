@@ -1,0 +1,198 @@
+import TaskEvents
+import TraceStore
+
+/// What the lanes of a timeline stand for.
+package enum SwimlaneGrouping: Hashable, Sendable {
+    /// An executor a lane, main first, with a track for each thread that ran its jobs.
+    case executors
+    /// A thread a lane.
+    case threads
+}
+
+/// A line of a timeline: the jobs of one executor on one thread, or of one thread.
+package struct SwimTrack: Sendable {
+    /// Which it is; it stays the same while the view moves.
+    package struct ID: Hashable, Sendable {
+        /// `.none` for a thread's line.
+        package var executor: ExecutorID
+        /// The thread's lane; nil for the line of what waits in the executor's queue.
+        package var lane: Int?
+
+        package init(executor: ExecutorID, lane: Int?) {
+            self.executor = executor
+            self.lane = lane
+        }
+    }
+
+    package var id: ID
+    /// Whether it is the first of its executor's.
+    package var isFirst: Bool
+    /// By their beginnings.
+    package var bars: [SwimBar] = []
+    /// One a column.
+    package var cells: [SwimCell]
+}
+
+/// A job on its track.
+package struct SwimBar: Hashable, Sendable {
+    package var job: JobRecord
+    /// Whether it has not ended; `until` is then the time of the picture.
+    package var isRunning: Bool
+    /// The columns in sight that it has a part of.
+    package var columns: Range<Int>
+}
+
+/// What one column of a track shows.
+package struct SwimCell: Hashable, Sendable {
+    /// Nanoseconds of the column in which a job ran.
+    package var busy: UInt64 = 0
+    /// The bar with the greatest part of them.
+    package var bar: Int?
+    /// Whether a job waited in the queue and none ran.
+    package var isWaiting = false
+}
+
+/// A change of executor of the chain that is looked at: a line from one track to another.
+package struct SwimArrow: Hashable, Sendable {
+    package var task: TaskID
+    /// Indices of tracks.
+    package var from: Int
+    package var to: Int
+    package var column: Int
+}
+
+/// The jobs of a stretch of time as lines, one below the other: a picture of what ran where, what waited, and how a chain went from line to
+/// line.
+package struct Swimlanes: Sendable {
+    package let scale: TimeScale
+    package let grouping: SwimlaneGrouping
+    package private(set) var tracks: [SwimTrack] = []
+    package private(set) var arrows: [SwimArrow] = []
+
+    /// With more jobs in sight, waits would be too short to be seen, and are not looked for.
+    private static let waitLimit = 20_000
+
+    package init(_ store: TraceStore, scale: TimeScale, grouping: SwimlaneGrouping, chain: [TaskID] = []) {
+        self.scale = scale
+        self.grouping = grouping
+        var jobs: [SwimTrack.ID: [SwimBar]] = [:]
+        var count = 0
+        func add(_ job: JobRecord, isRunning: Bool) {
+            let id = SwimTrack.ID(executor: grouping == .executors ? job.executor : .none, lane: Int(job.lane))
+            jobs[id, default: []].append(SwimBar(job: job, isRunning: isRunning, columns: scale.columns(of: job)))
+            count += 1
+        }
+        let window = scale.start...max(scale.start, scale.end - 1)
+        store.jobs.forEach(in: window) { job in
+            add(job, isRunning: false)
+            return true
+        }
+        for executor in store.executors {
+            for running in executor.running where running.since < scale.end {
+                add(
+                    JobRecord(
+                        task: running.task, since: running.since, until: store.now, executor: executor.id,
+                        lane: UInt16(clamping: running.lane)),
+                    isRunning: true)
+            }
+        }
+        place(jobs, in: store)
+        for index in tracks.indices { fill(&tracks[index], waitsOf: count > Self.waitLimit ? nil : store) }
+        arrows = chain.flatMap { arrows(of: $0, in: store) }
+    }
+
+    package func index(of id: SwimTrack.ID) -> Int? {
+        tracks.firstIndex { $0.id == id }
+    }
+
+    /// The bar at a place, if one is there.
+    package func bar(track: Int, column: Int) -> SwimBar? {
+        guard tracks.indices.contains(track), tracks[track].cells.indices.contains(column) else { return nil }
+        return tracks[track].cells[column].bar.map { tracks[track].bars[$0] }
+    }
+
+    // MARK: Tracks
+
+    private mutating func place(_ jobs: [SwimTrack.ID: [SwimBar]], in store: TraceStore) {
+        let cells = [SwimCell](repeating: SwimCell(), count: scale.columns)
+        func append(_ id: SwimTrack.ID, isFirst: Bool) {
+            let bars = (jobs[id] ?? []).sorted { ($0.job.since, $1.job.until) < ($1.job.since, $0.job.until) }
+            tracks.append(SwimTrack(id: id, isFirst: isFirst, bars: bars, cells: cells))
+        }
+        switch grouping {
+        case .threads:
+            for id in jobs.keys.sorted(by: { $0.lane ?? 0 < $1.lane ?? 0 }) { append(id, isFirst: true) }
+        case .executors:
+            for executor in store.executors {
+                let first = tracks.count
+                for id in jobs.keys.filter({ $0.executor == executor.id }).sorted(by: { $0.lane ?? 0 < $1.lane ?? 0 }) {
+                    append(id, isFirst: tracks.count == first)
+                }
+                guard let oldest = executor.queue.first(where: { _ in true }), oldest.since < scale.end else { continue }
+                append(SwimTrack.ID(executor: executor.id, lane: nil), isFirst: tracks.count == first)
+                for column in scale.columns(from: oldest.since, to: store.now) { tracks[tracks.count - 1].cells[column].isWaiting = true }
+            }
+        }
+    }
+
+    private func fill(_ track: inout SwimTrack, waitsOf store: TraceStore?) {
+        var shares = [UInt64](repeating: 0, count: scale.columns)
+        for (index, bar) in track.bars.enumerated() {
+            for column in bar.columns {
+                let (start, end) = (scale.time(of: column), scale.time(of: column + 1))
+                let share = min(bar.job.until, end) - min(max(bar.job.since, start), min(bar.job.until, end))
+                track.cells[column].busy += share
+                // A body inside another one has its part in front of that.
+                if track.cells[column].bar == nil || share >= shares[column] {
+                    track.cells[column].bar = index
+                    shares[column] = share
+                }
+            }
+        }
+        guard let store else { return }
+        for bar in track.bars {
+            guard let task = store.task(bar.job.task), task.started == bar.job.since, let queued = task.queued else { continue }
+            for column in scale.columns(from: queued, to: bar.job.since) where track.cells[column].bar == nil {
+                track.cells[column].isWaiting = true
+            }
+        }
+    }
+
+    // MARK: Arrows
+
+    private func arrows(of id: TaskID, in store: TraceStore) -> [SwimArrow] {
+        guard let task = store.task(id) else { return [] }
+        return task.hops.compactMap { hop in
+            let column = scale.column(of: hop.at)
+            guard (0..<scale.columns).contains(column), hop.from != .none else { return nil }
+            let before = task.firstAntecedent.flatMap { store.task($0) }
+            guard let from = track(of: hop.from, lane: before?.lane), let to = track(of: hop.to, lane: task.lane), from != to else {
+                return nil
+            }
+            return SwimArrow(task: id, from: from, to: to, column: column)
+        }
+    }
+
+    /// The executor's line of that thread, else its first.
+    private func track(of executor: ExecutorID, lane: Int?) -> Int? {
+        switch grouping {
+        case .threads: tracks.firstIndex { $0.id.lane == lane }
+        case .executors:
+            tracks.firstIndex { $0.id == SwimTrack.ID(executor: executor, lane: lane) } ?? tracks.firstIndex { $0.id.executor == executor }
+        }
+    }
+}
+
+extension TimeScale {
+    fileprivate func columns(of job: JobRecord) -> Range<Int> {
+        columns(from: job.since, to: job.until)
+    }
+
+    /// The columns in sight that have a part of a stretch; one at least for a stretch in sight.
+    fileprivate func columns(from start: UInt64, to end: UInt64) -> Range<Int> {
+        guard end >= self.start, start < self.end else { return 0..<0 }
+        let first = max(0, column(of: start))
+        let last = min(columns - 1, column(of: max(start, end > start ? end - 1 : end)))
+        return first..<max(first, last) + 1
+    }
+}

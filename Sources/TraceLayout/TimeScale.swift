@@ -1,0 +1,54 @@
+/// A stretch of time on so many columns.
+package struct TimeScale: Hashable, Sendable {
+    /// Nanoseconds from the trace's start.
+    package let start: UInt64
+    /// Nanoseconds; at least one a column.
+    package let span: UInt64
+    package let columns: Int
+
+    package init(start: UInt64, span: UInt64, columns: Int) {
+        self.columns = max(1, columns)
+        self.span = max(span, UInt64(self.columns))
+        self.start = start
+    }
+
+    /// The first nanosecond past it.
+    package var end: UInt64 {
+        let (end, isOver) = start.addingReportingOverflow(span)
+        return isOver ? .max : end
+    }
+
+    /// The column of a time; one outside of the stretch has the nearest column outside: -1 or `columns`.
+    package func column(of time: UInt64) -> Int {
+        if time < start { return -1 }
+        if time >= end { return columns }
+        return Int(Double(time - start) / Double(span) * Double(columns))
+    }
+
+    /// The first nanosecond of a column.
+    package func time(of column: Int) -> UInt64 {
+        start + UInt64((Double(column) / Double(columns) * Double(span)).rounded(.up))
+    }
+
+    /// Times a round step apart, so that each has so many columns to itself.
+    package func ticks(every least: Int) -> [UInt64] {
+        let step = Self.round(above: UInt64(Double(span) / Double(columns) * Double(least)))
+        var ticks: [UInt64] = []
+        var time = (start + step - 1) / step * step
+        while time < end, ticks.count < columns {
+            ticks.append(time)
+            time += step
+        }
+        return ticks
+    }
+
+    /// The least of 1, 2 and 5 times a power of ten that is not below a number.
+    package static func round(above nanoseconds: UInt64) -> UInt64 {
+        var power: UInt64 = 1
+        while power <= UInt64.max / 100 {
+            for factor: UInt64 in [1, 2, 5] where power * factor >= nanoseconds { return power * factor }
+            power *= 10
+        }
+        return power
+    }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import Foundation
+import InspectorTestKit
+import Testing
+import TraceAnalysis
+
+@testable import HopscopeCLI
+
+@Suite struct SettingsFileTests {
+    @Test("A file's settings are those that the flags would make")
+    func whole() throws {
+        let file = try SettingsFile(
+            text: """
+                [warnings]
+                off = ["redundant-hop"]
+                suppress = ["unobserved-fault:probe*", "*:test*"]
+                main = ["render*"]
+
+                [warnings.thresholds]
+                main-stall = "50ms" # half of it
+                fan-out = 500
+                """)
+        var expected = WarningSettings()
+        for flag in ["redundant-hop=off", "main-stall=50ms", "fan-out=500"] { try expected.set(flag) }
+        for flag in ["unobserved-fault:probe*", "*:test*"] { try expected.suppress(flag) }
+        expected.mainNames = [NamePattern("render*")]
+        #expect(file.warnings == expected)
+        #expect(try SettingsFile(text: "").warnings == WarningSettings())
+    }
+
+    @Test(
+        "What cannot be understood is told with its place and what can be",
+        arguments: [
+            ("[warnings", "line 1, column"), ("[warning]", "'warning', which is no setting"), ("warnings = 1", "is a table"),
+            ("[warnings]\nof = []", "'of', which is no setting; there are off, suppress, main, thresholds."),
+            ("[warnings]\noff = \"fan-out\"", "'off' is a list of texts"), ("[warnings]\noff = [1]", "'off' is a list of texts"),
+            ("[warnings]\noff = [\"fan\"]", "There is no rule 'fan'"), ("[warnings]\nsuppress = [\"x\"]", "in 'suppress', 'x' suppresses"),
+            ("[warnings]\nthresholds = 1", "'thresholds' is a table"),
+            ("[warnings.thresholds]\nfan-out = 1.5", "neither a text such as"),
+            ("[warnings.thresholds]\nfan-out = \"5ms\"", "write a whole number such as 500"),
+            ("[warnings.thresholds]\nmain-stall = 50", "write a duration such as 50ms"),
+        ])
+    func wrong(text: String, sentence: String) throws {
+        let problem = #expect(throws: SettingsFile.Problem.self) { try SettingsFile(text: text) }
+        #expect(problem?.sentence.contains(sentence) == true, "\(problem?.sentence ?? "nothing")")
+    }
+
+    @Test("Flags go beyond the file; a wrong one, and a file that is not there, are refused")
+    func flags() throws {
+        let scratch = try ScratchFolder()
+        let file = scratch.path("settings.toml")
+        try Data("[warnings]\noff = [\"fan-out\"]\n[warnings.thresholds]\nmain-stall = \"50ms\"\n".utf8).write(
+            to: URL(fileURLWithPath: file))
+        let options = try WarningOptions.parse([
+            "--settings", file, "--warn", "main-stall=20ms", "--suppress", "*:probe*",
+        ])
+        var expected = WarningSettings()
+        for flag in ["fan-out=off", "main-stall=20ms"] { try expected.set(flag) }
+        try expected.suppress("*:probe*")
+        #expect(try options.settings() == expected)
+        #expect(throws: (any Error).self) { try WarningOptions.parse(["--warn", "main-stall=20"]) }
+        #expect(throws: (any Error).self) { try WarningOptions.parse(["--settings", "/nowhere/at/all"]).settings() }
+    }
+}

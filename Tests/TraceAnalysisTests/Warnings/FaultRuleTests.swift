@@ -1,0 +1,148 @@
+import InspectorTestKit
+import TaskEvents
+import Testing
+import TraceAnalysis
+import TraceStore
+
+@Suite struct UnobservedFaultTests {
+    /// A task that fails, and a continuation that the error skips.
+    private static func skipped() -> (trace: TraceBuilder, save: TaskID, submit: TaskID) {
+        var trace = TraceBuilder()
+        let save = trace.root("save", line: 12)
+        trace.advance(milliseconds: 1)
+        trace.fault(save, type: "Kinesis", message: "throttled")
+        let submit = trace.continuation("submit", of: save, line: 13)
+        trace.skip(submit)
+        return (trace, save, submit)
+    }
+
+    @Test("An error that nobody read by the end is told, with everything that it went through")
+    func found() {
+        let (trace, _, _) = Self.skipped()
+        let warned = Warned(trace)
+        #expect(warned.rules == ["unobserved-fault"])
+        #expect(warned.evidence("unobserved-fault") == ["faulted 1", "faulted 2"])
+        #expect(
+            warned.messages == [
+                "`save` failed with Kinesis.throttled, and nobody ever read it. It went on to 1 more task, and there it ended."
+            ])
+        #expect(warned.unproven(trace).isEmpty)
+    }
+
+    @Test("While the trace goes on somebody may still read it, until nobody holds the last task that has it")
+    func live() {
+        var (trace, save, submit) = Self.skipped()
+        trace.release(save)
+        trace.advance(milliseconds: 500)
+        #expect(Warned(trace, isOver: false).list.isEmpty)
+        trace.release(submit)
+        trace.advance(milliseconds: 100)
+        trace.mark("patience")
+        #expect(Warned(trace, isOver: false).list.isEmpty)
+        trace.advance(nanoseconds: 1)
+        trace.mark("more than that")
+        #expect(Warned(trace, isOver: false).rules == ["unobserved-fault"])
+    }
+
+    @Test("Read by a body or by somebody outside, it is not told", arguments: [false, true])
+    func read(isOutside: Bool) {
+        var (trace, _, submit) = Self.skipped()
+        if isOutside {
+            trace.readError(of: submit)
+        } else {
+            let report = trace.continuation("report", of: submit)
+            trace.start(report, .inline)
+            trace.readError(of: submit, by: report)
+            trace.complete(report)
+        }
+        #expect(Warned(trace).list.isEmpty)
+    }
+
+    @Test("After a loss of records it may have been read: quiet")
+    func lost() {
+        var (trace, _, _) = Self.skipped()
+        trace.lose(1)
+        #expect(Warned(trace).list.isEmpty)
+    }
+
+    @Test("A task that takes the error has not ended: quiet")
+    func pending() {
+        var (trace, _, submit) = Self.skipped()
+        let queue = trace.executor("queue", .queue)
+        let late = trace.continuation("late", of: submit, on: queue)
+        trace.enqueue(late)
+        #expect(Warned(trace).list.isEmpty)
+    }
+
+    @Test("A fault is told once, however often the list is asked for, and whether or not the trace goes on")
+    func once() {
+        var (trace, save, submit) = Self.skipped()
+        trace.release(save)
+        trace.release(submit)
+        trace.advance(milliseconds: 200)
+        trace.mark("later")
+        let store = trace.store()
+        let engine = WarningEngine()
+        for isOver in [false, false, true, true] { #expect(engine.list(in: store, isOver: isOver).count == 1) }
+    }
+}
+
+@Suite struct SwallowedErrorTests {
+    /// A body that runs on a failed task.
+    private static func ran(reading: Bool) -> TraceBuilder {
+        var trace = TraceBuilder()
+        let queue = trace.executor("queue", .queue)
+        let load = trace.root("load")
+        trace.fault(load, type: "Timeout")
+        let next = trace.continuation("next", of: load, on: queue)
+        trace.enqueue(next)
+        trace.start(next)
+        if reading { trace.readError(of: load, by: next) }
+        trace.complete(next)
+        trace.endJob(next)
+        return trace
+    }
+
+    @Test("A body that ran on a failed task without a look at its error is told")
+    func found() {
+        let trace = Self.ran(reading: false)
+        let warned = Warned(trace)
+        #expect(warned.rules == ["swallowed-error"])
+        #expect(warned.evidence("swallowed-error") == ["faulted 1", "started 2"])
+        #expect(warned.messages == ["`load` failed with Timeout, and `next` ran on it without reading it."])
+        #expect(warned.unproven(trace).isEmpty)
+    }
+
+    @Test("One that looks is not")
+    func read() {
+        #expect(Warned(Self.ran(reading: true)).list.isEmpty)
+    }
+
+    @Test("A body that looks makes good what another did not")
+    func oneOfTwo() {
+        var trace = Self.ran(reading: false)
+        let second = trace.continuation("second", of: TaskID(rawValue: 1))
+        trace.start(second, .inline)
+        trace.readError(of: TaskID(rawValue: 1), by: second)
+        trace.complete(second)
+        #expect(Warned(trace).list.isEmpty)
+    }
+
+    @Test("A whenAny that succeeded before its input failed leaves an error that nobody reads; one after it, an error that it swallowed")
+    func joins() {
+        func rules(isFirst: Bool) -> [String] {
+            var trace = TraceBuilder()
+            let (slow, fast) = (trace.source("slow"), trace.source("fast"))
+            let any = trace.join("whenAny", of: [slow, fast])
+            if isFirst { trace.fault(slow, type: "Late") }
+            trace.advance(milliseconds: 1)
+            trace.complete(fast)
+            trace.complete(any)
+            trace.advance(milliseconds: 1)
+            if !isFirst { trace.fault(slow, type: "Late") }
+            return Warned(trace).rules
+        }
+        #expect(rules(isFirst: true) == ["swallowed-error"])
+        #expect(rules(isFirst: false) == ["unobserved-fault"])
+    }
+}

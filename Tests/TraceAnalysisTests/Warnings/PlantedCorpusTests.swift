@@ -1,0 +1,65 @@
+import InspectorTestKit
+import TaskEvents
+import Testing
+import TraceAnalysis
+import TraceStore
+
+@Suite struct PlantedCorpusTests {
+    private static let settings: WarningSettings = {
+        var settings = WarningSettings()
+        settings.mainNames = [NamePattern("render*")]
+        return settings
+    }()
+
+    @Test("Random traces with nothing wrong in them raise nothing, at their end or on the way", arguments: 1...60)
+    func clean(seed: UInt64) {
+        var planted = PlantedTrace(seed: seed)
+        planted.addClean(chains: 60)
+        #expect(Warned(planted.trace, Self.settings).messages.isEmpty)
+        let store = TraceStore()
+        store.entries = planted.trace.entries
+        let engine = WarningEngine(settings: Self.settings)
+        for start in stride(from: 0, to: planted.trace.events.count, by: 50) {
+            let end = min(start + 50, planted.trace.events.count)
+            store.apply(TraceBatch(events: Array(planted.trace.events[start..<end]), lanes: Array(planted.trace.lanes[start..<end])))
+            #expect(engine.list(in: store, isOver: false).isEmpty)
+        }
+    }
+
+    @Test("What is planted is found, at the task it was planted at, with events that the trace has", arguments: WarningRules.all.map(\.id))
+    func planted(rule: String) {
+        // A wait that starves a pool blocks, and what nothing holds is gone: they come together.
+        let companions: Set = rule == "pool-starvation" ? ["blocking-wait"] : []
+        for seed in UInt64(1)...25 {
+            var planted = PlantedTrace(seed: seed)
+            planted.addClean(chains: 12)
+            let task = planted.plant(rule)
+            planted.addClean(chains: 12)
+            planted.trace.advance(milliseconds: 200)
+            planted.trace.mark("end")
+            let warned = Warned(planted.trace, Self.settings)
+            let found = warned.findings(rule)
+            #expect(found.map(\.task) == [task], "\(rule), seed \(seed): \(warned.messages)")
+            #expect(Set(warned.rules).subtracting(companions) == [rule], "seed \(seed): \(warned.messages)")
+            #expect(warned.unproven(planted.trace).isEmpty)
+            #expect(found.allSatisfy { !$0.evidence.isEmpty })
+        }
+    }
+
+    @Test("All of them together in one trace are all found", arguments: 1...20)
+    func together(seed: UInt64) {
+        var planted = PlantedTrace(seed: seed)
+        var expected: [String: [TaskID]] = [:]
+        var random = SeededGenerator(seed: seed)
+        for rule in (WarningRules.all + WarningRules.all).map(\.id).shuffled(using: &random) {
+            planted.addClean(chains: 4)
+            expected[rule, default: []].append(planted.plant(rule))
+        }
+        planted.trace.advance(milliseconds: 200)
+        planted.trace.mark("end")
+        let warned = Warned(planted.trace, Self.settings)
+        for (rule, tasks) in expected {
+            #expect(Set(warned.findings(rule).map(\.task)).isSuperset(of: tasks), "\(rule), seed \(seed)")
+        }
+    }
+}
