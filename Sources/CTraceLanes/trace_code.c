@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -24,8 +25,25 @@ typedef struct known_code_label {
 } known_code_label;
 
 enum { KNOWN_CODES = 128 };
-static __thread known_code known_codes[KNOWN_CODES];
-static __thread known_code_label known_labels[KNOWN_CODES];
+
+typedef struct known_places {
+    known_code codes[KNOWN_CODES];
+    known_code_label labels[KNOWN_CODES];
+} known_places;
+
+/// Of a thread that has asked for some; reached without a call, as the thread's lane is.
+static __thread known_places *known_here __attribute__((tls_model("initial-exec")));
+
+/// NULL where memory is short.
+static inline known_places *places_known_here(void) {
+    if (__builtin_expect(known_here == NULL, 0)) known_here = calloc(1, sizeof *known_here);
+    return known_here;
+}
+
+void trace_code_forget(void) {
+    free(known_here);
+    known_here = NULL;
+}
 
 /// The file of the program itself, whatever name it was started by.
 static uint32_t program_file(trace_region *region) {
@@ -64,7 +82,9 @@ uint32_t trace_code(trace_code_kind kind, const void *const *returns, size_t cou
     if (count > TRACE_CODE_DEPTH) count = TRACE_CODE_DEPTH;
     uint64_t hash = count << 1 | kind;
     for (size_t index = 0; index < count; index++) hash = trace_mixed(hash, (uintptr_t)returns[index]);
-    known_code *known = &known_codes[(hash >> 32) % KNOWN_CODES];
+    known_places *here = places_known_here();
+    if (here == NULL) return intern_code(kind, returns, count);
+    known_code *known = &here->codes[(hash >> 32) % KNOWN_CODES];
     if (known->generation == region->generation && known->count == count && known->kind == kind
         && memcmp(known->returns, returns, count * sizeof *returns) == 0) return known->id;
     known->id = intern_code(kind, returns, count);
@@ -83,7 +103,9 @@ uint32_t trace_label_of_code(const char *name, size_t length, uint32_t code) {
         entry.a = trace_intern_text(region, (const uint8_t *)name, length);
         return trace_intern(region, entry, (const uint8_t *)"");
     }
-    known_code_label *known = &known_labels[code % KNOWN_CODES];
+    known_places *here = places_known_here();
+    if (here == NULL) return TRACE_ENTRY_NONE;
+    known_code_label *known = &here->labels[code % KNOWN_CODES];
     if (known->generation == region->generation && known->code == code) return known->id;
     uint32_t id = trace_intern(region, (trace_entry){.kind = TRACE_ENTRY_LABEL, .a = code, .b = code}, (const uint8_t *)"");
     *known = (known_code_label){.generation = region->generation, .code = code, .id = id};

@@ -41,6 +41,7 @@ static void give_lane_back(void) {
 static void thread_leaves(void *unused) {
     (void)unused;
     give_lane_back();
+    trace_code_forget();
 }
 
 /// A forked child writes to none of its parent's lanes.

@@ -93,6 +93,9 @@ bool trace_entries_prepare(trace_region *region);
 uint32_t trace_intern(trace_region *region, trace_entry entry, const uint8_t *bytes);
 uint32_t trace_intern_text(trace_region *region, const uint8_t *bytes, size_t length);
 
+/// Frees what the calling thread, which ends, remembers of places in code.
+void trace_code_forget(void);
+
 /// One step of the hash that the tables use.
 static inline uint64_t trace_mixed(uint64_t hash, uint64_t value) {
     hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
