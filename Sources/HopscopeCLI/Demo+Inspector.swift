@@ -14,7 +14,7 @@ extension Demo {
     func playWithInspector(_ scenario: any Scenario) throws -> Never {
         let terminal: TerminalInspector
         do {
-            terminal = try TerminalInspector()
+            terminal = try UserSettings().openInspector()
         } catch {
             StandardError.say("\(error) Going on without the inspector.")
             try playWithoutInspector(scenario)
@@ -33,7 +33,7 @@ extension Demo {
         let settings = try warnings.settings()
         Thread.detachNewThread { [report] in
             let timeline = TraceTimeline()
-            let signal = screen.show(LiveSource(run), of: run.program, in: timeline)
+            let signal = screen.show(LiveSource(run), of: run.program, controls: ProcessControls(), in: timeline)
             let store = timeline.latest
             scratch.remove()
             let recorded = Result { try run.finish(into: store) }

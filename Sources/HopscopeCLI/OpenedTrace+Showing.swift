@@ -11,12 +11,21 @@ extension OpenedTrace {
         let signal =
             switch self {
             case .lanes(let region):
-                inspector.show(LaneTrace(symbolized: region), of: region.program)
+                inspector.show(LaneTrace(symbolized: region), of: region.program, controls: Self.controls(of: region))
             case .recording(let reader):
                 inspector.show(
                     RecordingSource(reader, isGrowing: { kill(reader.header.pid, 0) == 0 }), of: reader.header.program,
-                    in: TraceTimeline(reader))
+                    controls: NoControls("A recording can only be looked at."), in: TraceTimeline(reader))
             }
         if let signal { die(by: signal) }
+    }
+
+    /// The way back to its process; where there is none, the trace can only be looked at.
+    private static func controls(of region: RegionFile) -> any ControlLine {
+        do throws(TraceProblem) {
+            return try AttachedControls(region)
+        } catch {
+            return NoControls(error.description)
+        }
     }
 }

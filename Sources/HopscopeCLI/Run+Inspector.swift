@@ -18,7 +18,8 @@ extension Run {
             throw error
         }
         let source = ProgramSource(traces, child)
-        let signal = inspector.show(source, of: ListedTrace.name(program[0].split(separator: "/").last.map(String.init) ?? program[0]))
+        let name = ListedTrace.name(program[0].split(separator: "/").last.map(String.init) ?? program[0])
+        let signal = inspector.show(source, of: name, controls: NoControls("Under the probe a program can only be looked at."))
         source.stop()
         screen.showOutput()
         if let signal { kill(child.pid, signal) }

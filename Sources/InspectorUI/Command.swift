@@ -1,9 +1,12 @@
+import TerminalCanvas
+
 /// What a key can do, whatever the screen makes of it. What only one screen knows is in an enum of its own.
 enum Command: Hashable, Sendable {
     case move(Movement)
     case open, back
     case nextScreen, previousScreen
     case time(TimeCommand)
+    case control(ControlCommand)
     case screen(ScreenName)
     case tasks(TasksCommand)
     case filter(FilterCommand)
@@ -11,6 +14,11 @@ enum Command: Hashable, Sendable {
     case faults(FaultsCommand)
     case hops(HopsCommand)
     case timeline(TimelineCommand)
+    case palette(PaletteCommand)
+    case theme(Theme)
+    /// Shows or hides a column of the task list.
+    case column(TaskColumn)
+    case copy
     case help, quit, repaint
 }
 
@@ -88,4 +96,18 @@ enum TimeStep: Hashable, Sendable {
     case event, fault, hop
     /// Of the chain that the selected task is in.
     case chain
+}
+
+/// What is asked of the inspected program.
+enum ControlCommand: Hashable, Sendable {
+    /// Hold all jobs that come, or let them go again.
+    case hold
+    case step, stepInto
+    case runToFault, runToMainHop
+    case cancel, fault
+}
+
+/// What keys do in the command palette.
+enum PaletteCommand: Hashable, Sendable {
+    case open, run, erase
 }

@@ -67,6 +67,7 @@ enum Header {
             parts.append(
                 Part(spans: [Span("\(CountText.text(count)) \(state.name)", count > 0 ? role : .header)], dispensability: dispensability))
         }
+        if model.isHolding { parts.insert(Part(spans: [Span("held", .warning, .bold)], dispensability: 0), at: 3) }
         if model.completeSince > 0 {
             parts.append(
                 Part(spans: [Span("whole since \(ClockText.text(model.completeSince))", .warning)], dispensability: 1, isRight: true))

@@ -12,6 +12,8 @@ package enum Message: Sendable {
     case traced([TaskEvent])
     /// The trace is to be shown as of an event, or as of the latest: whatever is derived from it is derived anew.
     case look(at: Int?)
+    /// What the inspected program said to a command.
+    case answered(Control, ControlAnswer)
     /// The inspected program has ended: nothing comes any more.
     case ended
     /// A frame is about to be drawn, so many nanoseconds after some fixed moment: lists are sorted and windows laid out.
@@ -25,4 +27,12 @@ package enum Effect: Hashable, Sendable {
     case quit
     /// Paint the whole terminal again, whatever is on it.
     case repaint
+    /// Have the inspected program do something.
+    case control(Control)
+    /// Show everything in other colours.
+    case use(Theme)
+    /// Put a text on the clipboard.
+    case copy(String)
+    /// Keep the settings.
+    case save(InspectorSettings)
 }

@@ -3,6 +3,7 @@ import TaskEvents
 /// The user's choices on the Tasks screen, and the list they lead to.
 package struct TasksState {
     package internal(set) var sort = TaskSort()
+    package internal(set) var hiddenColumns: Set<TaskColumn> = []
     /// The filter as it is typed; the list follows every character.
     package internal(set) var filterText = ""
     /// Whether keys go into the filter.

@@ -65,9 +65,17 @@ extension Model {
             graph.travel(over: passed, to: store)
             faults.restart()
         }
+        restart()
+    }
+
+    /// What is derived at a calm pace is derived at once with the next frame.
+    private mutating func restart() {
         tasks.order.restart()
+        graph.boxes.restart()
         hops.restart()
+        swimlanes.restart()
         detail?.restart()
+        showTimeCursor()
     }
 
     /// Shows the state at an event, or the latest, whatever was shown before.
@@ -75,9 +83,7 @@ extension Model {
         if let number { timeline.seek(to: number) } else { timeline.seekToLatest() }
         graph.travel(over: nil, to: store)
         faults.restart()
-        tasks.order.restart()
-        hops.restart()
-        detail?.restart()
+        restart()
     }
 
     /// What has come is shown.

@@ -37,6 +37,10 @@ package struct JobHistory {
         var jobs: ContiguousArray<JobRecord> = []
         var earliest = UInt64.max
         var latest: UInt64 = 0
+
+        init() {
+            jobs.reserveCapacity(JobHistory.pageSize)
+        }
     }
 
     /// Full ones.
