@@ -16,10 +16,12 @@ TEST := test --disable-xctest --no-parallel
 # The end-to-end tests run the program in a terminal of its own; the sanitizers are for the code inside one process.
 SANITIZE := $(TEST) --skip '^HopscopeCLITests\.'
 # The thread sanitizer does not understand Synchronization's locks: with this, TaskEvents' Guarded is one of pthread's.
+# How hard the tests try there that get better with time.
+OPERATIONS ?= 1000000
 SANITIZE_THREADS := $(SANITIZE) --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release test check sanitize bench agree kills install clean packages test-packages
+.PHONY: help run build release test check sanitize bench docs agree kills install clean packages test-packages
 
 help: ## Lists these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -36,9 +38,9 @@ test: check build test-packages ## Checks, builds, and runs all tests
 check: ## Checks formatting, imports and the rules of the house
 	@Scripts/check
 
-sanitize: packages ## Runs the tests with the thread sanitizer, then with the address sanitizer
-	$(SWIFT) $(SANITIZE_THREADS)
-	$(SWIFT) $(SANITIZE) --sanitize=address --scratch-path .build-asan
+sanitize: packages ## Runs the tests with the thread sanitizer (a million racing operations, or OPERATIONS=N), then with the address sanitizer
+	HOPSCOPE_STRESS_OPERATIONS=$(OPERATIONS) $(SWIFT) $(SANITIZE_THREADS)
+	$(SWIFT) $(SANITIZE) --sanitize=address --scratch-path .build-asan -Xswiftc -DADDRESS_SANITIZER
 
 bench: packages ## Runs the benchmarks; ARGS="--filter REGEX" picks some
 	cd Benchmarks && $(SWIFT) package --disable-sandbox benchmark $(ARGS)
@@ -49,12 +51,17 @@ agree: release ## Holds the reports of live runs, recordings and killed processe
 kills: packages ## Kills the load demo at 200 random moments and reads what it left
 	HOPSCOPE_KILLS=200 $(SWIFT) $(TEST) --filter '^ScenariosTests\.KilledLoadTests'
 
+# With a build folder of its own: the plugin that it needs is no part of an ordinary build (see the end of Package.swift).
+docs: ## Builds the documentation of the modules that programs import, and says where it is
+	HOPSCOPE_DOCS=1 $(SWIFT) package --scratch-path .build-docs generate-documentation --transform-for-static-hosting \
+		$(foreach module,Hopscope TaskRuntime AWSTasks SwiftTasks AlecrimTasks,--target $(module))
+
 install: release ## Installs hopscope in PREFIX/bin (PREFIX=/usr/local)
 	install -d "$(DESTDIR)$(PREFIX)/bin"
 	install -m 755 $(RELEASE) "$(DESTDIR)$(PREFIX)/bin/hopscope"
 
 clean: ## Removes everything that was built
-	rm -rf .build .build-tsan .build-asan Benchmarks/.build
+	rm -rf .build .build-tsan .build-asan .build-docs Benchmarks/.build
 
 # What follows is what the commands above need. What it prints goes to standard error, so that `make run | …` has the report alone.
 

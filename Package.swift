@@ -114,3 +114,8 @@ let package = Package(
         .testTarget(name: "HopscopeCLITests", dependencies: ["HopscopeCLI", "InspectorTestKit"], swiftSettings: strict),
     ]
 )
+
+// The documentation's plugin is for `make docs` alone: without it, nobody resolves or builds more than they run.
+if Context.environment["HOPSCOPE_DOCS"] != nil {
+    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}

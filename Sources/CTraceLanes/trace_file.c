@@ -1,4 +1,4 @@
-// A region that is a file: made under a hidden name, room reserved before it is written, published by a rename.
+// A region that is a file: made without a name, room reserved before it is written, published by giving it one.
 
 #define _GNU_SOURCE
 #include "trace_region.h"
@@ -87,7 +87,13 @@ static bool is_there(int directory, const char *name) {
     return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
+/// A file without a name, or, where the file system has none such, one with a hidden name.
 static bool create_file(trace_region *region, const trace_header *header) {
+    name_region(region, header, 1);
+    // By which it is given its name.
+    if (access("/proc/self/fd", X_OK) == 0) region->file = openat(region->directory, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+    region->is_nameless = region->file >= 0;
+    if (region->is_nameless) return true;
     for (int attempt = 1; attempt <= NAME_ATTEMPTS; attempt++) {
         char hidden[TRACE_NAME_ROOM + 1];
         name_region(region, header, attempt);
@@ -158,7 +164,7 @@ trace_region *trace_region_create_file(const trace_region_options *options, int 
 }
 
 void trace_region_close(trace_region *region) {
-    if (region->file >= 0 && region->pid == getpid()) {
+    if (region->file >= 0 && !region->is_nameless && region->pid == getpid()) {
         char hidden[TRACE_NAME_ROOM + 1];
         hidden_name(region, hidden);
         unlinkat(region->directory, region->is_published ? region->name : hidden, 0);
@@ -179,6 +185,20 @@ static int rename_in(int directory, const char *from, const char *to) {
     return 0;
 }
 
+/// Gives a file that has none its first name. Returns 0 or an error's number.
+static int give_name(trace_region *region) {
+    char path[32], hidden[TRACE_NAME_ROOM + 1];
+    int error = EEXIST;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", region->file);
+    for (int attempt = 1; attempt <= NAME_ATTEMPTS && error == EEXIST; attempt++) {
+        name_region(region, region->header, attempt);
+        hidden_name(region, hidden);
+        if (is_there(region->directory, hidden)) continue;
+        error = linkat(AT_FDCWD, path, region->directory, region->name, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+    }
+    return error;
+}
+
 bool trace_region_publish(trace_region *region, trace_problem *problem) {
     char hidden[TRACE_NAME_ROOM + 1];
     int error = 0;
@@ -187,8 +207,9 @@ bool trace_region_publish(trace_region *region, trace_problem *problem) {
         error = EBADF;
     } else if (!region->is_published) {
         hidden_name(region, hidden);
-        error = rename_in(region->directory, hidden, region->name);
+        error = region->is_nameless ? give_name(region) : rename_in(region->directory, hidden, region->name);
         region->is_published = error == 0;
+        region->is_nameless = region->is_nameless && error != 0;
         if (error == 0) __atomic_store_n(&region->header->is_withdrawn, 0, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&region->lane_lock);

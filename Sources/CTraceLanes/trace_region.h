@@ -34,6 +34,7 @@ struct trace_region {
     pid_t pid;  ///< who made it: a forked child is not its owner
     dev_t device;
     ino_t inode;
+    bool is_nameless;  ///< it has had no name yet: it goes with the process, however that ends
     bool is_published;
     char stem[TRACE_NAME_ROOM];  ///< the file's name without its extension
     char name[TRACE_NAME_ROOM];

@@ -1,12 +1,12 @@
 import ArgumentParser
+import TraceAnalysis
 import TraceExport
-import TraceStore
 
 /// `hopscope check`: whether anything in a trace is as it should not be, for CI.
 struct Check: TraceCommand {
     static let configuration = CommandConfiguration(
         abstract: "Looks for what should not be in a trace; its exit status is 1 if it is there.",
-        discussion: "The rules: \(CheckRule.all.map(\.rawValue).joined(separator: ", ")).")
+        discussion: "The rules:\n" + WarningRules.all.map { "  \($0.id): \($0.summary)" }.joined(separator: "\n"))
 
     @OptionGroup var trace: TraceArgument
 
@@ -21,21 +21,19 @@ struct Check: TraceCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("A file to write to, instead of standard output.", valueName: "file"))
     var output: String?
 
-    @OptionGroup(title: "Warnings") var warnings: WarningOptions
+    @OptionGroup(title: "Rules") var rules: WarningOptions
 
     func validate() throws {
         _ = try failing()
     }
 
     func perform() throws {
-        let settings = try warnings.settings()
         let trace = try trace.open()
         var output = try ResultOutput(output)
-        let timeline = trace.read()
-        let list = trace.warnings(of: timeline, settings)
+        let reading = try trace.read(rules.settings())
+        let findings = CheckFinding.all(of: reading.warnings, in: reading.store)
         let result = CheckResult(
-            of: timeline.store, program: trace.program, rules: CheckRule.all, findings: CheckFinding.all(of: list, in: timeline.store),
-            failOn: try failing())
+            of: reading.store, program: trace.program, rules: CheckRule.all, findings: findings, failOn: try failing())
         result.write(format, to: &output)
         try output.finish()
         if result.hasFailed { throw ExitCode(ExitStatus.checkFailed.rawValue) }

@@ -1,5 +1,6 @@
 import Foundation
 import Scenarios
+import TraceAnalysis
 import TraceExport
 import TraceStore
 
@@ -15,10 +16,12 @@ extension Demo {
         let scratch = ScratchSpace()
         run.play(scenario, on: stage(scratch) { voice.write(Data("\($0)\n".utf8)) })
         Thread.detachNewThread {
-            let store = TraceStore()
-            let problem = Result { try run.follow(into: store) }
+            let store = TraceStore(retention: Retention(endedTasks: .max))
+            let warnings = WarningEngine()
+            let problem = Result { try run.follow(into: store, warnings) }
             scratch.remove()
-            let status = Self.printReport(format, of: store, program: run.program)
+            let report = Report(of: store, program: run.program, warnings: warnings.list(in: store, isOver: true))
+            let status = Self.tell(report, format)
             exit(Self.status(status, problem))
         }
         dispatchMain()
@@ -33,8 +36,7 @@ extension Demo {
     }
 
     /// Prints the report; the answer is the exit status.
-    static func printReport(_ format: ReportFormat, of store: TraceStore, program: String) -> Int32 {
-        let report = Report(of: store, program: program)
+    static func tell(_ report: Report, _ format: ReportFormat) -> Int32 {
         do {
             var output = try ResultOutput(nil)
             try report.write(format, to: &output)

@@ -3,6 +3,7 @@ import Hopscope
 import InspectorUI
 import Scenarios
 import TaskEvents
+import TraceExport
 import TraceStore
 
 /// Playing a scenario with the inspector on it.
@@ -34,7 +35,7 @@ extension Demo {
             scratch.remove()
             let recorded = Result { try run.finish(into: store) }
             if let signal { die(by: signal) }
-            let status = report.map { Self.printReport($0, of: store, program: run.program) }
+            let status = report.map { Self.tell(Report(of: store, program: run.program), $0) }
             exit(Self.status(status ?? 0, recorded))
         }
         dispatchMain()

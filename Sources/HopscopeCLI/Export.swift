@@ -1,6 +1,5 @@
 import ArgumentParser
 import TraceExport
-import TraceStore
 
 /// `hopscope export`: a trace in the formats of other tools.
 struct Export: TraceCommand {
@@ -25,10 +24,9 @@ struct Export: TraceCommand {
     func perform() throws {
         let trace = try trace.open()
         var output = try ResultOutput(output)
-        let timeline = trace.read()
-        Exporter(
-            of: timeline.store, program: trace.program, startedAt: trace.startRealtime, events: TimelineEvents(timeline)
-        ).write(format, to: &output)
+        let reading = trace.read()
+        Exporter(of: reading.store, program: trace.program, startedAt: trace.startRealtime, events: reading.events)
+            .write(format, to: &output)
         try output.finish()
     }
 }

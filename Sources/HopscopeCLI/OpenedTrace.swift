@@ -31,36 +31,46 @@ enum OpenedTrace {
         }
     }
 
-    /// Everything that it has by now, folded and to be gone through again. Says what of it is not as it was written.
-    func read() -> TraceTimeline {
+    /// Whether nothing can be to come.
+    var isOver: Bool {
+        switch self {
+        case .lanes(let region): region.writer == .ended
+        case .recording: true
+        }
+    }
+
+    /// Everything that it has by now, folded, asked by the rules, and to be gone through again. Says what of it is not as it was written.
+    func read(_ settings: WarningSettings = WarningSettings()) -> TraceReading {
+        // Before what it has by now is read, or it might end in between.
+        let isOver = isOver
+        let warnings = WarningEngine(settings: settings)
         let all = Retention(endedTasks: .max)
+        let timeline: TraceTimeline
         switch self {
         case .lanes(let region):
             var limits = TraceTimeline.Limits()
             limits.liveEvents = Int(clamping: region.recordCount) + 1
-            let timeline = TraceTimeline(TraceStore(retention: all), limits: limits)
+            timeline = TraceTimeline(TraceStore(retention: all), limits: limits)
             var merger = LaneMerger(source: region)
-            merger.drain { timeline.apply($0) }
+            merger.drain { batch in
+                timeline.apply(batch)
+                warnings.follow(timeline.latest)
+            }
             if region.damagedLanes > 0 { StandardError.say("\(region.damagedLanes) of its lanes are damaged: nothing is read of them.") }
-            return timeline
         case .recording(let reader):
-            let timeline = TraceTimeline(reader, retention: all)
-            timeline.loadAll()
+            timeline = TraceTimeline(reader, retention: all)
+            while timeline.hasMore {
+                _ = timeline.load(limit: Self.portion)
+                warnings.follow(timeline.latest)
+            }
             for damage in reader.damage { StandardError.say(damage.description) }
             if !reader.isComplete { StandardError.say("The recording was not ended: it has what was written until then.") }
-            return timeline
         }
+        return TraceReading(timeline: timeline, warnings: warnings.list(in: timeline.latest, isOver: isOver))
     }
 
-    /// What the rules find in everything that was read. Of a process that still records, more may come.
-    func warnings(of timeline: TraceTimeline, _ settings: WarningSettings) -> WarningList {
-        let isOver =
-            switch self {
-            case .lanes(let region): region.writer != .recording
-            case .recording: true
-            }
-        return WarningEngine(settings: settings).list(in: timeline.latest, events: timeline.events, isOver: isOver)
-    }
+    /// Events that are read before the rules look at them: fewer than the store remembers.
+    private static let portion = 1 << 16
 
     /// Whether the file holds lanes, and is one that may be read at all, by what the system says of it.
     private static func isRegion(_ path: String) throws(UserError) -> Bool {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import TraceExport
-import TraceStore
 
 /// `hopscope report`: what happened, in words or as JSON.
 struct ReportCommand: TraceCommand {
@@ -17,15 +16,13 @@ struct ReportCommand: TraceCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("A file to write to, instead of standard output.", valueName: "file"))
     var output: String?
 
-    @OptionGroup(title: "Warnings") var warnings: WarningOptions
+    @OptionGroup(title: "Rules") var rules: WarningOptions
 
     func perform() throws {
-        let settings = try warnings.settings()
         let trace = try trace.open()
         var output = try ResultOutput(output)
-        let timeline = trace.read()
-        let report = Report(of: timeline.store, program: trace.program, warnings: trace.warnings(of: timeline, settings))
-        try report.write(format, to: &output)
+        let reading = try trace.read(rules.settings())
+        try Report(of: reading.store, program: trace.program, warnings: reading.warnings).write(format, to: &output)
         try output.finish()
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Scenarios
 import TaskEvents
+import TraceAnalysis
 import TraceStore
 
 /// A scenario that is being played and recorded. It is made on the main thread, which then serves the main queue.
@@ -48,12 +49,15 @@ final class ScenarioRun: Sendable {
     /// Whether the scenario says that it is over.
     var hasEnded: Bool { isDone.withLock { $0 } }
 
-    /// Folds what happens until the scenario has ended and the last of its jobs has come back.
-    func follow(into store: TraceStore) throws {
+    /// Folds what happens until the scenario has ended and the last of its jobs has come back, and has the rules follow it.
+    func follow(into store: TraceStore, _ warnings: WarningEngine) throws {
         var patience = Self.patience
         while patience > 0 {
             _ = wakeUp.wait(timeout: .now() + .milliseconds(Self.stepMilliseconds))
-            for batch in collector.take() { store.apply(batch) }
+            for batch in collector.take() {
+                store.apply(batch)
+                warnings.follow(store)
+            }
             guard hasEnded else { continue }
             if store.isAtRest { break }
             patience -= 1

@@ -7,7 +7,12 @@ package struct StateDigest: Hashable, Sendable {
 
     package init(of store: TraceStore) {
         add(store.eventCount, store.taskCount, store.keptCount, store.evictedCount, store.synthesisedCount, store.unreadableCount)
-        add(store.now, store.lostCount)
+        add(store.now, store.lostCount, store.jobs.missedFrames)
+        add(store.jobs.total, store.jobs.stalls.count)
+        store.jobs.forEach(in: 0...UInt64.max) { job in
+            add(job.task.rawValue, job.since, job.until, UInt64(job.executor.rawValue), UInt64(job.lane))
+            return true
+        }
         for state in TaskState.allCases { add(store.count(of: state)) }
         for row in store.rows { add(store[row]) }
         for executor in store.executors { add(executor, now: store.now) }

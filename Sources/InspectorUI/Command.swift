@@ -10,6 +10,7 @@ enum Command: Hashable, Sendable {
     case faults(FaultsCommand)
     case hops(HopsCommand)
     case timeline(TimelineCommand)
+    case warnings(WarningsCommand)
     case help, quit, repaint
 }
 
@@ -40,12 +41,16 @@ enum TasksCommand: Hashable, Sendable {
 
 /// What keys do while a filter is typed.
 enum FilterCommand: Hashable, Sendable {
-    case accept, clear, erase
+    case accept, clear, erase, complete
 }
 
 /// What only the Graph screen can do.
 enum GraphCommand: Hashable, Sendable {
     case follow
+    /// Rails or boxes.
+    case face
+    case zoomIn, zoomOut
+    case panLeft, panRight, panUp, panDown
 }
 
 /// The walk along the path of an error.
@@ -66,4 +71,14 @@ enum TimelineCommand: Hashable, Sendable {
     case whole, follow
     /// A line a thread, or a line an executor's thread.
     case threads
+}
+
+/// What only the Warnings screen can do: changes of the settings, for as long as the inspector runs.
+enum WarningsCommand: Hashable, Sendable {
+    /// Leaves out what the rule says of tasks with the selected one's name.
+    case suppress
+    /// Doubles or halves the rule's threshold.
+    case raise, lower
+    /// Takes back every change.
+    case reset
 }

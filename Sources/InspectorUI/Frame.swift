@@ -16,11 +16,13 @@ package enum Frame {
             } else {
                 switch model.screen {
                 case .tasks: TasksScreen.draw(model, in: areas.body, on: &canvas)
+                case .graph where model.graph.showsBoxes: BoxesScreen.draw(model, in: areas.body, on: &canvas)
                 case .graph: GraphScreen.draw(model, in: areas.body, on: &canvas)
                 case .executors: ExecutorsScreen.draw(model, in: areas.body, on: &canvas)
                 case .timeline: TimelineScreen.draw(model, in: areas.body, on: &canvas)
                 case .faults: FaultsScreen.draw(model, in: areas.body, on: &canvas)
                 case .hops: HopsScreen.draw(model, in: areas.body, on: &canvas)
+                case .warnings: WarningsScreen.draw(model, in: areas.body, on: &canvas)
                 }
             }
         }

@@ -12,6 +12,9 @@ package struct GraphState {
     static let queueLimit = 2_000_000
 
     var rails = Rails()
+    /// Whether the selected chain is shown as boxes, and not all tasks as rails.
+    package internal(set) var showsBoxes = false
+    package internal(set) var boxes = BoxesState()
     /// The newest tasks stay in sight, until the user moves.
     package internal(set) var isFollowing = true
     /// Columns that the view is moved to the right by.

@@ -53,6 +53,11 @@ enum Header {
             parts.append(
                 Part(spans: [Span("\(CountText.text(count)) \(state.name)", count > 0 ? role : .header)], dispensability: dispensability))
         }
+        let warnings = model.warnings.count
+        if warnings > 0 {
+            let mark = Character(model.glyphs[.warning])
+            parts.append(Part(spans: [Span("\(mark) \(CountText.text(warnings))", .warning)], dispensability: 1))
+        }
         parts += [
             Part(spans: [Span("\(CountText.text(store.eventCount)) ev", .header)], dispensability: 7, isRight: true),
             Part(

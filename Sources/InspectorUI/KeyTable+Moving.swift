@@ -2,11 +2,19 @@ import TerminalCanvas
 
 /// Keys that move: the selection in lists, the view elsewhere.
 extension KeyTable {
-    private static let lists: Set<Context> = [.tasks, .graph, .executors, .faults, .hops]
+    private static let lists: Set<Context> = [.tasks, .graph, .executors, .faults, .hops, .warnings]
     private static let scrolled: Set<Context> = [.detail, .help]
+    /// Where g does something else.
+    private static let faces: Set<Context> = [.graph, .boxes]
     private static let all = Context.screens.union([.help])
 
     static let moving: [Binding] = [
+        Binding(
+            .up, .character("k"), does: .move(.up), shown: "↑↓", footer: "box", help: "to the box above or below (or j k, or a click)",
+            in: [.boxes]),
+        Binding(.down, .character("j"), does: .move(.down), shown: "↑↓", in: [.boxes]),
+        Binding(
+            .left, .character("h"), does: .move(.left), shown: "←→", footer: "along", help: "along the lines (or h l)", in: [.boxes]),
         Binding(
             .up, .character("k"), does: .move(.up), shown: "↑↓", footer: "line", help: "pick a line (or j k, or a click)", in: [.timeline]),
         Binding(.down, .character("j"), does: .move(.down), shown: "↑↓", in: [.timeline]),
@@ -22,7 +30,9 @@ extension KeyTable {
         Binding(.pageUp, .control("b"), does: .move(.pageUp), shown: "PgUp PgDn", help: "a page up or down", in: all),
         Binding(.pageDown, .control("f"), does: .move(.pageDown), shown: "PgUp PgDn", in: all),
         Binding(
-            .home, .character("g"), does: .move(.first), shown: "Home End", help: "to the first or the last (or g G)", in: all),
+            .home, .character("g"), does: .move(.first), shown: "Home End", help: "to the first or the last (or g G)",
+            in: all.subtracting(faces)),
+        Binding(.home, does: .move(.first), shown: "Home End", help: "to the first or the last (or G)", in: faces),
         Binding(.end, .character("G"), does: .move(.last), shown: "Home End", in: all),
         Binding(
             .left, .character("h"), does: .move(.left), shown: "←→", footer: "pan", help: "move the view sideways (or h l)", in: [.graph]),
@@ -31,6 +41,6 @@ extension KeyTable {
             help: "to what came before or comes next (h l)", in: [.detail]),
         Binding(
             .left, .character("h"), does: .move(.left), shown: "←→", help: "to another cell of the matrix (or h l)", in: [.hops]),
-        Binding(.right, .character("l"), does: .move(.right), shown: "←→", in: [.graph, .detail, .hops, .timeline]),
+        Binding(.right, .character("l"), does: .move(.right), shown: "←→", in: [.graph, .boxes, .detail, .hops, .timeline]),
     ]
 }

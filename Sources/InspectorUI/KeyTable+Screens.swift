@@ -10,17 +10,36 @@ extension KeyTable {
         Binding(
             .character("r"), does: .tasks(.reverse), shown: "r", footer: "reverse", help: "sort the other way round", in: [.tasks]),
         Binding(
-            .character("/"), does: .tasks(.filter), shown: "/", footer: "filter", help: "filter by name, state, executor, error",
+            .character("/"), does: .tasks(.filter), shown: "/", footer: "filter",
+            help: "filter: words, or state:faulted on:main name~save total>10ms",
             in: [.tasks]),
         Binding(.escape, does: .back, shown: "Esc", help: "drop the selection, then the filter", in: [.tasks]),
         Binding(.enter, does: .filter(.accept), shown: "Enter", footer: "keep", help: "keep the filter", in: [.filter]),
         Binding(.escape, does: .filter(.clear), shown: "Esc", footer: "drop", help: "drop the filter", in: [.filter]),
+        Binding(.tab, does: .filter(.complete), shown: "Tab", footer: "complete", help: "take the first completion", in: [.filter]),
         Binding(.backspace, does: .filter(.erase), shown: "Backspace", footer: "erase", help: "erase a character", in: [.filter]),
+    ]
+
+    /// First of all, so that a footer without much room has them.
+    static let graphFaces: [Binding] = [
+        Binding(
+            .character("g"), does: .graph(.face), shown: "g", footer: "boxes", help: "the selected chain as boxes", in: [.graph]),
+        Binding(.character("g"), does: .graph(.face), shown: "g", footer: "rails", help: "back to the rails", in: [.boxes]),
     ]
 
     static let graph: [Binding] = [
         Binding(
-            .character("f"), does: .graph(.follow), shown: "f", footer: "follow", help: "follow the newest tasks (or End)", in: [.graph])
+            .character("+"), .character("="), does: .graph(.zoomIn), shown: "+ -", footer: "zoom", help: "larger and smaller boxes",
+            in: [.boxes]),
+        Binding(.character("-"), does: .graph(.zoomOut), shown: "+ -", in: [.boxes]),
+        Binding(
+            .character("H"), .character("["), does: .graph(.panLeft), shown: "H J K L", footer: "pan", help: "move the view (or [ ])",
+            in: [.boxes]),
+        Binding(.character("L"), .character("]"), does: .graph(.panRight), shown: "H J K L", in: [.boxes]),
+        Binding(.character("J"), does: .graph(.panDown), shown: "H J K L", in: [.boxes]),
+        Binding(.character("K"), does: .graph(.panUp), shown: "H J K L", in: [.boxes]),
+        Binding(
+            .character("f"), does: .graph(.follow), shown: "f", footer: "follow", help: "follow the newest tasks (or End)", in: [.graph]),
     ]
 
     static let timeline: [Binding] = [
@@ -45,7 +64,7 @@ extension KeyTable {
             in: [.faults]),
         Binding(
             .character("n"), does: .faults(.nextStep), shown: "n p", help: "walk the path of the error that passed here, and back",
-            in: [.tasks, .graph, .executors, .timeline, .hops, .detail]),
+            in: [.tasks, .graph, .boxes, .executors, .timeline, .hops, .warnings, .detail]),
         Binding(.character("p"), does: .faults(.previousStep), shown: "n p", in: Context.screens),
         Binding(.escape, does: .back, shown: "Esc", help: "back to the path's beginning, then to the newest error", in: [.faults]),
     ]
@@ -61,5 +80,22 @@ extension KeyTable {
             .character("s"), does: .hops(.sort), shown: "s", footer: "sort", help: "the newest hops or the longest waits first",
             in: [.hops]),
         Binding(.escape, does: .back, shown: "Esc", footer: "back", help: "back to the matrix", in: [.hops]),
+    ]
+
+    static let warnings: [Binding] = [
+        Binding(
+            .enter, does: .open, shown: "Enter", footer: "evidence, open",
+            help: "from a kind to what proves it, from there to the task", in: [.warnings]),
+        Binding(
+            .character("x"), does: .warnings(.suppress), shown: "x", footer: "suppress",
+            help: "leave out what this rule says of tasks with this name", in: [.warnings]),
+        Binding(
+            .character("+"), .character("="), does: .warnings(.raise), shown: "+ -", footer: "threshold",
+            help: "double the rule's threshold, or halve it", in: [.warnings]),
+        Binding(.character("-"), does: .warnings(.lower), shown: "+ -", in: [.warnings]),
+        Binding(
+            .character("u"), does: .warnings(.reset), shown: "u", footer: "undo", help: "the settings as they were at the start",
+            in: [.warnings]),
+        Binding(.escape, does: .back, shown: "Esc", footer: "back", help: "back to the kinds", in: [.warnings]),
     ]
 }

@@ -2,17 +2,19 @@ import TerminalCanvas
 
 /// Where the keys go: the part of the inspector that listens.
 enum Context: Hashable, CaseIterable, Sendable {
-    case tasks, graph, executors, timeline, faults, hops, detail, filter, help
+    case tasks, graph, boxes, executors, timeline, faults, hops, warnings, detail, filter, help
 
     /// The heading of its keys in the help.
     var title: String {
         switch self {
         case .tasks: "Tasks"
         case .graph: "Graph"
+        case .boxes: "Graph in boxes"
         case .executors: "Executors"
         case .timeline: "Timeline"
         case .faults: "Faults"
         case .hops: "Hops"
+        case .warnings: "Warnings"
         case .detail: "Task detail"
         case .filter: "Filter"
         case .help: "Help"
@@ -20,7 +22,7 @@ enum Context: Hashable, CaseIterable, Sendable {
     }
 
     /// Those of the screens, where the keys that work everywhere work.
-    static let screens: Set<Context> = [.tasks, .graph, .executors, .timeline, .faults, .hops, .detail]
+    static let screens: Set<Context> = [.tasks, .graph, .boxes, .executors, .timeline, .faults, .hops, .warnings, .detail]
 }
 
 /// One entry of the key table: the keys, what they do, and how footer and help say so.
@@ -46,7 +48,7 @@ struct Binding: Sendable {
 
 /// The one table of keys: what keys do, and all that footer and help say of them. The first entry that fits has the key.
 enum KeyTable {
-    static let bindings: [Binding] = moving + opening + tasks + graph + timeline + faults + hops + general
+    static let bindings: [Binding] = graphFaces + moving + opening + tasks + graph + timeline + faults + hops + warnings + general
 
     static func command(for key: Key, in context: Context) -> Command? {
         bindings.first { $0.contexts.contains(context) && $0.keys.contains(key) }?.command
@@ -61,10 +63,10 @@ enum KeyTable {
     private static let opening: [Binding] = [
         Binding(
             .enter, does: .open, shown: "Enter", footer: "open", help: "open the task (or click it again)",
-            in: [.tasks, .graph, .timeline, .faults]),
+            in: [.tasks, .graph, .boxes, .timeline, .faults]),
         Binding(.enter, does: .open, shown: "Enter", footer: "open", help: "open the task, or show the whole queue", in: [.executors]),
         Binding(.escape, does: .back, shown: "Esc", footer: "back", help: "back to where you were", in: [.detail, .help]),
-        Binding(.escape, does: .back, shown: "Esc", help: "drop the selection", in: [.graph, .executors, .timeline]),
+        Binding(.escape, does: .back, shown: "Esc", help: "drop the selection", in: [.graph, .boxes, .executors, .timeline]),
     ]
 
     private static let general: [Binding] =

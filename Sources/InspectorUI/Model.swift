@@ -1,5 +1,6 @@
 import TaskEvents
 import TerminalCanvas
+import TraceAnalysis
 import TraceStore
 
 /// All that the inspector knows about itself. Drawing is a function of it, `update` its only writer.
@@ -23,11 +24,14 @@ package struct Model {
     package internal(set) var swimlanes = SwimlanesState()
     package internal(set) var faults = FaultsState()
     package internal(set) var hops = HopsState()
+    package internal(set) var warnings: WarningsState
 
     /// - Parameters:
     ///   - program: the inspected program's name.
     ///   - glyphs: what the terminal can show.
-    package init(store: TraceStore, program: String, size: Size, glyphs: GlyphSet) {
+    ///   - settings: what the user wants to be warned of.
+    package init(store: TraceStore, program: String, size: Size, glyphs: GlyphSet, settings: WarningSettings = WarningSettings()) {
+        warnings = WarningsState(settings)
         self.store = store
         self.program = program
         self.size = size
@@ -47,11 +51,12 @@ package struct Model {
         if detail != nil { return .detail }
         switch screen {
         case .tasks: return tasks.isTyping ? .filter : .tasks
-        case .graph: return .graph
+        case .graph: return graph.showsBoxes ? .boxes : .graph
         case .executors: return .executors
         case .timeline: return .timeline
         case .faults: return .faults
         case .hops: return .hops
+        case .warnings: return .warnings
         }
     }
 
@@ -60,10 +65,11 @@ package struct Model {
         if graph.waitingCount > 0 { return true }
         switch screen {
         case .tasks: return tasks.order.isBusy || tasks.order.eventCount != store.eventCount
-        case .graph: return !graph.isSettled
+        case .graph: return !graph.showsBoxes && !graph.isSettled
         case .executors, .timeline: return false
         case .faults: return faults.isBusy
         case .hops: return hops.isBusy || hops.eventCount != store.eventCount
+        case .warnings: return warnings.eventCount != store.eventCount
         }
     }
 

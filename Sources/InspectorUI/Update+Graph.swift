@@ -11,6 +11,15 @@ extension Model {
         case .follow:
             graph.isFollowing = true
             graph.pan = 0
+        case .face:
+            graph.showsBoxes.toggle()
+            showSelectedRow()
+        case .zoomIn: zoomBoxes(by: 1)
+        case .zoomOut: zoomBoxes(by: -1)
+        case .panLeft: panBoxes(columns: -1, rows: 0)
+        case .panRight: panBoxes(columns: 1, rows: 0)
+        case .panUp: panBoxes(columns: 0, rows: -1)
+        case .panDown: panBoxes(columns: 0, rows: 1)
         }
     }
 
@@ -27,6 +36,7 @@ extension Model {
     }
 
     mutating func showSelectedRow() {
+        if graph.showsBoxes { showSelectedBox() }
         if let row = selection.flatMap({ graph.rails.row(of: $0) }) { graph.show(row, height: graphHeight) }
     }
 

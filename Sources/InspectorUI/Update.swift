@@ -1,5 +1,6 @@
 import TaskEvents
 import TerminalCanvas
+import TraceAnalysis
 import TraceStore
 
 /// Changes the model by what has happened, and says what is to be done about it. Nothing else changes a model.
@@ -18,6 +19,7 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .traced(let events):
         model.graph.note(events, in: model.store)
         model.faults.list.note(events)
+        model.warnings.engine.follow(model.store)
         return []
     case .ended:
         model.hasEnded = true
@@ -35,10 +37,12 @@ extension Model {
     /// with.
     fileprivate mutating func arrange(at time: UInt64) {
         graph.place(store)
+        arrangeWarnings(at: time)
         switch screen {
         case .tasks:
-            if tasks.order.advance(store, sort: tasks.sort, filter: tasks.filter, at: time) { keepTasksSelection() }
+            arrangeTasks(at: time)
         case .graph:
+            if graph.showsBoxes { arrangeBoxes(at: time) }
             graph.layOut(store, height: GraphScreen.listArea(areas.body).rows)
         case .executors:
             break
@@ -48,6 +52,8 @@ extension Model {
             faults.arrange(store, height: FaultsScreen.areas(areas.body).list.rows, at: time)
         case .hops:
             hops.arrange(store, at: time)
+        case .warnings:
+            break
         }
         detail?.arrange(store, rails: &graph.rails, at: time)
     }
@@ -94,6 +100,8 @@ extension Model {
             perform(command)
         case .hops(let command):
             perform(command)
+        case .warnings(let command):
+            perform(command)
         }
         return []
     }
@@ -102,10 +110,12 @@ extension Model {
         switch context {
         case .tasks: moveInTasks(movement)
         case .graph: moveInGraph(movement)
+        case .boxes: moveInBoxes(movement)
         case .executors: moveInExecutors(movement)
         case .timeline: moveInTimeline(movement)
         case .faults: moveInFaults(movement)
         case .hops: moveInHops(movement)
+        case .warnings: moveInWarnings(movement)
         case .detail: moveInDetail(movement)
         case .help: moveInHelp(movement)
         case .filter: break
@@ -115,11 +125,12 @@ extension Model {
     private mutating func openHere() {
         switch context {
         case .tasks: openInTasks()
-        case .graph: openInGraph()
+        case .graph, .boxes: openInGraph()
         case .executors: openInExecutors()
         case .timeline: openInTimeline()
         case .faults: openInFaults()
         case .hops: openInHops()
+        case .warnings: openInWarnings()
         case .detail, .help, .filter: break
         }
     }
@@ -127,11 +138,12 @@ extension Model {
     private mutating func goBack() {
         switch context {
         case .tasks: leaveTasks()
-        case .graph: leaveGraph()
+        case .graph, .boxes: leaveGraph()
         case .executors: executors.selection = nil
         case .timeline: leaveTimeline()
         case .faults: leaveFaults()
         case .hops: leaveHops()
+        case .warnings: leaveWarnings()
         case .detail: detail = nil
         case .help: help = nil
         case .filter: break
@@ -164,7 +176,7 @@ extension Model {
         case .executors: showSelectedExecutor()
         case .timeline: showSelectedJob()
         case .faults: showSelectedFault()
-        case .hops: break
+        case .hops, .warnings: break
         }
     }
 
@@ -198,11 +210,13 @@ extension Model {
         case .help: for _ in 0..<abs(rows) { moveInHelp(step) }
         case .detail: for _ in 0..<abs(rows) { scrollDetail(step) }
         case .tasks, .filter: scrollTasks(by: rows)
+        case .boxes: graph.boxes.pan(columns: 0, rows: rows, size: BoxesScreen.pictureArea(areas.body).size)
         case .graph: graph.scroll(to: graph.top + rows, height: GraphScreen.listArea(areas.body).rows)
         case .executors: scrollExecutors(by: rows)
         case .timeline: scrollTimeline(by: rows)
         case .faults: scrollFaults(by: rows)
         case .hops: scrollHops(by: rows)
+        case .warnings: scrollWarnings(by: rows)
         }
     }
 
@@ -210,10 +224,12 @@ extension Model {
         switch context {
         case .tasks, .filter: clickTasks(point)
         case .graph: clickGraph(point)
+        case .boxes: clickBoxes(point)
         case .executors: clickExecutors(point)
         case .timeline: clickTimeline(point)
         case .faults: clickFaults(point)
         case .hops: clickHops(point)
+        case .warnings: clickWarnings(point)
         case .detail: clickDetail(point)
         case .help: break
         }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A temporary directory for everything that scenarios write. Whoever made it removes it, also when a scenario is left in its middle.
 package final class ScratchSpace: Sendable {
-    private let url = FileManager.default.temporaryDirectory.appendingPathComponent("hopscope-\(UUID().uuidString)", isDirectory: true)
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("hopscope-\(UUID().uuidString)", isDirectory: true)
 
     package init() {}
 

@@ -3,7 +3,7 @@ import CTraceLanes
 /// What this process records into, and who has asked for it.
 ///
 /// The lanes are the process's: a program that records, publishes and has the inspector open does all three from one region, in whatever order
-/// they were begun. So the region is a file from the first, hidden while nobody publishes; where no file can be made, recording and the
+/// they were begun. So the region is a file from the first, without a name while nobody publishes; where no file can be made, recording and the
 /// inspector have it in memory, and publishing says why it cannot be. The last one to leave ends the recording. Any thread may call it.
 package final class ProcessTrace: Sendable {
     package static let shared = ProcessTrace()

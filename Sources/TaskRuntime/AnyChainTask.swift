@@ -62,6 +62,7 @@ public class AnyChainTask: @unchecked Sendable {
         case .faulted: if errorReading.load(ordering: .relaxed) == .unread { Emit.released(id) }
         case .succeeded, .cancelled: break
         }
+        TaskCounter.noteReleased()
         // Handed on without a copy that this frame would be the last to let go of.
         DeferredRelease.release(state.withLock { $0.abandon() })
     }
@@ -70,6 +71,9 @@ public class AnyChainTask: @unchecked Sendable {
     func adoptValue(of other: AnyChainTask) {
         preconditionFailure("a task without a value cannot take one")
     }
+
+    /// How many tasks there are, ended ones that somebody still holds included. Exact where no other thread makes or releases one.
+    package static var liveCount: Int { TaskCounter.liveCount }
 
     // MARK: What it came to
 
@@ -208,11 +212,22 @@ public class AnyChainTask: @unchecked Sendable {
     }
 }
 
-/// Numbers tasks in the order they are made.
+/// Numbers tasks in the order they are made, and counts those that are gone.
 private enum TaskCounter {
     private static let last = Atomic<UInt64>(0)
+    private static let released = Atomic<UInt64>(0)
+
+    static var liveCount: Int {
+        // In this order: what is released was made before.
+        let released = released.load(ordering: .acquiring)
+        return Int(last.load(ordering: .relaxed) - released)
+    }
 
     static func next() -> TaskID {
         TaskID(rawValue: last.add(1, ordering: .relaxed).newValue)
+    }
+
+    static func noteReleased() {
+        released.add(1, ordering: .releasing)
     }
 }

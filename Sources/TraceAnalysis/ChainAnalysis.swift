@@ -56,6 +56,36 @@ package struct ChainAnalysis {
         return shown
     }
 
+    /// The chain that `task` is in and all that hang together with it, by joins and by bodies that returned tasks: it first, then by how near
+    /// they are, those before it ahead of those behind it. At most `limit` tasks together.
+    package func chains(connectedWith task: TaskID, limit: Int = .max) -> [Chain] {
+        guard let first = chain(of: task, limit: limit) else { return [] }
+        var found = [first]
+        var known: Set<TaskID> = [first.id]
+        var room = limit - first.tasks.count
+        var next = 0
+        while next < found.count {
+            for id in found[next].linked + chains(linkedBehind: found[next]) where room > 0 && known.insert(id).inserted {
+                guard let chain = chain(of: id, limit: room) else { continue }
+                found.append(chain)
+                room -= chain.tasks.count
+            }
+            next += 1
+        }
+        return found
+    }
+
+    private func chains(linkedBehind chain: Chain) -> [TaskID] {
+        var linked: Set<TaskID> = []
+        for task in chain.tasks {
+            guard let view = store.task(task) else { continue }
+            for successor in view.successors {
+                if let other = store.task(successor)?.chain, other != chain.id { linked.insert(other) }
+            }
+        }
+        return linked.sorted()
+    }
+
     /// What led to the task inside its chain, from the first, and the task itself.
     ///
     /// A task is made after what it continues; where the ids say otherwise, the trace is damaged, and the way back ends.

@@ -14,8 +14,6 @@ struct ExecutorState {
     /// The queue, through ``QueuedNode``.
     var head: Int32 = -1
     var tail: Int32 = -1
-    /// Jobs that run, or bodies that run inline, in the order of their beginning.
-    var running: [RunningJob] = []
     var waits = WaitTimes()
     var depthHistory = DepthHistory()
 

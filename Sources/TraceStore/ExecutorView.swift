@@ -18,12 +18,12 @@ package struct ExecutorView {
     package var maxDepth: Int { state.pointee.maxDepth }
 
     /// Its jobs that run now; for `immediate` and `default` also the bodies that run inline.
-    package var running: [RunningJob] { state.pointee.running }
+    package var running: [RunningJob] { store.fold.running(on: state.pointee.id) }
 
     /// Nanoseconds of its jobs so far, from their start until they came back; those that run count up to now. For `immediate` and `default`
     /// also the time of the bodies that ran inline.
     package var busy: UInt64 {
-        state.pointee.running.reduce(state.pointee.busy) { $0 + elapsed(of: $1) }
+        running.reduce(state.pointee.busy) { $0 + elapsed(of: $1) }
     }
 
     /// The longest job, those that run included.
@@ -41,7 +41,7 @@ package struct ExecutorView {
 
     private var longest: (nanoseconds: UInt64, task: TaskID) {
         let ended = (nanoseconds: state.pointee.longestJob, task: TaskID(rawValue: state.pointee.longestJobTask))
-        return state.pointee.running.reduce(ended) { longest, job in
+        return running.reduce(ended) { longest, job in
             let elapsed = elapsed(of: job)
             return elapsed > longest.nanoseconds ? (elapsed, job.task) : longest
         }

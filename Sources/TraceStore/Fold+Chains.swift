@@ -11,12 +11,13 @@ extension Fold {
         let new = tasks[row].pointee.chain
         // A task that follows from itself, by a damaged trace.
         guard new != old else { return }
-        unlist(old)
-        chains[new].pointee.needs += chains[old].pointee.needs
+        let record = chains[new]
+        unlist(chains[old])
+        record.pointee.needs += chains.reading(old).pointee.needs
         chains.remove(old)
         task.pointee.chain = new
         if task.pointee.lastOut >= 0 { moveFollowers(of: task, from: old, to: new) }
-        list(new)
+        list(new, record)
     }
 
     /// The id of the task that a chain begins with; of one whose beginning is not kept, the id that its first task continues.
@@ -42,13 +43,13 @@ extension Fold {
     func forEachSuccessor(of task: UnsafePointer<TaskRecord>, _ body: (_ link: Int32, _ row: Int32) -> Void) {
         let last = task.pointee.lastOut
         guard last >= 0 else { return }
-        var link = links[last].pointee.nextOut
+        var link = links.reading(last).pointee.nextOut
         while true {
-            let next = links[link].pointee.nextOut
+            let record = links.reading(link).pointee
             let isLast = link == last
-            body(link, links[link].pointee.to)
+            body(link, record.to)
             if isLast { return }
-            link = next
+            link = record.nextOut
         }
     }
 
@@ -60,16 +61,17 @@ extension Fold {
         task.pointee.marks.insert(.hasLeft)
         endedKept += 1
         releaseHolds(of: task)
-        let chain = task.pointee.chain
-        chains[chain].pointee.needs -= 1
-        list(chain)
+        let chain = chains[task.pointee.chain]
+        chain.pointee.needs -= 1
+        list(task.pointee.chain, chain)
         while endedKept > retention.endedTasks, firstEnded >= 0 { evict(firstEnded) }
     }
 
     /// A live task, of this chain or following from it, needs it.
     mutating func hold(_ chain: Int32) {
-        chains[chain].pointee.needs += 1
-        unlist(chain)
+        let record = chains[chain]
+        record.pointee.needs += 1
+        unlist(record)
     }
 
     /// A task that ended needs its antecedents no longer.
@@ -79,21 +81,21 @@ extension Fold {
         let last = task.pointee.lastIn
         var link = last
         repeat {
-            link = links[link].pointee.nextIn
-            guard links[link].pointee.isHolding else { continue }
-            links[link].pointee.isHolding = false
+            link = links.reading(link).pointee.nextIn
+            guard links.reading(link).pointee.isHolding else { continue }
+            let record = links[link]
+            record.pointee.isHolding = false
             // A chain that is held is kept.
-            let chain = tasks[links[link].pointee.from].pointee.chain
+            let chain = tasks.reading(record.pointee.from).pointee.chain
             chains[chain].pointee.needs -= 1
-            list(chain)
+            list(chain, chains[chain])
         } while link != last
     }
 
     /// Puts a chain that has ended, and that nobody needs, behind those that ended before.
-    private mutating func list(_ chain: Int32) {
-        let record = chains[chain]
+    private mutating func list(_ chain: Int32, _ record: UnsafeMutablePointer<ChainRecord>) {
         guard record.pointee.needs == 0 else {
-            unlist(chain)
+            unlist(record)
             return
         }
         guard record.pointee.previousEnded == ChainRecord.unlisted else { return }
@@ -103,10 +105,9 @@ extension Fold {
         lastEnded = chain
     }
 
-    private mutating func unlist(_ chain: Int32) {
-        let record = chains[chain]
-        guard record.pointee.previousEnded != ChainRecord.unlisted else { return }
+    private mutating func unlist(_ record: UnsafeMutablePointer<ChainRecord>) {
         let (previous, next) = (record.pointee.previousEnded, record.pointee.nextEnded)
+        guard previous != ChainRecord.unlisted else { return }
         if previous >= 0 { chains[previous].pointee.nextEnded = next } else { firstEnded = next }
         if next >= 0 { chains[next].pointee.previousEnded = previous } else { lastEnded = previous }
         record.pointee.previousEnded = ChainRecord.unlisted
@@ -116,22 +117,23 @@ extension Fold {
 
     /// Forgets a chain with all that belongs to its tasks. Tasks of other chains keep the ids of their antecedents in it.
     private mutating func evict(_ chain: Int32) {
-        unlist(chain)
-        let first = chains[chain].pointee.first
+        let first = chains.reading(chain).pointee.first
+        unlist(chains[chain])
         var open = [first]
         while let row = open.popLast() {
             let task = tasks[row]
             let last = task.pointee.lastOut
-            var link = last < 0 ? -1 : links[last].pointee.nextOut
+            var link = last < 0 ? -1 : links.reading(last).pointee.nextOut
             while link >= 0 {
-                let next = link == last ? -1 : links[link].pointee.nextOut
-                let successor = links[link].pointee.to
-                let isOfChain = tasks[successor].pointee.chain == chain
+                let record = links[link]
+                let next = link == last ? -1 : record.pointee.nextOut
+                let successor = tasks.reading(record.pointee.to)
+                let isOfChain = successor.pointee.chain == chain
                 // By its first link a task is part of its chain, and so found once.
-                if isOfChain, successor != first, firstIn(of: tasks[successor]) == link { open.append(successor) }
-                links[link].pointee.from = isOfChain ? LinkRecord.nobody : ~gone.insert(task.pointee.id)
-                links[link].pointee.nextOut = -1
-                links[link].pointee.previousOut = -1
+                if isOfChain, record.pointee.to != first, firstIn(of: successor) == link { open.append(record.pointee.to) }
+                record.pointee.from = isOfChain ? LinkRecord.nobody : ~gone.insert(task.pointee.id)
+                record.pointee.nextOut = -1
+                record.pointee.previousOut = -1
                 link = next
             }
             free(row, task)
@@ -153,9 +155,9 @@ extension Fold {
     private mutating func freeLinks(of task: UnsafeMutablePointer<TaskRecord>) {
         let last = task.pointee.lastIn
         guard last >= 0 else { return }
-        var link = links[last].pointee.nextIn
+        var link = links.reading(last).pointee.nextIn
         while true {
-            let next = links[link].pointee.nextIn
+            let next = links.reading(link).pointee.nextIn
             free(link: link)
             if link == last { return }
             link = next
@@ -165,9 +167,9 @@ extension Fold {
     private mutating func freeHops(of task: UnsafeMutablePointer<TaskRecord>) {
         let last = task.pointee.lastHop
         guard last >= 0 else { return }
-        var hop = hops[last].pointee.next
+        var hop = hops.reading(last).pointee.next
         while true {
-            let next = hops[hop].pointee.next
+            let next = hops.reading(hop).pointee.next
             hops.remove(hop)
             if hop == last { return }
             hop = next

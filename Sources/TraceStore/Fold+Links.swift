@@ -12,13 +12,13 @@ extension Fold {
         let task = tasks[row]
         // In its chain first, so that the link is known as one inside the chain.
         if task.pointee.kind.continuesAChain { join(task, chainOf: from, at: time) }
-        let link = makeLink(row, from: from, isInner: false, at: time)
-        let last = task.pointee.lastIn
-        if last >= 0 {
-            links[link].pointee.nextIn = links[last].pointee.nextIn
-            links[last].pointee.nextIn = link
+        let (link, record) = makeLink(row, task, from: from, isInner: false, at: time)
+        if task.pointee.lastIn >= 0 {
+            let last = links[task.pointee.lastIn]
+            record.pointee.nextIn = last.pointee.nextIn
+            last.pointee.nextIn = link
         } else {
-            links[link].pointee.nextIn = link
+            record.pointee.nextIn = link
             task.pointee.lastIn = link
         }
     }
@@ -27,44 +27,46 @@ extension Fold {
         guard event.other != 0, isReadable(event.other) else { return }
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let isInner = event.detail == AntecedentRole.inner.rawValue
-        let link = makeLink(row, from: event.other, isInner: isInner, at: event.time)
         let task = tasks[row]
-        let last = task.pointee.lastIn
-        guard last >= 0 else {
-            links[link].pointee.nextIn = link
-            task.pointee.lastIn = link
-            return
+        let (link, record) = makeLink(row, task, from: event.other, isInner: isInner, at: event.time)
+        if task.pointee.lastIn >= 0 {
+            let last = links[task.pointee.lastIn]
+            record.pointee.nextIn = last.pointee.nextIn
+            last.pointee.nextIn = link
+        } else {
+            record.pointee.nextIn = link
         }
-        links[link].pointee.nextIn = links[last].pointee.nextIn
-        links[last].pointee.nextIn = link
         task.pointee.lastIn = link
     }
 
-    private mutating func makeLink(_ row: Int32, from: UInt64, isInner: Bool, at time: UInt64) -> Int32 {
+    private mutating func makeLink(
+        _ row: Int32, _ task: UnsafeMutablePointer<TaskRecord>, from: UInt64, isInner: Bool, at time: UInt64
+    ) -> (index: Int32, record: UnsafeMutablePointer<LinkRecord>) {
         guard let fromRow = self.row(for: from, at: time) else {
-            return links.insert(LinkRecord(from: ~gone.insert(from), to: row, isInner: isInner))
+            let link = links.insert(LinkRecord(from: ~gone.insert(from), to: row, isInner: isInner))
+            return (link, links[link])
         }
         let link = links.insert(LinkRecord(from: fromRow, to: row, isInner: isInner))
+        let record = links[link]
         let antecedent = tasks[fromRow]
-        let last = antecedent.pointee.lastOut
-        if last >= 0 {
-            let first = links[last].pointee.nextOut
-            links[link].pointee.nextOut = first
-            links[link].pointee.previousOut = last
-            links[last].pointee.nextOut = link
+        if antecedent.pointee.lastOut >= 0 {
+            let last = links[antecedent.pointee.lastOut]
+            let first = last.pointee.nextOut
+            record.pointee.nextOut = first
+            record.pointee.previousOut = antecedent.pointee.lastOut
+            last.pointee.nextOut = link
             links[first].pointee.previousOut = link
         } else {
-            links[link].pointee.nextOut = link
-            links[link].pointee.previousOut = link
+            record.pointee.nextOut = link
+            record.pointee.previousOut = link
         }
         antecedent.pointee.lastOut = link
-        let task = tasks[row]
         if antecedent.pointee.chain != task.pointee.chain, !task.pointee.marks.contains(.hasLeft) {
-            links[link].pointee.isHolding = true
+            record.pointee.isHolding = true
             task.pointee.marks.insert(.holdsAntecedents)
             hold(antecedent.pointee.chain)
         }
-        return link
+        return (link, record)
     }
 
     /// Takes a link out of its antecedent's list, if the antecedent is kept, and frees it.

@@ -74,9 +74,8 @@ extension Fold {
 
     // MARK: Jobs
 
-    private mutating func withLane<Result>(_ lane: UInt16, _ body: (inout LaneState) -> Result) -> Result {
+    private mutating func reach(_ lane: UInt16) {
         while lanes.count <= Int(lane) { lanes.append(LaneState()) }
-        return body(&lanes[Int(lane)])
     }
 
     /// A body begins on a thread.
@@ -87,17 +86,14 @@ extension Fold {
         guard isDequeued || executor.pointee.countsInline else { return }
         let frame = LaneState.Frame(
             task: event.task.rawValue, since: event.time, executor: event.executor.rawValue, isJob: isDequeued)
-        withLane(lane) { $0.frames.append(frame) }
-        executor.pointee.running.append(RunningJob(task: event.task, since: event.time, lane: Int(lane)))
+        if lanes.count <= Int(lane) { reach(lane) }
+        lanes[Int(lane)].frames.append(frame)
     }
 
     mutating func jobEnded(_ event: TaskEvent, lane: UInt16) {
         let (id, task) = (event.executor.rawValue, event.task.rawValue)
-        let frame = withLane(lane) { lane in
-            let place = lane.frames.lastIndex { $0.isJob && $0.task == task && $0.executor == id }
-            return place.map { lane.frames.remove(at: $0) }
-        }
-        if let frame {
+        if lanes.count <= Int(lane) { reach(lane) }
+        if let frame = lanes[Int(lane)].takeJob(of: task, on: id) {
             finish(frame, lane: lane, at: event.time)
         } else if lost > 0, case .row(let row) = ids.place(of: task), tasks[row].pointee.state == .queued {
             endUnseenJob(of: tasks[row], executor: id, at: event.time)
@@ -114,10 +110,8 @@ extension Fold {
     /// An inline body has returned: on the thread that it last ran on, whichever thread says so.
     mutating func endInline(_ task: UnsafeMutablePointer<TaskRecord>, at time: UInt64) {
         let lane = task.pointee.lane
-        guard Int(lane) < lanes.count, !lanes[Int(lane)].frames.isEmpty else { return }
-        let id = task.pointee.id
-        guard let place = lanes[Int(lane)].frames.lastIndex(where: { !$0.isJob && $0.task == id }) else { return }
-        finish(lanes[Int(lane)].frames.remove(at: place), lane: lane, at: time)
+        guard Int(lane) < lanes.count, let frame = lanes[Int(lane)].takeInline(task.pointee.id) else { return }
+        finish(frame, lane: lane, at: time)
     }
 
     private mutating func finish(_ frame: LaneState.Frame, lane: UInt16, at time: UInt64) {
@@ -126,29 +120,29 @@ extension Fold {
         let job = JobRecord(
             task: TaskID(rawValue: frame.task), since: frame.since, until: time, executor: ExecutorID(rawValue: frame.executor), lane: lane)
         jobs.append(job, isMain: executor.pointee.kind == .main)
-        stopShowing(frame, lane: lane, on: executor)
     }
 
-    private func stopShowing(_ frame: LaneState.Frame, lane: UInt16, on executor: UnsafeMutablePointer<ExecutorState>) {
-        let place = executor.pointee.running.lastIndex {
-            $0.lane == Int(lane) && $0.task.rawValue == frame.task && $0.since == frame.since
+    /// What runs on an executor, in the order of its beginning.
+    func running(on id: UInt16) -> [RunningJob] {
+        var running: [RunningJob] = []
+        for (number, lane) in lanes.enumerated() {
+            for frame in lane.frames where frame.executor == id {
+                running.append(RunningJob(task: TaskID(rawValue: frame.task), since: frame.since, lane: number))
+            }
         }
-        if let place { executor.pointee.running.remove(at: place) }
+        return running.sorted { ($0.since, $0.lane) < ($1.since, $1.lane) }
     }
 
     // MARK: Threads
 
     mutating func laneTaken(_ lane: UInt16, by thread: UInt64) {
         interrupt(lane: lane)
-        withLane(lane) { $0.thread = thread }
+        lanes[Int(lane)].thread = thread
     }
 
     /// What ran on that thread may have ended unseen: nothing of it is shown as running, and no time is counted for it.
     mutating func interrupt(lane: UInt16) {
-        let frames = withLane(lane) { lane in
-            defer { lane.frames = [] }
-            return lane.frames
-        }
-        for frame in frames { stopShowing(frame, lane: lane, on: executor(frame.executor)) }
+        reach(lane)
+        lanes[Int(lane)].frames = []
     }
 }

@@ -14,21 +14,17 @@ struct IDMap: ~Copyable {
     /// Beyond this an id is no sequential number but damage.
     static var limit: UInt64 { 1 << 36 }
 
-    private struct Page: BitwiseCopyable {
-        var kept: Int32 = 0
-        /// All its ids are gone, and its cells with them.
-        var isEvicted = false
-    }
-
-    /// Cells: a row and one, 0 for an id that was not seen, -1 for an evicted one. No cells where no id was seen or all are gone.
+    /// A page's cells: a row and one, 0 for an id that was not seen, -1 for an evicted one; and behind them how many ids are kept. No page
+    /// where no id was seen or all are gone.
     private var cells: PageTable
-    private var pages: [Page] = []
+    /// By page: all its ids are gone, and the page with them.
+    private var isEvicted: [Bool] = []
     /// No page before this one can be given back.
     private var sweep = 0
     private(set) var allocatedPages = 0
 
     init(memory: PageMemory) {
-        self.init(cells: PageTable(pageBytes: Self.pageSize * MemoryLayout<Int32>.stride, memory: memory))
+        self.init(cells: PageTable(pageBytes: (Self.pageSize + 1) * MemoryLayout<Int32>.stride, memory: memory))
     }
 
     private init(cells: consuming PageTable) {
@@ -37,19 +33,19 @@ struct IDMap: ~Copyable {
 
     func copy() -> IDMap {
         var copy = IDMap(cells: cells.copy())
-        copy.pages = pages
+        copy.isEvicted = isEvicted
         copy.sweep = sweep
         copy.allocatedPages = allocatedPages
         return copy
     }
 
-    var bytes: Int { allocatedPages * Self.pageSize * MemoryLayout<Int32>.stride + pages.capacity * MemoryLayout<Page>.stride }
+    var bytes: Int { allocatedPages * Self.pageSize * MemoryLayout<Int32>.stride + isEvicted.capacity }
 
     @inline(__always)
     func place(of id: UInt64) -> Place {
         let number = Int(id >> 12)
         guard number < cells.count else { return .unseen }
-        guard let page = cells.reading(number) else { return pages[number].isEvicted ? .evicted : .unseen }
+        guard let page = cells.reading(number) else { return isEvicted[number] ? .evicted : .unseen }
         let cell = Self.cells(page)[Int(id & 4095)]
         return cell > 0 ? .row(cell - 1) : cell == 0 ? .unseen : .evicted
     }
@@ -60,18 +56,20 @@ struct IDMap: ~Copyable {
         if number >= cells.count { reach(number) }
         if cells.reading(number) == nil {
             cells.set(number, isAllocated: true)
-            Self.cells(cells.writing(number)).initialize(repeating: 0, count: Self.pageSize)
+            Self.cells(cells.writing(number)).initialize(repeating: 0, count: Self.pageSize + 1)
             allocatedPages += 1
         }
-        Self.cells(cells.writing(number))[Int(id & 4095)] = row + 1
-        pages[number].kept += 1
+        let page = Self.cells(cells.writing(number))
+        page[Int(id & 4095)] = row + 1
+        page[Self.pageSize] += 1
     }
 
     mutating func evict(_ id: UInt64) {
         let number = Int(id >> 12)
-        Self.cells(cells.writing(number))[Int(id & 4095)] = -1
-        pages[number].kept -= 1
-        giveBack(number)
+        let page = Self.cells(cells.writing(number))
+        page[Int(id & 4095)] = -1
+        page[Self.pageSize] -= 1
+        if page[Self.pageSize] == 0 { giveBack(number) }
     }
 
     /// The first id from `id` on that is kept, and its row.
@@ -79,7 +77,7 @@ struct IDMap: ~Copyable {
         var number = Int(clamping: id >> 12)
         var index = Int(id & 4095)
         while number < cells.count {
-            if let page = cells.reading(number), pages[number].kept > 0 {
+            if let page = cells.reading(number), Self.cells(page)[Self.pageSize] > 0 {
                 let cells = Self.cells(page)
                 while index < Self.pageSize {
                     if cells[index] > 0 { return (UInt64(number) << 12 | UInt64(index), cells[index] - 1) }
@@ -95,8 +93,8 @@ struct IDMap: ~Copyable {
     /// Calls `body` with every row, by ascending id.
     @inline(__always)
     func forEachRow(_ body: (Int32) -> Void) {
-        for number in 0..<cells.count where pages[number].kept > 0 {
-            guard let page = cells.reading(number) else { continue }
+        for number in 0..<cells.count {
+            guard let page = cells.reading(number), Self.cells(page)[Self.pageSize] > 0 else { continue }
             let cells = Self.cells(page)
             for index in 0..<Self.pageSize where cells[index] > 0 { body(cells[index] - 1) }
         }
@@ -108,7 +106,7 @@ struct IDMap: ~Copyable {
 
     private mutating func reach(_ number: Int) {
         while cells.count <= number { cells.append(isAllocated: false) }
-        pages.append(contentsOf: repeatElement(Page(), count: number + 1 - pages.count))
+        isEvicted.append(contentsOf: repeatElement(false, count: number + 1 - isEvicted.count))
         while sweep < cells.count - 2 {
             giveBack(sweep)
             sweep += 1
@@ -117,9 +115,9 @@ struct IDMap: ~Copyable {
 
     /// Ids come a little out of order, so the last two pages stay.
     private mutating func giveBack(_ number: Int) {
-        guard number < cells.count - 2, pages[number].kept == 0, cells.reading(number) != nil else { return }
+        guard number < cells.count - 2, let page = cells.reading(number), Self.cells(page)[Self.pageSize] == 0 else { return }
         cells.set(number, isAllocated: false)
-        pages[number] = Page(kept: 0, isEvicted: true)
+        isEvicted[number] = true
         allocatedPages -= 1
     }
 }

@@ -64,7 +64,7 @@ struct InspectorTests {
             try await terminal.press("BTab")
             try await expect(Screen.allCases[Screen.allCases.count - 1])
             for screen in Screen.allCases {
-                try await terminal.click(on: screen.title)
+                try await terminal.click(on: "\(screen.rawValue) \(screen.title)")
                 try await expect(screen)
             }
         }

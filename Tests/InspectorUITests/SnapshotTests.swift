@@ -56,6 +56,14 @@ import Testing
         expect(session, "faults-walked-\(shape.name)")
     }
 
+    @Test(arguments: shapes) func warnings(shape: Shape) {
+        var session = Session(SampleTraces.warnings, columns: shape.columns, rows: shape.rows)
+        session.press(.character("7"))
+        expect(session, "warnings-\(shape.name)")
+        session.press(.down, .down, .enter, .down)
+        expect(session, "warnings-evidence-\(shape.name)")
+    }
+
     @Test(arguments: shapes) func hops(shape: Shape) {
         var session = Session(SampleTraces.hops, columns: shape.columns, rows: shape.rows)
         session.press(.character("6"))
@@ -74,6 +82,28 @@ import Testing
         expect(session, "timeline-near-\(shape.name)")
         session.press(.character("t"), .character("f"))
         expect(session, "timeline-threads-\(shape.name)")
+    }
+
+    @Test(arguments: shapes) func boxes(shape: Shape) {
+        var session = Session(SampleTraces.kinesis, columns: shape.columns, rows: shape.rows)
+        session.press(.character("2"), .home, .character("g"))
+        expect(session, "boxes-\(shape.name)")
+        session.press(.right, .right)
+        expect(session, "boxes-along-\(shape.name)")
+    }
+
+    @Test func boxesOfAJoin() {
+        var session = Session(SampleTraces.faults, columns: 120, rows: 36)
+        session.press(.character("5"), .down, .down, .down, .character("n"), .character("n"), .character("2"), .character("g"))
+        expect(session, "boxes-join")
+        session.press(.character("-"))
+        expect(session, "boxes-join-far")
+    }
+
+    @Test func boxesInASCII() {
+        var session = Session(SampleTraces.faults, columns: 100, rows: 30, glyphs: .ascii)
+        session.press(.character("5"), .down, .down, .down, .character("n"), .character("n"), .character("2"), .character("g"))
+        expect(session, "boxes-ascii")
     }
 
     @Test func faultThatWasGathered() {

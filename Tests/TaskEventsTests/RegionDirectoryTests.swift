@@ -6,13 +6,19 @@ import Testing
 /// Which regions are those of the living, and which of the dead go when.
 @Suite struct RegionDirectoryTests {
     /// Leaves the region of a process that has ended. Its last record is of the moment when that was.
-    private func leave(_ program: String, in folder: RegionFolder, publishing: Bool = true) async throws {
+    private func leave(
+        _ program: String, in folder: RegionFolder, publishing: Bool = true, withdrawing: Bool = false
+    ) async throws {
         await #expect(processExitsWith: .success) {
-            [path = folder.path as String, program = program as String, publishing = publishing as Bool] in
+            [
+                path = folder.path as String, program = program as String, publishing = publishing as Bool,
+                withdrawing = withdrawing as Bool,
+            ] in
             let bus = try EventBus(.small(program: program), in: TraceDirectory(path: path))
             bus.start()
             emit(1...10)
             if publishing { try bus.publish() }
+            if withdrawing { bus.withdraw() }
             quick_exit(0)
         }
     }
@@ -86,15 +92,37 @@ import Testing
 
     @Test func whatWasNeverPublishedGoesWithItsProcess() async throws {
         let folder = RegionFolder()
-        try await leave("hidden", in: folder, publishing: false)
+        try await leave("nameless", in: folder, publishing: false)
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test func whatIsPublishedByNoneAnyMoreIsPrunedOnceItsProcessHasEnded() async throws {
+        let folder = RegionFolder()
+        try await leave("hidden", in: folder, withdrawing: true)
         let directory = try folder.directory
         let hidden = try EventBus(.small(program: "recording"), in: directory)
+        try hidden.publish()
+        hidden.withdraw()
         #expect(FileManager.default.createFile(atPath: "\(folder.path)/7-gone.control", contents: Data()))
         #expect(FileManager.default.createFile(atPath: "\(folder.path)/\(getpid())-recording.control", contents: Data()))
         #expect(folder.names.count == 4)
         #expect(directory.prune(now: 0).count == 2)
         #expect(folder.names == [".\(getpid())-recording.hoplanes", "\(getpid())-recording.control"])
-        withExtendedLifetime(hidden) {}
+        try hidden.publish()
+        #expect(folder.names == ["\(getpid())-recording.control", "\(getpid())-recording.hoplanes"])
+    }
+
+    @Test func publishersOfOneNameHaveAFileEach() throws {
+        let folder = RegionFolder()
+        let buses = try (1...3).map { _ in try EventBus(.small(program: "same"), in: folder.directory) }
+        #expect(folder.names.isEmpty)
+        try buses[0].publish()
+        buses[0].withdraw()
+        try buses[1].publish()
+        try buses[2].publish()
+        try buses[0].publish()
+        #expect(Set(buses.map(\.fileName)).count == 3)
+        #expect(folder.names == buses.map(\.fileName).sorted())
     }
 
     @Test func aPoolThatChurnsThreadsDoesNotGrowTheFile() async throws {

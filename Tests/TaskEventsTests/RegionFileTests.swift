@@ -119,8 +119,7 @@ import Testing
             let directory = try folder.directory
             var bus: EventBus? = try EventBus(.small(program: "a/b c"), in: directory)
             let stem = "\(getpid())-a_b_c"
-            #expect(folder.names == [".\(stem).hoplanes"])
-            #expect(directory.traces().isEmpty)
+            #expect(folder.names.isEmpty)
             try bus?.publish()
             try bus?.publish()
             #expect(folder.names == ["\(stem).hoplanes"])
@@ -135,6 +134,7 @@ import Testing
             #expect(reader.writer == .recording)
             bus?.withdraw()
             #expect(reader.writer == .withdrawn)
+            #expect(folder.names == [".\(stem).hoplanes", "\(stem).2.hoplanes"])
             #expect(directory.traces().map(\.path) == ["\(folder.path)/\(stem).2.hoplanes"])
             try bus?.publish()
             #expect(reader.writer == .recording)
@@ -148,6 +148,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             let folder = RegionFolder()
             let bus = try EventBus(.small(), in: folder.directory)
+            try bus.publish()
             bus.start()
             // Before the parent's first event: nothing has been prepared by emitting.
             let child = try #require(forkAndEmit() as pid_t?)

@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+import InspectorTestKit
 import Synchronization
 import TaskEvents
 import Testing
@@ -111,15 +111,10 @@ struct StressTests {
         }
     }
 
-    /// How many operations ``everyTaskEndsOnce`` makes: what HOPSCOPE_STRESS_OPERATIONS says, or few enough for every day.
-    private static var operations: Int {
-        ProcessInfo.processInfo.environment["HOPSCOPE_STRESS_OPERATIONS"].flatMap(Int.init) ?? 60_000
-    }
-
     @Test func everyTaskEndsOnce() {
         let executors: [ChainExecutor] = [.immediate, .default, .queue(DispatchQueue(label: "stress")), .pool(name: "stress", width: 2)]
         let turn = 1000
-        for round in 0..<max(1, Self.operations / turn / Self.threads) {
+        for round in 0..<max(1, Stress.operations(everyDay: 60_000) / turn / Self.threads) {
             let subjects = (0..<64).map { _ in Subject() }
             Self.race { thread in
                 var numbers = Numbers(state: UInt64(round * Self.threads + thread))

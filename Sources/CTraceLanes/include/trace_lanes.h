@@ -225,7 +225,8 @@ int trace_directory_open_own(char *path, size_t room, trace_problem *problem);
 
 enum { TRACE_PATH_ROOM = 4096, TRACE_NAME_ROOM = 128 };
 
-/// Maps a new file in that directory: sparse, 0600, under a hidden name until it is published. Returns NULL with the reason.
+/// Maps a new file in that directory: sparse, 0600, without a name until it is published (under a hidden one where the file system has no
+/// files without names). Returns NULL with the reason.
 ///
 /// A hole in a mapped file is a promise that a full disk breaks with SIGBUS. So room is reserved before anything is written: the front at
 /// once, a ring in steps as its lane fills, the table in steps as it grows. Where the disk gives no more, rings stay as they are, new

@@ -6,10 +6,9 @@ import TaskRuntime
 
 /// A task with a body that returns its value.
 ///
-/// - Parameters:
-///   - queue: Where the body runs. It has to run several operations at a time. Without one, that is a pool of 64 threads.
-///   - observers: Who is told of the start and the finish, in that order.
-///   - name: What the trace calls the task; without one it is called after the calling function.
+/// - `queue`: where the body runs. It has to run several operations at a time. Without one, that is a pool of 64 threads.
+/// - `observers`: who is told of the start and the finish, in that order.
+/// - `name`: what the trace calls the task; without one it is called after the calling function.
 public func async<V>(
     _ queue: OperationQueue? = nil, observers: [TaskObserver] = [], name: String? = nil, file: StaticString = #fileID,
     line: UInt = #line, function: StaticString = #function, closure: @escaping @Sendable () -> V

@@ -7,11 +7,10 @@ import TaskRuntime
 
 /// A task with a body that returns its value or throws its error. An error with the code `NSUserCancelledError` cancels it.
 ///
-/// - Parameters:
-///   - queue: Where the body runs. It has to run several operations at a time. Without one, that is a pool of 64 threads.
-///   - conditions: What has to hold before the body begins, in the order of its evaluation.
-///   - observers: Who is told of the start and the finish, in that order.
-///   - name: What the trace calls the task; without one it is called after the calling function.
+/// - `queue`: where the body runs. It has to run several operations at a time. Without one, that is a pool of 64 threads.
+/// - `conditions`: what has to hold before the body begins, in the order of its evaluation.
+/// - `observers`: who is told of the start and the finish, in that order.
+/// - `name`: what the trace calls the task; without one it is called after the calling function.
 public func async<V>(
     _ queue: OperationQueue? = nil, conditions: [TaskCondition] = [], observers: [TaskObserver] = [], name: String? = nil,
     file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function, closure: @escaping @Sendable () throws -> V

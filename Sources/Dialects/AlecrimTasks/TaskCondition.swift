@@ -30,11 +30,10 @@ open class TaskCondition: @unchecked Sendable {
 
     /// A condition that depends on others.
     ///
-    /// - Parameters:
-    ///   - subconditions: What has to hold before the condition itself is evaluated.
-    ///   - dependencyTask: A task that has to succeed before. The expression is evaluated each time the condition is, and so makes a new
-    ///     task for each task that the condition is for; that begins a chain of its own and is an antecedent of the task.
-    ///   - name: What the trace calls the condition; without one it is called after its type.
+    /// - `subconditions`: what has to hold before the condition itself is evaluated.
+    /// - `dependencyTask`: a task that has to succeed before. The expression is evaluated each time the condition is, and so makes a new
+    ///   task for each task that the condition is for; that begins a chain of its own and is an antecedent of the task.
+    /// - `name`: what the trace calls the condition; without one it is called after its type.
     public init(
         subconditions: [TaskCondition]? = nil, dependencyTask: @autoclosure @escaping @Sendable () -> Task<Void>? = nil,
         name: String? = nil, file: StaticString = #fileID, line: UInt = #line, evaluationClosure: @escaping Evaluation

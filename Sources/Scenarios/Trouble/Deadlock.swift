@@ -20,8 +20,16 @@ struct Deadlock: BackgroundScenario {
         bank.transferBothWays(receipt)
         returnItself()
         returnEachOther()
-        stage.dawdle(.seconds(3))
-        stage.say("Nothing moves any more.")
+        tick(stage)
+        stage.say("Nothing else moves any more.")
+    }
+
+    /// What has nothing to do with all that goes on.
+    private func tick(_ stage: Stage) {
+        for number in 1...12 {
+            ChainTask(on: .main, name: "tick \(number)") {}.wait()
+            stage.dawdle(.milliseconds(250))
+        }
     }
 
     private func returnItself() {

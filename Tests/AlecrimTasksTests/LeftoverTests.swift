@@ -5,7 +5,8 @@ import TaskRuntime
 import Testing
 
 /// Nothing keeps a task that is over, however it got there.
-struct ReleaseTests {
+@Suite(.serialized)
+struct LeftoverTests {
     enum Kind: String, CaseIterable, Sendable {
         case succeeded, failed, nonFailable, finishedFromOutside, finishedBeforeItsBody, cancelledBeforeItsBody
         case conditions, refused, dependency, cancelledByTimeout
@@ -92,5 +93,13 @@ struct ReleaseTests {
         let references = (0..<20).flatMap { _ in kind.play().map(Reference.init) }
         #expect(!references.isEmpty)
         #expect(await eventually { references.allSatisfy { $0.task == nil } })
+    }
+
+    /// In a process of its own that does nothing else. With the queues' threads they take their time.
+    @Test func nothingStaysBehind() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            await Leftovers.report(Kind.allCases.map { kind in ("\(kind)", { kind.play().count }) }, everyDay: 100_000)
+        }
+        #expect(lastWords(result) == "")
     }
 }

@@ -1,0 +1,147 @@
+/// Nodes in layers, in an order that lets few lines cross. A link over several layers has a bend in each between.
+struct BoxLayers {
+    struct Node {
+        var layer: Int
+        var isBend: Bool
+        /// Nodes of the layer before, each as often as a line comes from it; a line's port is its place here.
+        var before: [Int] = []
+        /// Nodes of the layer behind.
+        var after: [Int] = []
+        /// From the top of its layer.
+        var place = 0
+    }
+
+    /// The nodes that a link goes through.
+    struct Way {
+        var nodes: [Int]
+        var isReversed: Bool
+    }
+
+    private(set) var nodes: [Node]
+    private(set) var layers: [[Int]] = []
+    private(set) var ways: [Way] = []
+
+    init(_ graph: BoxLinks) {
+        nodes = (0..<graph.count).map { _ in Node(layer: 0, isBend: false) }
+        let back = graph.backLinks()
+        let links = graph.links.enumerated().map { back.contains($0) ? (from: $1.to, to: $1.from) : $1 }
+        assignLayers(links)
+        for (index, link) in links.enumerated() {
+            var way = [link.from]
+            for layer in nodes[link.from].layer + 1..<max(nodes[link.from].layer + 1, nodes[link.to].layer) {
+                way.append(nodes.count)
+                nodes.append(Node(layer: layer, isBend: true))
+            }
+            way.append(link.to)
+            for (one, next) in zip(way, way.dropFirst()) {
+                nodes[one].after.append(next)
+                nodes[next].before.append(one)
+            }
+            ways.append(Way(nodes: way, isReversed: back.contains(index)))
+        }
+        layers = Array(repeating: [], count: (nodes.map(\.layer).max() ?? -1) + 1)
+        for (index, node) in nodes.enumerated() { layers[node.layer].append(index) }
+        number()
+    }
+
+    /// Rows that a node takes; each is even. A line that arrives has a row of its own.
+    func height(of node: Int) -> Int {
+        nodes[node].isBend ? 2 : max(4, 2 * nodes[node].before.count + 2)
+    }
+
+    // MARK: Layers
+
+    /// Each node one layer behind the last of those before it; what begins with nothing before it stands next to what follows.
+    private mutating func assignLayers(_ links: [(from: Int, to: Int)]) {
+        var outgoing = [[Int]](repeating: [], count: nodes.count)
+        var waiting = [Int](repeating: 0, count: nodes.count)
+        for link in links {
+            outgoing[link.from].append(link.to)
+            waiting[link.to] += 1
+        }
+        let isBeginning = waiting.map { $0 == 0 }
+        var order = waiting.indices.filter { isBeginning[$0] }
+        var next = 0
+        while next < order.count {
+            for node in outgoing[order[next]] {
+                nodes[node].layer = max(nodes[node].layer, nodes[order[next]].layer + 1)
+                waiting[node] -= 1
+                if waiting[node] == 0 { order.append(node) }
+            }
+            next += 1
+        }
+        for node in nodes.indices where isBeginning[node] {
+            if let nearest = outgoing[node].map({ nodes[$0].layer }).min() { nodes[node].layer = nearest - 1 }
+        }
+        let first = nodes.map(\.layer).min() ?? 0
+        for node in nodes.indices { nodes[node].layer -= first }
+    }
+
+    // MARK: Order
+
+    /// Sorts each layer by the middle of a node's neighbours, there and back a few times, and keeps the order with the fewest crossings.
+    mutating func sort() {
+        var best = layers
+        var fewest = crossings()
+        for round in 0..<8 where fewest > 0 {
+            if round % 2 == 0 {
+                for layer in layers.indices.dropFirst() { sort(layer, byThoseBefore: true) }
+            } else {
+                for layer in layers.indices.dropLast().reversed() { sort(layer, byThoseBefore: false) }
+            }
+            let count = crossings()
+            if count < fewest {
+                fewest = count
+                best = layers
+            }
+        }
+        layers = best
+        number()
+        // Lines arrive from the top down as the boxes stand that they come from.
+        let places = nodes.map(\.place)
+        for node in nodes.indices {
+            nodes[node].before.sort { (places[$0], $0) < (places[$1], $1) }
+        }
+    }
+
+    private mutating func sort(_ layer: Int, byThoseBefore isForward: Bool) {
+        let middles = layers[layer].map { node -> Double in
+            let places = (isForward ? nodes[node].before : nodes[node].after).map { nodes[$0].place }
+            guard !places.isEmpty else { return Double(nodes[node].place) }
+            return Double(places.reduce(0, +)) / Double(places.count)
+        }
+        layers[layer] = layers[layer].indices.sorted { (middles[$0], $0) < (middles[$1], $1) }.map { layers[layer][$0] }
+        number(layer)
+    }
+
+    private mutating func number() {
+        for layer in layers.indices { number(layer) }
+    }
+
+    private mutating func number(_ layer: Int) {
+        for (place, node) in layers[layer].enumerated() { nodes[node].place = place }
+    }
+
+    private func crossings() -> Int {
+        layers.dropLast().reduce(0) { sum, layer in
+            // Ends of the lines in the order of their beginnings: each pair the wrong way round is a crossing.
+            let ends = layer.flatMap { nodes[$0].after.map { nodes[$0].place }.sorted() }
+            return sum + Self.inversions(ends)
+        }
+    }
+
+    private static func inversions(_ numbers: [Int]) -> Int {
+        guard numbers.count > 1 else { return 0 }
+        let middle = numbers.count / 2
+        var (left, right) = (Array(numbers[..<middle]), Array(numbers[middle...]))
+        var count = inversions(left) + inversions(right)
+        left.sort()
+        right.sort()
+        var next = 0
+        for number in left {
+            while next < right.count, right[next] < number { next += 1 }
+            count += next
+        }
+        return count
+    }
+}

@@ -1,0 +1,166 @@
+/// Rows and columns for boxes in layers, and the channels in which lines go up and down between two layers.
+struct BoxPlaces {
+    private let layers: BoxLayers
+    private let style: Boxes.Style
+    /// The first row of each node.
+    private(set) var rows: [Int]
+    /// The first column of each layer.
+    private(set) var columns: [Int] = []
+    /// Of each link, how many before it lead from the same node straight to the same.
+    private let twins: [Int]
+    /// The column in which the lines that leave a node go up and down.
+    private var channels: [Int?]
+
+    init(_ layers: BoxLayers, style: Boxes.Style) {
+        self.layers = layers
+        self.style = style
+        rows = Array(repeating: 0, count: layers.nodes.count)
+        channels = Array(repeating: nil, count: layers.nodes.count)
+        var known: [[Int]: Int] = [:]
+        twins = layers.ways.map { way in
+            defer { known[way.nodes, default: 0] += 1 }
+            return known[way.nodes, default: 0]
+        }
+        placeRows()
+        placeColumns()
+    }
+
+    /// The corners of a link's line.
+    func corners(of link: Int) -> [BoxCorner] {
+        let way = layers.ways[link].nodes
+        var corners: [BoxCorner] = []
+        for (index, (node, next)) in zip(way, way.dropFirst()).enumerated() {
+            let start = columns[layers.nodes[node].layer] + (layers.nodes[node].isBend ? 0 : style.boxColumns)
+            let end = columns[layers.nodes[next].layer] - (layers.nodes[next].isBend ? 0 : 1)
+            let channel = channels[node] ?? start
+            let (out, into) = (rowOut(of: node), rowIn(of: link, at: index + 1))
+            corners += [
+                BoxCorner(column: start, row: out), BoxCorner(column: channel, row: out), BoxCorner(column: channel, row: into),
+                BoxCorner(column: end, row: into),
+            ]
+        }
+        return corners
+    }
+
+    // MARK: Rows
+
+    private func rowOut(of node: Int) -> Int {
+        rows[node] + (layers.nodes[node].isBend ? 0 : 2)
+    }
+
+    /// Where a link arrives at the node in that place of its way.
+    private func rowIn(of link: Int, at place: Int) -> Int {
+        let way = layers.ways[link].nodes
+        return rows[way[place]] + 1 + 2 * port(of: link, from: way[place - 1], at: way[place])
+    }
+
+    /// Several links between the same two nodes have neighbouring ports, in the order of the links.
+    private func port(of link: Int, from: Int, at node: Int) -> Int {
+        let first = layers.nodes[node].before.firstIndex(of: from) ?? 0
+        return first + twins[link]
+    }
+
+    private mutating func placeRows() {
+        for layer in layers.layers {
+            var row = 0
+            for node in layer {
+                rows[node] = row
+                row += layers.height(of: node)
+            }
+        }
+        for _ in 0..<2 {
+            for layer in layers.layers.dropFirst() { align(layer, to: layer.map(wishesByThoseBefore)) }
+            for layer in layers.layers.dropLast().reversed() { align(layer, to: layer.map(wishesByThoseBehind)) }
+        }
+        let top = rows.min() ?? 0
+        for node in rows.indices { rows[node] -= top }
+    }
+
+    private func wishesByThoseBefore(_ node: Int) -> [Int] {
+        layers.nodes[node].before.enumerated().map { rowOut(of: $1) - 1 - 2 * $0 }
+    }
+
+    private func wishesByThoseBehind(_ node: Int) -> [Int] {
+        let offset = rowOut(of: node) - rows[node]
+        return layers.nodes[node].after.map { next in
+            let port = layers.nodes[next].before.firstIndex(of: node) ?? 0
+            return rows[next] + 1 + 2 * port - offset
+        }
+    }
+
+    /// Moves each node of a layer to the middle of its wishes, as near as the others of the layer let it: nodes that would overlap are moved
+    /// together (pool adjacent violators).
+    private mutating func align(_ layer: [Int], to wishes: [[Int]]) {
+        struct Pool {
+            var sum: Double
+            var count: Double
+            var nodes: Int
+        }
+        var pools: [Pool] = []
+        var offset = 0
+        var offsets: [Int] = []
+        for (node, wished) in zip(layer, wishes) {
+            let wish = wished.isEmpty ? Double(rows[node]) : Double(wished.reduce(0, +)) / Double(wished.count)
+            // Those without a neighbour there care less about where they stand.
+            let weight = wished.isEmpty ? 0.01 : Double(wished.count)
+            pools.append(Pool(sum: (wish - Double(offset)) * weight, count: weight, nodes: 1))
+            offsets.append(offset)
+            offset += layers.height(of: node)
+            while pools.count > 1,
+                pools[pools.count - 2].sum / pools[pools.count - 2].count > pools[pools.count - 1].sum / pools[pools.count - 1].count
+            {
+                let last = pools.removeLast()
+                pools[pools.count - 1].sum += last.sum
+                pools[pools.count - 1].count += last.count
+                pools[pools.count - 1].nodes += last.nodes
+            }
+        }
+        var index = 0
+        for pool in pools {
+            let base = 2 * Int((pool.sum / pool.count / 2).rounded())
+            for _ in 0..<pool.nodes {
+                rows[layer[index]] = base + offsets[index]
+                index += 1
+            }
+        }
+    }
+
+    // MARK: Columns
+
+    private mutating func placeColumns() {
+        var column = 0
+        for layer in layers.layers {
+            columns.append(column)
+            let nodes = layer.filter { !layers.nodes[$0].after.isEmpty }
+            let count = assignChannels(nodes, from: column + style.boxColumns + 1)
+            column += style.boxColumns + 1 + count + 1 + style.labelColumns + 1
+        }
+    }
+
+    /// Gives each node the first channel in which its stretch is free; returns how many columns they take.
+    private mutating func assignChannels(_ nodes: [Int], from column: Int) -> Int {
+        var ends: [[ClosedRange<Int>]] = []
+        let stretches = nodes.map { node in (node: node, rows: stretch(of: node)) }
+        // Long stretches stand further right, so that short ones need not cross them.
+        for (node, rows) in stretches.sorted(by: { ($0.rows.count, $0.rows.lowerBound) < ($1.rows.count, $1.rows.lowerBound) }) {
+            let free = ends.firstIndex { !$0.contains { $0.overlaps(rows) } }
+            let place = free ?? ends.count
+            if free == nil { ends.append([]) }
+            ends[place].append(rows)
+            channels[node] = column + place
+        }
+        return ends.count
+    }
+
+    /// The rows from which and to which a node's lines lead.
+    private func stretch(of node: Int) -> ClosedRange<Int> {
+        var (low, high) = (rowOut(of: node), rowOut(of: node))
+        for next in Set(layers.nodes[node].after) {
+            let count = layers.nodes[next].before.count { $0 == node }
+            let first = layers.nodes[next].before.firstIndex(of: node) ?? 0
+            low = min(low, rows[next] + 1 + 2 * first)
+            high = max(high, rows[next] + 1 + 2 * (first + count - 1))
+        }
+        return low...high
+    }
+}

@@ -1,0 +1,160 @@
+import TaskEvents
+
+/// One link of a graph of boxes.
+package struct BoxEdge: Hashable, Sendable {
+    package var from: TaskID
+    package var to: TaskID
+    package var kind: RailKind
+
+    package init(from: TaskID, to: TaskID, kind: RailKind) {
+        self.from = from
+        self.to = to
+        self.kind = kind
+    }
+}
+
+/// A task's box. Places count from the picture's top left.
+package struct Box: Hashable, Sendable {
+    package var task: TaskID
+    package var layer: Int
+    package var column: Int
+    package var row: Int
+    package var columns: Int
+    package var rows: Int
+}
+
+/// A link as it is drawn: a line from the box on its left to the box on its right, which turns only by right angles.
+package struct BoxWire: Hashable, Sendable {
+    package var edge: BoxEdge
+    /// The box that it leaves to the right, by index; all that leave one box share a line until they part.
+    package var left: Int
+    package var right: Int
+    /// Whether the link leads from the right box to the left one, as only links that go round in a circle do.
+    package var isReversed: Bool
+    /// Its corners, from the column behind the left box to the one before the right box.
+    package var corners: [BoxCorner]
+}
+
+package struct BoxCorner: Hashable, Sendable {
+    package var column: Int
+    package var row: Int
+
+    package init(column: Int, row: Int) {
+        self.column = column
+        self.row = row
+    }
+}
+
+/// A few chains as boxes from left to right: what follows stands to the right of what it follows.
+///
+/// The layout is Sugiyama's: layers by the longest way, an order within each layer that lets few lines cross, then places. Lines that leave
+/// boxes lie in even rows and lines that arrive in odd ones, and every arriving line has a row of its own; so no two lines ever share a
+/// stretch unless they leave the same box, and whoever follows a line cannot take a wrong turn. Source: Sugiyama, Tagawa, Toda, "Methods
+/// for Visual Understanding of Hierarchical System Structures", 1981.
+package struct Boxes: Sendable {
+    /// Looks that change with the zoom.
+    package struct Style: Hashable, Sendable {
+        package var boxColumns: Int
+        /// Columns of free line before each box, for words.
+        package var labelColumns: Int
+
+        package init(boxColumns: Int = 24, labelColumns: Int = 2) {
+            self.boxColumns = boxColumns
+            self.labelColumns = labelColumns
+        }
+    }
+
+    package private(set) var boxes: [Box] = []
+    package private(set) var wires: [BoxWire] = []
+    /// Tasks that wait for themselves; no line is drawn.
+    package private(set) var loops: [BoxEdge] = []
+    package private(set) var columns = 0
+    package private(set) var rows = 0
+    private var indices: [TaskID: Int] = [:]
+
+    package init() {}
+
+    /// The boxes of `tasks` with all links between them.
+    package init(_ tasks: [TaskID], in graph: some RailGraph, style: Style = Style()) {
+        for task in tasks { indices[task] = indices[task] ?? indices.count }
+        let order = indices.keys.sorted { indices[$0, default: 0] < indices[$1, default: 0] }
+        var links = BoxLinks(count: order.count)
+        var edges: [BoxEdge] = []
+        var known: Set<BoxEdge> = []
+        for task in order {
+            graph.forEachSuccessor(of: task) { successor, kind in
+                guard let from = indices[task], let to = indices[successor] else { return }
+                let edge = BoxEdge(from: task, to: successor, kind: kind)
+                guard known.insert(edge).inserted else { return }
+                if from == to {
+                    loops.append(edge)
+                } else {
+                    edges.append(edge)
+                    links.add(from: from, to: to)
+                }
+            }
+        }
+        var layers = BoxLayers(links)
+        layers.sort()
+        let places = BoxPlaces(layers, style: style)
+        boxes = order.indices.map { index in
+            Box(
+                task: order[index], layer: layers.nodes[index].layer, column: places.columns[layers.nodes[index].layer],
+                row: places.rows[index], columns: style.boxColumns, rows: layers.height(of: index))
+        }
+        wires = edges.indices.map { index in
+            let way = layers.ways[index]
+            return BoxWire(
+                edge: edges[index], left: way.nodes[0], right: way.nodes[way.nodes.count - 1], isReversed: way.isReversed,
+                corners: places.corners(of: index))
+        }
+        columns = (boxes.map { $0.column + $0.columns }.max() ?? 0) + 1
+        rows = max(boxes.map { $0.row + $0.rows }.max() ?? 0, (wires.flatMap(\.corners).map(\.row).max() ?? 0) + 1)
+    }
+
+    package func index(of task: TaskID) -> Int? { indices[task] }
+}
+
+/// The links between numbered nodes.
+struct BoxLinks {
+    var count: Int
+    private(set) var links: [(from: Int, to: Int)] = []
+
+    init(count: Int) {
+        self.count = count
+    }
+
+    mutating func add(from: Int, to: Int) {
+        links.append((from, to))
+    }
+
+    /// The links that lead back to a node on the way to them.
+    func backLinks() -> Set<Int> {
+        var outgoing = [[Int]](repeating: [], count: count)
+        for (index, link) in links.enumerated() { outgoing[link.from].append(index) }
+        enum Visit { case not, on, done }
+        var visits = [Visit](repeating: .not, count: count)
+        var back: Set<Int> = []
+        for start in 0..<count where visits[start] == .not {
+            var stack = [(node: start, next: 0)]
+            visits[start] = .on
+            while let (node, next) = stack.last {
+                guard next < outgoing[node].count else {
+                    visits[node] = .done
+                    stack.removeLast()
+                    continue
+                }
+                stack[stack.count - 1].next += 1
+                let link = outgoing[node][next]
+                switch visits[links[link].to] {
+                case .on: back.insert(link)
+                case .not:
+                    visits[links[link].to] = .on
+                    stack.append((links[link].to, 0))
+                case .done: break
+                }
+            }
+        }
+        return back
+    }
+}

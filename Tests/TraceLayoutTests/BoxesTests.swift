@@ -1,0 +1,170 @@
+import TaskEvents
+import Testing
+import TraceLayout
+
+/// The boxes say exactly the graph's edges, and no line can be taken for another.
+@Suite struct BoxesTests {
+    @Test func edgesAreReadBackFromAThousandGraphs() {
+        for seed in 1...1000 as ClosedRange<UInt64> {
+            let graph = RandomGraph(seed: seed, count: 10 + Int(seed % 60))
+            let boxes = Boxes(graph.tasks, in: graph)
+            #expect(boxes.boxes.map(\.task) == graph.tasks)
+            let told = boxes.wires.map(\.edge) + boxes.loops
+            #expect(Set(told.map { RailEdge(from: $0.from, to: $0.to, kind: $0.kind, lane: nil) }) == graph.links, "seed \(seed)")
+            #expect(told.count == graph.links.count, "seed \(seed)")
+            expectLines(of: boxes, "seed \(seed)")
+            #expect(BoxReader(boxes).edges() == Set(boxes.wires.map { WireEnds($0) }), "seed \(seed)")
+        }
+    }
+
+    @Test func boxesDoNotTouchOneAnotherOrALine() {
+        for seed in 1...300 as ClosedRange<UInt64> {
+            let graph = RandomGraph(seed: seed, count: 70)
+            let boxes = Boxes(graph.tasks, in: graph)
+            var taken: Set<BoxCorner> = []
+            for box in boxes.boxes {
+                #expect(box.column + box.columns <= boxes.columns && box.row + box.rows <= boxes.rows)
+                for row in box.row..<box.row + box.rows {
+                    for column in box.column..<box.column + box.columns {
+                        #expect(taken.insert(BoxCorner(column: column, row: row)).inserted, "seed \(seed), task \(box.task)")
+                    }
+                }
+            }
+            for wire in boxes.wires {
+                for cell in wire.cells { #expect(!taken.contains(cell), "seed \(seed), \(wire.edge)") }
+            }
+        }
+    }
+
+    @Test func theSameGraphLooksTheSame() {
+        let graph = RandomGraph(seed: 5, count: 60)
+        #expect(Boxes(graph.tasks, in: graph).wires == Boxes(graph.tasks, in: graph).wires)
+    }
+
+    @Test func linksGoToTheRightButForCircles() {
+        var graph = RandomGraph()
+        let outer = graph.addRoot()
+        let inner = graph.addContinuation(of: outer)
+        graph.setInner(inner, of: outer)
+        graph.setInner(inner, of: inner)
+        let boxes = Boxes(graph.tasks, in: graph)
+        #expect(boxes.wires.map(\.isReversed).sorted { !$0 && $1 } == [false, true])
+        #expect(boxes.loops == [BoxEdge(from: inner, to: inner, kind: .inner)])
+        let forward = RandomGraph(seed: 7, count: 50)
+        let picture = Boxes(forward.tasks, in: forward)
+        for wire in picture.wires { #expect(picture.boxes[wire.left].layer < picture.boxes[wire.right].layer) }
+    }
+
+    @Test func aRowOfBoxesIsStraight() {
+        var graph = RandomGraph()
+        var last = graph.addRoot()
+        for _ in 0..<5 { last = graph.addContinuation(of: last) }
+        let boxes = Boxes(graph.tasks, in: graph)
+        #expect(boxes.boxes.map(\.layer) == [0, 1, 2, 3, 4, 5])
+        #expect(Set(boxes.boxes.map(\.row)).count == 1, "a chain without forks goes straight")
+    }
+
+    private func expectLines(of boxes: Boxes, _ comment: Comment) {
+        for wire in boxes.wires {
+            let (left, right) = (boxes.boxes[wire.left], boxes.boxes[wire.right])
+            #expect(wire.corners.first?.column == left.column + left.columns, comment)
+            #expect(wire.corners.last?.column == right.column - 1, comment)
+            #expect((right.row..<right.row + right.rows).contains(wire.corners.last?.row ?? -1), comment)
+            for (one, next) in zip(wire.corners, wire.corners.dropFirst()) {
+                #expect(one.column == next.column || one.row == next.row, comment)
+                #expect(one.column <= next.column, comment)
+            }
+        }
+    }
+}
+
+/// The ends of a line, as somebody who follows it finds them.
+struct WireEnds: Hashable {
+    var left: Int
+    var right: Int
+    /// The row in which it arrives.
+    var port: Int
+
+    init(left: Int, right: Int, port: Int) {
+        self.left = left
+        self.right = right
+        self.port = port
+    }
+
+    init(_ wire: BoxWire) {
+        self.init(left: wire.left, right: wire.right, port: wire.corners.last?.row ?? -1)
+    }
+}
+
+extension BoxWire {
+    /// Every cell that the line goes through.
+    var cells: [BoxCorner] {
+        zip(corners, corners.dropFirst()).flatMap { one, next in
+            one.row == next.row
+                ? (one.column...next.column).map { BoxCorner(column: $0, row: one.row) }
+                : (min(one.row, next.row)...max(one.row, next.row)).map { BoxCorner(column: one.column, row: $0) }
+        }
+    }
+}
+
+/// Follows lines from cell to cell, knowing only which cells are tied to which neighbours: where the lines of two boxes meet in a cell, each
+/// goes straight on.
+struct BoxReader {
+    private struct Cell {
+        /// By the box that the line leaves: whether it goes left, right, up, down.
+        var lines: [Int: Set<Int>] = [:]
+    }
+
+    private let boxes: Boxes
+    private var cells: [BoxCorner: Cell] = [:]
+
+    init(_ boxes: Boxes) {
+        self.boxes = boxes
+        for wire in boxes.wires {
+            for (one, next) in zip(wire.cells, wire.cells.dropFirst()) where one != next {
+                cells[one, default: Cell()].lines[wire.left, default: []].insert(Self.direction(from: one, to: next))
+                cells[next, default: Cell()].lines[wire.left, default: []].insert(Self.direction(from: next, to: one))
+            }
+        }
+    }
+
+    /// All ends that can be reached from each box.
+    func edges() -> Set<WireEnds> {
+        var found: Set<WireEnds> = []
+        for (left, box) in boxes.boxes.enumerated() {
+            let start = BoxCorner(column: box.column + box.columns, row: box.row + 2)
+            guard cells[start] != nil else { continue }
+            var seen: Set<[Int]> = []
+            var stack = [(cell: start, heading: 1)]
+            while let (cell, heading) = stack.popLast() {
+                guard seen.insert([cell.column, cell.row, heading]).inserted, let here = cells[cell] else { continue }
+                if let right = boxes.boxes.firstIndex(where: {
+                    $0.column - 1 == cell.column && ($0.row..<$0.row + $0.rows).contains(cell.row)
+                }) {
+                    found.insert(WireEnds(left: left, right: right, port: cell.row))
+                }
+                // Where two boxes' lines cross, one goes through sideways and the other up and down.
+                let ways = here.lines.count == 1 ? here.lines.values.first ?? [] : [heading]
+                if here.lines.count > 1 {
+                    #expect(here.lines.count == 2 && here.lines.values.allSatisfy { $0 == [0, 1] || $0 == [2, 3] })
+                }
+                for way in ways where way != heading ^ 1 { stack.append((Self.neighbour(of: cell, way), way)) }
+            }
+        }
+        return found
+    }
+
+    private static func direction(from one: BoxCorner, to next: BoxCorner) -> Int {
+        if one.row == next.row { return next.column < one.column ? 0 : 1 }
+        return next.row < one.row ? 2 : 3
+    }
+
+    private static func neighbour(of cell: BoxCorner, _ way: Int) -> BoxCorner {
+        switch way {
+        case 0: BoxCorner(column: cell.column - 1, row: cell.row)
+        case 1: BoxCorner(column: cell.column + 1, row: cell.row)
+        case 2: BoxCorner(column: cell.column, row: cell.row - 1)
+        default: BoxCorner(column: cell.column, row: cell.row + 1)
+        }
+    }
+}
