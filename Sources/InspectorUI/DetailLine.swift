@@ -26,7 +26,7 @@ struct DetailLines {
 
     func all() -> [DetailLine] {
         let sections = [
-            section("Times", times()), section("Executor", executor()), section("Error", error()),
+            section("Times", times()), section("Executor", executor()), section("Error", error()), section("Warnings", warnings()),
             section("Waits for and leads to", links()),
             section("Chain", chain()), section("Latest events", events()),
         ]
@@ -102,6 +102,15 @@ struct DetailLines {
                     ]))
         }
         return lines
+    }
+
+    /// What the rules say of the task.
+    private func warnings() -> [DetailLine] {
+        guard let list = model.warnings.list else { return [] }
+        return model.warnings.index.findings(of: task.id).prefix(8).map { finding in
+            let message = list.message(of: finding, in: store, isASCII: model.glyphs.isASCII)
+            return DetailLine(spans: [Span("   \(finding.rule)", finding.severity.role, .bold), Span("  \(message)", .text)])
+        }
     }
 
     private func error() -> [DetailLine] {
