@@ -52,5 +52,6 @@ import TraceAnalysis
         #expect(session.model.tasks.list == [TaskID(rawValue: 1)])
         session.type(" total>10 x")
         #expect(session.model.tasks.problem?.description.contains("'10' is not a duration") == true)
+        #expect(session.lines.contains { $0.contains("'10' is not a duration") })
     }
 }
