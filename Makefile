@@ -53,7 +53,7 @@ kills: packages ## Kills the load demo at 200 random moments and reads what it l
 
 # With a build folder of its own: the plugin that it needs is no part of an ordinary build (see the end of Package.swift).
 docs: ## Builds the documentation of the modules that programs import, and says where it is
-	HOPSCOPE_DOCS=1 $(SWIFT) package --scratch-path .build-docs generate-documentation --transform-for-static-hosting \
+	HOPSCOPE_DOCS=1 $(SWIFT) package --scratch-path .build-docs generate-documentation --warnings-as-errors --transform-for-static-hosting \
 		$(foreach module,Hopscope TaskRuntime AWSTasks SwiftTasks AlecrimTasks,--target $(module))
 
 install: release ## Installs hopscope in PREFIX/bin (PREFIX=/usr/local)

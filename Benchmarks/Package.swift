@@ -29,6 +29,7 @@ let package = Package(
         .target(name: "CAllocator"),
         .target(name: "Measuring", dependencies: [.product(name: "Benchmark", package: "benchmark")]),
         benchmark("Emitting"),
+        benchmark("Tracing"),
         benchmark(
             "Running",
             dependencies: ["CAllocator", .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio")]),

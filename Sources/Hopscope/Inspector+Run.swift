@@ -46,7 +46,7 @@ extension Inspector {
         nonisolated(unsafe) let inspector = inspector
         let thread = WorkerThread(name: "hopscope show") {
             let trace = LaneTrace(bus)
-            let signal = inspector.show(trace, of: bus.program)
+            let signal = inspector.show(trace, of: bus.program, controls: ProcessControls())
             trace.stop()
             ending.come(signal)
         }

@@ -27,7 +27,8 @@ public enum Inspector {
     /// - Throws: a sentence that says why no file can be made: no directory of the user's own, or a full disk.
     @discardableResult
     public static func publish() throws -> Publication {
-        Publication(path: try ProcessTrace.shared.publish())
+        Gatekeeper.takeCommands()
+        return Publication(path: try ProcessTrace.shared.publish())
     }
 
     /// Records what the program does into a file, from now on until ``Recording/stop()``, or the program's end.

@@ -8,10 +8,12 @@ package final class LaneTrace: TraceSource {
     private let collector: TraceCollector
     private let writerHasEnded: () -> Bool
     private var isOver = false
+    package let completeSince: UInt64
 
     /// Begins to read, with what the lanes still hold. `writerHasEnded` is asked a frame at a time until it says so.
-    package init(_ lanes: any LaneSource, until writerHasEnded: @escaping () -> Bool = { false }) {
+    package init(_ lanes: any LaneSource, completeSince: UInt64 = 0, until writerHasEnded: @escaping () -> Bool = { false }) {
         self.lanes = lanes
+        self.completeSince = completeSince
         self.writerHasEnded = writerHasEnded
         collector = TraceCollector(source: lanes)
         collector.start()
@@ -19,7 +21,7 @@ package final class LaneTrace: TraceSource {
 
     /// Another process's lanes, until it ends or publishes them no more.
     package convenience init(_ region: RegionFile) {
-        self.init(region, until: { region.writer == .ended || region.writer == .withdrawn })
+        self.init(region, completeSince: region.kept().completeSince, until: { region.writer == .ended || region.writer == .withdrawn })
     }
 
     package var now: UInt64 { lanes.now }

@@ -19,11 +19,13 @@ package final class TerminalInspector {
 
     /// Shows a trace until the user leaves, and gives the terminal back. Returns the signal that ended it, if one did: the caller still owes
     /// it to the process.
-    package func show(_ source: any TraceSource, of program: String, in store: TraceStore = TraceStore()) -> Int32? {
+    package func show(
+        _ source: any TraceSource, of program: String, controls: any ControlLine, in timeline: TraceTimeline = TraceTimeline()
+    ) -> Int32? {
         let clock = ContinuousClock()
         let start = clock.now
         let session = InspectorSession(
-            terminal: terminal, source: source, store: store, program: program,
+            terminal: terminal, source: source, timeline: timeline, program: program, controls: controls,
             clock: { UInt64((clock.now - start) / .nanoseconds(1)) })
         session.run()
         terminal.close()

@@ -1,7 +1,4 @@
 import ArgumentParser
-import Foundation
-import Hopscope
-import TaskEvents
 
 /// `hopscope attach`: the inspector on another process, or on what one left.
 struct Attach: TraceCommand {
@@ -15,12 +12,9 @@ struct Attach: TraceCommand {
     @OptionGroup var trace: TraceArgument
 
     func perform() throws {
-        guard case .lanes(let region) = try trace.open() else {
-            throw UserError("That is a recording: 'hopscope replay' shows it.", .wrongUsage)
-        }
+        let trace = try trace.open()
         let inspector = try TerminalNeed(command: "attach", without: "'hopscope report' prints what there is, 'hopscope record' keeps it")
             .open()
-        let source = LaneTrace(region)
-        if let signal = inspector.show(source, of: region.program) { die(by: signal) }
+        trace.show(on: inspector)
     }
 }

@@ -21,7 +21,7 @@ struct Check: TraceCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("A file to write to, instead of standard output.", valueName: "file"))
     var output: String?
 
-    @OptionGroup(title: "Rules") var rules: WarningOptions
+    @OptionGroup(title: "Warnings") var warnings: WarningOptions
 
     func validate() throws {
         _ = try failing()
@@ -30,7 +30,7 @@ struct Check: TraceCommand {
     func perform() throws {
         let trace = try trace.open()
         var output = try ResultOutput(output)
-        let reading = try trace.read(rules.settings())
+        let reading = try trace.read(warnings.settings())
         let findings = CheckFinding.all(of: reading.warnings, in: reading.store)
         let result = CheckResult(
             of: reading.store, program: trace.program, rules: CheckRule.all, findings: findings, failOn: try failing())

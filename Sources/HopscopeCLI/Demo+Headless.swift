@@ -10,6 +10,7 @@ extension Demo {
     /// queue meanwhile.
     func playWithoutInspector(_ scenario: any Scenario) throws -> Never {
         let format = report ?? .text
+        let settings = try warnings.settings()
         let run = try ScenarioRun(program: scenario.name, recordingTo: recording)
         // A report in JSON has standard output to itself.
         let voice = format == .text ? FileHandle.standardOutput : FileHandle.standardError
@@ -17,7 +18,7 @@ extension Demo {
         run.play(scenario, on: stage(scratch) { voice.write(Data("\($0)\n".utf8)) })
         Thread.detachNewThread {
             let store = TraceStore(retention: Retention(endedTasks: .max))
-            let warnings = WarningEngine()
+            let warnings = WarningEngine(settings: settings)
             let problem = Result { try run.follow(into: store, warnings) }
             scratch.remove()
             let report = Report(of: store, program: run.program, warnings: warnings.list(in: store, isOver: true))

@@ -3,6 +3,7 @@ import Hopscope
 import InspectorUI
 import Scenarios
 import TaskEvents
+import TraceAnalysis
 import TraceExport
 import TraceStore
 
@@ -29,13 +30,18 @@ extension Demo {
         run.play(scenario, on: stage(scratch) { _ in })
         // The terminal belongs to one thread at a time: to this one until here, to that one from here on.
         nonisolated(unsafe) let screen = terminal
+        let settings = try warnings.settings()
         Thread.detachNewThread { [report] in
-            let store = TraceStore()
-            let signal = screen.show(LiveSource(run), of: run.program, in: store)
+            let timeline = TraceTimeline()
+            let signal = screen.show(LiveSource(run), of: run.program, controls: ProcessControls(), in: timeline)
+            let store = timeline.latest
             scratch.remove()
             let recorded = Result { try run.finish(into: store) }
             if let signal { die(by: signal) }
-            let status = report.map { Self.tell(Report(of: store, program: run.program), $0) }
+            let status = report.map { format in
+                let warnings = WarningEngine(settings: settings).list(in: store, isOver: true)
+                return Self.tell(Report(of: store, program: run.program, warnings: warnings), format)
+            }
             exit(Self.status(status ?? 0, recorded))
         }
         dispatchMain()

@@ -32,6 +32,8 @@ struct Demo: TraceCommand {
     @Option(name: .customLong("record"), help: ArgumentHelp("Record it into a file, for 'hopscope replay'.", valueName: "file"))
     var recording: String?
 
+    @OptionGroup(title: "Warnings") var warnings: WarningOptions
+
     func validate() throws {
         guard ScenarioList.named(scenario) != nil else {
             throw ValidationError("There is no scenario '\(scenario)'. 'hopscope demo --list' names them all.")

@@ -7,5 +7,7 @@ struct HopscopeCommand: ParsableCommand {
         commandName: "hopscope",
         abstract: "Shows what the tasks of an asynchronous Swift program do: chains, queues, errors and hops.",
         version: "0.1.0",
-        subcommands: [Demo.self, List.self, Attach.self, Record.self, ReportCommand.self, Check.self, Export.self])
+        subcommands: [
+            Demo.self, List.self, Attach.self, Record.self, Replay.self, ReportCommand.self, Check.self, Export.self, ScreenCommand.self,
+        ])
 }

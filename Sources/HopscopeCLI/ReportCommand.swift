@@ -16,12 +16,12 @@ struct ReportCommand: TraceCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("A file to write to, instead of standard output.", valueName: "file"))
     var output: String?
 
-    @OptionGroup(title: "Rules") var rules: WarningOptions
+    @OptionGroup(title: "Warnings") var warnings: WarningOptions
 
     func perform() throws {
         let trace = try trace.open()
         var output = try ResultOutput(output)
-        let reading = try trace.read(rules.settings())
+        let reading = try trace.read(warnings.settings())
         try Report(of: reading.store, program: trace.program, warnings: reading.warnings).write(format, to: &output)
         try output.finish()
     }

@@ -11,6 +11,8 @@ extension TraceCommand {
             try perform()
         } catch let exit as ExitCode {
             throw exit
+        } catch let usage as ValidationError {
+            throw usage
         } catch {
             let error = UserError(any: error)
             error.say()

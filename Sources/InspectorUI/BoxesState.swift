@@ -33,6 +33,11 @@ package struct BoxesState {
         var zoom: Int
     }
 
+    /// The state is that of another time: the next frame lays it out.
+    mutating func restart() {
+        lastTime = nil
+    }
+
     /// Lays the chain of the selected task out, with all that hangs together with it; without a selection it stays with the chain that it has, or
     /// takes the first.
     mutating func arrange(_ store: TraceStore, selection: TaskID?, size: Size, at now: UInt64) {

@@ -3,6 +3,8 @@ enum Command: Hashable, Sendable {
     case move(Movement)
     case open, back
     case nextScreen, previousScreen
+    case time(TimeCommand)
+    case control(ControlCommand)
     case screen(ScreenName)
     case tasks(TasksCommand)
     case filter(FilterCommand)
@@ -81,4 +83,30 @@ enum WarningsCommand: Hashable, Sendable {
     case raise, lower
     /// Takes back every change.
     case reset
+}
+
+/// Where the cursor goes in time.
+enum TimeCommand: Hashable, Sendable {
+    /// Stay at this event, or go on with what comes.
+    case pause
+    case back(TimeStep)
+    case forward(TimeStep)
+    /// With the latest event again; there already, to the end of the list.
+    case latest
+}
+
+/// What one steps by through the events.
+enum TimeStep: Hashable, Sendable {
+    case event, fault, hop
+    /// Of the chain that the selected task is in.
+    case chain
+}
+
+/// What is asked of the inspected program.
+enum ControlCommand: Hashable, Sendable {
+    /// Hold all jobs that come, or let them go again.
+    case hold
+    case step, stepInto
+    case runToFault, runToMainHop
+    case cancel, fault
 }

@@ -28,6 +28,11 @@ package struct DetailState {
         self.task = task
     }
 
+    /// The state is that of another time: the next frame looks again.
+    mutating func restart() {
+        searchedAt = nil
+    }
+
     mutating func arrange(_ store: TraceStore, rails: inout Rails, at now: UInt64) {
         if let row = rails.row(of: task) {
             let around = max(0, row - Self.chainMargin)..<row + Self.chainMargin + 1

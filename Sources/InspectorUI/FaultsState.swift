@@ -44,6 +44,13 @@ package struct FaultsState {
         verdicts[origin].map { ($0.verdict, $0.isPartial) }
     }
 
+    /// The state is that of another time: everything is looked for again.
+    mutating func restart() {
+        list = FaultList()
+        verdicts.removeAll()
+        pathFoundAt = nil
+    }
+
     /// Brings list, path and the verdicts in sight up to date.
     mutating func arrange(_ store: TraceStore, height: Int, at now: UInt64) {
         // The selected error keeps its line of the screen while others come in above it.

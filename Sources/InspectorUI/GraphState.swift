@@ -46,6 +46,22 @@ package struct GraphState {
         nextInQueue = 0
     }
 
+    /// The state is that of another time. With the events in between, in either direction, what they are about is brought up to date; without,
+    /// everything is.
+    mutating func travel(over passed: [EventStretch]?, to store: TraceStore) {
+        guard let passed else {
+            rails = Rails()
+            queue = store.rows.map { store[$0].id }
+            nextInQueue = 0
+            evictedCount = store.evictedCount
+            return
+        }
+        for event in passed.lazy.flatMap(\.events) where event.task != .none {
+            queue.append(event.task)
+            if event.kind == .created || event.kind == .antecedent, event.otherTask != .none { queue.append(event.otherTask) }
+        }
+    }
+
     /// Gives a portion of the tasks that came their rows, and takes the rows of those that have gone.
     mutating func place(_ store: TraceStore) {
         let end = min(queue.count, nextInQueue + Self.updatesPerFrame)

@@ -36,15 +36,29 @@ enum Header {
         parts.reduce(0) { $0 + $1.width + 2 }
     }
 
+    /// Where the cursor is, in the words that the width has room for.
+    private static func status(of model: Model) -> String {
+        let timeline = model.timeline
+        guard timeline.isAtLatest else {
+            let (position, count) = (CountText.text(timeline.position), CountText.text(timeline.eventCount))
+            let words = model.size.columns < 80 ? "event \(position)/\(count)" : "paused at event \(position) of \(count)"
+            return "\(Character(model.glyphs[.paused])) \(words)"
+        }
+        if timeline.hasMore {
+            return "\(Character(model.glyphs[.live])) reading \(timeline.position * 100 / timeline.eventCount) %"
+        }
+        guard model.hasEnded else { return "\(Character(model.glyphs[.live])) live" }
+        return model.glyphs.isASCII ? "# ended" : "■ ended"
+    }
+
     private static func parts(of model: Model) -> [Part] {
         let store = model.store
-        let status = model.hasEnded ? "■ ended" : "\(Character(model.glyphs[.live])) live"
         let program = PrintableText.text(model.program).fitting(24, model.glyphs)
         let lost = store.lostCount
         var parts = [
             Part(spans: [Span("Hopscope", .header, .bold)], dispensability: 3),
             Part(spans: [Span(program, .header)], dispensability: 5),
-            Part(spans: [Span(model.hasEnded && model.glyphs.isASCII ? "# ended" : status, .header, .bold)], dispensability: 0),
+            Part(spans: [Span(status(of: model), model.timeline.isAtLatest ? .header : .warning, .bold)], dispensability: 0),
             Part(spans: [Span(CountText.text(store.taskCount) + (store.taskCount == 1 ? " task" : " tasks"), .header)], dispensability: 0),
         ]
         let counted: [(TaskState, Role, Int)] = [(.running, .running, 2), (.queued, .queued, 4), (.faulted, .faulted, 0)]
@@ -58,8 +72,15 @@ enum Header {
             let mark = Character(model.glyphs[.warning])
             parts.append(Part(spans: [Span("\(mark) \(CountText.text(warnings))", .warning)], dispensability: 1))
         }
+        if model.isHolding { parts.insert(Part(spans: [Span("held", .warning, .bold)], dispensability: 0), at: 3) }
+        if model.completeSince > 0 {
+            parts.append(
+                Part(spans: [Span("whole since \(ClockText.text(model.completeSince))", .warning)], dispensability: 1, isRight: true))
+        }
         parts += [
-            Part(spans: [Span("\(CountText.text(store.eventCount)) ev", .header)], dispensability: 7, isRight: true),
+            Part(
+                spans: [Span("\(CountText.text(model.timeline.eventCount)) ev", .header)],
+                dispensability: model.timeline.isAtLatest ? 7 : 9, isRight: true),
             Part(
                 spans: [Span("\(CountText.text(lost)) lost", lost > 0 ? .warning : .header)], dispensability: lost > 0 ? 1 : 8,
                 isRight: true),

@@ -48,6 +48,13 @@ package struct HopsState {
         return matrix.cells.max { ($0.value.count, $1.key.from, $1.key.to) < ($1.value.count, $0.key.from, $0.key.to) }?.key
     }
 
+    /// The state is that of another time: the next frame begins to look again.
+    mutating func restart() {
+        pass = nil
+        lastEnd = nil
+        eventCount = -1
+    }
+
     mutating func arrange(_ store: TraceStore, at now: UInt64) {
         if pass == nil, eventCount != store.eventCount, lastEnd.map({ now >= $0 + Self.pause }) ?? true { pass = HopPass(store) }
         if let done = pass?.advance(store, portion: Self.portion) {

@@ -10,8 +10,15 @@ package protocol TraceSource {
     /// The trace's time, in nanoseconds from its start.
     var now: UInt64 { get }
 
+    /// From this time of the trace on nothing is missing; before it, lanes had been overrun when they were first read. 0 if none had.
+    var completeSince: UInt64 { get }
+
     /// Whether nothing comes any more. Asked before the last `take`, so that what came just before the end is not missed.
     var hasEnded: Bool { get }
+}
+
+extension TraceSource {
+    package var completeSince: UInt64 { 0 }
 }
 
 /// The inspector at work: waits for keys, folds what came, draws when something changed.
@@ -33,6 +40,7 @@ package final class InspectorSession {
     package private(set) var endingSignal: Int32?
     private let terminal: any TerminalDriver
     private let source: any TraceSource
+    private let controls: any ControlLine
     private let clock: () -> UInt64
     private var canvas: Canvas
 
@@ -44,16 +52,20 @@ package final class InspectorSession {
     private var isOver = false
 
     /// - Parameters:
-    ///   - store: what the source's batches are folded into; nobody else touches it while the inspector runs.
+    ///   - timeline: what takes the source's batches, or the recording that is shown; nobody else touches it while the inspector runs.
     ///   - program: the inspected program's name.
+    ///   - controls: the way back to the program.
     ///   - clock: nanoseconds of a clock that never goes back.
     package init(
-        terminal: any TerminalDriver, source: any TraceSource, store: TraceStore, program: String, clock: @escaping () -> UInt64
+        terminal: any TerminalDriver, source: any TraceSource, timeline: TraceTimeline, program: String,
+        controls: any ControlLine = NoControls("A recording can only be looked at."), clock: @escaping () -> UInt64
     ) {
         self.terminal = terminal
         self.source = source
+        self.controls = controls
         self.clock = clock
-        model = Model(store: store, program: program, size: terminal.size, glyphs: terminal.capabilities.glyphs)
+        model = Model(timeline: timeline, program: program, size: terminal.size, glyphs: terminal.capabilities.glyphs)
+        model.completeSince = source.completeSince
         canvas = terminal.makeCanvas()
     }
 
@@ -104,12 +116,14 @@ package final class InspectorSession {
         case .repaint:
             terminal.suspend()
             terminal.resume()
+        case .control(let control):
+            send(.answered(control, controls.send(control)))
         }
     }
 
     /// Until the next frame is due; not at all while there is something to fold.
     private var timeout: Int {
-        guard backlog.isEmpty else { return 0 }
+        guard !hasWork else { return 0 }
         guard let lastFrame else { return 0 }
         let due = lastFrame + Self.framePeriod
         let now = clock()
@@ -119,32 +133,39 @@ package final class InspectorSession {
 
     // MARK: Events
 
+    /// Whether there are events to be folded: a live trace's that came, a recording's that have not been read.
+    private var hasWork: Bool { !backlog.isEmpty || model.timeline.hasMore }
+
     private func fold() {
-        guard !model.hasEnded || !backlog.isEmpty else { return }
+        guard !model.hasEnded || hasWork else { return }
         let hasEnded = source.hasEnded
         backlog += source.take().filter { !$0.isEmpty }
         let end = clock() + Self.foldBudget
-        while !backlog.isEmpty {
+        while hasWork {
             foldPortion()
             if clock() >= end { break }
         }
-        if backlog.isEmpty, !model.hasEnded {
+        if !hasWork, !model.hasEnded {
             if hasEnded {
                 send(.ended)
             } else {
-                model.store.advance(to: source.now)
+                model.timeline.advance(to: source.now)
             }
         }
     }
 
     private func foldPortion() {
+        guard !backlog.isEmpty else {
+            for stretch in model.timeline.load(limit: Self.foldPortion) { send(.traced(stretch.events)) }
+            return
+        }
         let batch = backlog[0]
         let end = min(foldedOfFirst + Self.foldPortion, batch.events.count)
         let range = foldedOfFirst..<end
         let events = Array(batch.events[range])
         let portion = TraceBatch(
             events: events, lanes: Array(batch.lanes[range]), lost: foldedOfFirst == 0 ? batch.lost : 0, source: batch.source)
-        model.store.apply(portion)
+        model.timeline.apply(portion)
         send(.traced(events))
         foldedOfFirst = end
         if end == batch.events.count {
@@ -158,7 +179,7 @@ package final class InspectorSession {
     private func drawIfDue() {
         let now = clock()
         if let lastFrame {
-            let isLive = !model.hasEnded && now >= lastFrame + Self.calmPeriod
+            let isLive = !model.hasEnded && model.timeline.isAtLatest && now >= lastFrame + Self.calmPeriod
             guard hasChanged || isLive || model.isArranging, now >= lastFrame + Self.framePeriod else { return }
         }
         lastFrame = now

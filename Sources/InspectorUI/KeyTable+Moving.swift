@@ -30,10 +30,11 @@ extension KeyTable {
         Binding(.pageUp, .control("b"), does: .move(.pageUp), shown: "PgUp PgDn", help: "a page up or down", in: all),
         Binding(.pageDown, .control("f"), does: .move(.pageDown), shown: "PgUp PgDn", in: all),
         Binding(
-            .home, .character("g"), does: .move(.first), shown: "Home End", help: "to the first or the last (or g G)",
+            .home, .character("g"), does: .move(.first), shown: "Home G", help: "to the first or the last (or g)",
             in: all.subtracting(faces)),
-        Binding(.home, does: .move(.first), shown: "Home End", help: "to the first or the last (or G)", in: faces),
-        Binding(.end, .character("G"), does: .move(.last), shown: "Home End", in: all),
+        Binding(.home, does: .move(.first), shown: "Home G", help: "to the first or the last", in: faces),
+        Binding(.character("G"), does: .move(.last), shown: "Home G", in: all),
+        Binding(.end, does: .move(.last), shown: "Home G", in: [.help]),
         Binding(
             .left, .character("h"), does: .move(.left), shown: "←→", footer: "pan", help: "move the view sideways (or h l)", in: [.graph]),
         Binding(

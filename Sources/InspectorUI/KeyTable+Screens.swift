@@ -4,9 +4,9 @@ import TerminalCanvas
 extension KeyTable {
     static let tasks: [Binding] = [
         Binding(
-            .character("s"), .character(">"), does: .tasks(.sortNext), shown: "s S", footer: "sort",
+            .character("s"), does: .tasks(.sortNext), shown: "s S", footer: "sort",
             help: "sort by another column (or click it)", in: [.tasks]),
-        Binding(.character("S"), .character("<"), does: .tasks(.sortPrevious), shown: "s S", in: [.tasks]),
+        Binding(.character("S"), does: .tasks(.sortPrevious), shown: "s S", in: [.tasks]),
         Binding(
             .character("r"), does: .tasks(.reverse), shown: "r", footer: "reverse", help: "sort the other way round", in: [.tasks]),
         Binding(
@@ -33,9 +33,9 @@ extension KeyTable {
             in: [.boxes]),
         Binding(.character("-"), does: .graph(.zoomOut), shown: "+ -", in: [.boxes]),
         Binding(
-            .character("H"), .character("["), does: .graph(.panLeft), shown: "H J K L", footer: "pan", help: "move the view (or [ ])",
+            .character("H"), does: .graph(.panLeft), shown: "H J K L", footer: "pan", help: "move the view",
             in: [.boxes]),
-        Binding(.character("L"), .character("]"), does: .graph(.panRight), shown: "H J K L", in: [.boxes]),
+        Binding(.character("L"), does: .graph(.panRight), shown: "H J K L", in: [.boxes]),
         Binding(.character("J"), does: .graph(.panDown), shown: "H J K L", in: [.boxes]),
         Binding(.character("K"), does: .graph(.panUp), shown: "H J K L", in: [.boxes]),
         Binding(
@@ -48,9 +48,9 @@ extension KeyTable {
             in: [.timeline]),
         Binding(.character("-"), does: .timeline(.zoomOut), shown: "+ -", in: [.timeline]),
         Binding(
-            .character("H"), .character("["), does: .timeline(.panLeft), shown: "H L", footer: "pan",
-            help: "move the view in time (or [ ])", in: [.timeline]),
-        Binding(.character("L"), .character("]"), does: .timeline(.panRight), shown: "H L", in: [.timeline]),
+            .character("H"), does: .timeline(.panLeft), shown: "H L", footer: "pan",
+            help: "move the view in time", in: [.timeline]),
+        Binding(.character("L"), does: .timeline(.panRight), shown: "H L", in: [.timeline]),
         Binding(.character("0"), does: .timeline(.whole), shown: "0", footer: "whole", help: "the whole trace", in: [.timeline]),
         Binding(.character("f"), does: .timeline(.follow), shown: "f", footer: "follow", help: "follow the latest", in: [.timeline]),
         Binding(
@@ -87,7 +87,7 @@ extension KeyTable {
             .enter, does: .open, shown: "Enter", footer: "evidence, open",
             help: "from a kind to what proves it, from there to the task", in: [.warnings]),
         Binding(
-            .character("x"), does: .warnings(.suppress), shown: "x", footer: "suppress",
+            .character("s"), does: .warnings(.suppress), shown: "s", footer: "suppress",
             help: "leave out what this rule says of tasks with this name", in: [.warnings]),
         Binding(
             .character("+"), .character("="), does: .warnings(.raise), shown: "+ -", footer: "threshold",

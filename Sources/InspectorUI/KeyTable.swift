@@ -46,9 +46,17 @@ struct Binding: Sendable {
     }
 }
 
+extension Binding {
+    var goesThroughTime: Bool {
+        if case .time = command { return true }
+        return false
+    }
+}
+
 /// The one table of keys: what keys do, and all that footer and help say of them. The first entry that fits has the key.
 enum KeyTable {
-    static let bindings: [Binding] = graphFaces + moving + opening + tasks + graph + timeline + faults + hops + warnings + general
+    static let bindings: [Binding] =
+        graphFaces + moving + opening + tasks + graph + timeline + faults + hops + warnings + time + general + control
 
     static func command(for key: Key, in context: Context) -> Command? {
         bindings.first { $0.contexts.contains(context) && $0.keys.contains(key) }?.command

@@ -8,8 +8,12 @@ package enum Message: Sendable {
     /// Text pasted as a whole.
     case paste(String)
     case resize(Size)
-    /// The store has applied these events.
+    /// The timeline has taken these events.
     case traced([TaskEvent])
+    /// The trace is to be shown as of an event, or as of the latest: whatever is derived from it is derived anew.
+    case look(at: Int?)
+    /// What the inspected program said to a command.
+    case answered(Control, ControlAnswer)
     /// The inspected program has ended: nothing comes any more.
     case ended
     /// A frame is about to be drawn, so many nanoseconds after some fixed moment: lists are sorted and windows laid out.
@@ -23,4 +27,6 @@ package enum Effect: Hashable, Sendable {
     case quit
     /// Paint the whole terminal again, whatever is on it.
     case repaint
+    /// Have the inspected program do something.
+    case control(Control)
 }

@@ -5,10 +5,11 @@ import TraceStore
 
 /// All that the inspector knows about itself. Drawing is a function of it, `update` its only writer.
 ///
-/// The store is the inspected program's state and is held by reference: one thread folds events into it, updates and draws. What the model
-/// keeps beside it are choices of the user, and lists derived from the store at the calm pace of `Message.frame`.
+/// The timeline is the inspected program's trace and is held by reference: one thread feeds it, updates and draws. What is shown is the state
+/// at its cursor. What the model keeps beside it are choices of the user, and lists derived from the state at the calm pace of
+/// `Message.frame`.
 package struct Model {
-    package let store: TraceStore
+    package let timeline: TraceTimeline
     package let program: String
     package let glyphs: GlyphSet
     package internal(set) var size: Size
@@ -18,6 +19,12 @@ package struct Model {
     package internal(set) var detail: DetailState?
     package internal(set) var help: HelpState?
     package internal(set) var hasEnded = false
+    /// Whether jobs are held at the program's gates, by what was asked of it here: its timing is not its own then.
+    package internal(set) var isHolding = false
+    /// From this time on nothing is missing: whoever attaches late finds lanes that have been overrun.
+    package internal(set) var completeSince: UInt64 = 0
+    /// Why the last key did nothing, until the next one.
+    package internal(set) var notice: String?
     package internal(set) var tasks = TasksState()
     package internal(set) var graph = GraphState()
     package internal(set) var executors = ExecutorsState()
@@ -30,13 +37,16 @@ package struct Model {
     ///   - program: the inspected program's name.
     ///   - glyphs: what the terminal can show.
     ///   - settings: what the user wants to be warned of.
-    package init(store: TraceStore, program: String, size: Size, glyphs: GlyphSet, settings: WarningSettings = WarningSettings()) {
+    package init(timeline: TraceTimeline, program: String, size: Size, glyphs: GlyphSet, settings: WarningSettings = WarningSettings()) {
         warnings = WarningsState(settings)
-        self.store = store
+        self.timeline = timeline
         self.program = program
         self.size = size
         self.glyphs = glyphs
     }
+
+    /// The inspected program's state at the cursor. After a step it may be another store.
+    package var store: TraceStore { timeline.store }
 
     /// The least size at which every screen is usable.
     package static let smallestSize = Size(columns: 60, rows: 16)
@@ -61,7 +71,7 @@ package struct Model {
     }
 
     /// Whether lists are on their way to what the store says, so that another frame is of use though nothing happens.
-    var isArranging: Bool {
+    package var isArranging: Bool {
         if graph.waitingCount > 0 { return true }
         switch screen {
         case .tasks: return tasks.order.isBusy || tasks.order.eventCount != store.eventCount
@@ -69,7 +79,7 @@ package struct Model {
         case .executors, .timeline: return false
         case .faults: return faults.isBusy
         case .hops: return hops.isBusy || hops.eventCount != store.eventCount
-        case .warnings: return warnings.eventCount != store.eventCount
+        case .warnings: return warnings.eventCount != timeline.latest.eventCount
         }
     }
 

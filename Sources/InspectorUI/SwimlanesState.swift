@@ -58,6 +58,11 @@ package struct SwimlanesState {
         }
     }
 
+    /// The state is that of another time: the next frame draws it.
+    mutating func restart() {
+        drawn = nil
+    }
+
     /// - Parameters:
     ///   - selection: the selected task, whose chain stands out.
     ///   - time: nanoseconds of the frames' clock.

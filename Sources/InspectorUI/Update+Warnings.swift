@@ -3,12 +3,12 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// What keys and mouse do on the Warnings screen.
+/// What keys and mouse do on the Warnings screen. It tells of the whole trace, wherever the cursor is in time: a warning is no state.
 extension Model {
     private var warningAreas: WarningsScreen.Areas { WarningsScreen.areas(areas.body) }
 
     mutating func arrangeWarnings(at now: UInt64) {
-        warnings.arrange(store, isOver: hasEnded, at: now)
+        warnings.arrange(timeline.latest, isOver: hasEnded && !timeline.hasMore, at: now)
         warnings.window.setTop(warnings.window.top, count: warnings.groups.count, height: warningAreas.list.rows)
     }
 

@@ -17,9 +17,15 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
         model.size = size
         return []
     case .traced(let events):
-        model.graph.note(events, in: model.store)
-        model.faults.list.note(events)
-        model.warnings.engine.follow(model.store)
+        model.warnings.engine.follow(model.timeline.latest)
+        // What is shown stays while the cursor does.
+        if model.timeline.isAtLatest { model.note(events) }
+        return []
+    case .look(let number):
+        model.look(at: number)
+        return []
+    case .answered(let control, let answer):
+        model.take(answer, to: control)
         return []
     case .ended:
         model.hasEnded = true
@@ -36,6 +42,7 @@ extension Model {
     /// Derives the lists that a frame shows. New tasks are given their rows on every screen, or the graph would have a million to catch up
     /// with.
     fileprivate mutating func arrange(at time: UInt64) {
+        let store = store
         graph.place(store)
         arrangeWarnings(at: time)
         switch screen {
@@ -61,6 +68,7 @@ extension Model {
     // MARK: Keys
 
     fileprivate mutating func press(_ key: Key) -> [Effect] {
+        notice = nil
         guard let command = KeyTable.command(for: key, in: context) else {
             if context == .filter, case .character(let character) = key { type(String(character)) }
             return []
@@ -82,6 +90,10 @@ extension Model {
             go(to: screen.moved(by: -1))
         case .screen(let name):
             go(to: name)
+        case .time(let command):
+            perform(command)
+        case .control(let command):
+            return perform(command)
         case .move(let movement):
             move(movement)
         case .open:
@@ -106,7 +118,7 @@ extension Model {
         return []
     }
 
-    private mutating func move(_ movement: Movement) {
+    mutating func move(_ movement: Movement) {
         switch context {
         case .tasks: moveInTasks(movement)
         case .graph: moveInGraph(movement)

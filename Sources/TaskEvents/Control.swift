@@ -57,6 +57,19 @@ package enum ControlAnswer: Hashable, Sendable {
 }
 
 extension Control {
+    /// The answer to a command that every program carries out, when that is done; nil for one that needs executors.
+    package var carriedOutByAnyProgram: ControlAnswer? {
+        switch self {
+        case .ping:
+            return .done("The program runs.")
+        case .mark(let text):
+            Emit.mark(text)
+            return .done("The note is on the time line.")
+        case .hold, .open, .step, .stepInto, .runToFault, .runToMainHop, .cancel, .fault:
+            return nil
+        }
+    }
+
     /// The command as the user knows it.
     package var name: String {
         switch self {

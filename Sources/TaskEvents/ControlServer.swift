@@ -128,14 +128,6 @@ private struct ControlDesk {
     }
 
     private func carryOut(_ control: Control) -> ControlAnswer {
-        switch control {
-        case .ping:
-            return .done("The program runs.")
-        case .mark(let text):
-            Emit.mark(text)
-            return .done("The note is on the time line.")
-        case .hold, .open, .step, .stepInto, .runToFault, .runToMainHop, .cancel, .fault:
-            return handler(control)
-        }
+        control.carriedOutByAnyProgram ?? handler(control)
     }
 }

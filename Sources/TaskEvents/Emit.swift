@@ -97,6 +97,16 @@ package enum Emit {
     }
 
     @inlinable
+    package static func held(_ task: TaskID, on executor: ExecutorID) {
+        emit(.held, task, executor: executor)
+    }
+
+    @inlinable
+    package static func stepped(_ task: TaskID, on executor: ExecutorID) {
+        emit(.stepped, task, executor: executor)
+    }
+
+    @inlinable
     package static func waitBegan(for task: TaskID, by waiter: TaskID) {
         emit(.waitBegan, task, other: waiter.rawValue)
     }

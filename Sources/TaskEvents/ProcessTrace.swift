@@ -85,6 +85,12 @@ package final class ProcessTrace: Sendable {
         state.withLock { $0.handler = handler }
     }
 
+    /// Carries a command out in this process, as one that comes by the control socket is, on the calling thread.
+    package func carryOut(_ control: Control) -> ControlAnswer {
+        let handler = state.withLock { $0.handler }
+        return control.carriedOutByAnyProgram ?? handler(control)
+    }
+
     // MARK: Inside
 
     /// The bus, made and recording if there is none.
@@ -137,8 +143,7 @@ package final class ProcessTrace: Sendable {
     private func serve(_ state: inout State) {
         guard state.server == nil, let bus = state.bus, let directory = state.directory else { return }
         state.server = try? ControlServer(in: directory, region: bus.fileName) { [self] control in
-            let handler = self.state.withLock { $0.handler }
-            return handler(control)
+            carryOut(control)
         }
         directory.prune(now: Int(clamping: (bus.startRealtime + bus.now) / 1_000_000_000))
     }

@@ -3,8 +3,10 @@ import TaskEvents
 /// The ways to an end that do not depend on the value's type. The answers say whether this call ended the task.
 extension AnyChainTask {
     @discardableResult
-    func endFaulted(with error: any Error, _ cause: EndCause, _ trampoline: inout Trampoline) -> Bool {
-        guard claim() else { return false }
+    func endFaulted(
+        with error: any Error, _ cause: EndCause, by claimant: TaskStateMachine.Claimant = .owner, _ trampoline: inout Trampoline
+    ) -> Bool {
+        guard claim(by: claimant) else { return false }
         fault(with: error, cause, &trampoline)
         return true
     }

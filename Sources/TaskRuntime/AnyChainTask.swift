@@ -8,6 +8,9 @@ public class AnyChainTask: @unchecked Sendable {
     // The state is behind its lock. Value and failure are written once, before `ending` is released, and only read after.
 
     package let id: TaskID
+    /// The task that its chain begins with.
+    let chain: TaskID
+    private let isListed = EventBus.isRecording
     private let state = Guarded(TaskStateMachine())
     private let ending = Atomic<Ending>(.none)
     private let errorReading = Atomic<ErrorReading>(.unread)
@@ -31,6 +34,8 @@ public class AnyChainTask: @unchecked Sendable {
     @usableFromInline
     init(rootOn executor: ChainExecutor, _ name: String?, _ file: StaticString, _ line: UInt, _ function: StaticString) {
         id = TaskCounter.next()
+        chain = id
+        if isListed { TaskDirectory.shared.add(self) }
         Emit.created(
             id, kind: .root, label: Emit.label(name: name, or: function, file: file, line: line), executor: executor.core.id)
     }
@@ -42,6 +47,8 @@ public class AnyChainTask: @unchecked Sendable {
         _ function: StaticString
     ) {
         id = TaskCounter.next()
+        chain = antecedent.chain
+        if isListed { TaskDirectory.shared.add(self) }
         Emit.created(
             id, kind: .continuation, label: Emit.label(name: name, or: function, file: file, line: line), executor: executor.core.id,
             antecedent: antecedent.id)
@@ -52,6 +59,8 @@ public class AnyChainTask: @unchecked Sendable {
         kind: TaskKind, name: String?, or function: StaticString, file: StaticString, line: UInt, antecedent: AnyChainTask? = nil
     ) {
         id = TaskCounter.next()
+        chain = id
+        if isListed { TaskDirectory.shared.add(self) }
         Emit.created(
             id, kind: kind, label: Emit.label(name: name, or: function, file: file, line: line), antecedent: antecedent?.id ?? .none)
     }
@@ -62,6 +71,7 @@ public class AnyChainTask: @unchecked Sendable {
         case .faulted: if errorReading.load(ordering: .relaxed) == .unread { Emit.released(id) }
         case .succeeded, .cancelled: break
         }
+        if isListed { TaskDirectory.shared.remove(self) }
         TaskCounter.noteReleased()
         // Handed on without a copy that this frame would be the last to let go of.
         DeferredRelease.release(state.withLock { $0.abandon() })
@@ -154,6 +164,11 @@ public class AnyChainTask: @unchecked Sendable {
         state.withLock { $0.claim(by: claimant) }
     }
 
+    /// Whether somebody at an inspector has ended it, which its source could not know.
+    package final var isOverruled: Bool {
+        state.withLock { $0.isOverruled }
+    }
+
     // MARK: Its end, for who has claimed it
 
     /// The subclass holds the value.
@@ -164,6 +179,7 @@ public class AnyChainTask: @unchecked Sendable {
 
     final func fault(with error: any Error, _ cause: EndCause, _ trampoline: inout Trampoline) {
         failure = error
+        Gatekeeper.noteFault()
         Emit.faulted(id, error: Emit.error(error), cause.faultManner, from: cause.source)
         publish(.faulted, &trampoline)
     }

@@ -58,7 +58,7 @@ public struct ChainExecutor: Sendable {
         case .inline:
             closure()
         case .queue:
-            core.submit { [core] in
+            core.submit(of: nil) { [core] in
                 ExecutionFrame.job(on: core.id) {
                     Emit.started(.none, on: core.id, .dequeued)
                     closure()
@@ -71,9 +71,13 @@ public struct ChainExecutor: Sendable {
     /// Puts a task's job into the queue. `start` answers whether the body began.
     func enqueue(_ task: AnyChainTask, _ manner: HopManner, isHop: Bool, _ start: @escaping Start) {
         let id = task.id
-        if isHop { Emit.hopped(id, from: ExecutionFrame.current?.pointee.executor ?? .none, to: core.id, manner) }
+        if isHop {
+            let executor = ExecutionFrame.current?.pointee.executor ?? .none
+            Emit.hopped(id, from: executor, to: core.id, manner)
+            if core.kind == .main, executor != core.id { Gatekeeper.noteHopOntoMain() }
+        }
         Emit.enqueued(id, on: core.id)
-        core.submit { [core] in
+        core.submit(of: task) { [core] in
             ExecutionFrame.job(on: core.id) {
                 var hasBegun = false
                 Trampoline.run { hasBegun = start(Turn(executor: core.id, manner: .dequeued), &$0) }

@@ -84,6 +84,7 @@ extension ChainTask {
         Emit.suspended(id, .innerTask, awaiting: inner.id)
         inner.whenEnded(&trampoline) { [self] _, trampoline in
             let finish: Start = { [self] _, trampoline in
+                guard !isCompleted else { return false }
                 Emit.resumed(id)
                 return end(forwarded(), &trampoline)
             }

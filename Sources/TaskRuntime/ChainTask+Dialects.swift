@@ -117,6 +117,6 @@ extension ChainTask {
 
     /// Notes that somebody gave the ended task another outcome: whether that is a programming error, or he only tried.
     package func noteSetAgain(isError: Bool, file: StaticString, line: UInt) {
-        Emit.completedTwice(id, site: Emit.label(name: nil, or: "set", file: file, line: line), isError: isError)
+        Emit.completedTwice(id, site: Emit.label(name: nil, or: "set", file: file, line: line), isError: isError && !isOverruled)
     }
 }

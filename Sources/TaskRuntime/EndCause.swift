@@ -12,6 +12,8 @@ package enum EndCause: Sendable {
     case replacing(TaskID)
     /// Its token was cancelled.
     case token
+    /// Somebody ended it from an inspector.
+    case injected
 
     /// A body that has looked at errors threw `error`: its own, one that it had read, or one in place of it.
     /// Without them it is `cause`.
@@ -29,14 +31,14 @@ package enum EndCause: Sendable {
     var source: TaskID {
         switch self {
         case .following(let task), .replacing(let task): task
-        case .own, .set, .token: .none
+        case .own, .set, .token, .injected: .none
         }
     }
 
     var site: EntryID {
         switch self {
         case .set(let site): site
-        case .own, .following, .replacing, .token: .none
+        case .own, .following, .replacing, .token, .injected: .none
         }
     }
 
@@ -45,6 +47,7 @@ package enum EndCause: Sendable {
         case .following: .forwarded
         case .replacing: .transformed
         case .own, .set, .token: .thrown
+        case .injected: .injected
         }
     }
 
@@ -54,6 +57,7 @@ package enum EndCause: Sendable {
         case .set: .asked
         case .following: .forwarded
         case .token: .token
+        case .injected: .injected
         }
     }
 }

@@ -39,15 +39,16 @@ final class ExecutorCore: Sendable {
         case queue(HopManner)
     }
 
-    /// Where a job that comes from the calling thread runs.
+    /// Where a job that comes from the calling thread runs. Nothing runs inline whose gate is held: let through, it has a thread of its own.
     var placement: Placement {
         switch kind {
         case .immediate:
-            return .inline
+            return identity.gate.isHeld ? .queue(.dispatched) : .inline
         case .default:
+            guard !identity.gate.isHeld else { return .queue(.dispatched) }
             return hasRoom?() ?? isShallow ? .inline : .queue(.depthGuard)
         case .main:
-            return MainQueue.isCurrent ? .inline : .queue(.dispatched)
+            return MainQueue.isCurrent && !identity.gate.isHeld ? .inline : .queue(.dispatched)
         case .queue, .operationQueue, .pool, .custom, .actor:
             return .queue(.dispatched)
         }
@@ -58,8 +59,9 @@ final class ExecutorCore: Sendable {
         return level <= Self.deepestLevel
     }
 
-    func submit(_ job: @escaping Job) {
-        identity.gate.pass(job, to: schedule)
+    /// Puts a job, a task's or a closure's, into the queue.
+    func submit(of task: AnyChainTask?, _ job: @escaping Job) {
+        identity.gate.pass(job, of: task, on: id, to: schedule)
     }
 }
 

@@ -5,10 +5,13 @@ import TaskEvents
 /// What is the same of an executor however often one is made of its queue: its number in the trace, and its gate.
 final class ExecutorIdentity: Sendable {
     let id: ExecutorID
+    let name: String
     let gate = Gate()
 
     init(name: String, kind: ExecutorKind) {
+        self.name = name
         id = Emit.register(executor: name, kind: kind)
+        Gatekeeper.shared.register(self)
     }
 }
 

@@ -74,7 +74,8 @@ public final class TaskCompletionSource<Value: Sendable>: Sendable {
 
     private func mustEnd(_ outcome: Outcome<Value>, _ site: Site) {
         if end(outcome, site) { return }
-        Emit.completedTwice(task.id, site: site.label, isError: true)
+        Emit.completedTwice(task.id, site: site.label, isError: !task.isOverruled)
+        guard !task.isOverruled else { return }
         let first = setAt.withLock { $0 }.map { "at \($0)" } ?? "by something else"
         fatalError("'\(name)' was set a second time at \(site); it had been set \(first).")
     }

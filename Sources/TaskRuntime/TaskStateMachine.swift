@@ -20,9 +20,13 @@ struct TaskStateMachine {
         case owner
         /// A cancelled token, which stops nothing that has begun.
         case token
+        /// Somebody at an inspector, who stops nothing that has begun either; but a source whose task he ends cannot know.
+        case inspector
     }
 
     private(set) var stage = Stage.waiting
+    /// Whether an inspector has ended the task.
+    private(set) var isOverruled = false
     private var continuations = ContinuationList()
     private var waiters: [Waiter] = []
 
@@ -41,9 +45,10 @@ struct TaskStateMachine {
     /// Whether this claimant decides the outcome. One does.
     mutating func claim(by claimant: Claimant) -> Bool {
         switch (stage, claimant) {
-        case (.ending, _), (.ended, _), (.running, .token): return false
+        case (.ending, _), (.ended, _), (.running, .token), (.running, .inspector): return false
         case (.waiting, _), (.running, .owner), (.awaitingInner, _):
             stage = .ending
+            isOverruled = claimant == .inspector
             return true
         }
     }

@@ -70,7 +70,6 @@ struct Fold: ~Copyable {
         chains = other.chains.copy()
         ids = other.ids.copy()
         executors = other.executors.copy()
-        jobs = other.jobs
         lanes = other.lanes
         jobs = other.jobs
         eventTime = other.eventTime

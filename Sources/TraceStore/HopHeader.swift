@@ -31,7 +31,7 @@ extension HopHeader {
     var bytes: [UInt8] {
         let program = Array(program.utf8.prefix(Self.programLimit))
         var bytes = Self.magic
-        bytes.append32(Self.version)
+        bytes.append32(0)
         bytes.append32(UInt32(Self.fixedSize + (program.count + 7) / 8 * 8))
         bytes.append32(UInt32(bitPattern: pid))
         bytes.append32(UInt32(program.count))
@@ -39,9 +39,15 @@ extension HopHeader {
         bytes.append(contentsOf: repeatElement(0, count: Self.fixedSize - bytes.count))
         bytes.append(contentsOf: program)
         bytes.pad()
-        let checksum = bytes.withUnsafeBytes(Self.checksum)
-        bytes.withUnsafeMutableBytes { $0.store32(60, checksum) }
+        bytes.withUnsafeMutableBytes { Self.setVersion(Self.version, in: $0) }
         return bytes
+    }
+
+    /// Makes a header one of that version, and whole.
+    static func setVersion(_ version: UInt32, in bytes: UnsafeMutableRawBufferPointer) {
+        bytes.store32(8, version)
+        let size = Int(UnsafeRawBufferPointer(bytes).load32(12))
+        bytes.store32(60, checksum(of: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<size])))
     }
 
     /// Of everything but the checksum's own place.

@@ -37,9 +37,16 @@ package struct JobHistory {
         var jobs: ContiguousArray<JobRecord> = []
         var earliest = UInt64.max
         var latest: UInt64 = 0
+
+        init() {
+            jobs.reserveCapacity(JobHistory.pageSize)
+        }
     }
 
+    /// Full ones.
     private var pages: [Page] = []
+    /// The one that fills.
+    private var open = Page()
     /// Jobs ever added.
     package private(set) var total = 0
     /// Main's jobs that took longer than a frame, oldest first.
@@ -50,13 +57,14 @@ package struct JobHistory {
     init() {}
 
     mutating func append(_ job: JobRecord, isMain: Bool) {
-        if pages.last?.jobs.count ?? Self.pageSize == Self.pageSize {
-            if pages.count == Self.pageLimit { pages.removeFirst() }
-            pages.append(Page())
+        if open.jobs.count == Self.pageSize {
+            if pages.count == Self.pageLimit - 1 { pages.removeFirst() }
+            pages.append(open)
+            open = Page()
         }
-        pages[pages.count - 1].jobs.append(job)
-        pages[pages.count - 1].earliest = min(pages[pages.count - 1].earliest, job.since)
-        pages[pages.count - 1].latest = max(pages[pages.count - 1].latest, job.until)
+        open.jobs.append(job)
+        open.earliest = min(open.earliest, job.since)
+        open.latest = max(open.latest, job.until)
         total += 1
         guard isMain, job.duration > Self.frameBudget else { return }
         missedFrames += job.duration / Self.frameBudget
@@ -66,7 +74,7 @@ package struct JobHistory {
 
     /// Calls `body` with each job that ran at some time in the range, in the order of their ends, until it returns false.
     package func forEach(in range: ClosedRange<UInt64>, _ body: (JobRecord) -> Bool) {
-        for page in pages where page.latest >= range.lowerBound && page.earliest <= range.upperBound {
+        for page in pages + [open] where page.latest >= range.lowerBound && page.earliest <= range.upperBound {
             for job in page.jobs where job.until >= range.lowerBound && job.since <= range.upperBound {
                 guard body(job) else { return }
             }
@@ -74,5 +82,5 @@ package struct JobHistory {
     }
 
     /// The end of the oldest job that is kept; nil before the first has ended.
-    package var oldest: UInt64? { pages.first?.jobs.first?.until }
+    package var oldest: UInt64? { (pages.first ?? open).jobs.first?.until }
 }

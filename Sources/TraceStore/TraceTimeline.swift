@@ -86,6 +86,16 @@ package final class TraceTimeline {
         return NumberedEvent(number: number, event: stretch.events[place], lane: Int(stretch.lanes[place]))
     }
 
+    /// The events between two positions, whichever is the later; nil if they are more than `limit` or not all there.
+    package func passed(between one: Int, and other: Int, limit: Int) -> [EventStretch]? {
+        let numbers = min(one, other) + 1..<max(one, other) + 1
+        guard numbers.count <= limit else { return nil }
+        guard numbers.isEmpty || history.numbers.contains(numbers.lowerBound) else { return nil }
+        var stretches: [EventStretch] = []
+        history.forEach(in: numbers) { stretches.append($0) }
+        return stretches
+    }
+
     // MARK: What comes
 
     /// Takes what a live trace brings next. The cursor stays where it is, unless it is with the latest.

@@ -4,7 +4,7 @@ import Testing
 
 /// What those who wait for a task get, and where they may not wait.
 struct AwaitTests {
-    @Test(arguments: [true, false])
+    @Test("Continuation throws: the error is the task's, and await throws it", arguments: [true, false])
     func aTaskHandsOnWhatItsBodyReturnsOrThrows(succeeds: Bool) {
         let task: Task<Int> = async {
             guard succeeds else { throw Boom() }
@@ -28,8 +28,8 @@ struct AwaitTests {
         #expect(try `await` { asyncFour() } == 4)
     }
 
-    /// Matrix: several `await` on one task.
-    @Test func aBodyRunsOnceHoweverManyWaitForIt() {
+    @Test("Order of several continuations: all who wait are let go at once, and the body runs once")
+    func aBodyRunsOnceHoweverManyWaitForIt() {
         let (runs, barrier) = (Counter(), Barrier())
         let task: NonFailableTask<Int> = async {
             barrier.pass()
@@ -41,8 +41,8 @@ struct AwaitTests {
         #expect(runs.value == 1)
     }
 
-    /// Matrix: continuation added after completion. `await` returns at once.
-    @Test func waitingForAnEndedTaskReturnsAtOnce() throws {
+    @Test("Continuation added after completion: await returns at once")
+    func waitingForAnEndedTaskReturnsAtOnce() throws {
         let task: Task<Int> = asyncEx { $0.finishWithValue(4) }
         #expect(try `await`(task) == 4)
         #expect(try `await`(task) == 4)
@@ -56,7 +56,8 @@ struct AwaitTests {
         #expect(`await`(depth(20)) == 20)
     }
 
-    @Test func continueWithTaskBlocksAndCopies() {
+    @Test("Continuation returns a task: continueWithTask is another thing, it blocks and copies")
+    func continueWithTaskBlocksAndCopies() {
         let barrier = Barrier()
         let other: Task<Int> = async {
             barrier.pass()
@@ -86,7 +87,8 @@ struct AwaitTests {
 
     #if DEBUG
         /// Asserted by the original in debug builds alone. The main queue is told by its key: on Linux the thread tells nothing.
-        @Test func waitingOnMainEndsTheProgramAlsoForAnEndedTask() async {
+        @Test("Wait, and wait on main: the program ends, with the original's words")
+        func waitingOnMainEndsTheProgramAlsoForAnEndedTask() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { await waitOnMain() }
             #expect(lastWords(result).contains("Cannot wait task on main thread."))
         }

@@ -31,7 +31,8 @@ struct CancellationTests {
         #expect(!task.cancelled)
     }
 
-    @Test func cancellingStopsNothingThatRuns() {
+    @Test("Cancellation token observed: there is none; cancelling stops nothing that runs, and the body asks")
+    func cancellingStopsNothingThatRuns() {
         let (begun, goOn, done, log) = (Barrier(), Barrier(), Barrier(), Log())
         let task: Task<Int> = asyncEx { task in
             begun.open()

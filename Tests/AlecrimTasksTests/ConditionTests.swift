@@ -232,7 +232,8 @@ struct ConditionTests {
 
     // MARK: Time
 
-    @Test func aDelayIsSatisfiedWhenItsTimeHasPassed() async {
+    @Test("Delay: a condition that is satisfied when its time has passed")
+    func aDelayIsSatisfiedWhenItsTimeHasPassed() async {
         let timers = VirtualTimers()
         let condition = Timers.$current.withValue(timers) { DelayTaskCondition(timeInterval: 2) }
         let task: Task<Int> = async(condition: condition) { 4 }

@@ -35,8 +35,7 @@ struct FinishTests {
         }
     }
 
-    /// Matrix: set twice, try twice, cancel after completion. The first wins in silence.
-    @Test(arguments: Way.sensible, Way.allCases)
+    @Test("Set twice, trySet twice, cancel after completion: the first wins in silence", arguments: Way.sensible, Way.allCases)
     func theFirstToFinishWins(first: Way, second: Way) {
         let task: Task<Int> = asyncEx { task in
             first.apply(to: task)
@@ -63,8 +62,8 @@ struct FinishTests {
         #expect(lastWords(result).contains("`Self.ValueType` is not `Void`."))
     }
 
-    /// Matrix: lock held while continuations run. Not here.
-    @Test func aTaskMayBeFinishedFromAnyThread() {
+    @Test("Lock held while continuations run: no; a task may be finished from any thread")
+    func aTaskMayBeFinishedFromAnyThread() {
         let tasks: [Task<Int>] = (0..<100).map { _ in asyncEx { _ in } }
         let finishers: [NonFailableTask<Void>] = (0..<4).map { number in
             async { for task in tasks { task.finishWithValue(number) } }
@@ -73,8 +72,8 @@ struct FinishTests {
         #expect(tasks.allSatisfy { (0..<4).contains($0.value ?? -1) })
     }
 
-    /// Matrix: a continuation that returns a task, an error or nothing. Values are values here, also those.
-    @Test func whatABodyReturnsIsTheValueWhateverItIs() throws {
+    @Test("Continuation returns a task, an error object, nil: what a body returns is the value, whatever it is")
+    func whatABodyReturnsIsTheValueWhateverItIs() throws {
         let inner: Task<Int> = async { 4 }
         let outer: Task<Task<Int>> = async { inner }
         #expect(try `await`(`await`(outer)) == 4)
@@ -85,8 +84,8 @@ struct FinishTests {
     }
 
     #if DEBUG
-        /// Matrix: a task that never completes. The original asserts that somebody finishes it.
-        @Test func releasingATaskThatNobodyFinishedEndsTheProgram() async {
+        @Test("Never-completed task: the program ends when it goes, with the original's words")
+        func releasingATaskThatNobodyFinishedEndsTheProgram() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 func drop() {
                     let _: Task<Int> = asyncEx { _ in }

@@ -22,6 +22,12 @@ struct AttachTests {
             let screen = try await terminal.wait(for: "fetch")
             #expect(screen.text.contains("live"))
             #expect(screen.text.contains("load"))
+            // The way back: the program's jobs are held, let through one at a time, and let go.
+            try await terminal.press("b")
+            try await terminal.wait(for: "the gates' state in the header") { $0.rows[0].contains("held") }
+            try await terminal.press("i")
+            try await terminal.press("b")
+            try await terminal.wait(for: "no gate held") { !$0.rows[0].contains("held") }
             let program = try #require(pid_t(scratch.text("program")?.dropLast() ?? ""))
             #expect(kill(program, SIGKILL) == 0)
             try await terminal.wait(for: "ended")
@@ -33,7 +39,27 @@ struct AttachTests {
         try await TerminalSession.run("attach", environment: ["HOPSCOPE": lanes]) { terminal in
             try await terminal.wait(for: "ended")
             try await terminal.wait(for: "fetch")
+            try await terminal.press("b")
+            try await terminal.wait(for: "takes no commands")
         }
+    }
+
+    @Test("A recording is replayed: opened at its end, stepped through, and only looked at")
+    func replays() async throws {
+        let folder = try await RecordedFolder()
+        try await TerminalSession.run("replay", folder.recording, columns: 120) { terminal in
+            try await terminal.wait(for: "submitAllRecords")
+            try await terminal.wait(for: "ended")
+            try await terminal.press("[")
+            try await terminal.wait(for: "paused at event")
+            try await terminal.press("b")
+            try await terminal.wait(for: "can only be looked at")
+            try await terminal.press("q")
+            #expect(try await terminal.ended().status == "0")
+        }
+        let without = try await Hopscope.run("replay", folder.recording)
+        #expect(without.status == 69)
+        #expect(without.errors.contains("terminal") && without.errors.contains("hopscope report"))
     }
 
     @Test("A program shows its own inspector, whose main goes on meanwhile, and says so where there is no terminal")

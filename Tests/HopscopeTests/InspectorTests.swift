@@ -27,9 +27,16 @@ import TraceStore
 
             let connection = try ControlConnection(to: region)
             #expect(try connection.send(.mark("seen")).isDone)
-            #expect(try connection.send(.hold(.all)) == .unsupported("This program cannot do that: hold needs executors that can be held."))
-            ProcessTrace.shared.setHandler { _ in .done("Held.") }
-            #expect(try connection.send(.hold(.all)) == .done("Held."))
+            #expect(try connection.send(.step(.all)) == .failed("No job is held there."))
+            #expect(try connection.send(.hold(.all)) == .done("All executors are held: timing is not the program's own."))
+            let held = ChainTask(on: .immediate, name: "held") { 8 }
+            #expect(!held.isCompleted)
+            #expect(try connection.send(.step(.all)) == .done("Task \(held.id.rawValue) goes on to immediate."))
+            #expect(try await held.value == 8)
+            let failing = ChainTask(on: .immediate, name: "failing") { 9 }
+            #expect(try connection.send(.fault(failing.id, message: "what if")).isDone)
+            #expect((failing.error as? InjectedFault)?.message == "what if")
+            #expect(try connection.send(.open(.all)) == .done("All executors are open; 1 held job goes on."))
 
             publication.stop()
             publication.stop()

@@ -29,9 +29,9 @@ import TraceStore
     private let inspector: InspectorSession
 
     init() {
-        let store = TraceStore()
-        store.entries = SampleTraces.kinesis.entries
-        inspector = InspectorSession(terminal: terminal, source: source, store: store, program: "demo") { [clock] in clock.now }
+        let timeline = TraceTimeline()
+        timeline.latest.entries = SampleTraces.kinesis.entries
+        inspector = InspectorSession(terminal: terminal, source: source, timeline: timeline, program: "demo") { [clock] in clock.now }
     }
 
     private func pass(milliseconds: UInt64) -> Bool {

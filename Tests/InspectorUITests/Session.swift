@@ -16,8 +16,19 @@ struct Session {
         _ trace: TraceBuilder = TraceBuilder(), columns: Int = 80, rows: Int = 24, glyphs: GlyphSet = .unicode,
         program: String = "kinesis-save-fails"
     ) {
-        model = Model(store: trace.store(), program: program, size: Size(columns: columns, rows: rows), glyphs: glyphs)
-        send(.traced(trace.events))
+        let timeline = TraceTimeline()
+        timeline.latest.entries = trace.entries
+        timeline.apply(TraceBatch(events: trace.events, lanes: trace.lanes))
+        self.init(timeline, columns: columns, rows: rows, glyphs: glyphs, program: program)
+    }
+
+    /// An inspector that is opened on what has come already.
+    init(
+        _ timeline: TraceTimeline, columns: Int = 80, rows: Int = 24, glyphs: GlyphSet = .unicode, program: String = "kinesis-save-fails"
+    ) {
+        model = Model(timeline: timeline, program: program, size: Size(columns: columns, rows: rows), glyphs: glyphs)
+        let known = (1...max(1, timeline.eventCount)).compactMap { timeline.event(number: $0)?.event }
+        send(.traced(known))
         frame()
     }
 
@@ -32,6 +43,13 @@ struct Session {
             frame()
             effects = pressed
         }
+    }
+
+    /// Goes through the screens, so that each has seen the state.
+    mutating func visitAll() {
+        let screen = model.screen
+        for name in ScreenName.allCases { press(.character(Character("\(name.digit)"))) }
+        press(.character(Character("\(screen.digit)")))
     }
 
     mutating func type(_ text: String) {
@@ -50,7 +68,7 @@ struct Session {
 
     /// More events arrive.
     mutating func apply(_ events: ArraySlice<TaskEvent>) {
-        model.store.apply(events)
+        model.timeline.apply(TraceBatch(events: Array(events), lanes: Array(repeating: 0, count: events.count)))
         send(.traced(Array(events)))
         frame()
     }

@@ -30,10 +30,10 @@ import TraceAnalysis
         #expect(session.model.warnings.selection == nil)
     }
 
-    @Test("x leaves out a name, + and - change the threshold, u takes it back")
+    @Test("s leaves out a name, + and - change the threshold, u takes it back")
     func settings() {
         var session = Self.session()
-        session.press(.down, .character("x"))
+        session.press(.down, .character("s"))
         #expect(Self.rules(session) == ["main-stall", "blocking-wait", "fan-out"])
         session.press(.home, .character("+"), .character("+"))
         #expect(Self.rules(session) == ["blocking-wait", "fan-out"])

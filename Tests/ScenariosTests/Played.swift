@@ -31,11 +31,15 @@ struct Played {
         }
     }
 
-    /// Name, state and role of every task, in the order they were made.
+    /// Its tasks, in the order they were made; without those of an earlier recording, whose last jobs may come to their end in this one.
+    var views: [TaskView] {
+        store.rows.map { store[$0] }.filter { !$0.isSynthesised }
+    }
+
+    /// Name, state and role of every task.
     var tasks: [String] {
         let faults = FaultAnalysis(store)
-        return store.rows.map { row in
-            let task = store[row]
+        return views.map { task in
             let role = faults.role(of: task).map { " \($0)" } ?? ""
             return "\(task.label.name) \(task.isSkipped ? "skipped, " : "")\(task.state.name)\(role)"
         }

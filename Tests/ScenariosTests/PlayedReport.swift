@@ -24,11 +24,16 @@ struct PlayedReport {
             let `class`: String
         }
 
+        struct Warning: Decodable {
+            let rule: String
+        }
+
         let tasks: [Task]
         let executors: [Executor]
         let faults: [Fault]
         let hops: [Hop]
         let lost: Int
+        let warnings: [Warning]
     }
 
     struct Task: Decodable {
@@ -40,6 +45,12 @@ struct PlayedReport {
         let antecedents: [Int]
         let executor: String?
         let role: String?
+        let created: UInt64?
+
+        enum CodingKeys: String, CodingKey {
+            case id, name, kind, state, chain, antecedents, executor, role
+            case created = "created_ns"
+        }
     }
 
     struct Executor: Decodable {
@@ -52,8 +63,8 @@ struct PlayedReport {
     let output: [String]
 
     /// Plays the scenario with its pauses left out.
-    init(_ scenario: any Scenario) async throws {
-        let played = try await Played(scenario)
+    init(_ scenario: any Scenario, path: String? = nil, tasks: Int = 100) async throws {
+        let played = try await Played(scenario, path: path, tasks: tasks)
         var text = ""
         try TraceExport.Report(of: played.store, program: scenario.name).writeJSON(to: &text)
         report = try JSONDecoder().decode(Report.self, from: Data(text.utf8))
@@ -61,8 +72,14 @@ struct PlayedReport {
         output = played.output
     }
 
-    var tasks: [Task] { report.tasks }
+    /// Without those of an earlier recording, whose last jobs may come to their end in this one.
+    var tasks: [Task] { report.tasks.filter { $0.created != nil } }
     var lost: Int { report.lost }
+
+    /// Those that did not succeed, and what became of them.
+    var failures: [String] {
+        tasks.filter { $0.state != "succeeded" }.map { "\($0.name) \($0.state)" }
+    }
 
     func tasks(_ name: String) -> [Task] {
         tasks.filter { $0.name == name }
@@ -89,6 +106,9 @@ struct PlayedReport {
             return "\(path.joined(separator: ", ")): \(fault.verdict)"
         }.sorted()
     }
+
+    /// The rules that found something.
+    var rules: Set<String> { Set(report.warnings.map(\.rule)) }
 
     /// From where to where tasks of these names went through a queue.
     func hops(of isWanted: (String) -> Bool) -> [(name: String, from: String?, to: String, class: String)] {

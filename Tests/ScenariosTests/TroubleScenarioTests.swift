@@ -12,8 +12,7 @@ struct TroubleScenarioTests {
         #expect(report.tasks("hash in the background").map(\.executor) == ["disk"])
         #expect(report.tasks("show").map(\.executor) == ["main", "main"])
         #expect(report.output == ["Hashed 1048576 bytes.", "Hashed 1048576 bytes."])
-        let names = ["hash on main", "hash in the background", "show"] + (1...12).flatMap { ["stalled tick \($0)", "tick \($0)"] }
-        #expect(names.flatMap { report[$0] } == Array(repeating: "succeeded", count: 28))
+        #expect(report.failures.isEmpty)
     }
 
     @Test("hop-storm: back and forth for every line, through a queue onto itself for every line, and once")

@@ -9,7 +9,7 @@ struct TaskStateMachineTests {
 
     /// Something that is asked of a machine, and whether it may be asked at every stage.
     enum Step: CaseIterable {
-        case begin, claimAsOwner, claimAsToken, addContinuation, addWaiter
+        case begin, claimAsOwner, claimAsToken, claimAsInspector, addContinuation, addWaiter
     }
 
     static let allStages: [Stage] = [.waiting, .running, .awaitingInner, .ending, .ended]
@@ -35,6 +35,7 @@ struct TaskStateMachineTests {
         case .begin: machine.begin()
         case .claimAsOwner: machine.claim(by: .owner)
         case .claimAsToken: machine.claim(by: .token)
+        case .claimAsInspector: machine.claim(by: .inspector)
         case .addContinuation: machine.add { _, _ in }
         case .addWaiter: machine.add(Waiter())
         }
@@ -58,6 +59,13 @@ struct TaskStateMachineTests {
         ),
         (
             .claimAsToken,
+            [
+                (.waiting, true, .ending), (.running, false, .running), (.awaitingInner, true, .ending), (.ending, false, .ending),
+                (.ended, false, .ended),
+            ]
+        ),
+        (
+            .claimAsInspector,
             [
                 (.waiting, true, .ending), (.running, false, .running), (.awaitingInner, true, .ending), (.ending, false, .ending),
                 (.ended, false, .ended),

@@ -41,6 +41,18 @@ import Testing
         #expect(writer.fileSize == (try Data(contentsOf: URL(fileURLWithPath: path)).count))
     }
 
+    @Test(arguments: [("", 0), ("123456789", 0xE306_9283), ("Hopscope", 0xFF6C_7734)] as [(String, UInt32)])
+    func theChecksumIsTheKnownOne(text: String, expected: UInt32) {
+        #expect(Array(text.utf8).withUnsafeBytes(HopChecksum.of) == expected)
+        // In two parts, at every place.
+        for place in 0...text.utf8.count {
+            var checksum = HopChecksum()
+            Array(text.utf8.prefix(place)).withUnsafeBytes { checksum.add($0) }
+            Array(text.utf8.dropFirst(place)).withUnsafeBytes { checksum.add($0) }
+            #expect(checksum.value == expected)
+        }
+    }
+
     @Test func aTimelineOfARecordingIsThatOfTheTrace() throws {
         let path = folder.path("a.hop")
         let trace = Self.trace

@@ -48,7 +48,7 @@ import TraceStore
         #expect(timeline.eventCount == trace.events.count)
         #expect(timeline.firstPosition == 0)
         var generator = SeededGenerator(seed: seed)
-        for _ in 0..<100 {
+        for _ in 0..<250 {
             let number = Int.random(in: 0..<expected.count, using: &generator)
             timeline.seek(to: number)
             #expect(timeline.position == number)

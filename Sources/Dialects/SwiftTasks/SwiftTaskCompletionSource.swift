@@ -21,7 +21,7 @@ public final class SwiftTaskCompletionSource: NSObject, @unchecked Sendable {
 
     /// Ends the task so. `.NotDone` is no end, and ends the program.
     public func setCompletionValue(_ value: SwiftTaskCompletionValue, file: StaticString = #fileID, line: UInt = #line) {
-        if tryToEnd(value, isError: true, file, line) { return }
+        if tryToEnd(value, isError: true, file, line) || task.chain.isOverruled { return }
         fatalError(value.complaint, file: file, line: line)
     }
 
@@ -32,7 +32,7 @@ public final class SwiftTaskCompletionSource: NSObject, @unchecked Sendable {
 
     /// Fails the task with an error of any kind, which a completion value has as an `NSError`.
     public func setError(_ error: any Error, file: StaticString = #fileID, line: UInt = #line) {
-        if tryToEnd(.faulted(error), isError: true, file, line) { return }
+        if tryToEnd(.faulted(error), isError: true, file, line) || task.chain.isOverruled { return }
         fatalError("Cannot set the error on a completed task.", file: file, line: line)
     }
 

@@ -1,0 +1,102 @@
+import Benchmark
+import Foundation
+import Measuring
+import TaskEvents
+import TraceStore
+
+/// What a trace costs whoever reads it. The budget: 20 million events a second folded, 96 bytes for an ended task that is kept, a recording of
+/// ten million events on the screen within a second and at any event within 100 ms.
+let benchmarks: @Sendable () -> Void = {
+    let events = 10_000_000
+
+    Benchmark("Events folded into state", configuration: .rounds(5, of: .rate)) { benchmark in
+        var program = BusyProgram()
+        let batches = (0..<events / 8192).map { _ in program.next(8192) }
+        let store = TraceStore()
+        store.entries = program.entries
+        let time = nanoseconds { for batch in batches { store.apply(batch) } }
+        benchmark.measurement(.rate, store.eventCount * 1_000_000 / time)
+    }
+
+    Benchmark("Memory for a task that is kept", configuration: .rounds(1, of: .bytes)) { benchmark in
+        let store = folded(events)
+        benchmark.measurement(.bytes, store.tableBytes / store.keptCount)
+    }
+
+    Benchmark("A recording is written", configuration: .rounds(3, of: .rate)) { benchmark in
+        var program = BusyProgram()
+        let batches = (0..<events / 8192).map { _ in program.next(8192) }
+        let path = NSTemporaryDirectory() + "hopscope-benchmark-writing.hop"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let writer = try HopWriter(path: path, header: HopHeader(program: "busy", pid: 1, startRealtime: 0))
+        writer.write(program.entries)
+        let time = try nanoseconds {
+            for batch in batches { try writer.write(batch) }
+            try writer.finish()
+        }
+        benchmark.measurement(.rate, writer.eventCount * 1_000_000 / time)
+    }
+
+    Benchmark("A recording of ten million events is opened, for its first screen", configuration: .rounds(10, of: .microseconds)) {
+        benchmark in
+        let path = try recording(of: events)
+        let time = try nanoseconds {
+            // What the inspector folds before its first frame; the rest follows between frames.
+            let timeline = TraceTimeline(try HopReader(path: path))
+            blackHole(timeline.load(limit: 65_536))
+        }
+        benchmark.measurement(.microseconds, time / 1_000)
+    }
+
+    Benchmark("A recording of ten million events is read to its end", configuration: .rounds(3, of: .milliseconds)) { benchmark in
+        let path = try recording(of: events)
+        let time = try nanoseconds { TraceTimeline(try HopReader(path: path)).loadAll() }
+        benchmark.measurement(.milliseconds, time / 1_000_000)
+    }
+
+    Benchmark("Going to any event of ten million", configuration: .rounds(200, of: .microseconds)) { benchmark in
+        let timeline = try Opened.timeline(of: events)
+        let time = nanoseconds { timeline.seek(to: .random(in: 1...timeline.eventCount)) }
+        benchmark.measurement(.microseconds, time / 1_000)
+    }
+
+    Benchmark("A step back", configuration: .rounds(200, of: .microseconds)) { benchmark in
+        let timeline = try Opened.timeline(of: events)
+        let time = nanoseconds { timeline.step(.back) }
+        benchmark.measurement(.microseconds, time / 1_000)
+    }
+}
+
+private func folded(_ events: Int) -> TraceStore {
+    var program = BusyProgram()
+    let store = TraceStore()
+    store.entries = program.entries
+    while store.eventCount < events { store.apply(program.next(8192)) }
+    return store
+}
+
+/// The path of a recording of that many events, made once.
+private func recording(of events: Int) throws -> String {
+    let path = NSTemporaryDirectory() + "hopscope-benchmark-\(events).hop"
+    if let known = try? HopReader(path: path), known.isComplete { return path }
+    var program = BusyProgram()
+    let writer = try HopWriter(path: path, header: HopHeader(program: "busy", pid: 1, startRealtime: 0))
+    writer.write(program.entries)
+    while writer.eventCount < events { try writer.write(program.next(8192)) }
+    try writer.finish()
+    return path
+}
+
+/// A recording that is open for all rounds of a benchmark.
+private enum Opened {
+    // Benchmarks run one after the other, on one thread.
+    nonisolated(unsafe) private static var known: TraceTimeline?
+
+    static func timeline(of events: Int) throws -> TraceTimeline {
+        if let known { return known }
+        let timeline = TraceTimeline(try HopReader(path: try recording(of: events)))
+        timeline.loadAll()
+        known = timeline
+        return timeline
+    }
+}

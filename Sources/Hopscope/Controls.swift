@@ -1,0 +1,32 @@
+import InspectorUI
+import TaskEvents
+import TaskRuntime
+
+/// The way back to this process's own tasks: a direct call.
+package struct ProcessControls: ControlLine {
+    package init() {
+        Gatekeeper.takeCommands()
+    }
+
+    package func send(_ control: Control) -> ControlAnswer {
+        ProcessTrace.shared.carryOut(control)
+    }
+}
+
+/// The way back to another process's: the socket beside its region.
+package struct AttachedControls: ControlLine {
+    private let connection: ControlConnection
+
+    /// Throws a sentence where the program takes no commands.
+    package init(_ region: RegionFile) throws(TraceProblem) {
+        connection = try ControlConnection(to: region, timeout: 500)
+    }
+
+    package func send(_ control: Control) -> ControlAnswer {
+        do {
+            return try connection.send(control)
+        } catch {
+            return .failed(error.description)
+        }
+    }
+}

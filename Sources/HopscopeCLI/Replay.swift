@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// `hopscope replay`: the inspector on a recording.
+struct Replay: TraceCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows the inspector on a recording, to step through and to go back in.",
+        discussion: """
+            Space stays at an event, ',' and '.' step back and forth by event; '[' ']' by fault, '{' '}' by hop, '<' '>' by the events of the \
+            selected task's chain. A recording that is still being written grows while it is shown. What 'attach' shows is shown as well.
+            """)
+
+    @OptionGroup var trace: TraceArgument
+
+    func perform() throws {
+        let trace = try trace.open()
+        let without = "'hopscope report' prints what it says, 'hopscope screen' a screen of it"
+        let inspector = try TerminalNeed(command: "replay", without: without).open()
+        trace.show(on: inspector)
+    }
+}

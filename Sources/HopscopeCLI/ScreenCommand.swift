@@ -1,0 +1,89 @@
+import ArgumentParser
+import InspectorUI
+import TerminalCanvas
+import TraceStore
+
+/// `hopscope screen`: what a screen of the inspector would show, without a terminal.
+struct ScreenCommand: TraceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "screen",
+        abstract: "Prints a screen of the inspector without a terminal, as text, with colours, or as SVG.",
+        discussion: "The screens: \(ScreenName.allCases.map(\.word).joined(separator: ", ")).")
+
+    @OptionGroup var trace: TraceArgument
+
+    @Option(help: ArgumentHelp("Which screen.", valueName: "name"))
+    var view: ScreenName
+
+    @Option(help: ArgumentHelp("Its size in columns and rows.", valueName: "columns x rows"))
+    var size = ScreenSize(columns: 120, rows: 36)
+
+    @Option(
+        name: .customLong("at"),
+        help: ArgumentHelp("Show the state just after that event; after all of them if not given.", valueName: "event"))
+    var event: Int?
+
+    @Option(name: .customLong("to"), help: "text, ansi or svg.")
+    var format = ScreenFormat.text
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("A file to write to, instead of standard output.", valueName: "file"))
+    var output: String?
+
+    func validate() throws {
+        guard event ?? 0 >= 0 else { throw ValidationError("--at takes the number of an event, from 0.") }
+    }
+
+    func perform() throws {
+        let trace = try trace.open()
+        var output = try ResultOutput(output)
+        let timeline = trace.read().timeline
+        if let event, event > timeline.eventCount {
+            throw UserError("There is no event \(event): the trace has \(timeline.eventCount).", .wrongUsage)
+        }
+        let picture = ScreenPicture(of: timeline, program: trace.program, hasEnded: trace.isOver, size: size.size)
+        let rendering = CanvasRendering(picture.draw(view, at: event))
+        switch format {
+        case .text: rendering.writeText(to: &output)
+        case .ansi: rendering.writeANSI(to: &output)
+        case .svg: rendering.writeSVG(to: &output, title: "\(view.title) of \(ListedTrace.name(trace.program))")
+        }
+        try output.finish()
+    }
+}
+
+/// How a screen is written.
+enum ScreenFormat: String, ExpressibleByArgument, CaseIterable {
+    case text, ansi, svg
+}
+
+/// `120x36`.
+struct ScreenSize: ExpressibleByArgument, CustomStringConvertible {
+    let size: Size
+
+    init(columns: Int, rows: Int) {
+        size = Size(columns: columns, rows: rows)
+    }
+
+    init?(argument: String) {
+        let numbers = argument.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        guard numbers.count == 2, let columns = numbers[0], let rows = numbers[1] else { return nil }
+        guard (1...1000).contains(columns), (1...1000).contains(rows) else { return nil }
+        self.init(columns: columns, rows: rows)
+    }
+
+    var description: String { "\(size.columns)x\(size.rows)" }
+}
+
+extension ScreenName: ExpressibleByArgument {
+    /// As the command spells it.
+    var word: String { title.lowercased() }
+
+    public init?(argument: String) {
+        guard let screen = Self.allCases.first(where: { $0.word == argument.lowercased() }) else { return nil }
+        self = screen
+    }
+
+    public static var allValueStrings: [String] { allCases.map(\.word) }
+
+    public var defaultValueDescription: String { word }
+}

@@ -1,0 +1,36 @@
+import InspectorUI
+import TerminalCanvas
+import TraceStore
+
+/// A screen of the inspector as it would be drawn, without anybody to draw it for: the same model, the same update, the same drawing.
+struct ScreenPicture {
+    private let timeline: TraceTimeline
+    private let program: String
+    private let hasEnded: Bool
+    private let size: Size
+
+    init(of timeline: TraceTimeline, program: String, hasEnded: Bool, size: Size) {
+        self.timeline = timeline
+        self.program = program
+        self.hasEnded = hasEnded
+        self.size = size
+    }
+
+    /// The screen at an event, or after all of them.
+    func draw(_ screen: ScreenName, at event: Int?) -> Canvas {
+        let glyphs: GlyphSet = StandardOutput.showsUnicode ? .unicode : .ascii
+        var model = Model(timeline: timeline, program: program, size: size, glyphs: glyphs)
+        _ = update(&model, .look(at: event))
+        if hasEnded { _ = update(&model, .ended) }
+        _ = update(&model, .key(.character(Character("\(screen.digit)"))))
+        // Lists are brought up to date a portion a frame.
+        var time: UInt64 = 0
+        repeat {
+            time += InspectorSession.framePeriod
+            _ = update(&model, .frame(at: time))
+        } while model.isArranging
+        var canvas = Canvas(size: size, glyphs: glyphs)
+        Frame.draw(model, on: &canvas)
+        return canvas
+    }
+}

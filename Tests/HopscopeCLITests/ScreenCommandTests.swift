@@ -1,0 +1,53 @@
+import Foundation
+import InspectorTestKit
+import Testing
+
+/// `hopscope screen`: the inspector's screens without a terminal.
+@Suite(.timeLimit(.minutes(2)))
+struct ScreenCommandTests {
+    @Test("Every screen is printed, the same from a recording and from the region of the same run", arguments: ["text", "ansi", "svg"])
+    func printsEveryScreen(format: String) async throws {
+        let folder = try await RecordedFolder()
+        let help = try await Hopscope.run("screen", "--help")
+        let names = ["tasks", "graph", "executors", "timeline", "faults", "hops"]
+        for name in names {
+            #expect(help.output.contains(name))
+            let command = ["screen", "--view", name, "--size", "100x24", "--to", format]
+            let recorded = try await FinishedProcess.run([Hopscope.path] + command + [folder.recording])
+            let left = try await FinishedProcess.run([Hopscope.path] + command + [folder.region])
+            #expect(recorded.status == 0, "\(name): \(recorded.errors)")
+            #expect(recorded.output == left.output, "\(name)")
+            #expect(recorded.output.contains("kinesis-save-fails"))
+            if format == "svg" { #expect(recorded.output.hasPrefix("<svg ") && recorded.output.hasSuffix("</svg>\n")) }
+            if format == "text" { #expect(recorded.output.split(separator: "\n", omittingEmptySubsequences: false).count == 25) }
+        }
+    }
+
+    @Test("At an event it shows the state just after that event")
+    func showsAnEvent() async throws {
+        let folder = try await RecordedFolder()
+        let start = try await Hopscope.run("screen", folder.recording, "--view", "tasks", "--at", "0")
+        #expect(start.output.contains("0 tasks"))
+        let end = try await Hopscope.run("screen", folder.recording, "--view", "tasks")
+        #expect(end.output.contains("3 tasks") && end.output.contains("2 faulted"))
+        // Before the error is thrown, both are to come.
+        let before = try await Hopscope.run("screen", folder.recording, "--view", "tasks", "--at", "9", "--size", "120x24")
+        #expect(before.output.contains("paused at event 9 of"))
+        #expect(!before.output.contains("2 faulted"))
+        let beyond = try await Hopscope.run("screen", folder.recording, "--view", "tasks", "--at", "4000")
+        #expect(beyond.status == 64)
+        #expect(beyond.errors.contains("There is no event 4000"))
+    }
+
+    @Test(
+        "Wrong screens, sizes and events are wrong usage",
+        arguments: [
+            ["--view", "weather"], ["--view", "tasks", "--size", "wide"], ["--view", "tasks", "--size", "80"],
+            ["--view", "tasks", "--at", "-1"],
+            ["--view", "tasks", "--to", "png"], [],
+        ])
+    func wrongUsage(options: [String]) async throws {
+        let process = try await FinishedProcess.run([Hopscope.path, "screen", "/dev/null"] + options)
+        #expect(process.status == 64)
+    }
+}

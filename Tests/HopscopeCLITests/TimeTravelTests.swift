@@ -1,0 +1,51 @@
+import InspectorTestKit
+import Testing
+
+/// Going back in a real terminal.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct TimeTravelTests {
+    @Test("A program that runs is paused, stepped back through, and gone on with")
+    func live() async throws {
+        try await TerminalSession.run("demo", "tour", columns: 120) { terminal in
+            try await terminal.wait(for: "saveRecord")
+            try await terminal.press("Space")
+            let paused = try #require(try await terminal.wait(for: "paused at event").place)
+            // The program goes on; what is shown does not.
+            try await terminal.wait(for: "more events") { $0.place.map { $0.count > paused.count && $0.event == paused.event } ?? false }
+            try await terminal.press(",", ",", ",")
+            try await terminal.wait(for: "three events before") { $0.place?.event == paused.event - 3 }
+            try await terminal.press(".")
+            try await terminal.wait(for: "one event after") { $0.place?.event == paused.event - 2 }
+            try await terminal.press("End")
+            try await terminal.wait(for: "▶ live")
+        }
+    }
+
+    @Test("A program that has ended is stepped through from its end")
+    func ended() async throws {
+        try await TerminalSession.run("demo", "kinesis-save-fails", "--speed", "10", columns: 120) { terminal in
+            try await terminal.wait(for: "■ ended")
+            try await terminal.press("{")
+            try await terminal.wait(for: "the hop to main") { $0.text.contains("paused at event") && $0.text.contains("[ ] fault") }
+            try await terminal.press("[")
+            try await terminal.press("[")
+            try await terminal.press("[")
+            try await terminal.wait(for: "There is no fault before this one.")
+            try await terminal.press("<")
+            try await terminal.wait(for: "the state before it") { $0.text.contains("0 faulted") }
+            try await terminal.press("Space")
+            try await terminal.wait(for: "■ ended")
+        }
+    }
+}
+
+extension TerminalScreen {
+    /// The event that the cursor is at, and how many there are.
+    fileprivate var place: (event: Int, count: Int)? {
+        let words = text.replacing(",", with: "").split(separator: " ")
+        guard let at = words.firstIndex(of: "event"), words.indices.contains(at + 3), words[at + 2] == "of",
+            let event = Int(words[at + 1]), let count = Int(words[at + 3])
+        else { return nil }
+        return (event, count)
+    }
+}

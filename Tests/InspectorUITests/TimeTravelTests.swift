@@ -1,0 +1,138 @@
+import InspectorTestKit
+import TaskEvents
+import TerminalCanvas
+import Testing
+import TraceStore
+
+@testable import InspectorUI
+
+/// Going through time on the screens.
+@Suite struct TimeTravelTests {
+    /// Both the graph's rows and the list's, as they stand.
+    private func shown(_ session: Session) -> [String] {
+        session.model.graph.rows.map { "\($0)" } + session.model.tasks.list.map { "\($0.rawValue)" }
+            + (0..<session.model.faults.list.count).map { "fault \(session.model.faults.list[$0].rawValue)" }
+    }
+
+    /// What an inspector shows that has only ever seen so many events, on all three screens.
+    private func straight(_ trace: TraceBuilder, _ count: Int) -> [String] {
+        let timeline = TraceTimeline()
+        timeline.latest.entries = trace.entries
+        timeline.apply(TraceBatch(events: Array(trace.events.prefix(count)), lanes: Array(trace.lanes.prefix(count))))
+        var session = Session(timeline, rows: 60)
+        session.visitAll()
+        return shown(session)
+    }
+
+    private func expect(_ session: Session, _ name: String) {
+        if let difference = ScreenSnapshot().difference(of: session.canvas, from: name) { Issue.record("\(difference)") }
+    }
+
+    @Test(arguments: 1...3 as ClosedRange<UInt64>)
+    func everyScreenShowsTheStateAtTheCursor(seed: UInt64) {
+        let trace = RandomTrace(seed: seed, tasks: 40, isComplete: true).trace
+        var session = Session(trace, rows: 60)
+        session.press(.character(" "))
+        var generator = SeededGenerator(seed: seed)
+        let keys: [Key] = ",,,,,,..[]{}".map { .character($0) }
+        for _ in 0..<60 {
+            session.press(keys.randomElement(using: &generator)!)
+            session.visitAll()
+            #expect(shown(session) == straight(trace, session.model.store.eventCount), "event \(session.model.store.eventCount)")
+        }
+        session.press(.end)
+        session.visitAll()
+        #expect(shown(session) == straight(trace, trace.events.count))
+    }
+
+    @Test func spaceStaysAndGoesOn() {
+        let trace = SampleTraces.kinesis
+        var session = Session(trace)
+        #expect(session.lines[0].contains("▶ live"))
+        session.press(.character(" "))
+        let count = trace.events.count
+        #expect(session.lines[0].contains("paused at event \(count) of \(count)"))
+        session.apply(trace.events.prefix(3))
+        #expect(session.lines[0].contains("paused at event \(count) of \(count + 3)"))
+        #expect(session.model.store.eventCount == count)
+        session.press(.character(" "))
+        #expect(session.lines[0].contains("▶ live"))
+        #expect(session.model.store.eventCount == count + 3)
+    }
+
+    @Test func aStepPauses() {
+        var session = Session(SampleTraces.kinesis)
+        let count = SampleTraces.kinesis.events.count
+        session.press(.character(","))
+        #expect(session.lines[0].contains("paused at event \(count - 1) of \(count)"))
+        session.press(.character("."))
+        #expect(session.lines[0].contains("paused at event \(count) of \(count)"))
+        session.press(.character("."))
+        #expect(session.lines.last?.contains("There is no event after this one.") == true)
+        session.press(.end)
+        #expect(session.lines[0].contains("▶ live"))
+    }
+
+    @Test func aStepToAFaultSelectsItsTask() {
+        let trace = SampleTraces.kinesis
+        var session = Session(trace)
+        let faults = trace.events.indices.filter { trace.events[$0].kind == .faulted }
+        for index in faults.reversed() {
+            session.press(.character("["))
+            #expect(session.model.store.eventCount == index + 1)
+            #expect(session.model.selection == trace.events[index].task)
+            #expect(session.model.store.task(trace.events[index].task)?.state == .faulted)
+        }
+        session.press(.character("["))
+        #expect(session.lines.last?.contains("There is no fault before this one.") == true)
+        session.press(.up)
+        #expect(session.lines.last?.contains("no fault") == false)
+    }
+
+    @Test func aStepAlongAChainNeedsATask() {
+        let trace = SampleTraces.kinesis
+        var session = Session(trace)
+        session.press(.character("<"))
+        #expect(session.lines.last?.contains("Select a task first") == true)
+        #expect(session.model.timeline.isAtLatest)
+        session.press(.character("["))
+        let chain = session.model.store.task(session.model.selection!)!.chain
+        for key in ["<", "<", ">", "<"] as [Character] {
+            session.press(.character(key))
+            #expect(session.model.store.task(session.model.selection!)?.chain == chain)
+        }
+    }
+
+    @Test func pausedTheFooterHasTheKeysOfTime() {
+        var session = Session(SampleTraces.kinesis, columns: 120)
+        #expect(session.lines.last?.contains("Space pause") == true)
+        session.press(.character(","))
+        for words in ["Space go on", ", . step", "[ ] fault", "{ } hop", "< > chain", "End live"] {
+            #expect(session.lines.last?.contains(words) == true, "\(words)")
+        }
+        session.press(.character("?"))
+        #expect(session.lines.contains { $0.contains("an event back, or forward") })
+    }
+
+    @Test func theEndOfTheListIsThereLiveAndPaused() {
+        var session = Session(SampleTraces.kinesis)
+        session.press(.end)
+        #expect(session.model.tasks.selectedRow == session.model.tasks.list.count - 1)
+        session.press(.home, .character(","), .character("G"))
+        #expect(session.model.tasks.selectedRow == session.model.tasks.list.count - 1)
+        #expect(!session.model.timeline.isAtLatest)
+    }
+
+    @Test(arguments: [80, 60, 120])
+    func pausedSnapshots(columns: Int) {
+        var session = Session(SampleTraces.kinesis, columns: columns, rows: 24)
+        session.press(.character("["), .character(","), .character(","))
+        expect(session, "paused-\(columns)x24")
+    }
+
+    @Test func pausedWithoutUnicode() {
+        var session = Session(SampleTraces.kinesis, glyphs: .ascii)
+        session.press(.character(","))
+        expect(session, "paused-ascii")
+    }
+}

@@ -1,0 +1,102 @@
+import Dispatch
+import InspectorTestKit
+import TaskEvents
+import Testing
+
+@testable import TaskRuntime
+
+/// Tasks that somebody at an inspector ends.
+@Suite(.serialized)
+struct InjectionTests {
+    private static func carryOut(_ control: Control) -> ControlAnswer { ProcessTrace.shared.carryOut(control) }
+
+    @Test func anErrorIsPutIntoAPendingTask() async throws {
+        let recording = try await Recording.of { _ in
+            let source = TaskCompletionSource<Int>(name: "source")
+            let next = source.task.continueOnSuccessWith(on: .immediate, name: "next") { $0 }
+            let last = next.continueOnErrorWith(on: .immediate, name: "last") { _ in 3 }
+            let answer = Self.carryOut(.fault(next.id, message: "what if"))
+            #expect(answer == .done("Task \(next.id.rawValue) was made to fail."))
+            #expect(next.error is InjectedFault && last.result == 3)
+            source.set(1)
+            #expect(next.isFaulted)
+        }
+        #expect(recording.lines(of: "next").dropFirst().first == "faulted next injected what if from -")
+        #expect(recording.lines(of: "last").suffix(2) == ["started last on immediate inline", "completed last"])
+    }
+
+    @Test func aPendingTaskIsCancelled() async throws {
+        let recording = try await Recording.of { _ in
+            let manual = ManualExecutor()
+            let queued = ChainTask(on: manual.executor, name: "queued") { Issue.record("a cancelled body has run") }
+            #expect(Self.carryOut(.cancel(queued.id)) == .done("Task \(queued.id.rawValue) was cancelled."))
+            #expect(queued.isCancelled)
+            manual.runAll()
+        }
+        #expect(recording.lines(.cancelled) == ["cancelled queued injected from -"])
+    }
+
+    /// Whoever sets the source cannot know, and has made no mistake.
+    @Test func aSourceThatIsSetAfterwardsIsNoError() async throws {
+        let recording = try await Recording.of { _ in
+            let source = TaskCompletionSource<Int>(name: "source")
+            _ = Self.carryOut(.fault(source.task.id, message: "what if"))
+            source.set(1)
+            #expect(source.task.isFaulted && !source.trySet(2))
+        }
+        #expect(recording.lines(.completedTwice).count == 2)
+        #expect(recording.lines(.completedTwice).allSatisfy { $0.contains("tried") })
+    }
+
+    @Test func aTaskThatWaitsForAnInnerOneIsEnded() async throws {
+        let recording = try await Recording.of { _ in
+            let source = TaskCompletionSource<Int>()
+            let outer = ChainTask<Int>.flattening(on: .immediate, name: "outer") { source.task }
+            #expect(Self.carryOut(.cancel(outer.id)).isDone && outer.isCancelled)
+            source.set(1)
+        }
+        #expect(!recording.lines(of: "outer").contains("resumed outer"))
+    }
+
+    @Test func whatCannotBeEndedIsSaid() async throws {
+        _ = try await Recording.of { _ in
+            let ended = ChainTask(1)
+            #expect(Self.carryOut(.cancel(ended.id)) == .failed("Task \(ended.id.rawValue) had ended before."))
+            let answer = Cell<ControlAnswer>(), own = Cell<TaskID>(), manual = ManualExecutor()
+            let running = ChainTask(on: manual.executor) { answer.value = Self.carryOut(.cancel(own.value!)) }
+            own.value = running.id
+            manual.runAll()
+            #expect(answer.value == .failed("The body of task \(running.id.rawValue) is running, and decides what the task comes to."))
+            #expect(running.result != nil)
+            let gone = TaskID(rawValue: ChainTask(2).id.rawValue)
+            #expect(Self.carryOut(.cancel(gone)).sentence.hasPrefix("There is no task \(gone.rawValue)"))
+        }
+        await Recording.alone {
+            let unseen = TaskCompletionSource<Int>()
+            #expect(Self.carryOut(.cancel(unseen.task.id)).sentence.hasPrefix("There is no task"))
+            unseen.set(1)
+        }
+    }
+
+    /// Tasks are looked for while they are made, end and go.
+    @Test func lookingForTasksKeepsNoneAndMissesNone() async throws {
+        _ = try await Recording.of { _ in
+            let kept = (0..<50).map { _ in TaskCompletionSource<Int>() }
+            let before = AnyChainTask.liveCount
+            DispatchQueue.concurrentPerform(iterations: 4) { thread in
+                for round in 0..<3000 {
+                    if thread < 2 {
+                        let source = TaskCompletionSource<Int>()
+                        if round % 2 == 0 { source.set(1) }
+                    } else {
+                        let number = kept[round % 50].task.id
+                        #expect(TaskDirectory.shared.task(number)?.id == number)
+                        _ = TaskDirectory.shared.task(TaskID(rawValue: kept[49].task.id.rawValue + UInt64(round)))
+                    }
+                }
+            }
+            #expect(AnyChainTask.liveCount == before)
+            for source in kept { source.set(1) }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import TaskEvents
+import Testing
+
+@testable import TraceStore
+
+/// Recordings that earlier versions wrote are read as they were then: `Assets/traces` has some of each version, and none is ever made again.
+@Suite struct SampleRecordingTests {
+    private static let folder = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Assets/traces")
+
+    private func read(_ name: String) throws -> TraceTimeline {
+        let timeline = TraceTimeline(try HopReader(path: Self.folder.appendingPathComponent(name).path))
+        timeline.loadAll()
+        return timeline
+    }
+
+    @Test func everySampleIsWhole() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter { $0.hasSuffix(".hop") }
+        for version in 1...HopHeader.version { #expect(names.contains { $0.hasSuffix(".v\(version).hop") }) }
+        for name in names {
+            let timeline = try read(name)
+            let reader = try #require(timeline.recording)
+            #expect(reader.isComplete, "\(name)")
+            #expect(reader.damage.isEmpty, "\(name)")
+            #expect(timeline.store.unreadableCount == 0, "\(name)")
+            #expect(name.hasPrefix(reader.header.program))
+            #expect(timeline.store.rows.allSatisfy { timeline.store[$0].state.hasEnded }, "\(name)")
+        }
+    }
+
+    @Test func versionOne() throws {
+        let timeline = try read("kinesis-save-fails.v1.hop")
+        let store = timeline.store
+        #expect(timeline.recording?.header.program == "kinesis-save-fails")
+        #expect(timeline.recording?.header.startRealtime ?? 0 > 1_700_000_000_000_000_000)
+        #expect(timeline.eventCount == 19)
+        #expect(store.lostCount == 0)
+        let tasks = store.rows.map { store[$0] }
+        #expect(tasks.map(\.label.name) == ["saveRecord", "submitAllRecords", "report"])
+        #expect(tasks.map(\.state) == [.faulted, .faulted, .succeeded])
+        #expect(tasks.map(\.isSkipped) == [false, true, false])
+        #expect(store.entries.error(tasks[0].error).map { "\($0.type).\($0.message)" } == "KinesisError.throttled")
+        #expect(tasks[2].hops.map { "\(store.description(of: $0.from).name) to \(store.description(of: $0.to).name)" } == ["net to main"])
+        #expect(store.executors.map(\.name) == ["main", "net", "default"])
+    }
+}
