@@ -11,8 +11,8 @@ struct WarningOptions: ParsableArguments {
     var file: String?
 
     @Option(
-        name: .customLong("warn"),
-        help: ArgumentHelp("A rule's threshold, or whether it is on: main-stall=50ms, fan-out=off.", valueName: "rule=value"))
+        name: .customLong("set"),
+        help: ArgumentHelp("A rule's threshold, or off: main-stall=50ms. Can be given again.", valueName: "rule=value"))
     var rules: [String] = []
 
     @Option(

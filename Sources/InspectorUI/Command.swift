@@ -19,6 +19,7 @@ enum Command: Hashable, Sendable {
     /// Shows or hides a column of the task list.
     case column(TaskColumn)
     case copy
+    case warnings(WarningsCommand)
     case help, quit, repaint
 }
 
@@ -49,7 +50,7 @@ enum TasksCommand: Hashable, Sendable {
 
 /// What keys do while a filter is typed.
 enum FilterCommand: Hashable, Sendable {
-    case accept, clear, erase
+    case accept, clear, erase, complete
 }
 
 /// What only the Graph screen can do.
@@ -79,6 +80,16 @@ enum TimelineCommand: Hashable, Sendable {
     case whole, follow
     /// A line a thread, or a line an executor's thread.
     case threads
+}
+
+/// What only the Warnings screen can do: changes of the settings, for as long as the inspector runs.
+enum WarningsCommand: Hashable, Sendable {
+    /// Leaves out what the rule says of tasks with the selected one's name.
+    case suppress
+    /// Doubles or halves the rule's threshold.
+    case raise, lower
+    /// Takes back every change.
+    case reset
 }
 
 /// Where the cursor goes in time.

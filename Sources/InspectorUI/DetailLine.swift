@@ -27,6 +27,7 @@ struct DetailLines {
     func all() -> [DetailLine] {
         let sections = [
             section("Times", times()), section("Executor", executor()), section("Awaits", calls()), section("Error", error()),
+            section("Warnings", warnings()),
             section("Waits for and leads to", links()),
             section("Chain", chain()), section("Latest events", events()),
         ]
@@ -109,6 +110,15 @@ struct DetailLines {
         store.entries.calls(of: task.awaitedCalls).enumerated().map { number, call in
             let site = call.site.isEmpty ? "" : "  \(PrintableText.text(call.site))"
             return fact(number == 0 ? "in" : "called by", [Span(" " + PrintableText.text(call.function)), Span(site, .dim)])
+        }
+    }
+
+    /// What the rules say of the task.
+    private func warnings() -> [DetailLine] {
+        guard let list = model.warnings.list else { return [] }
+        return model.warnings.index.findings(of: task.id).prefix(8).map { finding in
+            let message = list.message(of: finding, in: model.timeline.latest, isASCII: model.glyphs.isASCII)
+            return DetailLine(spans: [Span("   \(finding.rule)", finding.severity.role, .bold), Span("  \(message)", .text)])
         }
     }
 

@@ -22,6 +22,7 @@ package enum Frame {
                 case .timeline: TimelineScreen.draw(model, in: areas.body, on: &canvas)
                 case .faults: FaultsScreen.draw(model, in: areas.body, on: &canvas)
                 case .hops: HopsScreen.draw(model, in: areas.body, on: &canvas)
+                case .warnings: WarningsScreen.draw(model, in: areas.body, on: &canvas)
                 }
             }
         }

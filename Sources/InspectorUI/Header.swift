@@ -67,6 +67,11 @@ enum Header {
             parts.append(
                 Part(spans: [Span("\(CountText.text(count)) \(state.name)", count > 0 ? role : .header)], dispensability: dispensability))
         }
+        let warnings = model.warnings.count
+        if warnings > 0 {
+            let mark = Character(model.glyphs[.warning])
+            parts.append(Part(spans: [Span("\(mark) \(CountText.text(warnings))", .warning)], dispensability: 1))
+        }
         if model.isHolding { parts.insert(Part(spans: [Span("held", .warning, .bold)], dispensability: 0), at: 3) }
         if model.completeSince > 0 {
             parts.append(

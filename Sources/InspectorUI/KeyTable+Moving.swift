@@ -2,7 +2,7 @@ import TerminalCanvas
 
 /// Keys that move: the selection in lists, the view elsewhere.
 extension KeyTable {
-    private static let lists: Set<Context> = [.tasks, .graph, .executors, .faults, .hops]
+    private static let lists: Set<Context> = [.tasks, .graph, .executors, .faults, .hops, .warnings]
     private static let scrolled: Set<Context> = [.detail, .help]
     /// Where g does something else.
     private static let faces: Set<Context> = [.graph, .boxes]

@@ -10,11 +10,13 @@ extension KeyTable {
         Binding(
             .character("r"), does: .tasks(.reverse), shown: "r", footer: "reverse", help: "sort the other way round", in: [.tasks]),
         Binding(
-            .character("/"), does: .tasks(.filter), shown: "/", footer: "filter", help: "filter by name, state, executor, error",
+            .character("/"), does: .tasks(.filter), shown: "/", footer: "filter",
+            help: "filter: words, or state:faulted on:main name~save total>10ms",
             in: [.tasks]),
         Binding(.escape, does: .back, shown: "Esc", help: "drop the selection, then the filter", in: [.tasks]),
         Binding(.enter, does: .filter(.accept), shown: "Enter", footer: "keep", help: "keep the filter", in: [.filter]),
         Binding(.escape, does: .filter(.clear), shown: "Esc", footer: "drop", help: "drop the filter", in: [.filter]),
+        Binding(.tab, does: .filter(.complete), shown: "Tab", footer: "complete", help: "take the first completion", in: [.filter]),
         Binding(.backspace, does: .filter(.erase), shown: "Backspace", footer: "erase", help: "erase a character", in: [.filter]),
     ]
 
@@ -62,7 +64,7 @@ extension KeyTable {
             in: [.faults]),
         Binding(
             .character("n"), does: .faults(.nextStep), shown: "n p", help: "walk the path of the error that passed here, and back",
-            in: [.tasks, .graph, .boxes, .executors, .timeline, .hops, .detail]),
+            in: [.tasks, .graph, .boxes, .executors, .timeline, .hops, .warnings, .detail]),
         Binding(.character("p"), does: .faults(.previousStep), shown: "n p", in: Context.screens),
         Binding(.escape, does: .back, shown: "Esc", help: "back to the path's beginning, then to the newest error", in: [.faults]),
     ]
@@ -91,5 +93,22 @@ extension KeyTable {
         Binding(.down, does: .move(.down), shown: "↑↓", in: [.palette]),
         Binding(.backspace, does: .palette(.erase), shown: "Backspace", footer: "erase", help: "erase a letter", in: [.palette]),
         Binding(.escape, does: .back, shown: "Esc", footer: "leave", help: "leave the palette", in: [.palette]),
+    ]
+
+    static let warnings: [Binding] = [
+        Binding(
+            .enter, does: .open, shown: "Enter", footer: "evidence, open",
+            help: "from a kind to what proves it, from there to the task", in: [.warnings]),
+        Binding(
+            .character("s"), does: .warnings(.suppress), shown: "s", footer: "suppress",
+            help: "leave out what this rule says of tasks with this name", in: [.warnings]),
+        Binding(
+            .character("+"), .character("="), does: .warnings(.raise), shown: "+ -", footer: "threshold",
+            help: "double the rule's threshold, or halve it", in: [.warnings]),
+        Binding(.character("-"), does: .warnings(.lower), shown: "+ -", in: [.warnings]),
+        Binding(
+            .character("u"), does: .warnings(.reset), shown: "u", footer: "undo", help: "the settings as they were at the start",
+            in: [.warnings]),
+        Binding(.escape, does: .back, shown: "Esc", footer: "back", help: "back to the kinds", in: [.warnings]),
     ]
 }

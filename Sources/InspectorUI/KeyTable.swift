@@ -2,7 +2,7 @@ import TerminalCanvas
 
 /// Where the keys go: the part of the inspector that listens.
 enum Context: Hashable, CaseIterable, Sendable {
-    case tasks, graph, boxes, executors, timeline, faults, hops, detail, filter, palette, help
+    case tasks, graph, boxes, executors, timeline, faults, hops, warnings, detail, filter, palette, help
 
     /// The heading of its keys in the help.
     var title: String {
@@ -14,6 +14,7 @@ enum Context: Hashable, CaseIterable, Sendable {
         case .timeline: "Timeline"
         case .faults: "Faults"
         case .hops: "Hops"
+        case .warnings: "Warnings"
         case .detail: "Task detail"
         case .filter: "Filter"
         case .palette: "Command palette"
@@ -22,7 +23,7 @@ enum Context: Hashable, CaseIterable, Sendable {
     }
 
     /// Those of the screens, where the keys that work everywhere work.
-    static let screens: Set<Context> = [.tasks, .graph, .boxes, .executors, .timeline, .faults, .hops, .detail]
+    static let screens: Set<Context> = [.tasks, .graph, .boxes, .executors, .timeline, .faults, .hops, .warnings, .detail]
 }
 
 /// One entry of the key table: the keys, what they do, and how footer and help say so.
@@ -56,7 +57,7 @@ extension Binding {
 /// The one table of keys: what keys do, and all that footer and help say of them. The first entry that fits has the key.
 enum KeyTable {
     static let bindings: [Binding] =
-        graphFaces + moving + opening + tasks + graph + timeline + faults + hops + time + palette + general + control
+        graphFaces + moving + opening + tasks + graph + timeline + faults + hops + warnings + time + palette + general + control
 
     static func command(for key: Key, in context: Context) -> Command? {
         bindings.first { $0.contexts.contains(context) && $0.keys.contains(key) }?.command

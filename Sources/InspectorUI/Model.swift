@@ -1,5 +1,6 @@
 import TaskEvents
 import TerminalCanvas
+import TraceAnalysis
 import TraceStore
 
 /// All that the inspector knows about itself. Drawing is a function of it, `update` its only writer.
@@ -32,11 +33,14 @@ package struct Model {
     package internal(set) var swimlanes = SwimlanesState()
     package internal(set) var faults = FaultsState()
     package internal(set) var hops = HopsState()
+    package internal(set) var warnings: WarningsState
 
     /// - Parameters:
     ///   - program: the inspected program's name.
     ///   - glyphs: what the terminal can show.
-    package init(timeline: TraceTimeline, program: String, size: Size, glyphs: GlyphSet) {
+    ///   - settings: what the user wants to be warned of.
+    package init(timeline: TraceTimeline, program: String, size: Size, glyphs: GlyphSet, settings: WarningSettings = WarningSettings()) {
+        warnings = WarningsState(settings)
         self.timeline = timeline
         self.program = program
         self.size = size
@@ -70,6 +74,7 @@ package struct Model {
         case .timeline: return .timeline
         case .faults: return .faults
         case .hops: return .hops
+        case .warnings: return .warnings
         }
     }
 
@@ -82,6 +87,7 @@ package struct Model {
         case .executors, .timeline: return false
         case .faults: return faults.isBusy
         case .hops: return hops.isBusy || hops.eventCount != store.eventCount
+        case .warnings: return warnings.eventCount != timeline.latest.eventCount
         }
     }
 

@@ -1,7 +1,7 @@
 /// The screens that have a tab, in the order of the tabs. The digit that picks one is always the same.
 package enum ScreenName: Int, CaseIterable, Sendable {
     case tasks = 1
-    case graph, executors, timeline, faults, hops
+    case graph, executors, timeline, faults, hops, warnings
 
     /// The tab's text.
     package var title: String {
@@ -12,6 +12,7 @@ package enum ScreenName: Int, CaseIterable, Sendable {
         case .timeline: "Timeline"
         case .faults: "Faults"
         case .hops: "Hops"
+        case .warnings: "Warnings"
         }
     }
 
@@ -24,6 +25,7 @@ package enum ScreenName: Int, CaseIterable, Sendable {
         case .timeline: "Time"
         case .faults: "Fault"
         case .hops: "Hops"
+        case .warnings: "Warn"
         }
     }
 

@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceAnalysis
 import TraceStore
 
 /// The task list's order, made a portion a frame: sorting a million tasks at once would hold up the keys.
@@ -29,11 +30,13 @@ struct TaskOrder {
     }
 
     /// Goes on by one portion; true if there is a new order.
-    mutating func advance(_ store: TraceStore, sort: TaskSort, filter: TaskFilter, at now: UInt64) -> Bool {
+    mutating func advance(
+        _ store: TraceStore, sort: TaskSort, query: TaskQuery = TaskQuery(), warnings: WarningIndex = WarningIndex(), at now: UInt64
+    ) -> Bool {
         if pass == nil {
             guard eventCount != store.eventCount else { return false }
             if let lastEnd, now < lastEnd + Self.pause { return false }
-            pass = SortPass(sort: sort, filter: filter, eventCount: store.eventCount)
+            pass = SortPass(store, sort: sort, query: query, warnings)
         }
         guard let done = pass?.advance(store, portion: Self.portion) else { return false }
         tasks = done
@@ -48,16 +51,18 @@ struct TaskOrder {
 private struct SortPass {
     let eventCount: Int
     private var keys: SortKeys
-    private var filter: TaskMatcher
+    /// The tasks that fit the query; nil for all.
+    private var fitting: ArraySlice<TaskID>?
     private var latest = TaskID.none
     private var sorted: [ArraySlice<SortKey>] = []
     private var hasTakenAll = false
     private var merged: [TaskID] = []
 
-    init(sort: TaskSort, filter: TaskFilter, eventCount: Int) {
+    /// The query is answered at once: it looks at numbers only.
+    init(_ store: TraceStore, sort: TaskSort, query: TaskQuery, _ warnings: WarningIndex) {
         keys = SortKeys(sort)
-        self.filter = TaskMatcher(filter)
-        self.eventCount = eventCount
+        if !query.isEmpty { fitting = TaskQueryMatcher(query, in: store, warnings: warnings).tasks()[...] }
+        eventCount = store.eventCount
     }
 
     /// The next portion; the tasks in order if it was the last.
@@ -73,6 +78,20 @@ private struct SortPass {
 
     private mutating func take(_ store: TraceStore, portion: Int) {
         var taken: [SortKey] = []
+        if let tasks = fitting {
+            for id in tasks.prefix(portion) {
+                if let task = store.task(id) { taken.append(keys.key(of: task, in: store)) }
+            }
+            fitting = tasks.dropFirst(portion)
+            hasTakenAll = tasks.count <= portion
+        } else {
+            takeRows(store, portion: portion, into: &taken)
+        }
+        taken.sort()
+        if !taken.isEmpty { sorted.append(taken[...]) }
+    }
+
+    private mutating func takeRows(_ store: TraceStore, portion: Int, into taken: inout [SortKey]) {
         var count = 0
         var rows = store.rows(after: latest).makeIterator()
         while count < portion {
@@ -83,10 +102,8 @@ private struct SortPass {
             let task = store[row]
             count += 1
             latest = task.id
-            if filter.matches(task, in: store) { taken.append(keys.key(of: task, in: store)) }
+            taken.append(keys.key(of: task, in: store))
         }
-        taken.sort()
-        if !taken.isEmpty { sorted.append(taken[...]) }
     }
 
     /// Takes the least of the portions' firsts, again and again: `sorted` is a heap by them.

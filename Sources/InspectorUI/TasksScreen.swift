@@ -43,8 +43,8 @@ enum TasksScreen {
 
     private static func drawEmpty(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
         let text: String
-        if !model.tasks.filter.isEmpty, model.store.keptCount > 0 {
-            text = "No task has these words. Esc drops the filter."
+        if !model.tasks.query.isEmpty, model.store.keptCount > 0 {
+            text = "No task fits the filter. Esc drops it."
         } else if model.hasEnded {
             text = "The program ended without making a task."
         } else {
@@ -60,8 +60,23 @@ enum TasksScreen {
         let text = "/" + model.tasks.filterText
         let end = rect.right - count.count - 3
         let column = canvas.write([Span(" " + text, .filter, model.tasks.isTyping ? .bold : [])], at: rect.origin, end: end)
+        if let hint = hint(model) {
+            canvas.write([Span(hint.text, hint.isProblem ? .warning : .dim)], at: Point(column: column + 3, row: rect.top), end: end - 1)
+        }
         if model.tasks.isTyping { canvas.write(" ", at: Point(column: min(column, end), row: rect.top), style: Style(.filter, .reversed)) }
         canvas.write(count, at: Point(column: rect.right - count.count - 1, row: rect.top), style: Style(.filter))
+    }
+}
+
+extension TasksScreen {
+    /// What of the filter cannot be understood; else, while it is typed, how it may go on.
+    private static func hint(_ model: Model) -> (text: String, isProblem: Bool)? {
+        let completions = model.tasks.isTyping ? TaskQuery.completions(of: model.tasks.filterText, in: model.store, limit: 8) : []
+        // A word that is being typed is no problem as long as it may become one that is known.
+        if let problem = model.tasks.problem, completions.isEmpty || problem.place.upperBound < model.tasks.filterText.count {
+            return (problem.description, true)
+        }
+        return completions.isEmpty ? nil : (completions.map(\.text).joined(separator: "  "), false)
     }
 }
 

@@ -1,5 +1,6 @@
 import TaskEvents
 import TerminalCanvas
+import TraceAnalysis
 import TraceStore
 
 /// What keys and mouse do on the Tasks screen.
@@ -30,6 +31,10 @@ extension Model {
             guard !tasks.filterText.isEmpty else { return }
             tasks.filterText = ""
             tasks.order.restart()
+        case .complete:
+            guard let completion = TaskQuery.completions(of: tasks.filterText, in: store, limit: 1).first else { return }
+            tasks.filterText = completion.applied(to: tasks.filterText).text
+            tasks.order.restart()
         case .erase:
             guard !tasks.filterText.isEmpty else { return }
             tasks.filterText.removeLast()
@@ -48,6 +53,10 @@ extension Model {
         guard selection != nil else { return perform(.clear) }
         selection = nil
         tasks.selectedRow = nil
+    }
+
+    mutating func arrangeTasks(at time: UInt64) {
+        if tasks.order.advance(store, sort: tasks.sort, query: tasks.query, warnings: warnings.index, at: time) { keepTasksSelection() }
     }
 
     mutating func type(_ text: String) {

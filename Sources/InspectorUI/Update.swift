@@ -1,5 +1,6 @@
 import TaskEvents
 import TerminalCanvas
+import TraceAnalysis
 import TraceStore
 
 /// Changes the model by what has happened, and says what is to be done about it. Nothing else changes a model.
@@ -17,6 +18,7 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
         model.size = size
         return []
     case .traced(let events):
+        model.warnings.engine.follow(model.timeline.latest)
         // What is shown stays while the cursor does.
         if model.timeline.isAtLatest { model.note(events) }
         return []
@@ -43,9 +45,10 @@ extension Model {
     fileprivate mutating func arrange(at time: UInt64) {
         let store = store
         graph.place(store)
+        arrangeWarnings(at: time)
         switch screen {
         case .tasks:
-            if tasks.order.advance(store, sort: tasks.sort, filter: tasks.filter, at: time) { keepTasksSelection() }
+            arrangeTasks(at: time)
         case .graph:
             if graph.showsBoxes { arrangeBoxes(at: time) }
             graph.layOut(store, height: GraphScreen.listArea(areas.body).rows)
@@ -57,6 +60,8 @@ extension Model {
             faults.arrange(store, height: FaultsScreen.areas(areas.body).list.rows, at: time)
         case .hops:
             hops.arrange(store, at: time)
+        case .warnings:
+            break
         }
         detail?.arrange(store, rails: &graph.rails, at: time)
     }
@@ -119,6 +124,8 @@ extension Model {
             perform(command)
         case .hops(let command):
             perform(command)
+        case .warnings(let command):
+            perform(command)
         }
         return []
     }
@@ -132,6 +139,7 @@ extension Model {
         case .timeline: moveInTimeline(movement)
         case .faults: moveInFaults(movement)
         case .hops: moveInHops(movement)
+        case .warnings: moveInWarnings(movement)
         case .detail: moveInDetail(movement)
         case .help: moveInHelp(movement)
         case .palette: moveInPalette(movement)
@@ -147,6 +155,7 @@ extension Model {
         case .timeline: openInTimeline()
         case .faults: openInFaults()
         case .hops: openInHops()
+        case .warnings: openInWarnings()
         case .detail, .help, .filter, .palette: break
         }
     }
@@ -159,6 +168,7 @@ extension Model {
         case .timeline: leaveTimeline()
         case .faults: leaveFaults()
         case .hops: leaveHops()
+        case .warnings: leaveWarnings()
         case .detail: detail = nil
         case .help: help = nil
         case .palette: palette = nil
@@ -192,7 +202,7 @@ extension Model {
         case .executors: showSelectedExecutor()
         case .timeline: showSelectedJob()
         case .faults: showSelectedFault()
-        case .hops: break
+        case .hops, .warnings: break
         }
     }
 
@@ -235,6 +245,7 @@ extension Model {
         case .timeline: scrollTimeline(by: rows)
         case .faults: scrollFaults(by: rows)
         case .hops: scrollHops(by: rows)
+        case .warnings: scrollWarnings(by: rows)
         }
     }
 
@@ -247,6 +258,7 @@ extension Model {
         case .timeline: clickTimeline(point)
         case .faults: clickFaults(point)
         case .hops: clickHops(point)
+        case .warnings: clickWarnings(point)
         case .detail: clickDetail(point)
         case .help, .palette: break
         }

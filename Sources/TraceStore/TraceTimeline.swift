@@ -78,9 +78,6 @@ package final class TraceTimeline {
     /// The first event that can be gone to; of a long live trace the beginning is forgotten.
     package var firstPosition: Int { keyframes.frames.first?.number ?? latest.eventCount }
 
-    /// All events that there are, for whoever goes through them.
-    package var events: any EventHistory { history }
-
     /// An event; nil for one that is forgotten or to come.
     package func event(number: Int) -> NumberedEvent? {
         guard history.numbers.contains(number) else { return nil }

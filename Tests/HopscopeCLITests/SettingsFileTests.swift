@@ -52,13 +52,13 @@ import TraceAnalysis
         try Data("[warnings]\noff = [\"fan-out\"]\n[warnings.thresholds]\nmain-stall = \"50ms\"\n".utf8).write(
             to: URL(fileURLWithPath: file))
         let options = try WarningOptions.parse([
-            "--settings", file, "--warn", "main-stall=20ms", "--suppress", "*:probe*",
+            "--settings", file, "--set", "main-stall=20ms", "--suppress", "*:probe*",
         ])
         var expected = WarningSettings()
         for flag in ["fan-out=off", "main-stall=20ms"] { try expected.set(flag) }
         try expected.suppress("*:probe*")
         #expect(try options.settings() == expected)
-        #expect(throws: (any Error).self) { try WarningOptions.parse(["--warn", "main-stall=20"]) }
+        #expect(throws: (any Error).self) { try WarningOptions.parse(["--set", "main-stall=20"]) }
         #expect(throws: (any Error).self) { try WarningOptions.parse(["--settings", "/nowhere/at/all"]).settings() }
     }
 }

@@ -56,6 +56,14 @@ import Testing
         expect(session, "faults-walked-\(shape.name)")
     }
 
+    @Test(arguments: shapes) func warnings(shape: Shape) {
+        var session = Session(SampleTraces.warnings, columns: shape.columns, rows: shape.rows)
+        session.press(.character("7"))
+        expect(session, "warnings-\(shape.name)")
+        session.press(.down, .down, .enter, .down)
+        expect(session, "warnings-evidence-\(shape.name)")
+    }
+
     @Test(arguments: shapes) func hops(shape: Shape) {
         var session = Session(SampleTraces.hops, columns: shape.columns, rows: shape.rows)
         session.press(.character("6"))

@@ -42,7 +42,7 @@ import TraceStore
         #expect(session.model.screen == .tasks)
         session.click(13, 1)
         #expect(session.model.screen == .graph)
-        session.click(70, 1)
+        session.click(79, 1)
         #expect(session.model.screen == .graph)
     }
 

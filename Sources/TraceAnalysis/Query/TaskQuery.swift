@@ -1,7 +1,7 @@
 /// What a list of tasks is narrowed to: `state:faulted on:main name~save total>10ms`.
 ///
 /// Words stand side by side; a task must fit all of them. Each is a field with a sign and a value, or free text, which is looked for in a
-/// task's name, site, executor and error. A `-` before a word turns it round; quotes keep blanks together; commas in a value mean "or".
+/// task's name, state, executor and error. A `-` before a word turns it round; quotes keep blanks together; commas in a value mean "or".
 /// Case makes no difference. Immutable; any thread may have it.
 package struct TaskQuery: Hashable, Sendable {
     /// As it was typed.
@@ -33,7 +33,7 @@ package struct TaskQuery: Hashable, Sendable {
 /// One word of a query.
 struct QueryTerm: Hashable, Sendable {
     enum Condition: Hashable, Sendable {
-        /// In a name, site, executor or error, in lower case.
+        /// In a name, state, executor or error, in lower case.
         case free(String)
         case state(Set<QueryState>)
         case kind(UInt16)

@@ -103,9 +103,14 @@ final class FreeTest: TaskTest {
     private let label: LabelTest
     private let executor: ExecutorTest
     private let error: ErrorTest
+    /// A bit for each ``TaskState``.
+    private let states: UInt8
+    private let fitsSkipped: Bool
 
     init(_ text: TextTest, in store: TraceStore) {
-        label = LabelTest(in: store) { text.fits($0.name) || text.fits($0.site) }
+        states = TaskState.allCases.reduce(0) { text.fits($1.name) ? $0 | 1 << $1.rawValue : $0 }
+        fitsSkipped = text.fits("skipped")
+        label = LabelTest(in: store) { text.fits($0.name) }
         executor = ExecutorTest(text, in: store)
         error = ErrorTest(text, in: store)
     }
@@ -113,7 +118,8 @@ final class FreeTest: TaskTest {
     override var cost: Int { 3 }
 
     override func fits(_ task: TaskView) -> Bool {
-        label.fits(task) || executor.fits(task) || error.fits(task)
+        (task.isSkipped ? fitsSkipped : states & 1 << task.state.rawValue != 0) || label.fits(task) || executor.fits(task)
+            || error.fits(task)
     }
 }
 

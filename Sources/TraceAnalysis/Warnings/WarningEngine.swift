@@ -28,8 +28,8 @@ package final class WarningEngine {
         book = WarningBook(limit: limit)
     }
 
-    /// Takes the events that have come since the last call: those of `events`, or what the store itself still has.
-    package func follow(_ store: TraceStore, events: (any EventHistory)? = nil) {
+    /// Takes the events that have come since the last call.
+    package func follow(_ store: TraceStore) {
         if let reading, reading.scene.store !== store || store.eventCount < reading.seen {
             // Another trace, or this one from an earlier time.
             self.reading = nil
@@ -37,7 +37,7 @@ package final class WarningEngine {
         }
         let reading = reading ?? Reading(store, rules.map { $0.watch(settings) })
         self.reading = reading
-        reading.follow(events)
+        reading.follow()
         take(from: reading)
     }
 
@@ -51,8 +51,8 @@ package final class WarningEngine {
     /// - Parameters:
     ///   - now: the time for what has not ended, the store's if nil.
     ///   - isOver: whether nothing will come after it, so that what has not happened never will. Costs a pass over the tasks.
-    package func list(in store: TraceStore, events: (any EventHistory)? = nil, now: UInt64? = nil, isOver: Bool) -> WarningList {
-        follow(store, events: events)
+    package func list(in store: TraceStore, now: UInt64? = nil, isOver: Bool) -> WarningList {
+        follow(store)
         var whole = book
         for finding in reading?.standing(at: now ?? store.now, isOver: isOver) ?? [] { whole.add(finding) }
         return WarningList(whole, rules, settings, in: store, missedEvents: reading?.missed ?? 0)
@@ -65,7 +65,7 @@ package final class WarningEngine {
         for (index, rule) in rules.enumerated() where isOtherMain || settings.threshold(of: rule) != old.threshold(of: rule) {
             book.remove(rule: rule.id)
             let again = Reading(reading.scene.store, [rule.watch(settings)])
-            again.follow(nil)
+            again.follow()
             take(from: again)
             reading.replace(at: index, by: again)
         }
@@ -105,20 +105,13 @@ private final class Reading {
         observe()
     }
 
-    func follow(_ history: (any EventHistory)?) {
+    func follow() {
         let store = scene.store
         guard store.eventCount > seen else { return }
         scene.isOver = false
         scene.forgetPaths()
         while seen < store.eventCount {
-            let next = seen + 1
-            if let history, history.numbers.contains(next) {
-                take(history.stretch(at: next), through: store.eventCount)
-            } else if let stretch = store.stretch(from: next) {
-                take(stretch, through: store.eventCount)
-            } else {
-                skipForgotten(history)
-            }
+            if let stretch = store.stretch(from: seen + 1) { take(stretch) } else { skipForgotten() }
         }
         noteUnseenLosses()
         scene.now = store.now
@@ -131,15 +124,13 @@ private final class Reading {
         return watches.flatMap { $0.standing(scene) }
     }
 
-    /// The events of a stretch that have not been seen.
-    private func take(_ stretch: EventStretch, through end: Int) {
-        let places = seen + 1 - stretch.first..<min(stretch.events.count, end + 1 - stretch.first)
+    private func take(_ stretch: EventStretch) {
         stretch.events.withUnsafeBufferPointer { events in
             stretch.lanes.withUnsafeBufferPointer { lanes in
-                for place in places { take(events[place], lane: Int(lanes[place])) }
+                for place in events.indices { take(events[place], lane: Int(lanes[place])) }
             }
         }
-        seen = stretch.first + places.upperBound - 1
+        seen += stretch.events.count
     }
 
     private func take(_ event: TaskEvent, lane: Int) {
@@ -155,8 +146,8 @@ private final class Reading {
     }
 
     /// Goes on with the oldest event that is still there.
-    private func skipForgotten(_ history: (any EventHistory)?) {
-        let kept = [scene.store.oldestEvent, history?.numbers.lowerBound ?? .max].filter { $0 > seen }.min()!
+    private func skipForgotten() {
+        let kept = scene.store.oldestEvent
         missed += kept - 1 - seen
         seen = kept - 1
         scene.jobs.interruptAll()

@@ -3,7 +3,7 @@ import TaskEvents
 /// What the rules say, by task: for a list's marks and a query's `warn:`.
 package struct WarningIndex: Sendable {
     private var byRule: [String: Set<TaskID>] = [:]
-    private var bySeverity: [TaskID: WarningSeverity] = [:]
+    private var byTask: [TaskID: [Finding]] = [:]
 
     package init() {}
 
@@ -11,18 +11,18 @@ package struct WarningIndex: Sendable {
     package init(_ list: WarningList) {
         for finding in list.findings where finding.task != .none {
             byRule[finding.rule, default: []].insert(finding.task)
-            bySeverity[finding.task] = min(bySeverity[finding.task] ?? .note, finding.severity)
+            byTask[finding.task, default: []].append(finding)
         }
     }
 
     /// The tasks of some rules, of all if nil.
     package func tasks(of rules: Set<String>?) -> Set<TaskID> {
-        guard let rules else { return Set(bySeverity.keys) }
+        guard let rules else { return Set(byTask.keys) }
         return rules.reduce(into: []) { $0.formUnion(byRule[$1] ?? []) }
     }
 
-    /// The worst that the rules say of a task; nil for nothing.
-    package func severity(of task: TaskID) -> WarningSeverity? {
-        bySeverity[task]
+    /// What the rules say of a task, in the list's order: the worst first.
+    package func findings(of task: TaskID) -> [Finding] {
+        byTask[task] ?? []
     }
 }

@@ -54,6 +54,11 @@ package struct WarningThreshold: Hashable, Sendable {
     package var value: UInt64
     package var unit: Unit
 
+    package init(value: UInt64, unit: Unit) {
+        self.value = value
+        self.unit = unit
+    }
+
     package static func milliseconds(_ value: UInt64) -> WarningThreshold {
         WarningThreshold(value: value * 1_000_000, unit: .nanoseconds)
     }

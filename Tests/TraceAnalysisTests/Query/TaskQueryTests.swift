@@ -57,8 +57,9 @@ import TraceStore
             ("hops:1", [3]), ("hops>1", []), ("next:1", [1, 2, 3, 4]), ("next>0 kind:root", [1]),
             ("warn:any", [1, 4]), ("warn:none", [2, 3, 5, 6]), ("-warn:none", [1, 4]), ("warn:swallowed-error", [1]),
             ("warn:main-stall", []), ("warn:main-stall,completed-twice", [4]),
-            ("save", [1]), ("throttled", [1, 2]), ("\"submit all\"", [2]), ("submit all", [2]), ("main.swift", [1, 2, 3, 4, 5]),
-            ("-main", [6]),
+            ("save", [1]), ("throttled", [1, 2]), ("\"submit all\"", [2]), ("submit all", [2]), ("main.swift", []), ("skipped", [2]),
+            ("faulted", [1]),
+            ("-main", [1, 2, 4, 5, 6]),
             ("net state:faulted -name~submit", [1]), ("\"state:faulted\"", []), ("-\"save\"", [2, 3, 4, 5, 6]), ("-", []),
         ] as [(String, [UInt64])])
     func fits(text: String, tasks: [UInt64]) throws {
