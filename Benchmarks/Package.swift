@@ -28,6 +28,7 @@ let package = Package(
     targets: [
         .target(name: "CAllocator"),
         .target(name: "Measuring", dependencies: [.product(name: "Benchmark", package: "benchmark")]),
+        benchmark("Drawing"),
         benchmark("Emitting"),
         benchmark("Tracing"),
         benchmark(

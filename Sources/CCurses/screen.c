@@ -212,3 +212,9 @@ void hop_screen_resize(void) {
     erase();
     hop_screen_invalidate();
 }
+
+void hop_screen_send(const char *bytes, size_t count) {
+    if (!terminal.output) return;
+    fwrite(bytes, 1, count, terminal.output);
+    fflush(terminal.output);
+}

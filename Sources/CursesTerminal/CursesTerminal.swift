@@ -11,7 +11,7 @@ package final class CursesTerminal: TerminalDriver {
     package private(set) var size: Size
     package let capabilities: TerminalCapabilities
 
-    let palette: Palette
+    var palette: Palette
     /// What the terminal shows; nil when it has to be painted whole.
     var shown: Canvas?
     /// Cells on their way to curses, kept to save the allocation.
@@ -37,7 +37,7 @@ package final class CursesTerminal: TerminalDriver {
         }
         capabilities = Self.examine()
         if capabilities.colours > .none { hop_screen_start_colours() }
-        palette = Palette(colours: capabilities.colours)
+        palette = Palette(colours: capabilities.colours, theme: .automatic)
         size = Self.measure()
     }
 

@@ -69,6 +69,7 @@ struct Look {
 
 /// The looks of all styles in one terminal, worked out once.
 struct Palette {
+    let theme: Theme
     private var looks: [Look] = []
     private var pairs: [ColourPair: Int16] = [:]
 
@@ -78,7 +79,8 @@ struct Palette {
     }
 
     /// Defines the colour pairs with curses, which has to be ready for colours.
-    init(colours: TerminalCapabilities.Colours) {
+    init(colours: TerminalCapabilities.Colours, theme: Theme) {
+        self.theme = theme
         for role in Role.allCases {
             for emphasis in 0..<UInt8(1 << Emphasis.bits) {
                 looks.append(look(Style(role, Emphasis(rawValue: emphasis)), colours))
@@ -91,7 +93,7 @@ struct Palette {
     }
 
     private mutating func look(_ style: Style, _ colours: TerminalCapabilities.Colours) -> Look {
-        let ink = Ink.of(style.role)
+        let ink = Ink.of(style.role, in: theme)
         let isSelected = style.emphasis.contains(.selected)
         var attributes = ink.always | style.emphasis.attributes
         if colours < .twoHundredFiftySix {
@@ -111,7 +113,7 @@ struct Palette {
             break
         case .twoHundredFiftySix:
             pair.foreground = isSelected ? ink.selected : ink.colour
-            pair.background = ink.background ?? (isSelected ? Ink.selection.background : -1)
+            pair.background = ink.background ?? (isSelected ? Ink.selection(in: theme).background : -1)
         }
         return Look(attributes: UInt16(attributes), pair: number(of: pair))
     }

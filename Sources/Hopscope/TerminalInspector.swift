@@ -6,9 +6,16 @@ import TraceStore
 /// thread at a time.
 package final class TerminalInspector {
     private let terminal: CursesTerminal
+    private let settings: InspectorSettings
+    private let save: (InspectorSettings) -> Void
 
-    /// Throws a sentence where there is no terminal that can be drawn on.
-    package init() throws(TerminalUnavailable) {
+    /// Throws a sentence where there is no terminal that can be drawn on. `save` keeps what the user chooses; it is called on the thread that
+    /// shows.
+    package init(
+        settings: InspectorSettings = InspectorSettings(), save: @escaping (InspectorSettings) -> Void = { _ in }
+    ) throws(TerminalUnavailable) {
+        self.settings = settings
+        self.save = save
         terminal = try CursesTerminal()
     }
 
@@ -25,7 +32,7 @@ package final class TerminalInspector {
         let clock = ContinuousClock()
         let start = clock.now
         let session = InspectorSession(
-            terminal: terminal, source: source, timeline: timeline, program: program, controls: controls,
+            terminal: terminal, source: source, timeline: timeline, program: program, controls: controls, settings: settings, save: save,
             clock: { UInt64((clock.now - start) / .nanoseconds(1)) })
         session.run()
         terminal.close()

@@ -14,7 +14,7 @@ extension Demo {
     func playWithInspector(_ scenario: any Scenario) throws -> Never {
         let terminal: TerminalInspector
         do {
-            terminal = try TerminalInspector()
+            terminal = try UserSettings().openInspector()
         } catch {
             StandardError.say("\(error) Going on without the inspector.")
             try playWithoutInspector(scenario)

@@ -11,7 +11,7 @@ struct TerminalNeed {
     /// Takes the terminal, or says why that cannot be and which command needs none.
     func open() throws(UserError) -> TerminalInspector {
         do {
-            return try TerminalInspector()
+            return try UserSettings().openInspector()
         } catch .notATerminal {
             throw UserError("'hopscope \(command)' needs a terminal to show the inspector on. Without one, \(without).", .cannotStart)
         } catch {

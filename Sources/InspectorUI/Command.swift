@@ -1,3 +1,5 @@
+import TerminalCanvas
+
 /// What a key can do, whatever the screen makes of it. What only one screen knows is in an enum of its own.
 enum Command: Hashable, Sendable {
     case move(Movement)
@@ -13,6 +15,11 @@ enum Command: Hashable, Sendable {
     case hops(HopsCommand)
     case timeline(TimelineCommand)
     case warnings(WarningsCommand)
+    case palette(PaletteCommand)
+    case theme(Theme)
+    /// Shows or hides a column of the task list.
+    case column(TaskColumn)
+    case copy
     case help, quit, repaint
 }
 
@@ -109,4 +116,9 @@ enum ControlCommand: Hashable, Sendable {
     case step, stepInto
     case runToFault, runToMainHop
     case cancel, fault
+}
+
+/// What keys do in the command palette.
+enum PaletteCommand: Hashable, Sendable {
+    case open, run, erase
 }

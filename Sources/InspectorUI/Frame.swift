@@ -26,6 +26,7 @@ package enum Frame {
                 }
             }
         }
+        if model.palette != nil { PaletteScreen.draw(model, on: &canvas) }
         if model.help != nil { HelpScreen.draw(model, on: &canvas) }
         Footer.draw(model, in: areas.footer, on: &canvas)
     }

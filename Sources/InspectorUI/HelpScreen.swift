@@ -34,7 +34,7 @@ enum HelpScreen {
     }
 
     private static func lines(_ model: Model) -> [[Span]] {
-        let below = contextBelow(model)
+        let below = model.contextBelow
         var lines: [[Span]] = []
         var told: Set<String> = []
         for context in [below] + Context.allCases.filter({ $0 != below && $0 != .help }) {
@@ -49,11 +49,5 @@ enum HelpScreen {
             }
         }
         return lines
-    }
-
-    private static func contextBelow(_ model: Model) -> Context {
-        var model = model
-        model.help = nil
-        return model.context
     }
 }

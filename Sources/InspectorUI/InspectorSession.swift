@@ -42,6 +42,7 @@ package final class InspectorSession {
     private let source: any TraceSource
     private let controls: any ControlLine
     private let clock: () -> UInt64
+    private let save: (InspectorSettings) -> Void
     private var canvas: Canvas
 
     /// Batches taken and not yet folded, and how much of the first is.
@@ -56,10 +57,15 @@ package final class InspectorSession {
     ///   - program: the inspected program's name.
     ///   - controls: the way back to the program.
     ///   - clock: nanoseconds of a clock that never goes back.
+    ///   - settings: what the user chose before.
+    ///   - save: keeps what the user chooses now; called on the session's thread.
     package init(
         terminal: any TerminalDriver, source: any TraceSource, timeline: TraceTimeline, program: String,
-        controls: any ControlLine = NoControls("A recording can only be looked at."), clock: @escaping () -> UInt64
+        controls: any ControlLine = NoControls("A recording can only be looked at."),
+        settings: InspectorSettings = InspectorSettings(), save: @escaping (InspectorSettings) -> Void = { _ in },
+        clock: @escaping () -> UInt64
     ) {
+        self.save = save
         self.terminal = terminal
         self.source = source
         self.controls = controls
@@ -67,6 +73,8 @@ package final class InspectorSession {
         model = Model(timeline: timeline, program: program, size: terminal.size, glyphs: terminal.capabilities.glyphs)
         model.completeSince = source.completeSince
         canvas = terminal.makeCanvas()
+        model.settings = settings
+        terminal.use(settings.theme)
     }
 
     /// Runs until the user leaves, or the terminal goes. The terminal stays open: whoever opened it closes it.
@@ -118,6 +126,12 @@ package final class InspectorSession {
             terminal.resume()
         case .control(let control):
             send(.answered(control, controls.send(control)))
+        case .use(let theme):
+            terminal.use(theme)
+        case .copy(let text):
+            terminal.copy(text)
+        case .save(let settings):
+            save(settings)
         }
     }
 

@@ -2,7 +2,7 @@ import TerminalCanvas
 
 /// Where the keys go: the part of the inspector that listens.
 enum Context: Hashable, CaseIterable, Sendable {
-    case tasks, graph, boxes, executors, timeline, faults, hops, warnings, detail, filter, help
+    case tasks, graph, boxes, executors, timeline, faults, hops, warnings, detail, filter, palette, help
 
     /// The heading of its keys in the help.
     var title: String {
@@ -17,6 +17,7 @@ enum Context: Hashable, CaseIterable, Sendable {
         case .warnings: "Warnings"
         case .detail: "Task detail"
         case .filter: "Filter"
+        case .palette: "Command palette"
         case .help: "Help"
         }
     }
@@ -56,7 +57,7 @@ extension Binding {
 /// The one table of keys: what keys do, and all that footer and help say of them. The first entry that fits has the key.
 enum KeyTable {
     static let bindings: [Binding] =
-        graphFaces + moving + opening + tasks + graph + timeline + faults + hops + warnings + time + general + control
+        graphFaces + moving + opening + tasks + graph + timeline + faults + hops + warnings + time + palette + general + control
 
     static func command(for key: Key, in context: Context) -> Command? {
         bindings.first { $0.contexts.contains(context) && $0.keys.contains(key) }?.command

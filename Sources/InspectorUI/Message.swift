@@ -29,4 +29,10 @@ package enum Effect: Hashable, Sendable {
     case repaint
     /// Have the inspected program do something.
     case control(Control)
+    /// Show everything in other colours.
+    case use(Theme)
+    /// Put a text on the clipboard.
+    case copy(String)
+    /// Keep the settings.
+    case save(InspectorSettings)
 }

@@ -18,6 +18,8 @@ package struct Model {
     package internal(set) var selection: TaskID?
     package internal(set) var detail: DetailState?
     package internal(set) var help: HelpState?
+    package internal(set) var palette: PaletteState?
+    package internal(set) var theme = Theme.automatic
     package internal(set) var hasEnded = false
     /// Whether jobs are held at the program's gates, by what was asked of it here: its timing is not its own then.
     package internal(set) var isHolding = false
@@ -57,7 +59,13 @@ package struct Model {
 
     /// Who listens to the keys.
     var context: Context {
+        if palette != nil { return .palette }
         if help != nil { return .help }
+        return contextBelow
+    }
+
+    /// Who listens when nothing lies over the screen.
+    var contextBelow: Context {
         if detail != nil { return .detail }
         switch screen {
         case .tasks: return tasks.isTyping ? .filter : .tasks

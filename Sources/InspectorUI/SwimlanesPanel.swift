@@ -10,7 +10,8 @@ struct SwimlanesPanel {
     let rows: Range<Int>
     let model: Model
 
-    private var store: TraceStore { model.store }
+    /// Time goes on to the right of the cursor: the picture is that of all that is known.
+    private var store: TraceStore { model.timeline.latest }
 
     func drawNames(in rect: Rect, on canvas: inout Canvas) {
         let words = TaskWords(store)
@@ -43,16 +44,23 @@ struct SwimlanesPanel {
     }
 
     func drawLanes(in rect: Rect, on canvas: inout Canvas) {
-        let now = picture.scale.column(of: store.now)
-        if (0..<picture.scale.columns).contains(now) {
-            for line in 0..<rect.rows {
-                canvas.put(.dotted, at: rect.origin.moved(columns: now, rows: line), style: Style(.border))
-            }
-        }
+        if model.timeline.isAtLatest { drawCursor(in: rect, on: &canvas) }
         for (line, row) in rows.enumerated() {
             draw(picture.tracks[row], in: rect.row(line), on: &canvas)
         }
         for arrow in picture.arrows { draw(arrow, in: rect, on: &canvas) }
+        if !model.timeline.isAtLatest { drawCursor(in: rect, on: &canvas) }
+    }
+
+    /// Live it is where time has come to, behind the bars; paused it is where the other screens are, in front of them.
+    private func drawCursor(in rect: Rect, on canvas: inout Canvas) {
+        let column = picture.scale.column(of: model.store.now)
+        guard (0..<picture.scale.columns).contains(column) else { return }
+        let isLive = model.timeline.isAtLatest
+        for line in 0..<rect.rows {
+            let style = isLive ? Style(.border) : Style(.filter, .bold)
+            canvas.put(isLive ? .dotted : .vertical, at: rect.origin.moved(columns: column, rows: line), style: style)
+        }
     }
 
     private func draw(_ track: SwimTrack, in rect: Rect, on canvas: inout Canvas) {
@@ -76,7 +84,7 @@ struct SwimlanesPanel {
             let first = bar.columns.lowerBound
             let end = bar.columns.dropFirst().first { track.cells[$0].bar != index } ?? bar.columns.upperBound
             guard track.cells[first].bar == index || first + 1 < end, end - first >= 5 else { continue }
-            let name = bar.job.task == .none ? "closure" : NextText.name(of: bar.job.task, in: model)
+            let name = store.task(bar.job.task).map { TaskWords(store).name(of: $0) } ?? "closure"
             var style = style(of: bar)
             style.emphasis.formUnion(.reversed)
             let room = end - first - 2
@@ -88,6 +96,7 @@ struct SwimlanesPanel {
         let task = store.task(bar.job.task)
         let isSelected = bar.job.task != .none && bar.job.task == model.selection
         let emphasis: Emphasis = isSelected ? .bold : []
+        if bar.job.since > model.store.now { return Style(.barDim, emphasis) }
         if task?.state == .faulted { return Style(.fault, emphasis) }
         if isSelected || bar.isRunning { return Style(.running, emphasis) }
         if !model.swimlanes.chain.isEmpty { return Style(model.swimlanes.chain.contains(bar.job.task) ? .bar : .barDim) }

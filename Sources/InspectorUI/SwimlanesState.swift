@@ -15,7 +15,7 @@ package struct SwimlanesState {
     }
 
     /// Nanoseconds between two pictures while only time goes on.
-    static let pause: UInt64 = 66_000_000
+    static let pause: UInt64 = 100_000_000
     static let leastSpan: UInt64 = 10_000
     /// Tasks of the selected chain whose hops are drawn.
     static let chainLimit = 512
@@ -80,7 +80,7 @@ package struct SwimlanesState {
         drawn = next
         let tasks = selection.flatMap { ChainAnalysis(store).chain(of: $0, limit: Self.chainLimit) }?.tasks ?? []
         chain = Set(tasks)
-        picture = Swimlanes(store, scale: scale, grouping: grouping, chain: tasks)
+        picture = Swimlanes(store, scale: scale, grouping: grouping, chain: tasks, selection: selection)
         window.setTop(window.top, count: picture?.tracks.count ?? 0, height: height)
     }
 

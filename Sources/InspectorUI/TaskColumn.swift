@@ -54,11 +54,11 @@ package enum TaskColumn: Int, CaseIterable, Sendable {
         }
     }
 
-    /// The columns that fit into a width, with their places in it: a blank between each two, and one before the first.
-    static func fit(_ width: Int) -> [(column: TaskColumn, place: Range<Int>)] {
+    /// The columns that fit into a width, but for those that the user hides, with their places in it: a blank between each two, and one before the first.
+    static func fit(_ width: Int, without hidden: Set<TaskColumn> = []) -> [(column: TaskColumn, place: Range<Int>)] {
         var kept: Set<TaskColumn> = []
         var left = width - 1
-        for column in byImportance {
+        for column in byImportance where !hidden.contains(column) {
             guard left >= column.width + 1 else { break }
             kept.insert(column)
             left -= column.width + 1

@@ -13,7 +13,7 @@ enum TasksScreen {
 
     static func draw(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
         let areas = areas(rect, showsFilter: model.tasks.showsFilter)
-        let columns = TaskColumn.fit(rect.columns)
+        let columns = TaskColumn.fit(rect.columns, without: model.tasks.hiddenColumns)
         drawHeading(model, columns, in: areas.heading, on: &canvas)
         let list = model.tasks.list
         for (line, row) in model.tasks.window.rows(count: list.count, height: areas.list.rows).enumerated() {

@@ -4,6 +4,7 @@ import TraceAnalysis
 /// The user's choices on the Tasks screen, and the list they lead to.
 package struct TasksState {
     package internal(set) var sort = TaskSort()
+    package internal(set) var hiddenColumns: Set<TaskColumn> = []
     /// The filter as it is typed; the list follows every character.
     package internal(set) var filterText = "" {
         didSet { if filterText != oldValue { understandFilter() } }

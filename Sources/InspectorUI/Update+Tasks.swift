@@ -12,7 +12,7 @@ extension Model {
         case .filter:
             tasks.isTyping = true
         case .sortNext, .sortPrevious:
-            let columns = TaskColumn.fit(areas.body.columns).map(\.column)
+            let columns = TaskColumn.fit(areas.body.columns, without: tasks.hiddenColumns).map(\.column)
             let here = columns.firstIndex(of: tasks.sort.column) ?? 0
             let step = command == .sortNext ? 1 : columns.count - 1
             sort(by: columns[(here + step) % columns.count])
@@ -88,7 +88,9 @@ extension Model {
     mutating func clickTasks(_ point: Point) {
         let areas = TasksScreen.areas(areas.body, showsFilter: tasks.showsFilter)
         if areas.heading.contains(point) {
-            let clicked = TaskColumn.fit(areas.heading.columns).first { $0.place.contains(point.column - areas.heading.left) }
+            let clicked = TaskColumn.fit(areas.heading.columns, without: tasks.hiddenColumns).first {
+                $0.place.contains(point.column - areas.heading.left)
+            }
             if let column = clicked?.column { sort(by: column) }
         } else if areas.list.contains(point) {
             let row = tasks.window.top + point.row - areas.list.top

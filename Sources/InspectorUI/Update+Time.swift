@@ -75,6 +75,7 @@ extension Model {
         hops.restart()
         swimlanes.restart()
         detail?.restart()
+        showTimeCursor()
     }
 
     /// Shows the state at an event, or the latest, whatever was shown before.

@@ -12,6 +12,7 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
         return model.point(mouse)
     case .paste(let text):
         if model.context == .filter { model.type(text) }
+        if model.context == .palette { model.typeInPalette(text) }
         return []
     case .resize(let size):
         model.size = size
@@ -71,6 +72,7 @@ extension Model {
         notice = nil
         guard let command = KeyTable.command(for: key, in: context) else {
             if context == .filter, case .character(let character) = key { type(String(character)) }
+            if context == .palette, case .character(let character) = key { typeInPalette(String(character)) }
             return []
         }
         return perform(command)
@@ -100,8 +102,18 @@ extension Model {
             openHere()
         case .back:
             goBack()
+        case .palette(let command):
+            return perform(command)
+        case .theme(let theme):
+            return use(theme)
+        case .column(let column):
+            return toggle(column)
+        case .copy:
+            return copySelection()
         case .tasks(let command):
             perform(command)
+            if case .filter = command { return [] }
+            return [.save(settings)]
         case .filter(let command):
             perform(command)
         case .graph(let command):
@@ -130,6 +142,7 @@ extension Model {
         case .warnings: moveInWarnings(movement)
         case .detail: moveInDetail(movement)
         case .help: moveInHelp(movement)
+        case .palette: moveInPalette(movement)
         case .filter: break
         }
     }
@@ -143,7 +156,7 @@ extension Model {
         case .faults: openInFaults()
         case .hops: openInHops()
         case .warnings: openInWarnings()
-        case .detail, .help, .filter: break
+        case .detail, .help, .filter, .palette: break
         }
     }
 
@@ -158,6 +171,7 @@ extension Model {
         case .warnings: leaveWarnings()
         case .detail: detail = nil
         case .help: help = nil
+        case .palette: palette = nil
         case .filter: break
         }
     }
@@ -203,7 +217,9 @@ extension Model {
         case .wheelUp, .wheelDown:
             wheel(by: mouse.action == .wheelUp ? -3 : 3)
         case .press(.left):
-            if help != nil {
+            if palette != nil {
+                return clickPalette(mouse.point)
+            } else if help != nil {
                 help = nil
             } else if let screen = Tabs.screen(at: mouse.point, in: areas.tabs) {
                 go(to: screen)
@@ -220,6 +236,7 @@ extension Model {
         let step: Movement = rows < 0 ? .up : .down
         switch context {
         case .help: for _ in 0..<abs(rows) { moveInHelp(step) }
+        case .palette: moveInPalette(step)
         case .detail: for _ in 0..<abs(rows) { scrollDetail(step) }
         case .tasks, .filter: scrollTasks(by: rows)
         case .boxes: graph.boxes.pan(columns: 0, rows: rows, size: BoxesScreen.pictureArea(areas.body).size)
@@ -243,7 +260,7 @@ extension Model {
         case .hops: clickHops(point)
         case .warnings: clickWarnings(point)
         case .detail: clickDetail(point)
-        case .help: break
+        case .help, .palette: break
         }
     }
 }

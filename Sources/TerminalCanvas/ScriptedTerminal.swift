@@ -7,6 +7,9 @@ package final class ScriptedTerminal: TerminalDriver {
     /// The last canvas shown; nil before the first.
     package private(set) var shown: Canvas?
     package private(set) var frames = 0
+    package private(set) var theme = Theme.automatic
+    /// What was copied last.
+    package private(set) var clipboard: String?
     package private(set) var isSuspended = false
     package private(set) var isClosed = false
 
@@ -40,6 +43,14 @@ package final class ScriptedTerminal: TerminalDriver {
 
     package func resume() {
         isSuspended = false
+    }
+
+    package func use(_ theme: Theme) {
+        self.theme = theme
+    }
+
+    package func copy(_ text: String) {
+        clipboard = text
     }
 
     package func close() {

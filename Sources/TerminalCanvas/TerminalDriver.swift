@@ -38,6 +38,12 @@ package protocol TerminalDriver: AnyObject {
     /// Takes the terminal again, and shows again what was drawn last.
     func resume()
 
+    /// Shows everything in other colours.
+    func use(_ theme: Theme)
+
+    /// Puts a text on the user's clipboard, where the terminal lets programs do that.
+    func copy(_ text: String)
+
     /// Gives the terminal back for good. From then on nothing is shown and the input is `hangUp`; closing again does nothing.
     func close()
 }

@@ -27,7 +27,7 @@ package struct SwimTrack: Sendable {
     package var id: ID
     /// Whether it is the first of its executor's.
     package var isFirst: Bool
-    /// By their beginnings.
+    /// By their beginnings. Of the jobs that fit into one column only the one with the greatest part of it.
     package var bars: [SwimBar] = []
     /// One a column.
     package var cells: [SwimCell]
@@ -72,32 +72,29 @@ package struct Swimlanes: Sendable {
     /// With more jobs in sight, waits would be too short to be seen, and are not looked for.
     private static let waitLimit = 20_000
 
-    package init(_ store: TraceStore, scale: TimeScale, grouping: SwimlaneGrouping, chain: [TaskID] = []) {
+    /// - Parameters:
+    ///   - chain: the tasks whose hops are drawn.
+    ///   - selection: the task that is shown before others where there is room for one.
+    package init(
+        _ store: TraceStore, scale: TimeScale, grouping: SwimlaneGrouping, chain: [TaskID] = [], selection: TaskID? = nil
+    ) {
         self.scale = scale
         self.grouping = grouping
-        var jobs: [SwimTrack.ID: [SwimBar]] = [:]
-        var count = 0
-        func add(_ job: JobRecord, isRunning: Bool) {
-            let id = SwimTrack.ID(executor: grouping == .executors ? job.executor : .none, lane: Int(job.lane))
-            jobs[id, default: []].append(SwimBar(job: job, isRunning: isRunning, columns: scale.columns(of: job)))
-            count += 1
-        }
+        var jobs = SwimJobs(scale: scale, grouping: grouping, selection: selection)
         let window = scale.start...max(scale.start, scale.end - 1)
         store.jobs.forEach(in: window) { job in
-            add(job, isRunning: false)
+            jobs.add(job, isRunning: false)
             return true
         }
         for executor in store.executors {
             for running in executor.running where running.since < scale.end {
-                add(
-                    JobRecord(
-                        task: running.task, since: running.since, until: store.now, executor: executor.id,
-                        lane: UInt16(clamping: running.lane)),
-                    isRunning: true)
+                let job = JobRecord(
+                    task: running.task, since: running.since, until: store.now, executor: executor.id, lane: UInt16(clamping: running.lane))
+                jobs.add(job, isRunning: true)
             }
         }
-        place(jobs, in: store)
-        for index in tracks.indices { fill(&tracks[index], waitsOf: count > Self.waitLimit ? nil : store) }
+        place(jobs.gathered(), in: store)
+        for index in tracks.indices { fill(&tracks[index], waitsOf: jobs.count > Self.waitLimit ? nil : store) }
         arrows = chain.flatMap { arrows(of: $0, in: store) }
     }
 
@@ -113,11 +110,11 @@ package struct Swimlanes: Sendable {
 
     // MARK: Tracks
 
-    private mutating func place(_ jobs: [SwimTrack.ID: [SwimBar]], in store: TraceStore) {
-        let cells = [SwimCell](repeating: SwimCell(), count: scale.columns)
+    private mutating func place(_ jobs: [SwimTrack.ID: SwimJobs.Line], in store: TraceStore) {
+        let nothing = [SwimCell](repeating: SwimCell(), count: scale.columns)
         func append(_ id: SwimTrack.ID, isFirst: Bool) {
-            let bars = (jobs[id] ?? []).sorted { ($0.job.since, $1.job.until) < ($1.job.since, $0.job.until) }
-            tracks.append(SwimTrack(id: id, isFirst: isFirst, bars: bars, cells: cells))
+            let bars = (jobs[id]?.bars ?? []).sorted { ($0.job.since, $1.job.until) < ($1.job.since, $0.job.until) }
+            tracks.append(SwimTrack(id: id, isFirst: isFirst, bars: bars, cells: jobs[id]?.cells ?? nothing))
         }
         switch grouping {
         case .threads:
@@ -141,7 +138,8 @@ package struct Swimlanes: Sendable {
             for column in bar.columns {
                 let (start, end) = (scale.time(of: column), scale.time(of: column + 1))
                 let share = min(bar.job.until, end) - min(max(bar.job.since, start), min(bar.job.until, end))
-                track.cells[column].busy += share
+                // What fits into one column has been added up.
+                if bar.columns.count > 1 { track.cells[column].busy += share }
                 // A body inside another one has its part in front of that.
                 if track.cells[column].bar == nil || share >= shares[column] {
                     track.cells[column].bar = index
@@ -184,12 +182,12 @@ package struct Swimlanes: Sendable {
 }
 
 extension TimeScale {
-    fileprivate func columns(of job: JobRecord) -> Range<Int> {
+    func columns(of job: JobRecord) -> Range<Int> {
         columns(from: job.since, to: job.until)
     }
 
     /// The columns in sight that have a part of a stretch; one at least for a stretch in sight.
-    fileprivate func columns(from start: UInt64, to end: UInt64) -> Range<Int> {
+    func columns(from start: UInt64, to end: UInt64) -> Range<Int> {
         guard end >= self.start, start < self.end else { return 0..<0 }
         let first = max(0, column(of: start))
         let last = min(columns - 1, column(of: max(start, end > start ? end - 1 : end)))

@@ -8,11 +8,11 @@ extension Fold {
     mutating func join(_ task: UnsafeMutablePointer<TaskRecord>, chainOf antecedent: UInt64, at time: UInt64) {
         guard let row = row(for: antecedent, at: time) else { return }
         let old = task.pointee.chain
-        let new = tasks[row].pointee.chain
+        let new = tasks.writing(row).pointee.chain
         // A task that follows from itself, by a damaged trace.
         guard new != old else { return }
-        let record = chains[new]
-        unlist(chains[old])
+        let record = chains.writing(new)
+        unlist(chains.writing(old))
         record.pointee.needs += chains.reading(old).pointee.needs
         chains.remove(old)
         task.pointee.chain = new
@@ -31,7 +31,7 @@ extension Fold {
         var open = [task]
         while let next = open.popLast() {
             forEachSuccessor(of: next) { _, row in
-                let successor = tasks[row]
+                let successor = tasks.writing(row)
                 guard successor.pointee.chain == old else { return }
                 successor.pointee.chain = new
                 open.append(successor)
@@ -61,7 +61,7 @@ extension Fold {
         task.pointee.marks.insert(.hasLeft)
         endedKept += 1
         releaseHolds(of: task)
-        let chain = chains[task.pointee.chain]
+        let chain = chains.writing(task.pointee.chain)
         chain.pointee.needs -= 1
         list(task.pointee.chain, chain)
         while endedKept > retention.endedTasks, firstEnded >= 0 { evict(firstEnded) }
@@ -69,7 +69,7 @@ extension Fold {
 
     /// A live task, of this chain or following from it, needs it.
     mutating func hold(_ chain: Int32) {
-        let record = chains[chain]
+        let record = chains.writing(chain)
         record.pointee.needs += 1
         unlist(record)
     }
@@ -83,12 +83,12 @@ extension Fold {
         repeat {
             link = links.reading(link).pointee.nextIn
             guard links.reading(link).pointee.isHolding else { continue }
-            let record = links[link]
+            let record = links.writing(link)
             record.pointee.isHolding = false
             // A chain that is held is kept.
             let chain = tasks.reading(record.pointee.from).pointee.chain
-            chains[chain].pointee.needs -= 1
-            list(chain, chains[chain])
+            chains.writing(chain).pointee.needs -= 1
+            list(chain, chains.writing(chain))
         } while link != last
     }
 
@@ -101,15 +101,15 @@ extension Fold {
         guard record.pointee.previousEnded == ChainRecord.unlisted else { return }
         record.pointee.previousEnded = lastEnded
         record.pointee.nextEnded = -1
-        if lastEnded >= 0 { chains[lastEnded].pointee.nextEnded = chain } else { firstEnded = chain }
+        if lastEnded >= 0 { chains.writing(lastEnded).pointee.nextEnded = chain } else { firstEnded = chain }
         lastEnded = chain
     }
 
     private mutating func unlist(_ record: UnsafeMutablePointer<ChainRecord>) {
         let (previous, next) = (record.pointee.previousEnded, record.pointee.nextEnded)
         guard previous != ChainRecord.unlisted else { return }
-        if previous >= 0 { chains[previous].pointee.nextEnded = next } else { firstEnded = next }
-        if next >= 0 { chains[next].pointee.previousEnded = previous } else { lastEnded = previous }
+        if previous >= 0 { chains.writing(previous).pointee.nextEnded = next } else { firstEnded = next }
+        if next >= 0 { chains.writing(next).pointee.previousEnded = previous } else { lastEnded = previous }
         record.pointee.previousEnded = ChainRecord.unlisted
     }
 
@@ -118,14 +118,14 @@ extension Fold {
     /// Forgets a chain with all that belongs to its tasks. Tasks of other chains keep the ids of their antecedents in it.
     private mutating func evict(_ chain: Int32) {
         let first = chains.reading(chain).pointee.first
-        unlist(chains[chain])
+        unlist(chains.writing(chain))
         var open = [first]
         while let row = open.popLast() {
-            let task = tasks[row]
+            let task = tasks.writing(row)
             let last = task.pointee.lastOut
             var link = last < 0 ? -1 : links.reading(last).pointee.nextOut
             while link >= 0 {
-                let record = links[link]
+                let record = links.writing(link)
                 let next = link == last ? -1 : record.pointee.nextOut
                 let successor = tasks.reading(record.pointee.to)
                 let isOfChain = successor.pointee.chain == chain
@@ -177,12 +177,12 @@ extension Fold {
     }
 
     private mutating func freeExtra(_ index: Int32) {
-        let extra = extras[index].pointee
+        let extra = extras.writing(index).pointee
         if extra.course >= 0 { courses.remove(extra.course) }
         if extra.lastReader >= 0 {
-            var reader = readers[extra.lastReader].pointee.next
+            var reader = readers.writing(extra.lastReader).pointee.next
             while true {
-                let next = readers[reader].pointee.next
+                let next = readers.writing(reader).pointee.next
                 readers.remove(reader)
                 if reader == extra.lastReader { break }
                 reader = next

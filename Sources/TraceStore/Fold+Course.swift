@@ -13,7 +13,7 @@ extension Fold {
 
     /// The same, to change it.
     func mutableCourse(of task: UnsafePointer<TaskRecord>) -> UnsafeMutablePointer<TaskCourse>? {
-        hasCourse(task) ? courses[extras.reading(task.pointee.extra).pointee.course] : nil
+        hasCourse(task) ? courses.writing(extras.reading(task.pointee.extra).pointee.course) : nil
     }
 
     /// Adds a step to the task's course, which begins with what the record knows. Returns whether it is the latest.
@@ -33,7 +33,7 @@ extension Fold {
             if let started { course.insert(.running, at: started) }
             extra.pointee.course = courses.insert(course)
         }
-        return courses[extra.pointee.course]
+        return courses.writing(extra.pointee.course)
     }
 
     /// Makes the task's state the one that its latest step says. An ended task stays as it is, and a queue holds only who was put there.

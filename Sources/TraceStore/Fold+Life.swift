@@ -8,7 +8,7 @@ extension Fold {
     mutating func created(_ event: TaskEvent) {
         let kind = TaskKind(rawValue: event.detail) ?? .root
         guard let (row, isNew) = rowOrNew(for: event.task.rawValue, kind, of: event.other, at: event.time) else { return }
-        let task = tasks[row]
+        let task = tasks.writing(row)
         if !isNew {
             // A second `created` is no news.
             guard !task.pointee.marks.contains(.knowsCreated) else { return }
@@ -31,7 +31,7 @@ extension Fold {
 
     mutating func enqueued(_ event: TaskEvent) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
-        let task = tasks[row]
+        let task = tasks.writing(row)
         takeExecutor(event, task)
         let isFirst = task.pointee.queuedAfter == TaskRecord.never
         if task.pointee.marks.contains(.owesEnqueued) {
@@ -75,7 +75,7 @@ extension Fold {
         let isDequeued = event.detail == StartManner.dequeued.rawValue
         begin(event, lane: lane, isDequeued: isDequeued)
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
-        let task = tasks[row]
+        let task = tasks.writing(row)
         takeExecutor(event, task)
         let isFirst = task.pointee.startedAfter == TaskRecord.never
         if isFirst && !isDequeued { task.pointee.marks.insert(.startedInline) }
@@ -116,7 +116,7 @@ extension Fold {
 
     mutating func suspended(_ event: TaskEvent) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
-        let task = tasks[row]
+        let task = tasks.writing(row)
         endInline(task, at: event.time)
         step(task, .suspended, at: event.time)
         takeState(fromCourseOf: task)
@@ -125,26 +125,26 @@ extension Fold {
 
     mutating func resumed(_ event: TaskEvent) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
-        let task = tasks[row]
+        let task = tasks.writing(row)
         step(task, .running, at: event.time)
         takeState(fromCourseOf: task)
     }
 
     mutating func skipped(_ event: TaskEvent) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
-        tasks[row].pointee.marks.insert(.isSkipped)
+        tasks.writing(row).pointee.marks.insert(.isSkipped)
     }
 
     mutating func end(_ event: TaskEvent, as state: TaskState) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
-        let task = tasks[row]
+        let task = tasks.writing(row)
         // The first end stands.
         guard !task.pointee.state.hasEnded else { return }
         if task.pointee.state == .queued { _ = takeFromQueue(task, at: event.time) }
         endInline(task, at: event.time)
         set(.ended, of: task, to: event.time)
         change(task, to: state)
-        if task.pointee.extra >= 0 { extras[task.pointee.extra].pointee.other = 0 }
+        if task.pointee.extra >= 0 { extras.writing(task.pointee.extra).pointee.other = 0 }
         switch state {
         case .faulted, .cancelled:
             task.pointee.manner = event.detail
@@ -157,7 +157,7 @@ extension Fold {
 
     mutating func released(_ event: TaskEvent) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
-        let task = tasks[row]
+        let task = tasks.writing(row)
         task.pointee.marks.insert(.isReleased)
         // Nobody can end it any more, so it is kept no longer than one that has ended.
         leaveAlive(task)
@@ -165,7 +165,7 @@ extension Fold {
 
     mutating func errorRead(_ event: TaskEvent) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
-        let task = tasks[row]
+        let task = tasks.writing(row)
         guard event.other != 0 else {
             task.pointee.marks.insert(.isReadOutside)
             return
@@ -173,10 +173,10 @@ extension Fold {
         let extra = extra(of: task)
         let last = extra.pointee.lastReader
         // One body reads its antecedent's error as often as it likes.
-        if last >= 0, readers[last].pointee.id == event.other { return }
+        if last >= 0, readers.writing(last).pointee.id == event.other { return }
         let reader = readers.insert(ReaderRecord(id: event.other))
-        readers[reader].pointee.next = last >= 0 ? readers[last].pointee.next : reader
-        if last >= 0 { readers[last].pointee.next = reader }
+        readers.writing(reader).pointee.next = last >= 0 ? readers.writing(last).pointee.next : reader
+        if last >= 0 { readers.writing(last).pointee.next = reader }
         extra.pointee.lastReader = reader
     }
 }

@@ -9,12 +9,12 @@ extension Fold {
     /// Links a task to the antecedent that its creation names, before all others.
     mutating func linkFirst(_ row: Int32, from: UInt64, at time: UInt64) {
         guard isReadable(from) else { return }
-        let task = tasks[row]
+        let task = tasks.writing(row)
         // In its chain first, so that the link is known as one inside the chain.
         if task.pointee.kind.continuesAChain { join(task, chainOf: from, at: time) }
         let (link, record) = makeLink(row, task, from: from, isInner: false, at: time)
         if task.pointee.lastIn >= 0 {
-            let last = links[task.pointee.lastIn]
+            let last = links.writing(task.pointee.lastIn)
             record.pointee.nextIn = last.pointee.nextIn
             last.pointee.nextIn = link
         } else {
@@ -27,10 +27,10 @@ extension Fold {
         guard event.other != 0, isReadable(event.other) else { return }
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let isInner = event.detail == AntecedentRole.inner.rawValue
-        let task = tasks[row]
+        let task = tasks.writing(row)
         let (link, record) = makeLink(row, task, from: event.other, isInner: isInner, at: event.time)
         if task.pointee.lastIn >= 0 {
-            let last = links[task.pointee.lastIn]
+            let last = links.writing(task.pointee.lastIn)
             record.pointee.nextIn = last.pointee.nextIn
             last.pointee.nextIn = link
         } else {
@@ -44,18 +44,18 @@ extension Fold {
     ) -> (index: Int32, record: UnsafeMutablePointer<LinkRecord>) {
         guard let fromRow = self.row(for: from, at: time) else {
             let link = links.insert(LinkRecord(from: ~gone.insert(from), to: row, isInner: isInner))
-            return (link, links[link])
+            return (link, links.writing(link))
         }
         let link = links.insert(LinkRecord(from: fromRow, to: row, isInner: isInner))
-        let record = links[link]
-        let antecedent = tasks[fromRow]
+        let record = links.writing(link)
+        let antecedent = tasks.writing(fromRow)
         if antecedent.pointee.lastOut >= 0 {
-            let last = links[antecedent.pointee.lastOut]
+            let last = links.writing(antecedent.pointee.lastOut)
             let first = last.pointee.nextOut
             record.pointee.nextOut = first
             record.pointee.previousOut = antecedent.pointee.lastOut
             last.pointee.nextOut = link
-            links[first].pointee.previousOut = link
+            links.writing(first).pointee.previousOut = link
         } else {
             record.pointee.nextOut = link
             record.pointee.previousOut = link
@@ -71,18 +71,18 @@ extension Fold {
 
     /// Takes a link out of its antecedent's list, if the antecedent is kept, and frees it.
     mutating func free(link: Int32) {
-        let record = links[link].pointee
+        let record = links.writing(link).pointee
         links.remove(link)
         guard record.from >= 0 else {
             if record.from != LinkRecord.nobody { gone.remove(~record.from) }
             return
         }
-        let antecedent = tasks[record.from]
+        let antecedent = tasks.writing(record.from)
         if record.nextOut == link {
             antecedent.pointee.lastOut = -1
         } else {
-            links[record.previousOut].pointee.nextOut = record.nextOut
-            links[record.nextOut].pointee.previousOut = record.previousOut
+            links.writing(record.previousOut).pointee.nextOut = record.nextOut
+            links.writing(record.nextOut).pointee.previousOut = record.previousOut
             if antecedent.pointee.lastOut == link { antecedent.pointee.lastOut = record.previousOut }
         }
     }
@@ -102,38 +102,38 @@ extension Fold {
 
     mutating func hopped(_ event: TaskEvent) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
-        let task = tasks[row]
+        let task = tasks.writing(row)
         let record = HopRecord(
             at: event.time, from: UInt16(truncatingIfNeeded: event.other), to: event.executor.rawValue,
             manner: HopManner(rawValue: event.detail) ?? .dispatched)
         let hop = hops.insert(record)
         let last = task.pointee.lastHop
         guard last >= 0 else {
-            hops[hop].pointee.next = hop
+            hops.writing(hop).pointee.next = hop
             task.pointee.lastHop = hop
             takeWait(ofLate: hop, task)
             return
         }
         var previous = last
-        if hops[last].pointee.at > event.time {
-            var next = hops[last].pointee.next
-            while hops[next].pointee.at <= event.time {
+        if hops.writing(last).pointee.at > event.time {
+            var next = hops.writing(last).pointee.next
+            while hops.writing(next).pointee.at <= event.time {
                 previous = next
-                next = hops[next].pointee.next
+                next = hops.writing(next).pointee.next
             }
         }
-        hops[hop].pointee.next = hops[previous].pointee.next
-        hops[previous].pointee.next = hop
-        if hops[last].pointee.at <= event.time { task.pointee.lastHop = hop }
+        hops.writing(hop).pointee.next = hops.writing(previous).pointee.next
+        hops.writing(previous).pointee.next = hop
+        if hops.writing(last).pointee.at <= event.time { task.pointee.lastHop = hop }
         takeWait(ofLate: hop, task)
     }
 
     /// A hop that comes after its job has begun takes its wait from the task's moments.
     private mutating func takeWait(ofLate hop: Int32, _ task: UnsafeMutablePointer<TaskRecord>) {
         guard !task.pointee.marks.contains(.owesEnqueued), let started = time(.started, of: task), let queued = time(.queued, of: task),
-            queued >= hops[hop].pointee.at
+            queued >= hops.writing(hop).pointee.at
         else { return }
-        hops[hop].pointee.wait = started > queued ? started - queued : 0
+        hops.writing(hop).pointee.wait = started > queued ? started - queued : 0
     }
 
     /// The latest hop of a task that happened by `time`.

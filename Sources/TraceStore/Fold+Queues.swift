@@ -38,12 +38,12 @@ extension Fold {
         task.pointee.errorOrNode = UInt32(index)
         change(task, to: .queued)
         var previous = executor.pointee.tail
-        while previous >= 0, queued[previous].pointee.since > since { previous = queued[previous].pointee.previous }
-        let next = previous >= 0 ? queued[previous].pointee.next : executor.pointee.head
-        queued[index].pointee.previous = previous
-        queued[index].pointee.next = next
-        if previous >= 0 { queued[previous].pointee.next = index } else { executor.pointee.head = index }
-        if next >= 0 { queued[next].pointee.previous = index } else { executor.pointee.tail = index }
+        while previous >= 0, queued.writing(previous).pointee.since > since { previous = queued.writing(previous).pointee.previous }
+        let next = previous >= 0 ? queued.writing(previous).pointee.next : executor.pointee.head
+        queued.writing(index).pointee.previous = previous
+        queued.writing(index).pointee.next = next
+        if previous >= 0 { queued.writing(previous).pointee.next = index } else { executor.pointee.head = index }
+        if next >= 0 { queued.writing(next).pointee.previous = index } else { executor.pointee.tail = index }
         executor.pointee.depth += 1
         if executor.pointee.depth > executor.pointee.maxDepth { executor.pointee.maxDepth = executor.pointee.depth }
         executor.pointee.depthHistory.note(depth: executor.pointee.depth, at: since)
@@ -54,11 +54,11 @@ extension Fold {
         let index = Int32(bitPattern: task.pointee.errorOrNode)
         task.pointee.errorOrNode = 0
         change(task, to: .pending)
-        let node = queued[index].pointee
+        let node = queued.writing(index).pointee
         queued.remove(index)
         let executor = executor(node.executor)
-        if node.previous >= 0 { queued[node.previous].pointee.next = node.next } else { executor.pointee.head = node.next }
-        if node.next >= 0 { queued[node.next].pointee.previous = node.previous } else { executor.pointee.tail = node.previous }
+        if node.previous >= 0 { queued.writing(node.previous).pointee.next = node.next } else { executor.pointee.head = node.next }
+        if node.next >= 0 { queued.writing(node.next).pointee.previous = node.previous } else { executor.pointee.tail = node.previous }
         executor.pointee.depth -= 1
         executor.pointee.depthHistory.note(depth: executor.pointee.depth, at: time)
         return node.since
@@ -69,7 +69,7 @@ extension Fold {
         let wait = until > since ? until - since : 0
         executor(id).pointee.record(wait: wait)
         guard let hop = lastHop(of: task, by: since), hops.reading(hop).pointee.wait == nil else { return }
-        hops[hop].pointee.wait = wait
+        hops.writing(hop).pointee.wait = wait
     }
 
     // MARK: Jobs
@@ -95,14 +95,14 @@ extension Fold {
         if lanes.count <= Int(lane) { reach(lane) }
         if let frame = lanes[Int(lane)].takeJob(of: task, on: id) {
             finish(frame, lane: lane, at: event.time)
-        } else if lost > 0, case .row(let row) = ids.place(of: task), tasks[row].pointee.state == .queued {
-            endUnseenJob(of: tasks[row], executor: id, at: event.time)
+        } else if lost > 0, case .row(let row) = ids.place(of: task), tasks.writing(row).pointee.state == .queued {
+            endUnseenJob(of: tasks.writing(row), executor: id, at: event.time)
         }
     }
 
     /// A thread's records come in order, so the one that took this job from its queue is lost.
     private mutating func endUnseenJob(of task: UnsafeMutablePointer<TaskRecord>, executor id: UInt16, at time: UInt64) {
-        let node = queued[Int32(bitPattern: task.pointee.errorOrNode)].pointee
+        let node = queued.writing(Int32(bitPattern: task.pointee.errorOrNode)).pointee
         guard node.executor == id, node.since <= time else { return }
         _ = takeFromQueue(task, at: time)
     }

@@ -23,7 +23,7 @@ extension Fold {
         case .unseen:
             var chain: Int32 = -1
             if kind.continuesAChain, antecedent != id, antecedent < IDMap.limit, let row = row(for: antecedent, at: time) {
-                chain = tasks[row].pointee.chain
+                chain = tasks.writing(row).pointee.chain
             }
             return makeRow(for: id, at: time, marks: .knowsCreated, chain: chain).map { ($0, true) }
         }
@@ -33,7 +33,7 @@ extension Fold {
     private mutating func makeRow(for id: UInt64, at time: UInt64, marks: TaskRecord.Marks, chain: Int32 = -1) -> Int32? {
         guard id != 0, isReadable(id) else { return nil }
         let row = tasks.insert(TaskRecord(id: id, created: time, chain: chain, marks: marks))
-        if chain < 0 { tasks[row].pointee.chain = chains.insert(ChainRecord(first: row)) } else { hold(chain) }
+        if chain < 0 { tasks.writing(row).pointee.chain = chains.insert(ChainRecord(first: row)) } else { hold(chain) }
         ids.set(id, row: row)
         taskCount += 1
         if marks.contains(.isSynthesised) { synthesised += 1 }
@@ -68,7 +68,7 @@ extension Fold {
 
     mutating func extra(of task: UnsafeMutablePointer<TaskRecord>) -> UnsafeMutablePointer<TaskExtra> {
         if task.pointee.extra < 0 { task.pointee.extra = extras.insert(TaskExtra()) }
-        return extras[task.pointee.extra]
+        return extras.writing(task.pointee.extra)
     }
 }
 

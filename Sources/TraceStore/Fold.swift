@@ -70,8 +70,8 @@ struct Fold: ~Copyable {
         chains = other.chains.copy()
         ids = other.ids.copy()
         executors = other.executors.copy()
-        lanes = other.lanes
         jobs = other.jobs
+        lanes = other.lanes
         eventTime = other.eventTime
         now = other.eventTime
         lost = other.lost

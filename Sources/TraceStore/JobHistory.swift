@@ -22,7 +22,7 @@ package struct JobRecord: Hashable, Sendable {
     package var duration: UInt64 { until - since }
 }
 
-/// The jobs that have ended, in the order of their ends: the last quarter of a million, and of main's long ones the last few thousand.
+/// The jobs that have ended, in the order of their ends: the last hundred and thirty thousand, and of main's long ones the last few thousand.
 ///
 /// In pages that are shared until they are written to, so that a copy costs a list of them. A page knows what time its jobs span; a window of
 /// time is answered without looking at the others. Like the store, it belongs to one thread.
@@ -30,7 +30,7 @@ package struct JobHistory {
     /// Nanoseconds that a frame has at 60 a second.
     package static let frameBudget: UInt64 = 16_700_000
     private static let pageSize = 1024
-    private static let pageLimit = 256
+    private static let pageLimit = 128
     private static let stallLimit = 4096
 
     private struct Page {

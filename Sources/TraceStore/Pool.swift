@@ -33,9 +33,10 @@ struct Pool<Element: BitwiseCopyable>: ~Copyable {
 
     var bytes: Int { capacity * MemoryLayout<Element>.stride }
 
-    /// A record, to change it: the fold's way, by which its page becomes this table's own.
+    /// A record, to change it: the fold's way, by which its page becomes this table's own. A method, because swiftc 6.3 stops at a write through
+    /// a subscript of what cannot be copied when it builds for the thread sanitizer.
     @inline(__always)
-    subscript(_ index: Int32) -> UnsafeMutablePointer<Element> {
+    func writing(_ index: Int32) -> UnsafeMutablePointer<Element> {
         place(of: index, in: pages.writing(Int(index >> Self.pageBits)))
     }
 
@@ -56,19 +57,19 @@ struct Pool<Element: BitwiseCopyable>: ~Copyable {
         let index: Int32
         if free >= 0 {
             index = free
-            free = UnsafeRawPointer(self[index]).load(as: Int32.self)
+            free = UnsafeRawPointer(writing(index)).load(as: Int32.self)
         } else {
             index = used
             if Int(index) == capacity { addPage() }
             used += 1
         }
-        self[index].initialize(to: element)
+        writing(index).initialize(to: element)
         count += 1
         return index
     }
 
     mutating func remove(_ index: Int32) {
-        UnsafeMutableRawPointer(self[index]).storeBytes(of: free, as: Int32.self)
+        UnsafeMutableRawPointer(writing(index)).storeBytes(of: free, as: Int32.self)
         free = index
         count -= 1
     }

@@ -8,7 +8,8 @@ struct AgreementTests {
     @Test(
         "The live run, its recording, its region, its killed region and a recording from outside say the same",
         arguments: [
-            "kinesis-success", "kinesis-submit-fails", "kinesis-save-fails", "kinesis-parallel", "gini-valedictorian", "hash", "load",
+            "kinesis-success", "kinesis-submit-fails", "kinesis-save-fails", "kinesis-parallel", "gini-valedictorian", "swifttask-all",
+            "alecrim-cancel", "recipes-invisible-error", "main-stall", "deadlock", "hash", "load",
         ])
     func agrees(scenario: String) async throws {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Scripts/agree").path

@@ -106,6 +106,17 @@ import Testing
         expect(session, "boxes-ascii")
     }
 
+    @Test(arguments: shapes) func palette(shape: Shape) {
+        expect(shape, "palette") { $0.press(.character(":"), .character("t"), .character("h")) }
+    }
+
+    @Test func timelineWithTheCursorInThePast() {
+        var session = Session(SampleTraces.hops, columns: 100, rows: 20)
+        session.press(.character("4"), .character(" "))
+        for _ in 0..<20 { session.press(.character(",")) }
+        expect(session, "timeline-past")
+    }
+
     @Test func faultThatWasGathered() {
         var session = Session(SampleTraces.faults, columns: 120, rows: 36)
         session.press(.character("5"), .down, .down, .down, .character("n"), .character("n"))

@@ -47,7 +47,7 @@ import TraceStore
     @Test func theOldestJobsGo() throws {
         var trace = TraceBuilder()
         let net = trace.executor("net", .pool)
-        let count = 300_000
+        let count = 150_000
         for _ in 0..<count { trace.run(trace.root("job", on: net)) }
         let jobs = trace.store(retention: Retention(endedTasks: 1000)).jobs
         #expect(jobs.total == count)
@@ -56,7 +56,7 @@ import TraceStore
             kept += 1
             return true
         }
-        #expect(kept > 260_000 && kept <= 262_144)
+        #expect(kept > 130_000 && kept <= 131_072)
         #expect(try #require(jobs.oldest) == trace.now - UInt64(kept - 1) * 1_000_000)
     }
 }

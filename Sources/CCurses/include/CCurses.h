@@ -5,6 +5,7 @@
 #define CCURSES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define HOP_CLOSED_ENUM __attribute__((enum_extensibility(closed)))
@@ -79,6 +80,8 @@ void hop_screen_put(int row, int column, const hop_cell *cells, int count);
 void hop_screen_flush(void);
 /// Has the next flush paint every cell, whatever the terminal is thought to show.
 void hop_screen_invalidate(void);
+/// Sends bytes that are no picture past curses, as those for the clipboard are.
+void hop_screen_send(const char *bytes, size_t count);
 
 // MARK: Reading
 

@@ -1,0 +1,31 @@
+import Benchmark
+import Measuring
+
+/// What a frame takes with a million ended and a hundred thousand live tasks, while a million events a second come. The budget: 16 ms for 99
+/// of 100 frames on every screen, and 50 ms from a key to its picture.
+let benchmarks: @Sendable () -> Void = {
+    let screens = [
+        ("1", "Tasks"), ("2", "Graph"), ("3", "Executors"), ("4", "Timeline"), ("5", "Faults"), ("6", "Hops"),
+    ]
+    for (digit, name) in screens {
+        Benchmark("A frame of \(name)", configuration: .rounds(300, of: .microseconds)) { benchmark, inspector in
+            benchmark.measurement(.microseconds, inspector.draw(Character(digit)) / 1_000)
+        } setup: {
+            SharedInspector()
+        }
+    }
+    Benchmark("From a key to its picture", configuration: .rounds(300, of: .microseconds)) { benchmark, inspector in
+        benchmark.measurement(.microseconds, inspector.key() / 1_000)
+    } setup: {
+        SharedInspector()
+    }
+}
+
+/// The inspector of one benchmark.
+private final class SharedInspector: @unchecked Sendable {
+    // Benchmarks run on one thread, one after the other.
+    private var inspector = LoadedInspector(ended: 1_000_000, live: 100_000)
+
+    func draw(_ screen: Character) -> Int { inspector.frames(1, of: screen).max() ?? 0 }
+    func key() -> Int { inspector.keys(1).max() ?? 0 }
+}

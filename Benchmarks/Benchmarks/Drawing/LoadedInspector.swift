@@ -1,0 +1,156 @@
+import InspectorUI
+import Measuring
+import TaskEvents
+import TerminalCanvas
+import TraceStore
+
+/// An inspector on a program with a million ended tasks and a hundred thousand that wait, while more come: a model, the frames it draws, and
+/// what each of them takes.
+struct LoadedInspector {
+    private var model: Model
+    private var canvas: Canvas
+    private var program = LoadedProgram()
+    private var time: UInt64 = 0
+
+    /// - Parameters:
+    ///   - ended: tasks that have ended before the first frame.
+    ///   - live: tasks that wait in a queue the whole time.
+    init(ended: Int, live: Int, size: Size = Size(columns: 200, rows: 50)) {
+        let timeline = TraceTimeline()
+        timeline.latest.entries = program.entries
+        model = Model(timeline: timeline, program: "load", size: size, glyphs: .unicode)
+        canvas = Canvas(size: size)
+        feed(program.waiting(live))
+        var left = ended
+        while left > 0 {
+            feed(program.chains(of: min(left, 20_000)))
+            left -= 20_000
+            frame()
+        }
+        press(.character("2"))
+        for _ in 0..<400 { frame() }
+    }
+
+    /// Goes to a screen, and draws so many frames, thirty a second, while a million events a second come. Nanoseconds of each frame, without
+    /// the folding.
+    mutating func frames(_ count: Int, of screen: Character) -> [Int] {
+        press(.character(screen))
+        if screen == "2" || screen == "1" { press(.down) }
+        for _ in 0..<20 { frame() }
+        return (0..<count).map { _ in
+            // A task of the program makes nine events or so.
+            feed(program.chains(of: 33_333 / 9))
+            return nanoseconds { frame() }
+        }
+    }
+
+    /// Nanoseconds from a key to the frame that shows what it did.
+    mutating func keys(_ count: Int) -> [Int] {
+        (0..<count).map { number in
+            feed(program.chains(of: 33_333 / 9))
+            return nanoseconds {
+                press(number % 2 == 0 ? .down : .up)
+                frame()
+            }
+        }
+    }
+
+    private mutating func press(_ key: Key) {
+        _ = update(&model, .key(key))
+    }
+
+    private mutating func feed(_ events: [TaskEvent]) {
+        model.timeline.apply(TraceBatch(events: events, lanes: Array(repeating: 0, count: events.count)))
+        _ = update(&model, .traced(events))
+    }
+
+    private mutating func frame() {
+        time += 33_333_333
+        _ = update(&model, .frame(at: time))
+        var next = canvas
+        next.clear()
+        Frame.draw(model, on: &next)
+        _ = next.changes(from: canvas)
+        canvas = next
+    }
+}
+
+/// What such a program tells: chains of four tasks that hop to main and back, of which some fail and are recovered from.
+private struct LoadedProgram {
+    private(set) var entries = EntryTable()
+    private var lastTask: UInt64 = 0
+    private var now: UInt64 = 0
+    private let main = ExecutorID(rawValue: 1)
+    private let pool = ExecutorID(rawValue: 2)
+    private var labels: [EntryID] = []
+    private var error = EntryID.none
+
+    init() {
+        entries.append(.none)
+        func text(_ text: String) -> EntryID {
+            entries.append(.text(text))
+            return EntryID(rawValue: entries.count - 1)
+        }
+        entries.append(.executor(main, name: text("main"), kind: .main))
+        entries.append(.executor(pool, name: text("pool"), kind: .pool))
+        for name in ["load", "parse", "store", "show"] {
+            entries.append(.label(name: text(name), file: text("App/\(name).swift"), line: 12))
+            labels.append(EntryID(rawValue: entries.count - 1))
+        }
+        entries.append(.error(type: text("LoadError"), message: text("timedOut")))
+        error = EntryID(rawValue: entries.count - 1)
+    }
+
+    mutating func waiting(_ count: Int) -> [TaskEvent] {
+        (0..<count).flatMap { _ in
+            lastTask += 1
+            now += 100
+            let task = TaskID(rawValue: lastTask)
+            return [
+                event(.created, task, executor: pool, label: labels[0], detail: TaskKind.root.rawValue),
+                event(.enqueued, task, executor: pool),
+            ]
+        }
+    }
+
+    /// About so many tasks, all of which end.
+    mutating func chains(of count: Int) -> [TaskEvent] {
+        var events: [TaskEvent] = []
+        events.reserveCapacity(count * 9)
+        for _ in 0..<count / 4 {
+            let first = lastTask + 1
+            lastTask += 4
+            for place in 0..<4 { add(place, of: first, to: &events) }
+        }
+        return events
+    }
+
+    private mutating func add(_ place: Int, of first: UInt64, to events: inout [TaskEvent]) {
+        let task = TaskID(rawValue: first + UInt64(place))
+        let before = place == 0 ? TaskID.none : TaskID(rawValue: task.rawValue - 1)
+        let executor = place == 3 ? main : pool
+        let kind: TaskKind = place == 0 ? .root : .continuation
+        events.append(event(.created, task, other: before.rawValue, executor: executor, label: labels[place], detail: kind.rawValue))
+        if place > 0 {
+            let from = place == 3 ? pool : place == 0 ? main : pool
+            events.append(event(.hopped, task, other: UInt64(from.rawValue), executor: executor, detail: HopManner.dispatched.rawValue))
+        }
+        events.append(event(.enqueued, task, executor: executor))
+        now += 3_000
+        events.append(event(.started, task, executor: executor, detail: StartManner.dequeued.rawValue))
+        now += 5_000
+        let fails = place == 2 && first % 100 < 4
+        if place == 3, (first % 100) < 4 { events.append(event(.errorRead, before, other: task.rawValue)) }
+        events.append(
+            fails
+                ? event(.faulted, task, label: error, detail: FaultManner.thrown.rawValue)
+                : event(.completed, task))
+        events.append(event(.jobEnded, task, executor: executor))
+    }
+
+    private func event(
+        _ kind: EventKind, _ task: TaskID, other: UInt64 = 0, executor: ExecutorID = .none, label: EntryID = .none, detail: UInt8 = 0
+    ) -> TaskEvent {
+        TaskEvent(kind, task: task, at: now, other: other, executor: executor, label: label, detail: detail)
+    }
+}

@@ -1,0 +1,20 @@
+import CCurses
+import Foundation
+import TerminalCanvas
+
+extension CursesTerminal {
+    package func use(_ theme: Theme) {
+        guard isOpen, theme != palette.theme else { return }
+        palette = Palette(colours: capabilities.colours, theme: theme)
+        repaint()
+    }
+
+    /// By OSC 52, which terminals obey that let programs write to their clipboard; the others take it for nothing.
+    package func copy(_ text: String) {
+        guard isOpen, !isSuspended else { return }
+        let sequence = "\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{07}"
+        sequence.utf8CString.withUnsafeBufferPointer { bytes in
+            if let base = bytes.baseAddress { hop_screen_send(base, bytes.count - 1) }
+        }
+    }
+}

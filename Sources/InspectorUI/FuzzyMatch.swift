@@ -1,0 +1,39 @@
+/// Finding what somebody means by a few letters: `fn` is in "follow the newest", and so is `newest`.
+enum FuzzyMatch {
+    /// How well the letters of `query` are found in `text` in their order; nil where they are not. Letters side by side and at the beginnings
+    /// of words count most, and of two texts with as much the shorter wins. Case does not matter.
+    static func score(_ query: String, in text: String) -> Int? {
+        let letters = Array(query.lowercased().filter { $0 != " " })
+        guard !letters.isEmpty else { return 0 }
+        let text = Array(text.lowercased())
+        var best: Int?
+        for start in text.indices where text[start] == letters[0] {
+            guard let score = score(letters, in: text, from: start) else { break }
+            best = max(best ?? .min, score)
+        }
+        return best.map { $0 - text.count / 8 }
+    }
+
+    /// From a place on, each letter at the next place where it stands; the beginning of a word before others.
+    private static func score(_ letters: [Character], in text: [Character], from start: Int) -> Int? {
+        var score = 0
+        var last: Int?
+        var next = start
+        for letter in letters {
+            guard let place = place(of: letter, in: text, from: next, after: last) else { return nil }
+            score += 1
+            if last == place - 1 { score += 4 }
+            if place == 0 || !text[place - 1].isLetter { score += 3 }
+            last = place
+            next = place + 1
+        }
+        return score
+    }
+
+    private static func place(of letter: Character, in text: [Character], from next: Int, after last: Int?) -> Int? {
+        guard next < text.count else { return nil }
+        if last == next - 1, text[next] == letter { return next }
+        let places = text.indices[next...].filter { text[$0] == letter }
+        return places.first { $0 == 0 || !text[$0 - 1].isLetter } ?? places.first
+    }
+}

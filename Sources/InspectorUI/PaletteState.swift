@@ -1,0 +1,52 @@
+import TerminalCanvas
+
+/// One thing that the palette can do.
+struct PaletteEntry: Hashable, Sendable {
+    var text: String
+    /// The keys that do it too; empty where there are none.
+    var keys: String
+    var command: Command
+}
+
+/// The command palette: everything that can be done here, found by a few letters.
+package struct PaletteState {
+    package internal(set) var text = ""
+    package internal(set) var row = 0
+    var window = ListWindow()
+}
+
+extension Model {
+    /// What the palette offers, the best match first.
+    var paletteEntries: [PaletteEntry] {
+        let entries = PaletteList.entries(in: contextBelow, theme: theme, hidden: tasks.hiddenColumns)
+        guard let text = palette?.text, !text.isEmpty else { return entries }
+        return
+            entries.enumerated()
+            .compactMap { index, entry in FuzzyMatch.score(text, in: entry.text).map { (score: $0, index: index, entry: entry) } }
+            .sorted { ($1.score, $0.index) < ($0.score, $1.index) }
+            .map(\.entry)
+    }
+}
+
+enum PaletteList {
+    /// The keys of the screen below, as the key table has them; then what has no key.
+    static func entries(in context: Context, theme: Theme, hidden: Set<TaskColumn>) -> [PaletteEntry] {
+        var entries: [PaletteEntry] = []
+        var known: Set<Command> = [.palette(.open)]
+        for binding in KeyTable.bindings where binding.contexts.contains(context) && !binding.help.isEmpty {
+            if case .screen = binding.command { continue }
+            guard known.insert(binding.command).inserted else { continue }
+            entries.append(PaletteEntry(text: binding.help, keys: binding.shown, command: binding.command))
+        }
+        entries += ScreenName.allCases.map { PaletteEntry(text: "go to \($0.title)", keys: "\($0.digit)", command: .screen($0)) }
+        entries += Theme.allCases.map { other in
+            PaletteEntry(text: "theme: \(other.rawValue)\(other == theme ? " (this one)" : "")", keys: "", command: .theme(other))
+        }
+        entries += TaskColumn.allCases.filter { $0 != .name }.map { column in
+            let verb = hidden.contains(column) ? "show" : "hide"
+            return PaletteEntry(
+                text: "\(verb) the column \(column == .mark ? "of marks" : column.title) in Tasks", keys: "", command: .column(column))
+        }
+        return entries
+    }
+}

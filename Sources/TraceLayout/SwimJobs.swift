@@ -1,0 +1,87 @@
+import TaskEvents
+import TraceStore
+
+/// Gathers jobs by their lines. Of those that fit into one column, of which there may be a hundred thousand, it keeps a sum and the
+/// greatest.
+struct SwimJobs {
+    struct Line {
+        /// Jobs over several columns, and the greatest of each column.
+        var bars: [SwimBar] = []
+        var cells: [SwimCell]
+        fileprivate var greatest: [JobRecord?]
+    }
+
+    private let scale: TimeScale
+    private let grouping: SwimlaneGrouping
+    private let selection: TaskID?
+    private var lines: [Line] = []
+    private var ids: [SwimTrack.ID] = []
+    private var indices: [SwimTrack.ID: Int] = [:]
+    /// Jobs come in runs of one line.
+    private var last: (executor: ExecutorID, lane: UInt16, index: Int)?
+    /// The column of the latest job that fitted into one, and the time that it stands for.
+    private var near: (column: Int, start: UInt64, end: UInt64)?
+    private(set) var count = 0
+
+    init(scale: TimeScale, grouping: SwimlaneGrouping, selection: TaskID?) {
+        self.scale = scale
+        self.grouping = grouping
+        self.selection = selection
+    }
+
+    mutating func add(_ job: JobRecord, isRunning: Bool) {
+        count += 1
+        let index = line(of: job)
+        // Jobs come by time: most are in the column of the one before.
+        if let near, !isRunning, job.since >= near.start, job.until < near.end {
+            addUp(job, in: near.column, ofLine: index)
+            return
+        }
+        let columns = scale.columns(of: job)
+        guard columns.count == 1, !isRunning, job.since >= scale.start, job.until <= scale.end else {
+            lines[index].bars.append(SwimBar(job: job, isRunning: isRunning, columns: columns))
+            // One that is cut by the window's edge to a single column has its sum here too.
+            if columns.count == 1, let column = columns.first {
+                lines[index].cells[column].busy += min(job.until, scale.end) - max(min(job.since, scale.end), scale.start)
+            }
+            return
+        }
+        let column = columns.lowerBound
+        near = (column, scale.time(of: column), scale.time(of: column + 1))
+        addUp(job, in: column, ofLine: index)
+    }
+
+    private mutating func addUp(_ job: JobRecord, in column: Int, ofLine index: Int) {
+        lines[index].cells[column].busy += job.duration
+        if let known = lines[index].greatest[column] {
+            guard known.task != selection || selection == nil, job.duration > known.duration || job.task == selection else { return }
+        }
+        lines[index].greatest[column] = job
+    }
+
+    func gathered() -> [SwimTrack.ID: Line] {
+        var gathered: [SwimTrack.ID: Line] = [:]
+        for (index, id) in ids.enumerated() {
+            var line = lines[index]
+            for (column, job) in line.greatest.enumerated() {
+                if let job { line.bars.append(SwimBar(job: job, isRunning: false, columns: column..<column + 1)) }
+            }
+            gathered[id] = line
+        }
+        return gathered
+    }
+
+    private mutating func line(of job: JobRecord) -> Int {
+        if let last, last.executor == job.executor, last.lane == job.lane { return last.index }
+        let id = SwimTrack.ID(executor: grouping == .executors ? job.executor : .none, lane: Int(job.lane))
+        let index = indices[id] ?? lines.count
+        if index == lines.count {
+            indices[id] = index
+            ids.append(id)
+            let cells = [SwimCell](repeating: SwimCell(), count: scale.columns)
+            lines.append(Line(cells: cells, greatest: Array(repeating: nil, count: scale.columns)))
+        }
+        last = (job.executor, job.lane, index)
+        return index
+    }
+}

@@ -1,0 +1,90 @@
+import InspectorTestKit
+import TaskEvents
+import TerminalCanvas
+import Testing
+import TraceStore
+
+@testable import InspectorUI
+
+/// The command palette, the themes and the clipboard.
+@Suite struct PaletteTests {
+    @Test(arguments: [
+        ("go to f", "go to Faults"), ("thedark", "theme: dark"), ("hide site", "hide the column Site in Tasks"),
+        ("sortcol", "sort by another column (or click it)"), ("bythread", "lines by thread, or by executor"),
+    ]) func lettersFindACommand(letters: String, text: String) {
+        var session = Session(SampleTraces.kinesis)
+        if text.hasPrefix("lines") { session.press(.character("4")) }
+        session.press(.character(":"))
+        session.type(letters)
+        #expect(session.model.paletteEntries.first?.text == text)
+    }
+
+    @Test func itOffersEveryCommandOfTheScreenAndNoneTwice() {
+        for screen in ScreenName.allCases {
+            var session = Session(SampleTraces.kinesis)
+            session.press(.character(Character("\(screen.digit)")), .character(":"))
+            let commands = session.model.paletteEntries.map(\.command)
+            #expect(Set(commands).count == commands.count)
+            for binding in KeyTable.bindings where binding.contexts.contains(session.model.contextBelow) && !binding.help.isEmpty {
+                #expect(commands.contains(binding.command) || binding.command == .palette(.open))
+            }
+        }
+    }
+
+    @Test func itDoesWhatIsSelected() {
+        var session = Session(SampleTraces.kinesis)
+        session.press(.character(":"))
+        session.type("go to hops")
+        session.press(.enter)
+        #expect(session.model.palette == nil)
+        #expect(session.model.screen == .hops)
+        session.press(.character(":"), .escape)
+        #expect(session.model.palette == nil)
+        session.press(.character(":"), .character("q"))
+        #expect(session.effects.isEmpty, "letters are typed")
+        session.press(.backspace, .backspace)
+        #expect(session.model.palette == nil, "and the last one leaves")
+    }
+
+    @Test func aThemeIsUsedAndKept() {
+        var session = Session(SampleTraces.kinesis)
+        session.press(.character(":"))
+        session.type("theme: contrast")
+        session.press(.enter)
+        #expect(session.model.theme == .contrast)
+        #expect(session.effects == [.use(.contrast), .save(session.model.settings)])
+        #expect(session.model.settings.theme == .contrast)
+    }
+
+    @Test func columnsGoAndComeBack() {
+        var session = Session(SampleTraces.kinesis, columns: 120)
+        #expect(session.lines[2].contains("Busy"))
+        for _ in 0..<2 {
+            session.press(.character(":"))
+            session.type("column busy")
+            session.press(.enter)
+            #expect(session.lines[2].contains("Busy") == !session.model.tasks.hiddenColumns.contains(.busy))
+        }
+        #expect(session.model.tasks.hiddenColumns.isEmpty)
+    }
+
+    @Test func sortingIsKept() {
+        var session = Session(SampleTraces.kinesis)
+        session.press(.character("s"))
+        #expect(session.effects == [.save(session.model.settings)])
+        #expect(session.model.settings.sort == session.model.tasks.sort)
+    }
+
+    @Test func aTaskIsCopiedAsALineAndItsDetailAsItStands() {
+        var session = Session(SampleTraces.unruly)
+        session.press(.character("y"))
+        #expect(session.effects.isEmpty && session.model.notice != nil)
+        session.press(.character("2"), .home, .character("y"))
+        guard case .copy(let line) = session.effects.first else { return #expect(Bool(false), "nothing was copied") }
+        #expect(line.hasPrefix("task 1  ") && !line.contains("\n"))
+        session.press(.enter, .character("y"))
+        guard case .copy(let detail) = session.effects.first else { return #expect(Bool(false), "nothing was copied") }
+        #expect(detail.contains("Times") && detail.split(separator: "\n").count > 5)
+        #expect(!detail.unicodeScalars.contains("\u{1B}"))
+    }
+}
