@@ -31,6 +31,7 @@ run: release ## Opens the inspector on a demo; ARGS="kinesis-save-fails --speed 
 
 build: packages ## Builds everything for debugging, tests included
 	$(SWIFT) build --build-tests
+	@Scripts/link-probe .build/debug
 
 test: check build test-packages ## Checks, builds, and runs all tests
 	$(SWIFT) $(TEST) --skip-build
@@ -59,6 +60,8 @@ docs: ## Builds the documentation of the modules that programs import, and says 
 install: release ## Installs hopscope in PREFIX/bin (PREFIX=/usr/local)
 	install -d "$(DESTDIR)$(PREFIX)/bin"
 	install -m 755 $(RELEASE) "$(DESTDIR)$(PREFIX)/bin/hopscope"
+	install -d "$(DESTDIR)$(PREFIX)/lib"
+	install -m 755 .build/release/libhopscope-probe.so "$(DESTDIR)$(PREFIX)/lib/libhopscope-probe.so"
 
 clean: ## Removes everything that was built
 	rm -rf .build .build-tsan .build-asan .build-docs Benchmarks/.build
@@ -67,6 +70,8 @@ clean: ## Removes everything that was built
 
 release: packages
 	@$(SWIFT) build -c release --product hopscope >&2
+	@$(SWIFT) build -c release --target CConcurrencyProbe >&2
+	@Scripts/link-probe .build/release
 
 packages:
 	@Scripts/setup libncurses-dev

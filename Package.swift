@@ -18,6 +18,10 @@ let package = Package(
         .library(name: "AWSTasks", targets: ["AWSTasks"]),
         .library(name: "SwiftTasks", targets: ["SwiftTasks"]),
         .library(name: "AlecrimTasks", targets: ["AlecrimTasks"]),
+        // Linked into a program it is at work there, without being imported: the first where the Swift runtime is a library, the second also
+        // where it is part of the program. What `hopscope run` preloads is linked by Scripts/link-probe.
+        .library(name: "HopscopeProbe", type: .dynamic, targets: ["CConcurrencyProbe"]),
+        .library(name: "HopscopeStaticProbe", targets: ["CConcurrencyProbe"]),
         .executable(name: "hopscope", targets: ["HopscopeCLI"]),
     ],
     dependencies: [
@@ -28,6 +32,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "CTraceLanes"),
+        .target(name: "CConcurrencyProbe", dependencies: ["CTraceLanes"]),
         .target(name: "TaskEvents", dependencies: ["CTraceLanes"], swiftSettings: strict),
         .target(
             name: "TaskRuntime",
@@ -59,6 +64,7 @@ let package = Package(
             name: "TraceAnalysis",
             dependencies: ["TraceStore"],
             swiftSettings: strict),
+        .target(name: "CodeSymbols", dependencies: ["TaskEvents"], swiftSettings: strict),
         .target(name: "TraceLayout", dependencies: ["TraceAnalysis"], swiftSettings: strict),
         .target(name: "TraceExport", dependencies: ["TraceAnalysis"], swiftSettings: strict),
 
@@ -78,7 +84,7 @@ let package = Package(
         .executableTarget(
             name: "HopscopeCLI",
             dependencies: [
-                "Hopscope", "Scenarios", "TraceExport",
+                "Hopscope", "Scenarios", "CodeSymbols", "TraceExport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ],
@@ -87,6 +93,11 @@ let package = Package(
         .target(name: "InspectorTestKit", dependencies: ["TaskRuntime", "InspectorUI"], swiftSettings: strict),
 
         .testTarget(name: "TaskEventsTests", dependencies: ["TaskEvents", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(
+            name: "CConcurrencyProbeTests",
+            dependencies: ["CConcurrencyProbe", "InspectorTestKit"],
+            exclude: ["Programs"],
+            swiftSettings: strict),
         .testTarget(name: "TaskRuntimeTests", dependencies: ["TaskRuntime", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(name: "AWSTasksTests", dependencies: ["AWSTasks", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(name: "SwiftTasksTests", dependencies: ["SwiftTasks", "InspectorTestKit"], swiftSettings: strict),

@@ -28,22 +28,17 @@ uint64_t trace_entries_refused(const trace_region *region) {
     return __atomic_load_n(&region->header->entries_refused, __ATOMIC_RELAXED);
 }
 
-static uint64_t mixed(uint64_t hash, uint64_t value) {
-    hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
-    return hash ^ hash >> 29;
-}
-
 static uint64_t hash_bytes(uint64_t hash, const uint8_t *bytes, size_t length) {
     while (length >= 8) {
         uint64_t word;
         memcpy(&word, bytes, 8);
-        hash = mixed(hash, word);
+        hash = trace_mixed(hash, word);
         bytes += 8;
         length -= 8;
     }
     uint64_t rest = length;
     for (size_t index = 0; index < length; index++) rest = rest << 8 | bytes[index];
-    return mixed(hash, rest);
+    return trace_mixed(hash, rest);
 }
 
 static bool is_same(const trace_entry *one, const trace_entry *other, const uint8_t *bytes) {
@@ -95,9 +90,8 @@ static bool has_room(trace_region *region, const trace_entry *entry) {
         && reach(region, header->entries_offset, header->entries_size, &region->entries_reserved, entries, ENTRIES_STEP);
 }
 
-/// The id of that entry, new or known.
-static uint32_t intern(trace_region *region, trace_entry entry, const uint8_t *bytes) {
-    uint64_t seed = mixed(mixed(entry.kind, (uint64_t)entry.a << 32 | entry.b), entry.c);
+uint32_t trace_intern(trace_region *region, trace_entry entry, const uint8_t *bytes) {
+    uint64_t seed = trace_mixed(trace_mixed(entry.kind, (uint64_t)entry.a << 32 | entry.b), entry.c);
     uint64_t hash = hash_bytes(seed, bytes, entry.length);
     pthread_mutex_lock(&region->entry_lock);
     uint32_t id = TRACE_ENTRY_NONE;
@@ -120,11 +114,11 @@ static uint32_t intern(trace_region *region, trace_entry entry, const uint8_t *b
     return id;
 }
 
-static uint32_t intern_text(trace_region *region, const uint8_t *bytes, size_t length) {
+uint32_t trace_intern_text(trace_region *region, const uint8_t *bytes, size_t length) {
     // A message of megabytes is evidence enough with its first page.
     uint32_t kept = length < 4096 ? (uint32_t)length : 4096;
     while (kept < length && kept > 0 && (bytes[kept] & 0xC0) == 0x80) kept--;
-    return intern(region, (trace_entry){.kind = TRACE_ENTRY_TEXT, .length = kept}, bytes);
+    return trace_intern(region, (trace_entry){.kind = TRACE_ENTRY_TEXT, .length = kept}, bytes);
 }
 
 bool trace_entries_prepare(trace_region *region) {
@@ -146,25 +140,25 @@ bool trace_entries_prepare(trace_region *region) {
 
 uint32_t trace_text(const uint8_t *bytes, size_t length) {
     trace_region *region = trace_recorded_into();
-    return region == NULL ? TRACE_ENTRY_NONE : intern_text(region, bytes, length);
+    return region == NULL ? TRACE_ENTRY_NONE : trace_intern_text(region, bytes, length);
 }
 
 uint32_t trace_label(const uint8_t *name, size_t name_length, const uint8_t *file, size_t file_length, uint32_t line) {
     trace_region *region = trace_recorded_into();
     if (region == NULL) return TRACE_ENTRY_NONE;
     trace_entry entry = {.kind = TRACE_ENTRY_LABEL, .c = line};
-    entry.a = intern_text(region, name, name_length);
-    entry.b = intern_text(region, file, file_length);
-    return intern(region, entry, (const uint8_t *)"");
+    entry.a = trace_intern_text(region, name, name_length);
+    entry.b = trace_intern_text(region, file, file_length);
+    return trace_intern(region, entry, (const uint8_t *)"");
 }
 
 uint32_t trace_error(const uint8_t *type, size_t type_length, const uint8_t *message, size_t message_length) {
     trace_region *region = trace_recorded_into();
     if (region == NULL) return TRACE_ENTRY_NONE;
     trace_entry entry = {.kind = TRACE_ENTRY_ERROR};
-    entry.a = intern_text(region, type, type_length);
-    entry.b = intern_text(region, message, message_length);
-    return intern(region, entry, (const uint8_t *)"");
+    entry.a = trace_intern_text(region, type, type_length);
+    entry.b = trace_intern_text(region, message, message_length);
+    return trace_intern(region, entry, (const uint8_t *)"");
 }
 
 /// Labels of literals that this thread has asked for, by their addresses.
@@ -182,7 +176,7 @@ static __thread known_label known_labels[KNOWN_LABELS];
 uint32_t trace_label_of_literals(const uint8_t *name, size_t name_length, const uint8_t *file, size_t file_length, uint32_t line) {
     trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
     if (region == NULL) return TRACE_ENTRY_NONE;
-    uint64_t hash = mixed(mixed((uintptr_t)name, (uintptr_t)file), line);
+    uint64_t hash = trace_mixed(trace_mixed((uintptr_t)name, (uintptr_t)file), line);
     known_label *known = &known_labels[(hash >> 32) % KNOWN_LABELS];
     if (known->generation == region->generation && known->name == name && known->file == file && known->line == line) return known->id;
     uint32_t id = trace_label(name, name_length, file, file_length, line);
@@ -205,11 +199,12 @@ static uint32_t executor_count, executor_room;
 static void publish(trace_region *region, uint32_t number) {
     const known_executor *executor = &executors[number];
     trace_entry entry = {.kind = TRACE_ENTRY_EXECUTOR, .a = number + 1, .c = executor->kind};
-    entry.b = intern_text(region, executor->name, executor->name_length);
-    intern(region, entry, (const uint8_t *)"");
+    entry.b = trace_intern_text(region, executor->name, executor->name_length);
+    trace_intern(region, entry, (const uint8_t *)"");
 }
 
 uint16_t trace_executor_register(const uint8_t *name, size_t name_length, uint8_t kind) {
+    if (trace_other_lanes != NULL) return trace_other_lanes->register_executor(name, name_length, kind);
     uint16_t id = UINT16_MAX;
     pthread_mutex_lock(&executors_lock);
     if (executor_count == executor_room && executor_room < UINT16_MAX - 1) {

@@ -32,10 +32,12 @@ void trace_environment_ask(const char *value) {
     if (value == NULL || means(value, no)) return;
     strncpy(asked, value, sizeof asked - 1);
     __atomic_store_n(&trace_active, &trace_awaited, __ATOMIC_RELEASE);
+    if (hopscope_recording_began != NULL) hopscope_recording_began();
 }
 
 /// All that a program pays for which is not asked to publish: one look at its environment. None for a program with another user's rights.
 __attribute__((constructor)) static void look_at_environment(void) {
+    trace_find_other_lanes();
     trace_environment_ask(secure_getenv("HOPSCOPE"));
 }
 
@@ -72,11 +74,11 @@ trace_region *trace_environment_publish(void) {
     int error = errno;
     pthread_mutex_lock(&environment_lock);
     if (__atomic_load_n(&trace_active, __ATOMIC_ACQUIRE) == &trace_awaited) {
-        trace_region *region = make_region(&problem);
+        trace_region *region = trace_other_lanes != NULL ? trace_other_lanes->region() : make_region(&problem);
         is_new = trace_install_awaited(region) && region != NULL;
         if (is_new) environment_region = region;
-        else if (region != NULL) trace_region_discard(region);
-        else fprintf(stderr, "hopscope: %s\n", problem.sentence);
+        else if (region != NULL && trace_other_lanes == NULL) trace_region_discard(region);
+        else if (trace_other_lanes == NULL) fprintf(stderr, "hopscope: %s\n", problem.sentence);
     }
     trace_region *active = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
     pthread_mutex_unlock(&environment_lock);

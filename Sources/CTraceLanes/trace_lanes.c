@@ -18,7 +18,8 @@ typedef struct thread_state {
     void *slots[TRACE_THREAD_SLOTS];
 } thread_state;
 
-static __thread thread_state thread;
+/// Reached without a call, also from a library that is loaded before the program.
+static __thread thread_state thread __attribute__((tls_model("initial-exec")));
 static pthread_key_t leaving;
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
 
@@ -40,6 +41,7 @@ static void give_lane_back(void) {
 static void thread_leaves(void *unused) {
     (void)unused;
     give_lane_back();
+    trace_code_forget();
 }
 
 /// A forked child writes to none of its parent's lanes.
@@ -167,6 +169,11 @@ static __attribute__((noinline)) bool find_place(trace_region *region) {
     // The next event looks again: a thread may have ended meanwhile.
     thread.generation = 0;
     return false;
+}
+
+uint64_t trace_recording(void) {
+    trace_region *region = trace_recorded_into();
+    return region != NULL ? region->generation : 0;
 }
 
 void trace_emit(uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other) {

@@ -192,16 +192,21 @@ void trace_region_set_time(trace_region *region, uint64_t ticks) {
 }
 
 trace_region *trace_install(trace_region *region) {
+    // Another copy of the lanes may have made it.
+    trace_threads_prepare();
+    if (trace_other_lanes != NULL) trace_other_lanes->install(region);
     // With the lock held, so that an executor is either published here or finds the new region.
     trace_executors_lock();
     if (region != NULL) trace_executors_publish(region);
     trace_region *before = __atomic_exchange_n(&trace_active, region, __ATOMIC_ACQ_REL);
     trace_executors_unlock();
+    if (region != NULL && hopscope_recording_began != NULL) hopscope_recording_began();
     if (before == &trace_awaited) before = NULL;
     return before;
 }
 
 bool trace_install_awaited(trace_region *region) {
+    trace_threads_prepare();
     trace_region *expected = &trace_awaited;
     trace_executors_lock();
     if (region != NULL) trace_executors_publish(region);
@@ -211,6 +216,7 @@ bool trace_install_awaited(trace_region *region) {
 }
 
 void trace_uninstall(trace_region *region) {
+    if (trace_other_lanes != NULL) trace_other_lanes->uninstall(region);
     trace_executors_lock();
     if (trace_active == region) __atomic_store_n(&trace_active, NULL, __ATOMIC_RELEASE);
     trace_executors_unlock();

@@ -80,11 +80,33 @@ static inline trace_region *trace_recorded_into(void) {
 /// Installs a region unless something other than the awaited one is installed; false if so.
 bool trace_install_awaited(trace_region *region);
 
+/// What the Swift Concurrency probe does, where it is loaded, once events are asked for.
+extern void hopscope_recording_began(void) __attribute__((weak));
+
 /// Writes a sentence to a problem and returns -1.
 int trace_explain(trace_problem *problem, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /// Prepares the table of a new region; false where memory is short.
 bool trace_entries_prepare(trace_region *region);
+
+/// The id of an entry, new or known.
+uint32_t trace_intern(trace_region *region, trace_entry entry, const uint8_t *bytes);
+uint32_t trace_intern_text(trace_region *region, const uint8_t *bytes, size_t length);
+
+/// Frees what the calling thread, which ends, remembers of places in code.
+void trace_code_forget(void);
+
+/// One step of the hash that the tables use.
+static inline uint64_t trace_mixed(uint64_t hash, uint64_t value) {
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
+    return hash ^ hash >> 29;
+}
+
+/// The table of the probe that the process runs under, if that has lanes of its own; NULL otherwise.
+extern const trace_lanes_table *trace_other_lanes;
+
+/// Looks for it. Before anything is recorded.
+void trace_find_other_lanes(void);
 
 /// Guards the process's list of executors.
 void trace_executors_lock(void);

@@ -12,8 +12,9 @@ struct ChildProcess {
     /// Just before it was started, in nanoseconds since 1970.
     let started: UInt64
 
-    /// Starts it. `environment` is added to this process's; `mask` are the signals that it begins with blocked.
-    init(_ command: [String], environment: [String: String], mask: sigset_t) throws(UserError) {
+    /// Starts it. `environment` is added to this process's; `mask` are the signals that it begins with blocked; `terminal` is the path of one
+    /// that it is to have as its own, with a session of its own, instead of this process's input and output.
+    init(_ command: [String], environment: [String: String], mask: sigset_t, terminal: String? = nil) throws(UserError) {
         let merged = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         let arguments = command.map { strdup($0) } + [nil]
         let variables = merged.map { strdup("\($0)=\($1)") } + [nil]
@@ -26,15 +27,27 @@ struct ChildProcess {
         started = UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
         var mask = mask
         posix_spawnattr_setsigmask(&attributes, &mask)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | (terminal == nil ? 0 : Self.newSession))
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        if let terminal {
+            // The first terminal that a session opens is its own.
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, terminal, O_RDWR, 0)
+            posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO)
+            posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO)
+        }
         var pid: pid_t = 0
-        let error = posix_spawnp(&pid, command[0], nil, &attributes, arguments, variables)
+        let error = posix_spawnp(&pid, command[0], &actions, &attributes, arguments, variables)
         guard error == 0 else {
             let why = error == ENOENT ? "there is no such program" : String(cString: strerror(error))
             throw UserError("'\(command[0])' could not be started: \(why).", .cannotStart)
         }
         self.pid = pid
     }
+
+    /// `POSIX_SPAWN_SETSID`, which Swift does not take over.
+    private static let newSession: Int16 = 0x80
 
     /// How it ended, if it has; asked no more once it said so.
     func ending() -> Ending? {

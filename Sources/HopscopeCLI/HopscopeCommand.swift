@@ -8,6 +8,7 @@ struct HopscopeCommand: ParsableCommand {
         abstract: "Shows what the tasks of an asynchronous Swift program do: chains, queues, errors and hops.",
         version: "0.1.0",
         subcommands: [
-            Demo.self, List.self, Attach.self, Record.self, Replay.self, ReportCommand.self, Check.self, Export.self, ScreenCommand.self,
+            Demo.self, Run.self, List.self, Attach.self, Record.self, Replay.self, ReportCommand.self, Check.self, Export.self,
+            ScreenCommand.self,
         ])
 }

@@ -11,7 +11,7 @@ extension OpenedTrace {
         let signal =
             switch self {
             case .lanes(let region):
-                inspector.show(LaneTrace(region), of: region.program, controls: Self.controls(of: region))
+                inspector.show(LaneTrace(symbolized: region), of: region.program, controls: Self.controls(of: region))
             case .recording(let reader):
                 inspector.show(
                     RecordingSource(reader, isGrowing: { kill(reader.header.pid, 0) == 0 }), of: reader.header.program,

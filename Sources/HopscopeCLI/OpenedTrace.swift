@@ -66,6 +66,7 @@ enum OpenedTrace {
             for damage in reader.damage { StandardError.say(damage.description) }
             if !reader.isComplete { StandardError.say("The recording was not ended: it has what was written until then.") }
         }
+        timeline.latest.nameCode()
         return TraceReading(timeline: timeline, warnings: warnings.list(in: timeline.latest, isOver: isOver))
     }
 

@@ -11,7 +11,7 @@ struct Record: TraceCommand {
             hopscope record -o <file> -- <program> [<arguments> ...]
             """,
         discussion: """
-            A program that it starts gets HOPSCOPE=1 in its environment, and has the terminal, the input and the output; signals that are sent \
+            A program that it starts runs under the probe, with HOPSCOPE=1 in its environment, and has the terminal, the input and the output; signals that are sent \
             to 'hopscope record' are passed on to it, and its exit status is passed on by it. A process that runs already goes on when the \
             recording is ended, by Ctrl-C or SIGTERM.
 
@@ -55,8 +55,10 @@ struct Record: TraceCommand {
     private func recordProgram() throws -> Never {
         let signals = SignalWait(SignalWait.ending + [SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH, SIGCHLD])
         let environment = ProcessInfo.processInfo.environment
+        let probe = try ProbeLibrary.environment()
         let child = try ChildProcess(
-            program, environment: ["HOPSCOPE": Self.asked(environment["HOPSCOPE"])], mask: signals.maskBefore)
+            program, environment: probe.merging(["HOPSCOPE": Self.asked(environment["HOPSCOPE"])]) { _, new in new },
+            mask: signals.maskBefore)
         var recording: RegionRecording?
         var problem: (any Error)?
         var ending = child.ending()
@@ -73,7 +75,8 @@ struct Record: TraceCommand {
             if let problem { throw problem }
             // One that has ended at once has left its lanes.
             guard let recording = try recording ?? begin(of: child) else {
-                throw UserError("'\(program[0])' has published nothing, so nothing was recorded: is it built with Hopscope?", .cannotStart)
+                let why = ProgramFile(program[0])?.sentence(program[0]) ?? "'\(program[0])' has published nothing."
+                throw UserError("\(why) Nothing was recorded.", .cannotStart)
             }
             try recording.stop()
         } catch {

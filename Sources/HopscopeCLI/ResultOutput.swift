@@ -49,6 +49,15 @@ final class ResultOutput: TextOutputStream {
         if buffer.count >= 1 << 16 { flush() }
     }
 
+    /// Writes what a file holds.
+    func copy(_ path: String) throws(UserError) {
+        guard let bytes = FileManager.default.contents(atPath: path) else { throw UserError("'\(path)' could not be read.", .ownFault) }
+        for start in stride(from: 0, to: bytes.count, by: 1 << 16) {
+            buffer.append(contentsOf: bytes[start..<min(start + (1 << 16), bytes.count)])
+            flush()
+        }
+    }
+
     /// Gives the file its name, in the place of what had it. Nothing is written after it.
     func finish() throws(UserError) {
         flush()

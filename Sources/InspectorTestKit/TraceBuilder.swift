@@ -282,7 +282,7 @@ package struct TraceBuilder {
 
     package mutating func error(type: String, message: String = "") -> EntryID {
         let (type, message) = (text(type), text(message))
-        return append(.error(type: type, message: message))
+        return append(.error(type: type, message: message, thrownBy: .none))
     }
 
     private mutating func append(_ entry: Entry) -> EntryID {

@@ -26,7 +26,8 @@ struct DetailLines {
 
     func all() -> [DetailLine] {
         let sections = [
-            section("Times", times()), section("Executor", executor()), section("Error", error()), section("Warnings", warnings()),
+            section("Times", times()), section("Executor", executor()), section("Awaits", calls()), section("Error", error()),
+            section("Warnings", warnings()),
             section("Waits for and leads to", links()),
             section("Chain", chain()), section("Latest events", events()),
         ]
@@ -77,7 +78,7 @@ struct DetailLines {
         let description = store.description(of: task.executor)
         let manner: String
         switch task.startManner {
-        case .dequeued: manner = "through its queue"
+        case .dequeued, .slice: manner = "through its queue"
         case .inline: manner = "inline, on the thread that completed what it continues"
         case nil: manner = task.isSkipped ? "not touched: the task was skipped" : "its body has not begun"
         }
@@ -113,11 +114,26 @@ struct DetailLines {
         }
     }
 
+    /// The asynchronous calls that a suspended task is in, the innermost first.
+    private func calls() -> [DetailLine] {
+        store.entries.calls(of: task.awaitedCalls).enumerated().map { number, call in
+            let site = call.site.isEmpty ? "" : "  \(PrintableText.text(call.site))"
+            return fact(number == 0 ? "in" : "called by", [Span(" " + PrintableText.text(call.function)), Span(site, .dim)])
+        }
+    }
+
     private func error() -> [DetailLine] {
         var lines: [DetailLine] = []
         let path = model.detail?.fault
         if let error = words.error(of: task) ?? path.map({ ErrorText.text(store.entries.error($0.error)) }) {
             lines.append(fact("error", [Span(" " + error, .fault)]))
+        }
+        if let site = store.entries.error(task.error)?.site, !site.isEmpty {
+            lines.append(fact("thrown in", [Span(" " + PrintableText.text(site))]))
+        }
+        if task.isAskedToStop, task.state != .cancelled {
+            let asker = task.asker == .none ? "" : ", by \(NextText.name(of: task.asker, in: model))"
+            lines.append(fact("asked", [Span(" to stop\(asker)")], task: task.asker == .none ? nil : task.asker))
         }
         if let role = FaultAnalysis(store).role(of: task), let text = words.role(role, of: task) {
             lines.append(fact("role", telling(role.name, text, .text)))

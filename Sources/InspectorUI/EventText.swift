@@ -16,7 +16,7 @@ enum EventText {
         case .antecedent: return event.detail == AntecedentRole.inner.rawValue ? "its body returned \(name)" : "waits for \(name) too"
         case .enqueued: return "put into the queue of \(executor)"
         case .started: return event.detail == StartManner.inline.rawValue ? "its body began, inline" : "its body began, on \(executor)"
-        case .suspended: return name.isEmpty ? "suspended" : "suspended until \(name) has ended"
+        case .suspended: return name.isEmpty ? suspension(event) : "suspended until \(name) has ended"
         case .hopped:
             let from = ExecutorID(rawValue: UInt16(truncatingIfNeeded: event.other))
             return "hopped from \(from == .none ? "a thread of no executor" : words.name(from)) to \(executor)"
@@ -27,7 +27,17 @@ enum EventText {
         case .released: return "released"
         case .waitBegan: return name.isEmpty ? "a thread began to wait for it" : "\(name) blocks until it has ended"
         case .waitEnded: return "a thread that waited for it goes on"
+        case .cancellationAsked: return name.isEmpty ? "asked to stop" : "asked to stop by \(name)"
         case .thread, .resumed, .completed, .cancelled, .condition, .completedTwice, .held, .stepped, .lost, .mark: return word(of: kind)
+        }
+    }
+
+    private static func suspension(_ event: TaskEvent) -> String {
+        switch SuspensionReason(rawValue: event.detail) {
+        case .continuation: "suspended until its continuation is resumed"
+        case .group: "suspended until a task of its group has ended"
+        case .executor: "suspended to change executors"
+        case .innerTask, .condition, .awaiting, .task, nil: "suspended"
         }
     }
 
@@ -56,6 +66,7 @@ enum EventText {
         case .stepped: "let through by a gate"
         case .lost: "events are missing here"
         case .mark: "a mark"
+        case .cancellationAsked: "asked to stop"
         }
     }
 }

@@ -134,7 +134,7 @@ extension ExecutorView {
     fileprivate var hasQueue: Bool {
         switch kind {
         case .immediate: false
-        case .default, .main, .queue, .operationQueue, .pool, .custom, .actor: true
+        case .default, .main, .queue, .operationQueue, .pool, .custom, .actor, .global: true
         }
     }
 }

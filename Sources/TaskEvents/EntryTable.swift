@@ -21,10 +21,13 @@ package struct Label: Hashable, Sendable {
 package struct ErrorDescription: Hashable, Sendable {
     package var type: String
     package var message: String
+    /// Where it was thrown, as a label's site is spelt; empty where that is not known.
+    package var site: String
 
-    package init(type: String, message: String) {
+    package init(type: String, message: String, site: String = "") {
         self.type = type
         self.message = message
+        self.site = site
     }
 }
 
@@ -43,8 +46,9 @@ package enum Entry: Sendable {
     case none
     case text(String)
     case label(name: EntryID, file: EntryID, line: UInt32)
-    case error(type: EntryID, message: EntryID)
+    case error(type: EntryID, message: EntryID, thrownBy: EntryID)
     case executor(ExecutorID, name: EntryID, kind: ExecutorKind)
+    case code(CodeKind, [PlaceRecord])
 
     /// The entry that a region or a file holds; `.none` for a kind that a later version has added.
     init(_ raw: UnsafePointer<trace_entry>?, bytes: UnsafePointer<UInt8>?) {
@@ -58,10 +62,13 @@ package enum Entry: Sendable {
         case TRACE_ENTRY_LABEL:
             self = .label(name: EntryID(rawValue: raw.a), file: EntryID(rawValue: raw.b), line: raw.c)
         case TRACE_ENTRY_ERROR:
-            self = .error(type: EntryID(rawValue: raw.a), message: EntryID(rawValue: raw.b))
+            self = .error(type: EntryID(rawValue: raw.a), message: EntryID(rawValue: raw.b), thrownBy: EntryID(rawValue: raw.c))
         case TRACE_ENTRY_EXECUTOR:
             let kind = ExecutorKind(rawValue: UInt8(truncatingIfNeeded: raw.c)) ?? .custom
             self = .executor(ExecutorID(rawValue: UInt16(truncatingIfNeeded: raw.a)), name: EntryID(rawValue: raw.b), kind: kind)
+        case TRACE_ENTRY_CODE:
+            let bytes = UnsafeRawBufferPointer(start: bytes, count: Int(raw.length))
+            self = .code(CodeKind(rawValue: raw.a) ?? .calls, PlaceRecord.all(in: bytes))
         default:
             self = .none
         }
@@ -70,7 +77,9 @@ package enum Entry: Sendable {
 
 /// A reader's copy of a trace's names, call sites, errors and executors. It only grows.
 package struct EntryTable: Sendable {
-    private var entries: [Entry] = []
+    private(set) var entries: [Entry] = []
+    /// What has been found out of places in code.
+    package internal(set) var symbols: [CodePlace: CodeSymbol] = [:]
     private var executors: [ExecutorID: ExecutorDescription] = [:]
 
     package init() {}
@@ -97,12 +106,13 @@ package struct EntryTable: Sendable {
     /// Nil for no label, and for one that is not (or not yet) in the table.
     package func label(_ id: EntryID) -> Label? {
         guard id.rawValue < count, case .label(let name, let file, let line) = entries[Int(id.rawValue)] else { return nil }
+        if file == .none || isCode(file) { return label(name: name, code: file) }
         return Label(name: text(name), file: text(file), line: line)
     }
 
     package func error(_ id: EntryID) -> ErrorDescription? {
-        guard id.rawValue < count, case .error(let type, let message) = entries[Int(id.rawValue)] else { return nil }
-        return ErrorDescription(type: text(type), message: text(message))
+        guard id.rawValue < count, case .error(let type, let message, let code) = entries[Int(id.rawValue)] else { return nil }
+        return ErrorDescription(type: text(type), message: text(message), site: symbol(ofCall: code)?.site ?? "")
     }
 
     package func executor(_ id: ExecutorID) -> ExecutorDescription? {

@@ -10,16 +10,17 @@ package enum EventKind: UInt8, CaseIterable, Sendable {
     case created = 2
     /// A further antecedent of a task, after those said before. `other`: that task; `detail`: ``AntecedentRole``.
     case antecedent = 3
-    /// The task's job was put into an executor's queue. `executor`: that one.
+    /// The task's job was put into an executor's queue. `executor`: that one; `other`: the task whose body did it, where the probe says so.
     case enqueued = 4
     /// The task's body begins. `executor`: the one asked for; `detail`: ``StartManner``.
     case started = 5
-    /// The body has returned or awaits, or has yet to begin. `other`: the task it waits for; `label`: the condition it waits for;
-    /// `detail`: ``SuspensionReason``.
+    /// The body has returned or awaits, or has yet to begin. `other`: the task it waits for; `label`: the condition it waits for, or the
+    /// calls that it awaits, as code; `detail`: ``SuspensionReason``.
     case suspended = 6
     /// What the task waited for has come.
     case resumed = 7
-    /// A job changes executors. `executor`: to; `other`: the executor it came from, 0 for a thread of none; `detail`: ``HopManner``.
+    /// A job changes executors. `executor`: to; `other`: the executor it came from, 0 for a thread of none; `detail`: ``HopManner``. Of inline
+    /// hops one record may stand for many: `other` has their number above its lowest 16 bits, 0 for one.
     case hopped = 8
     /// An executor's job has come back, with everything that ran inline inside it. `executor`: that one.
     case jobEnded = 9
@@ -51,6 +52,8 @@ package enum EventKind: UInt8, CaseIterable, Sendable {
     case lost = 22
     /// A user's note. `label`: the text.
     case mark = 23
+    /// A task is asked to stop, and may or may not heed it. `other`: the task whose body asked.
+    case cancellationAsked = 24
 }
 
 /// How a task came to be.
@@ -103,6 +106,16 @@ package enum StartManner: UInt8, Sendable {
     case dequeued = 0
     /// On the thread that made or completed what it follows.
     case inline = 1
+    /// Taken from its executor's queue, to run until it suspends or ends: that is its job, and no ``EventKind/jobEnded`` says so.
+    case slice = 2
+
+    /// Whether it came from a queue.
+    package var isDequeued: Bool {
+        switch self {
+        case .dequeued, .slice: true
+        case .inline: false
+        }
+    }
 }
 
 package enum SuspensionReason: UInt8, Sendable {
@@ -112,6 +125,14 @@ package enum SuspensionReason: UInt8, Sendable {
     case condition = 1
     /// An asynchronous body awaits something.
     case awaiting = 2
+    /// It awaits the value of a task.
+    case task = 3
+    /// It awaits a continuation.
+    case continuation = 4
+    /// It awaits the next result of its task group, or all of them.
+    case group = 5
+    /// It changes executors.
+    case executor = 6
 }
 
 package enum HopManner: UInt8, Sendable {
@@ -160,6 +181,8 @@ package enum ExecutorKind: UInt8, Sendable {
     case pool = 6
     case custom = 7
     case actor = 8
+    /// Swift's own threads, for tasks that belong to no actor.
+    case global = 9
 
     /// The word that reports use.
     package var name: String {
@@ -172,6 +195,7 @@ package enum ExecutorKind: UInt8, Sendable {
         case .pool: "pool"
         case .custom: "custom"
         case .actor: "actor"
+        case .global: "global"
         }
     }
 }

@@ -1,3 +1,4 @@
+import CTraceLanes
 import Synchronization
 import TaskEvents
 
@@ -240,7 +241,7 @@ private enum TaskCounter {
     }
 
     static func next() -> TaskID {
-        TaskID(rawValue: last.add(1, ordering: .relaxed).newValue)
+        TaskID(rawValue: last.add(1, ordering: .relaxed).newValue * trace_task_stride())
     }
 
     static func noteReleased() {

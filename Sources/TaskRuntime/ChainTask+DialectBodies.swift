@@ -112,7 +112,7 @@ extension Turn {
     fileprivate func passThrough(_ trampoline: inout Trampoline, _ action: (inout Trampoline) -> Void) {
         switch manner {
         case .inline: action(&trampoline)
-        case .dequeued:
+        case .dequeued, .slice:
             Emit.started(.none, on: executor, .dequeued)
             Trampoline.run(action)
             Emit.jobEnded(.none, on: executor)

@@ -49,7 +49,7 @@ final class ExecutorCore: Sendable {
             return hasRoom?() ?? isShallow ? .inline : .queue(.depthGuard)
         case .main:
             return MainQueue.isCurrent && !identity.gate.isHeld ? .inline : .queue(.dispatched)
-        case .queue, .operationQueue, .pool, .custom, .actor:
+        case .queue, .operationQueue, .pool, .custom, .actor, .global:
             return .queue(.dispatched)
         }
     }

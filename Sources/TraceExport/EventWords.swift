@@ -28,6 +28,7 @@ extension EventKind {
         case .stepped: "stepped"
         case .lost: "lost"
         case .mark: "mark"
+        case .cancellationAsked: "cancellationAsked"
         }
     }
 
@@ -45,7 +46,7 @@ extension EventKind {
         case .waitEnded: detail == 1 ? "timed-out" : nil
         case .completedTwice: detail == 1 ? "trapped" : "tried"
         case .thread, .enqueued, .resumed, .jobEnded, .skipped, .completed, .errorRead, .released, .waitBegan, .held, .stepped, .lost,
-            .mark:
+            .mark, .cancellationAsked:
             nil
         }
     }
@@ -65,6 +66,7 @@ extension StartManner {
         switch self {
         case .dequeued: "dequeued"
         case .inline: "inline"
+        case .slice: "slice"
         }
     }
 }
@@ -75,6 +77,10 @@ extension SuspensionReason {
         case .innerTask: "inner-task"
         case .condition: "condition"
         case .awaiting: "awaiting"
+        case .task: "task"
+        case .continuation: "continuation"
+        case .group: "group"
+        case .executor: "executor"
         }
     }
 }

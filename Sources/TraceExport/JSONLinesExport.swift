@@ -72,7 +72,7 @@ struct JSONLinesExport {
         case .created, .antecedent, .skipped: writeTask("antecedent", event, to: &line)
         case .suspended: writeTask("awaits", event, to: &line)
         case .faulted, .cancelled: writeTask("source", event, to: &line)
-        case .errorRead, .waitBegan, .waitEnded: writeTask("by", event, to: &line)
+        case .errorRead, .waitBegan, .waitEnded, .cancellationAsked: writeTask("by", event, to: &line)
         case .enqueued, .started, .resumed, .hopped, .jobEnded, .completed, .released, .condition, .completedTwice, .held, .stepped, .mark:
             break
         }
@@ -92,7 +92,7 @@ struct JSONLinesExport {
             }
         case .mark, .condition: line.field("text", entries.text(event.label))
         case .thread, .created, .antecedent, .enqueued, .started, .suspended, .resumed, .hopped, .jobEnded, .skipped, .completed,
-            .cancelled, .errorRead, .released, .waitBegan, .waitEnded, .completedTwice, .held, .stepped, .lost:
+            .cancelled, .errorRead, .released, .waitBegan, .waitEnded, .completedTwice, .held, .stepped, .lost, .cancellationAsked:
             writeLabel(event.label, to: &line)
         }
     }

@@ -75,7 +75,7 @@ struct PerfettoWalk {
         case .completed, .faulted, .cancelled: ended(event, lane: lane, to: &line)
         case .mark: writer.writeMark(event, to: &line)
         case .created, .antecedent, .skipped, .errorRead, .released, .waitBegan, .waitEnded, .condition, .completedTwice, .held, .stepped,
-            nil:
+            .cancellationAsked, nil:
             break
         }
         if isPlaced { lanes.note(event.time, lane: lane) }
@@ -90,7 +90,8 @@ struct PerfettoWalk {
     }
 
     private mutating func started(_ event: TaskEvent, lane: Int, to line: inout JSONLine) {
-        let isDequeued = event.detail == StartManner.dequeued.rawValue
+        let manner = StartManner(rawValue: event.detail) ?? .inline
+        let isDequeued = manner.isDequeued
         lanes.note(event.time, lane: lane)
         let task = event.task
         var time = event.time
@@ -104,10 +105,11 @@ struct PerfettoWalk {
             endSuspension(task, at: time, to: &line)
             endWait(task, at: time, hasStarted: isDequeued && stretch == 1, to: &line)
         }
-        if isDequeued, event.executor != .none { lanes.beginJob(task, on: event.executor, at: event.time, lane: lane) }
+        if manner == .dequeued, event.executor != .none { lanes.beginJob(task, on: event.executor, at: event.time, lane: lane) }
         guard task != .none else { return }
         lanes.beginBody(
-            task, stretch: stretch, on: event.executor, at: time, lane: lane, isDetached: isDequeued && event.executor == .none,
+            task, stretch: stretch, on: event.executor, at: time, lane: lane,
+            isDetached: manner == .slice || isDequeued && event.executor == .none,
             sink: flows.arrive(task))
     }
 

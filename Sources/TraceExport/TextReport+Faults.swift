@@ -50,9 +50,11 @@ extension TextReport {
     }
 
     private func headline(of fault: FaultPath) -> String {
-        let error = ErrorText.text(store.entries.error(fault.error))
+        let description = store.entries.error(fault.error)
+        let error = ErrorText.text(description)
         let time = store.task(fault.origin)?.ended.map { " at \(duration($0))" } ?? ""
-        let end = "\(time): \(fault.verdict.name)"
+        let site = description?.site ?? ""
+        let end = "\(time)\(site.isEmpty ? "" : ", thrown in \(PrintableText.text(site))"): \(fault.verdict.name)"
         return "  \(error.shortened(to: Self.width - end.count - 2, ellipsis))\(end)"
     }
 

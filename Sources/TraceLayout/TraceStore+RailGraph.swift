@@ -65,7 +65,7 @@ extension Rails {
             case .thread, .lost, .mark, nil:
                 break
             case .enqueued, .started, .suspended, .resumed, .hopped, .jobEnded, .skipped, .completed, .faulted, .cancelled, .errorRead,
-                .released, .waitBegan, .waitEnded, .condition, .completedTwice, .held, .stepped:
+                .released, .waitBegan, .waitEnded, .condition, .completedTwice, .held, .stepped, .cancellationAsked:
                 if !order.contains(event.task) { note(event.task) }
             }
         }

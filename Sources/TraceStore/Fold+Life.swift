@@ -72,8 +72,9 @@ extension Fold {
     }
 
     mutating func started(_ event: TaskEvent, lane: UInt16) {
-        let isDequeued = event.detail == StartManner.dequeued.rawValue
-        begin(event, lane: lane, isDequeued: isDequeued)
+        let manner = StartManner(rawValue: event.detail) ?? .inline
+        let isDequeued = manner.isDequeued
+        begin(event, lane: lane, manner)
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)
         takeExecutor(event, task)
@@ -120,7 +121,23 @@ extension Fold {
         endInline(task, at: event.time)
         step(task, .suspended, at: event.time)
         takeState(fromCourseOf: task)
-        if task.pointee.state == .suspended { extra(of: task).pointee.other = event.other }
+        if task.pointee.state == .suspended {
+            let extra = extra(of: task)
+            extra.pointee.other = event.other
+            extra.pointee.awaited = event.label.rawValue
+        }
+        // Whoever awaits a value is given the error, if it comes to one.
+        if event.detail == SuspensionReason.task.rawValue, event.other != 0, let other = self.row(for: event.other, at: event.time) {
+            addReader(event.task.rawValue, of: tasks.writing(other))
+        }
+    }
+
+    mutating func cancellationAsked(_ event: TaskEvent) {
+        guard let row = row(for: event.task.rawValue, at: event.time) else { return }
+        let task = tasks.writing(row)
+        guard !task.pointee.marks.contains(.isAskedToStop) else { return }
+        task.pointee.marks.insert(.isAskedToStop)
+        if event.other != 0 { extra(of: task).pointee.asker = event.other }
     }
 
     mutating func resumed(_ event: TaskEvent) {
@@ -150,6 +167,10 @@ extension Fold {
             task.pointee.manner = event.detail
             if state == .faulted { task.pointee.errorOrNode = event.label.rawValue }
             if event.other != 0 { extra(of: task).pointee.other = event.other }
+            // What throws in a group is thrown again to whoever waits for the group. That nobody does cannot be told.
+            if state == .faulted, task.pointee.kind == .groupChild, task.pointee.lastIn >= 0 {
+                addReader(antecedent(of: links.writing(firstIn(of: task)).pointee), of: task)
+            }
         case .succeeded, .pending, .queued, .running, .suspended: break
         }
         leaveAlive(task)
@@ -170,11 +191,15 @@ extension Fold {
             task.pointee.marks.insert(.isReadOutside)
             return
         }
+        addReader(event.other, of: task)
+    }
+
+    private mutating func addReader(_ id: UInt64, of task: UnsafeMutablePointer<TaskRecord>) {
         let extra = extra(of: task)
         let last = extra.pointee.lastReader
         // One body reads its antecedent's error as often as it likes.
-        if last >= 0, readers.writing(last).pointee.id == event.other { return }
-        let reader = readers.insert(ReaderRecord(id: event.other))
+        if last >= 0, readers.writing(last).pointee.id == id { return }
+        let reader = readers.insert(ReaderRecord(id: id))
         readers.writing(reader).pointee.next = last >= 0 ? readers.writing(last).pointee.next : reader
         if last >= 0 { readers.writing(last).pointee.next = reader }
         extra.pointee.lastReader = reader

@@ -105,7 +105,7 @@ extension Fold {
         let task = tasks.writing(row)
         let record = HopRecord(
             at: event.time, from: UInt16(truncatingIfNeeded: event.other), to: event.executor.rawValue,
-            manner: HopManner(rawValue: event.detail) ?? .dispatched)
+            manner: HopManner(rawValue: event.detail) ?? .dispatched, count: event.other >> 16)
         let hop = hops.insert(record)
         let last = task.pointee.lastHop
         guard last >= 0 else {

@@ -79,13 +79,13 @@ extension Fold {
     }
 
     /// A body begins on a thread.
-    mutating func begin(_ event: TaskEvent, lane: UInt16, isDequeued: Bool) {
+    mutating func begin(_ event: TaskEvent, lane: UInt16, _ manner: StartManner) {
         guard event.executor.rawValue != 0 else { return }
         let executor = executor(event.executor.rawValue)
         executor.pointee.jobs += 1
-        guard isDequeued || executor.pointee.countsInline else { return }
+        guard manner.isDequeued || executor.pointee.countsInline else { return }
         let frame = LaneState.Frame(
-            task: event.task.rawValue, since: event.time, executor: event.executor.rawValue, isJob: isDequeued)
+            task: event.task.rawValue, since: event.time, executor: event.executor.rawValue, isJob: manner == .dequeued)
         if lanes.count <= Int(lane) { reach(lane) }
         lanes[Int(lane)].frames.append(frame)
     }
@@ -107,7 +107,7 @@ extension Fold {
         _ = takeFromQueue(task, at: time)
     }
 
-    /// An inline body has returned: on the thread that it last ran on, whichever thread says so.
+    /// An inline body or a slice has returned: on the thread that it last ran on, whichever thread says so.
     mutating func endInline(_ task: UnsafeMutablePointer<TaskRecord>, at time: UInt64) {
         let lane = task.pointee.lane
         guard Int(lane) < lanes.count, let frame = lanes[Int(lane)].takeInline(task.pointee.id) else { return }

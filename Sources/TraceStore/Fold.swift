@@ -112,6 +112,7 @@ struct Fold: ~Copyable {
         case .cancelled: end(event, as: .cancelled)
         case .errorRead: errorRead(event)
         case .released: released(event)
+        case .cancellationAsked: cancellationAsked(event)
         case .thread: laneTaken(lane, by: event.other)
         case .lost:
             lost += event.other

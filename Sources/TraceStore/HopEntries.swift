@@ -14,6 +14,7 @@ enum HopEntries {
         case label = 2
         case error = 3
         case executor = 4
+        case code = 5
     }
 
     /// As many entries from `first` on as go into one block.
@@ -38,8 +39,9 @@ enum HopEntries {
         case .none: append(.none)
         case .text(let text): append(.text, text: Array(text.utf8.prefix(textLimit)))
         case .label(let name, let file, let line): append(.label, name.rawValue, file.rawValue, line)
-        case .error(let type, let message): append(.error, type.rawValue, message.rawValue)
+        case .error(let type, let message, let code): append(.error, type.rawValue, message.rawValue, code.rawValue)
         case .executor(let id, let name, let kind): append(.executor, UInt32(id.rawValue), name.rawValue, UInt32(kind.rawValue))
+        case .code(let kind, let places): append(.code, kind.rawValue, text: PlaceRecord.bytes(of: places))
         }
     }
 
@@ -58,10 +60,13 @@ enum HopEntries {
             switch Code(rawValue: kind) {
             case .text: entries.append(.text(String(decoding: payload[offset..<(offset + length)], as: UTF8.self)))
             case .label: entries.append(.label(name: EntryID(rawValue: a), file: EntryID(rawValue: b), line: c))
-            case .error: entries.append(.error(type: EntryID(rawValue: a), message: EntryID(rawValue: b)))
+            case .error: entries.append(.error(type: EntryID(rawValue: a), message: EntryID(rawValue: b), thrownBy: EntryID(rawValue: c)))
             case .executor:
                 let kind = ExecutorKind(rawValue: UInt8(truncatingIfNeeded: c)) ?? .custom
                 entries.append(.executor(ExecutorID(rawValue: UInt16(truncatingIfNeeded: a)), name: EntryID(rawValue: b), kind: kind))
+            case .code:
+                let places = PlaceRecord.all(in: UnsafeRawBufferPointer(rebasing: payload[offset..<(offset + length)]))
+                entries.append(.code(CodeKind(rawValue: a) ?? .calls, places))
             case .some(.none), nil: entries.append(.none)
             }
             offset += length

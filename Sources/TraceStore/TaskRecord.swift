@@ -46,6 +46,8 @@ struct TaskRecord: BitwiseCopyable {
         static let holdsAntecedents = Marks(rawValue: 1 << 7)
         /// It has ended, or been let go of while it was pending: its chain does not wait for it.
         static let hasLeft = Marks(rawValue: 1 << 9)
+        /// Somebody asked it to stop.
+        static let isAskedToStop = Marks(rawValue: 1 << 10)
         /// The last three bits say how it faulted or was cancelled.
         static let mannerShift: UInt16 = 13
     }
@@ -84,6 +86,10 @@ struct TaskExtra: BitwiseCopyable {
     var lastReader: Int32 = -1
     /// Of a task that is suspended, or taken from a queue more than once.
     var course: Int32 = -1
+    /// The task that asked it to stop.
+    var asker: UInt64 = 0
+    /// While suspended the calls that it awaits, or the condition.
+    var awaited: UInt32 = 0
 }
 
 /// A link from an antecedent to what follows from it.
@@ -118,24 +124,30 @@ struct LinkRecord: BitwiseCopyable {
 
 struct HopRecord: BitwiseCopyable {
     var at: UInt64
-    /// Nanoseconds of waiting in the queue, all ones while that is not known; the manner in the last two bits.
+    /// Nanoseconds of waiting in the queue, all ones while that is not known, or of inline hops how many they are; the manner in the last
+    /// two bits.
     var waitAndManner: UInt64
     var next: Int32 = -1
     var from: UInt16
     var to: UInt16
 
-    init(at: UInt64, from: UInt16, to: UInt16, manner: HopManner) {
+    init(at: UInt64, from: UInt16, to: UInt16, manner: HopManner, count: UInt64) {
         self.at = at
         self.from = from
         self.to = to
-        waitAndManner = ~3 | UInt64(manner.rawValue)
+        waitAndManner = (manner == .inline ? count << 2 : ~3) | UInt64(manner.rawValue)
     }
+
+    var count: UInt64 { manner == .inline ? max(1, waitAndManner >> 2) : 1 }
 
     var manner: HopManner { HopManner(rawValue: UInt8(waitAndManner & 3)) ?? .dispatched }
 
     var wait: UInt64? {
-        get { waitAndManner >> 2 == ~0 >> 2 ? nil : waitAndManner >> 2 }
-        set { waitAndManner = (newValue ?? ~0) << 2 | waitAndManner & 3 }
+        get { waitAndManner >> 2 == ~0 >> 2 || manner == .inline ? nil : waitAndManner >> 2 }
+        set {
+            guard manner != .inline else { return }
+            waitAndManner = (newValue ?? ~0) << 2 | waitAndManner & 3
+        }
     }
 }
 

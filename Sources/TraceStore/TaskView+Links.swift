@@ -39,7 +39,7 @@ extension TaskView {
     }
 
     package var hopCount: Int {
-        hops.reduce(into: 0) { count, _ in count += 1 }
+        hops.reduce(into: 0) { count, hop in count += hop.count }
     }
 }
 
@@ -53,6 +53,8 @@ package struct Hop: Hashable, Sendable {
     package var at: UInt64
     /// Nanoseconds in the queue; nil while it waits, or if it did not have to.
     package var wait: UInt64?
+    /// How many hops it stands for: more than one only of those that took a free actor.
+    package var count = 1
 }
 
 // The lists of the tables are rings known by their last record.
@@ -133,6 +135,6 @@ package struct Hops: Sequence, IteratorProtocol {
         hop = hop == last ? -1 : record.next
         return Hop(
             task: task, from: ExecutorID(rawValue: record.from), to: ExecutorID(rawValue: record.to), manner: record.manner, at: record.at,
-            wait: record.wait)
+            wait: record.wait, count: Int(clamping: record.count))
     }
 }

@@ -72,6 +72,20 @@ package struct TaskView {
         return other
     }
 
+    /// What it awaits while it is suspended: the asynchronous calls it is in, as code, the innermost first.
+    package var awaitedCalls: EntryID {
+        guard state == .suspended, record.pointee.extra >= 0 else { return .none }
+        return EntryID(rawValue: store.fold.extras.reading(record.pointee.extra).pointee.awaited)
+    }
+
+    /// Whether it was asked to stop, whatever it made of that.
+    package var isAskedToStop: Bool { record.pointee.marks.contains(.isAskedToStop) }
+
+    /// The task whose body asked it to stop; `.none` if nobody did, or nobody that is a task.
+    package var asker: TaskID {
+        record.pointee.extra < 0 ? .none : TaskID(rawValue: store.fold.extras.reading(record.pointee.extra).pointee.asker)
+    }
+
     package var error: EntryID { EntryID(rawValue: state == .faulted ? record.pointee.errorOrNode : 0) }
     package var faultManner: FaultManner? { state == .faulted ? FaultManner(rawValue: record.pointee.manner) : nil }
 
@@ -82,7 +96,10 @@ package struct TaskView {
         state == .cancelled ? CancellationManner(rawValue: record.pointee.manner) : nil
     }
 
-    package var cancelledBy: TaskID { state == .cancelled ? other : .none }
+    package var cancelledBy: TaskID {
+        guard state == .cancelled else { return .none }
+        return other == .none ? asker : other
+    }
 
     private var other: TaskID {
         record.pointee.extra < 0 ? .none : TaskID(rawValue: store.fold.extras.reading(record.pointee.extra).pointee.other)

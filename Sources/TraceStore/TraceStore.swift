@@ -254,7 +254,9 @@ extension TaskEvent {
         if task == id { return true }
         guard otherTask == id else { return false }
         switch kind {
-        case .created, .antecedent, .suspended, .skipped, .faulted, .cancelled, .errorRead, .waitBegan, .waitEnded: return true
+        case .created, .antecedent, .suspended, .skipped, .faulted, .cancelled, .errorRead, .waitBegan, .waitEnded,
+            .cancellationAsked:
+            return true
         case .thread, .enqueued, .started, .resumed, .hopped, .jobEnded, .completed, .released, .condition, .completedTwice, .held,
             .stepped, .lost, .mark, nil:
             return false

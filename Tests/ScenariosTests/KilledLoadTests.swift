@@ -81,7 +81,7 @@ private struct Found {
                 case .completed, .faulted, .cancelled: ended += 1
                 case nil: unknown += 1
                 case .thread, .antecedent, .enqueued, .started, .suspended, .resumed, .hopped, .jobEnded, .skipped, .errorRead, .released,
-                    .waitBegan, .waitEnded, .condition, .completedTwice, .held, .stepped, .mark:
+                    .waitBegan, .waitEnded, .condition, .completedTwice, .held, .stepped, .mark, .cancellationAsked:
                     break
                 }
             }

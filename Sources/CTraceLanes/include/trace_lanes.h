@@ -89,9 +89,10 @@ _Static_assert(sizeof(trace_lane_header) == 128, "a lane's header is two cache l
 
 typedef enum trace_entry_kind {
     TRACE_ENTRY_TEXT = 1,      ///< the bytes
-    TRACE_ENTRY_LABEL = 2,     ///< a: text of the name, b: text of the file, c: line
-    TRACE_ENTRY_ERROR = 3,     ///< a: text of the type, b: text of the message
+    TRACE_ENTRY_LABEL = 2,     ///< a: text of the name, b: text of the file, c: line; or a: text or code, b: code, c: 0
+    TRACE_ENTRY_ERROR = 3,     ///< a: text of the type, b: text of the message, c: the code that threw it, 0 if not known
     TRACE_ENTRY_EXECUTOR = 4,  ///< a: the executor's id, b: text of its name, c: its kind
+    TRACE_ENTRY_CODE = 5,      ///< a: a trace_code_kind; the bytes: a trace_place for each call, the innermost first
 } trace_entry_kind;
 
 /// What stands before an entry's bytes in the append-only table.
@@ -102,6 +103,17 @@ typedef struct trace_entry {
     uint32_t c;
     uint32_t length;
 } trace_entry;
+
+/// A place in a program's machine code.
+typedef struct trace_place {
+    uint32_t module;  ///< text of the path of the file that was loaded, 0 if not known
+    uint32_t offset;  ///< the address by the file's own count: of the call's last byte, or of where an awaited call will go on
+} trace_place;
+
+typedef enum trace_code_kind {
+    TRACE_CODE_CALLS = 0,    ///< calls on a thread's stack
+    TRACE_CODE_RESUMES = 1,  ///< calls that a suspended task awaits
+} trace_code_kind;
 
 /// The ids that every table begins with: nothing, and what stands for an entry that found no room.
 enum { TRACE_ENTRY_NONE = 0, TRACE_TEXT_OVERFLOW = 1, TRACE_LABEL_OVERFLOW = 2, TRACE_ERROR_OVERFLOW = 3 };
@@ -160,6 +172,9 @@ static inline bool trace_is_recording(void) {
     return __atomic_load_n(&trace_active, __ATOMIC_RELAXED) != NULL;
 }
 
+/// Tells what is recorded now from what was recorded before: entries are of one recording. 0 if nothing is.
+uint64_t trace_recording(void);
+
 /// Records an event in the calling thread's lane, if anything is being recorded.
 void trace_emit(uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other);
 
@@ -169,6 +184,19 @@ uint32_t trace_label(const uint8_t *name, size_t name_length, const uint8_t *fil
 uint32_t trace_label_of_literals(const uint8_t *name, size_t name_length, const uint8_t *file, size_t file_length, uint32_t line);
 uint32_t trace_error(const uint8_t *type, size_t type_length, const uint8_t *message, size_t message_length);
 uint32_t trace_text(const uint8_t *bytes, size_t length);
+
+/// The most calls that a place in code is told by.
+enum { TRACE_CODE_DEPTH = 8 };
+
+/// The entry for a call, by the addresses that it and those around it return to, the innermost first. A thread that asks again for the same
+/// calls is answered in a few nanoseconds.
+uint32_t trace_code(trace_code_kind kind, const void *const *returns, size_t count);
+
+/// The entry for something made by that code, called `name` or, if that is NULL, after the code.
+uint32_t trace_label_of_code(const char *name, size_t length, uint32_t code);
+
+/// The entry for an error thrown by that code.
+uint32_t trace_error_of_code(const uint8_t *type, size_t length, uint32_t code);
 
 /// Makes an executor known to this and every later region of the process. Ids run from 1; 65,535 stands for all that came too late.
 uint16_t trace_executor_register(const uint8_t *name, size_t name_length, uint8_t kind);
@@ -197,6 +225,26 @@ void **trace_thread_slots(void);
 
 /// Names the calling thread for debuggers and top; the kernel keeps 15 bytes.
 void trace_thread_set_name(const char *name);
+
+// MARK: - Two copies in one process
+
+/// What a copy of the lanes offers to another in the same process: a program that has them may run under a probe that brings its own. Then
+/// there is one region, one list of executors, and no number is given to two tasks.
+typedef struct trace_lanes_table {
+    uint32_t version;
+    trace_region *(*region)(void);  ///< what is recorded into; made if it was only asked for
+    trace_region *(*install)(trace_region *region);
+    void (*uninstall)(trace_region *region);
+    uint16_t (*register_executor)(const uint8_t *name, size_t name_length, uint8_t kind);
+    void (*share_numbers)(void);
+} trace_lanes_table;
+
+/// This copy's.
+const trace_lanes_table *trace_lanes_own_table(void);
+
+/// How far apart the numbers of tasks are that one runtime gives: 2 where chains, which have the even ones, and Swift's tasks are told of in
+/// one trace. The same from the program's beginning to its end.
+uint64_t trace_task_stride(void);
 
 // MARK: - Regions as files
 

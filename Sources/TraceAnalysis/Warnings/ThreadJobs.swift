@@ -112,7 +112,7 @@ package struct ThreadJobs {
         case .waitEnded: endWait(on: lane)
         case .thread, .lost: interrupt(lane)
         case .started, .created, .antecedent, .enqueued, .suspended, .resumed, .hopped, .skipped, .completed, .faulted, .cancelled,
-            .errorRead, .released, .condition, .completedTwice, .held, .stepped, .mark, nil:
+            .errorRead, .released, .condition, .completedTwice, .held, .stepped, .mark, .cancellationAsked, nil:
             break
         }
     }

@@ -1,0 +1,88 @@
+// A program that knows nothing of a probe, and what one of its operations costs.
+//
+//   overhead empty|work|group|actor COUNT
+//
+// Prints nanoseconds of the processor, all threads together, and of the clock, for each.
+
+import Glibc
+import Synchronization
+
+/// Some 1.6 microseconds.
+@inline(never)
+func work() -> Int {
+    var value = 1
+    for step in 0..<Overhead.workSteps { value = value &* 6_364_136_223_846_793_005 &+ step }
+    return value
+}
+
+actor Counter {
+    private(set) var count = 0
+    func add() { count += 1 }
+}
+
+/// Resumes a continuation when so many have reported.
+final class Countdown: Sendable {
+    private let left: Atomic<Int>
+    private let continuation: UnsafeContinuation<Void, Never>
+
+    init(_ count: Int, _ continuation: UnsafeContinuation<Void, Never>) {
+        left = Atomic(count)
+        self.continuation = continuation
+    }
+
+    func report() {
+        if left.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 { continuation.resume() }
+    }
+}
+
+@main
+struct Overhead {
+    static let workSteps = 7800
+    static let batch = 1000
+    static let sink = Atomic<Int>(0)
+
+    static func main() async {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 3, let count = Int(arguments[2]) else { exit(64) }
+        let (clock, start, processor) = (ContinuousClock(), ContinuousClock.now, processorTime())
+        switch arguments[1] {
+        case "empty": await detached(count) {}
+        case "work": await detached(count) { sink.store(work(), ordering: .relaxed) }
+        case "group":
+            for _ in 0..<count / batch {
+                await withTaskGroup(of: Void.self) { group in
+                    for _ in 0..<batch { group.addTask {} }
+                }
+            }
+        case "actor":
+            // Not from main, where every call would go through two queues.
+            await Task.detached {
+                let counter = Counter()
+                for _ in 0..<count { await counter.add() }
+            }.value
+        case _: exit(64)
+        }
+        let elapsed = (clock.now - start) / .nanoseconds(1)
+        print((processorTime() - processor) / Double(count), elapsed / Double(count))
+    }
+
+    static func detached(_ count: Int, _ body: @escaping @Sendable () -> Void) async {
+        for _ in 0..<count / batch {
+            await withUnsafeContinuation { continuation in
+                let countdown = Countdown(batch, continuation)
+                for _ in 0..<batch {
+                    Task.detached {
+                        body()
+                        countdown.report()
+                    }
+                }
+            }
+        }
+    }
+
+    static func processorTime() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+    }
+}

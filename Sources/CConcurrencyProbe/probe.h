@@ -1,0 +1,230 @@
+// What the probe's files share.
+
+#ifndef PROBE_H
+#define PROBE_H
+
+#include "concurrency_probe.h"
+#include "swift_abi.h"
+#include "trace_lanes.h"
+#include "trace_vocabulary.h"
+
+#pragma GCC visibility push(hidden)
+
+// MARK: - What has been found (probe_install.c)
+
+/// Whether the runtime has been found and its hooks lead here. Until then, and where nothing is recorded, every call is passed on as it came.
+extern bool probe_is_installed;
+
+/// Whether the trace has chains as well.
+extern bool probe_shares_numbers;
+
+static inline bool probe_is_recording(void) {
+    return __atomic_load_n(&probe_is_installed, __ATOMIC_ACQUIRE) && trace_is_recording();
+}
+
+/// Installs the probe if something is to be recorded and it is not installed.
+void probe_install(void);
+
+/// Tells the trace, once a recording, what the probe cannot see.
+void probe_tell_missing(void);
+
+// MARK: - Where the runtime's code lies (runtime_code.c)
+
+/// A function's machine code; both 0 where it was not found.
+typedef struct code_range {
+    uintptr_t first;
+    uintptr_t end;
+} code_range;
+
+/// The functions of the runtime whose calls of a hook mean something.
+typedef struct runtime_code {
+    code_range enqueue;
+    code_range switch_executor;
+    code_range cancel;
+    code_range cancel_child;    ///< the part of cancel that goes through a task's children
+    code_range cancel_group;
+    code_range wait_for_future;
+    code_range add_status_record;
+    code_range module;          ///< all of the runtime
+} runtime_code;
+
+extern runtime_code probe_code;
+
+/// Finds those that are there.
+void runtime_code_find(void);
+
+static inline bool is_in(code_range range, const void *address) {
+    return (uintptr_t)address - range.first < range.end - range.first;
+}
+
+// MARK: - Each thread's part (probe_thread.c)
+
+/// How a task that the calling thread makes came to be.
+typedef struct task_creation {
+    const void *returns[TRACE_CODE_DEPTH];
+    size_t depth;
+    const char *name;
+    uint8_t kind;
+    bool is_unqueued;  ///< the runtime is not asked to put it into a queue
+    struct task_creation *outer;
+} task_creation;
+
+/// Hops of one kind that are not in the trace yet.
+typedef struct inline_hops {
+    uint16_t from;
+    uint16_t to;
+    uint32_t count;  ///< 0 for a place that is free
+} inline_hops;
+
+enum { INLINE_HOP_KINDS = 4 };
+
+typedef struct probe_thread {
+    bool is_busy;                 ///< inside the probe: what it causes is none of the program's events
+    bool knows_executor;          ///< whether the next two are those of the job that the thread runs
+    uint16_t executor;
+    const void *executor_object;
+    swift_task *hopping;          ///< the task that is on its way from one executor to another
+    uint16_t hop_from;
+    uint16_t hop_to;
+    swift_task *unqueued;         ///< made here and put into no queue yet
+    const void *dequeued;         ///< the job that the thread has just taken from a queue
+    const swift_task *running;    ///< the task whose slice has begun and has not been seen to end
+    const swift_task *outer;      ///< the one inside whose slice that one was begun, or NULL
+    task_creation *creation;
+    inline_hops hops[INLINE_HOP_KINDS];
+    bool has_hops;
+    uintptr_t stack_end;         ///< 0 until it is asked for
+    const void *thrown_type;     ///< of the latest typed throw
+    uint32_t thrown_code;
+    uint64_t thrown_recording;
+} probe_thread;
+
+/// The most calls that the place of a task's creation is told by.
+enum { SITE_DEPTH = 4 };
+
+extern __thread probe_thread probe_this __attribute__((tls_model("initial-exec")));
+
+/// The return addresses of the function that has that frame and of those around it. Returns how many.
+size_t probe_callers(const void *frame, const void **returns, size_t room);
+
+/// The frame of the function that this stands in.
+#define PROBE_FRAME __builtin_frame_address(0)
+
+// MARK: - Tasks (probe_tasks.c)
+
+static inline bool is_task(const swift_task *job) {
+    return (job->flags & SWIFT_JOB_KIND_MASK) == SWIFT_JOB_IS_TASK;
+}
+
+/// The task's number in the trace: the runtime's own, or among those of chains the odd ones.
+static inline uint64_t task_number(swift_task *task) {
+    if (task == NULL) return 0;
+    uint64_t number = swift_task_getJobTaskId(task);
+    return __atomic_load_n(&probe_shares_numbers, __ATOMIC_RELAXED) ? number * 2 + 1 : number;
+}
+
+/// Whether the task has not run.
+bool task_is_new(const swift_task *task);
+
+/// The slice that the calling thread runs is the task's, which the hooks alone may not have told; and it ends.
+void task_slice_ended(swift_task *task, uint64_t number);
+
+/// A task is there that nobody else runs yet. Says so once. The frame is of whoever the runtime calls for it, NULL if that is not known.
+void task_was_created(swift_task *task, const void *frame);
+void task_was_enqueued(swift_task *task, const void *frame);
+void task_slice_began(swift_task *task);
+void task_was_suspended(swift_task *task);
+void task_was_cancelled(swift_task *task);
+
+/// The task's value was there and has been taken.
+void task_was_read(swift_task *task);
+void task_is_destroyed(swift_task *task);
+
+// MARK: - Hops (probe_hops.c)
+
+/// The current task is about to go on on that executor.
+void hop_began(void *identity, uintptr_t implementation);
+
+/// It took the actor without suspending.
+void hop_was_inline(void);
+
+/// It was put into the executor's queue.
+void hop_was_dispatched(uint64_t task);
+
+/// Tells the trace of the hops that were only counted.
+void hops_flush(uint64_t task);
+
+// MARK: - Executors (probe_executors.c)
+
+/// The executor's number in the trace. The object is alive.
+uint16_t executor_number(void *identity, uintptr_t implementation);
+
+/// The number of the executor that the calling thread runs a job of.
+uint16_t executor_current(void);
+
+void executors_prepare(void);
+
+/// Whether any task of the program prefers an executor of its own to the global one: asking which costs, so only in such a program it is
+/// asked.
+extern bool executors_are_preferred;
+
+// MARK: - What a task waits for (probe_dependency.c)
+
+typedef enum dependency_kind {
+    DEPENDENCY_NONE = 0,
+    DEPENDENCY_TASK = 1,
+    DEPENDENCY_CONTINUATION = 2,
+    DEPENDENCY_GROUP = 3,
+    DEPENDENCY_EXECUTOR = 4,
+} dependency_kind;
+
+typedef struct task_dependency {
+    dependency_kind kind;
+    swift_task *task;         ///< of DEPENDENCY_TASK
+    swift_executor executor;  ///< of DEPENDENCY_EXECUTOR
+} task_dependency;
+
+/// What a suspended or queued task waits for; none where that cannot be told.
+task_dependency dependency_of(swift_task *task);
+
+/// Whether the runtime is one whose records of dependencies the probe knows.
+bool dependencies_are_known(void);
+
+// MARK: - Errors (probe_errors.c)
+
+void error_was_thrown(void *error, uint32_t code);
+void typed_error_was_thrown(const void *type, uint32_t code);
+
+/// The current task ends with that error.
+void error_ended_task(void *error, uint64_t task);
+
+/// Whether the task ended with an error that is known.
+bool error_is_of(uint64_t task);
+
+/// The task's error is the task's no longer. Returns whether it had one.
+bool error_forget(uint64_t task);
+
+// MARK: - The runtime's hooks (probe_hooks.c)
+
+enum { HOOK_HAND_OVERS = 1, HOOK_THROWS = 2, HOOK_DESTROY = 4, HOOK_RUN_BEGINS = 8 };
+
+/// Whether a thread is seen to take a job from a queue.
+bool hooks_see_dequeuing(void);
+
+/// Sets them. Returns which could be set.
+unsigned hooks_install(bool is_alone);
+
+/// Makes sure that a new task's end is seen. False if it was made sure of before.
+bool completion_observe(swift_task *task);
+
+/// Whether `slice began` and `suspended` come from the hooks alone.
+extern bool hooks_are_alone;
+
+// MARK: - Interposed symbols (probe_interposed.c)
+
+/// Whether the runtime's own calls come through the probe.
+bool interposed_is_reached(void);
+
+#pragma GCC visibility pop
+
+#endif

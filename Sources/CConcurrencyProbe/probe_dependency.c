@@ -1,0 +1,64 @@
+// What a task waits for. The runtime keeps it in a record of its own whose shape it may change, so nothing is believed here that has not
+// been checked.
+
+#define _GNU_SOURCE
+#include "probe.h"
+
+#include <sys/mman.h>
+
+/// The record, as the layout of version 1 has it.
+typedef struct dependency_record {
+    uintptr_t flags;
+    void *next;
+    void *object;
+    uintptr_t implementation;
+    uint32_t kind;
+    uint32_t padding;
+    swift_task *waiting;
+} dependency_record;
+
+/// Where a task keeps it.
+enum { LAYOUT_VERSION = 1, RECORD_OFFSET = 0xA0 };
+
+/// How many records are looked at through the kernel before they are simply read.
+enum { CAREFUL_READS = 32 };
+
+static uint32_t careful_reads;
+static bool is_unknown;
+
+bool dependencies_are_known(void) {
+    if (__atomic_load_n(&is_unknown, __ATOMIC_RELAXED)) return false;
+#if defined(__x86_64__)
+    return &_swift_concurrency_debug_internal_layout_version != NULL
+        && _swift_concurrency_debug_internal_layout_version == LAYOUT_VERSION;
+#else
+    return false;
+#endif
+}
+
+/// Whether the bytes can be read, which the kernel knows.
+static bool is_mapped(const void *address, size_t length) {
+    uintptr_t first = (uintptr_t)address & ~(uintptr_t)4095, end = (uintptr_t)address + length;
+    return msync((void *)first, end - first, MS_ASYNC) == 0;
+}
+
+static bool is_careful(const dependency_record *record) {
+    if (__atomic_load_n(&careful_reads, __ATOMIC_RELAXED) >= CAREFUL_READS) return true;
+    if ((uintptr_t)record % sizeof(void *) == 0 && is_mapped(record, sizeof *record)) return true;
+    __atomic_store_n(&is_unknown, true, __ATOMIC_RELAXED);
+    return false;
+}
+
+task_dependency dependency_of(swift_task *task) {
+    task_dependency none = {.kind = DEPENDENCY_NONE};
+    if (!dependencies_are_known()) return none;
+    const dependency_record *record = *(dependency_record *const *)((const char *)task + RECORD_OFFSET);
+    if (record == NULL || !is_careful(record)) return none;
+    if (record->waiting != task || record->kind < DEPENDENCY_TASK || record->kind > DEPENDENCY_EXECUTOR) return none;
+    if (careful_reads < CAREFUL_READS) __atomic_add_fetch(&careful_reads, 1, __ATOMIC_RELAXED);
+    task_dependency dependency = {.kind = (dependency_kind)record->kind};
+    if (dependency.kind == DEPENDENCY_TASK) dependency.task = record->object;
+    if (dependency.kind == DEPENDENCY_EXECUTOR)
+        dependency.executor = (swift_executor){.identity = record->object, .implementation = record->implementation};
+    return dependency;
+}

@@ -1,0 +1,242 @@
+// The runtime's own hooks. Those made for the thread sanitizer tell of every hand-over between threads, and the return address of which
+// kind; those for throwing tell of every throw; the destructor of tasks and the end of their first frame can be set as well.
+
+#define _GNU_SOURCE
+#include "probe.h"
+
+#include <link.h>
+#include <pthread.h>
+#include <sys/mman.h>
+
+bool hooks_are_alone;
+
+// MARK: - Hand-overs
+
+static void (*next_acquire)(const void *);
+static void (*next_release)(const void *);
+
+/// Where the runtime calls the hook when it begins to run a job, found by having it run one that does nothing.
+static const void *run_begins;
+static const void *trial_job;
+
+/// Something was handed over: from here on another thread may take it.
+static void on_release(const void *object) {
+    const void *caller = __builtin_return_address(0);
+    if (next_release != NULL) next_release(object);
+    if (probe_this.is_busy || !probe_is_recording()) return;
+    swift_task *task = (swift_task *)object;
+    if (is_in(probe_code.enqueue, caller)) {
+        probe_this.is_busy = true;
+        if (is_task(task)) task_was_enqueued(task, PROBE_FRAME);
+        probe_this.is_busy = false;
+    } else if (hooks_are_alone && is_in(probe_code.add_status_record, caller)) {
+        // Records of other sorts are added as well; a task that suspends has one of what it waits for.
+        probe_this.is_busy = true;
+        if (task == swift_task_getCurrent() && dependency_of(task).kind != DEPENDENCY_NONE) task_was_suspended(task);
+        probe_this.is_busy = false;
+    }
+}
+
+/// Something was taken that another thread may have handed over.
+static void on_acquire(const void *object) {
+    const void *caller = __builtin_return_address(0);
+    if (object == trial_job && trial_job != NULL) {
+        run_begins = caller;
+        return;
+    }
+    if (next_acquire != NULL) next_acquire(object);
+    if (probe_this.is_busy || !probe_is_recording()) return;
+    swift_task *task = (swift_task *)object;
+    if (is_in(probe_code.switch_executor, caller)) {
+        hop_was_inline();
+        return;
+    }
+    if (caller == run_begins) {
+        probe_this.dequeued = object;
+        if (!hooks_are_alone || !is_task(task)) return;
+    }
+    probe_this.is_busy = true;
+    if (is_in(probe_code.cancel, caller) || is_in(probe_code.cancel_child, caller) || is_in(probe_code.cancel_group, caller)) {
+        task_was_cancelled(task);
+    } else if (is_in(probe_code.wait_for_future, caller)) {
+        task_was_read(task);
+    } else if (caller == run_begins) {
+        task_slice_began(task);
+    }
+    probe_this.is_busy = false;
+}
+
+static SWIFT_ASYNC_CC void do_nothing(void *job) {
+    (void)job;
+}
+
+static void find_run_begin(void) {
+    enum { NO_TASK = 200 };
+    static struct {
+        swift_task job;
+        char room[256];
+    } trial = {.job = {.flags = NO_TASK, .resume_task = (void *)do_nothing}};
+    if (swift_job_run == NULL) return;
+    trial_job = &trial;
+    swift_job_run(&trial.job, NULL, 0);
+    trial_job = NULL;
+}
+
+bool hooks_see_dequeuing(void) {
+    return run_begins != NULL;
+}
+
+static bool set_hand_overs(void) {
+    // A program under the thread sanitizer needs them for itself.
+    if (&_swift_tsan_acquire == NULL || &_swift_tsan_release == NULL) return false;
+    if (&_swift_tsan_enabled != NULL && _swift_tsan_enabled) return false;
+    next_acquire = _swift_tsan_acquire;
+    next_release = _swift_tsan_release;
+    _swift_tsan_acquire = on_acquire;
+    find_run_begin();
+    _swift_tsan_release = on_release;
+    return true;
+}
+
+// MARK: - Throwing
+
+enum { THROW_DEPTH = 4 };
+
+static void (*next_throw)(void *);
+static void (*next_typed_throw)(void *, const void *, const void **);
+
+static uint32_t throwing_code(const void *frame) {
+    const void *returns[THROW_DEPTH];
+    return trace_code(TRACE_CODE_CALLS, returns, probe_callers(frame, returns, THROW_DEPTH));
+}
+
+static void on_throw(void *error) {
+    if (!probe_this.is_busy && probe_is_recording()) {
+        probe_this.is_busy = true;
+        error_was_thrown(error, throwing_code(PROBE_FRAME));
+        probe_this.is_busy = false;
+    }
+    if (next_throw != NULL) next_throw(error);
+}
+
+static void on_typed_throw(void *value, const void *type, const void **conformance) {
+    if (!probe_this.is_busy && probe_is_recording()) {
+        probe_this.is_busy = true;
+        typed_error_was_thrown(type, throwing_code(PROBE_FRAME));
+        probe_this.is_busy = false;
+    }
+    if (next_typed_throw != NULL) next_typed_throw(value, type, conformance);
+}
+
+static bool set_throws(void) {
+    if (&_swift_willThrow == NULL) return false;
+    next_throw = __atomic_exchange_n(&_swift_willThrow, on_throw, __ATOMIC_ACQ_REL);
+    if (&_swift_willThrowTypedImpl != NULL && _swift_willThrowTypedImpl != NULL)
+        next_typed_throw = __atomic_exchange_n(&_swift_willThrowTypedImpl, on_typed_throw, __ATOMIC_ACQ_REL);
+    return true;
+}
+
+// MARK: - The end of a task
+
+/// The functions that tasks end in, and in the same order the wrappers that stand before them.
+enum { COMPLETIONS = 8 };
+static void *completions[COMPLETIONS];
+static uint32_t completion_count;
+static pthread_mutex_t completion_lock = PTHREAD_MUTEX_INITIALIZER;
+
+typedef SWIFT_ASYNC_CC void completion_function(SWIFT_ASYNC_CONTEXT swift_async_context *context, SWIFT_CONTEXT void *error);
+
+static void task_ends(void *error) {
+    if (probe_this.is_busy || !probe_is_recording()) return;
+    probe_this.is_busy = true;
+    swift_task *current = swift_task_getCurrent();
+    uint64_t task = task_number(current);
+    task_slice_ended(current, task);
+    if (error != NULL) error_ended_task(error, task);
+    else trace_emit(TRACE_COMPLETED, 0, 0, 0, task, 0);
+    probe_this.is_busy = false;
+}
+
+#define WRAPPER(number)                                                                                              \
+    static SWIFT_ASYNC_CC void completes_##number(SWIFT_ASYNC_CONTEXT swift_async_context *context, SWIFT_CONTEXT void *error) { \
+        task_ends(error);                                                                                            \
+        SWIFT_TAIL_CALL return ((completion_function *)completions[number])(context, error);                         \
+    }
+WRAPPER(0) WRAPPER(1) WRAPPER(2) WRAPPER(3) WRAPPER(4) WRAPPER(5) WRAPPER(6) WRAPPER(7)
+static void *const wrappers[COMPLETIONS] = {
+    completes_0, completes_1, completes_2, completes_3, completes_4, completes_5, completes_6, completes_7,
+};
+
+static uint32_t place_of_completion(const void *function) {
+    uint32_t count = __atomic_load_n(&completion_count, __ATOMIC_ACQUIRE), place = 0;
+    while (place < count && completions[place] != function) place++;
+    return place;
+}
+
+static uint32_t learn_completion(void *function) {
+    pthread_mutex_lock(&completion_lock);
+    uint32_t place = place_of_completion(function);
+    if (place == completion_count && place < COMPLETIONS) {
+        completions[place] = function;
+        __atomic_store_n(&completion_count, place + 1, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&completion_lock);
+    return place;
+}
+
+bool completion_observe(swift_task *task) {
+    swift_async_context *context = task->resume_context;
+    void *function = context->resume_parent;
+    for (uint32_t place = 0; place < COMPLETIONS; place++) if (function == wrappers[place]) return false;
+    uint32_t place = place_of_completion(function);
+    if (place == __atomic_load_n(&completion_count, __ATOMIC_RELAXED)) place = learn_completion(function);
+    if (place < COMPLETIONS) context->resume_parent = wrappers[place];
+    return true;
+}
+
+// MARK: - The end of a task's memory
+
+typedef SWIFT_CC void destroy_function(SWIFT_CONTEXT swift_task *task);
+static destroy_function *next_destroy;
+
+static SWIFT_CC void on_destroy(SWIFT_CONTEXT swift_task *task) {
+    if (!probe_this.is_busy && probe_is_recording()) task_is_destroyed(task);
+    next_destroy(task);
+}
+
+/// Whether the address is in a part of a file that is made read-only once it is loaded.
+static int is_read_only(struct dl_phdr_info *info, size_t size, void *address) {
+    (void)size;
+    for (int index = 0; index < info->dlpi_phnum; index++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[index];
+        uintptr_t first = info->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type == PT_GNU_RELRO && (uintptr_t)address >= first && (uintptr_t)address < first + segment->p_memsz) return 1;
+    }
+    return 0;
+}
+
+static bool set_destroy(void) {
+    if (&_swift_concurrency_debug_asyncTaskMetadata == NULL || _swift_concurrency_debug_asyncTaskMetadata == NULL) return false;
+    // The destructor stands before the witness table, which stands before the metadata.
+    void **slot = (void **)_swift_concurrency_debug_asyncTaskMetadata - 2;
+    if (!is_in(probe_code.module, *slot)) return false;
+    void *page = (void *)((uintptr_t)slot & ~(uintptr_t)4095);
+    bool was_read_only = dl_iterate_phdr(is_read_only, slot) != 0;
+    if (was_read_only && mprotect(page, 4096, PROT_READ | PROT_WRITE) != 0) return false;
+    next_destroy = (destroy_function *)*slot;
+    __atomic_store_n(slot, (void *)on_destroy, __ATOMIC_RELEASE);
+    if (was_read_only) mprotect(page, 4096, PROT_READ);
+    return true;
+}
+
+// MARK: - All of them
+
+unsigned hooks_install(bool is_alone) {
+    hooks_are_alone = is_alone;
+    unsigned set = 0;
+    if (set_hand_overs()) set |= HOOK_HAND_OVERS;
+    if (set_throws()) set |= HOOK_THROWS;
+    if (set_destroy()) set |= HOOK_DESTROY;
+    if (run_begins != NULL) set |= HOOK_RUN_BEGINS;
+    return set;
+}

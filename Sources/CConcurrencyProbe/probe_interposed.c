@@ -1,0 +1,171 @@
+// Calls that go from the program to the runtime, and from one library of the runtime to the other, by way of the probe.
+//
+// Each stands before the function of the same name that is next in the process. Where the runtime is linked into the program itself, the
+// program's own functions of these names take the place of these, and only the hooks are left.
+
+#define _GNU_SOURCE
+#include "probe.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/// Gives a function of the probe's the name of the runtime's that it stands before.
+#define STANDS_BEFORE(name, function) \
+    extern __attribute__((weak, visibility("default"), alias(#function))) __typeof__(function) name
+
+static const char *const libraries[] = {"libswift_Concurrency.so", "libswiftCore.so"};
+
+/// The runtime's own function. A runtime that was loaded late may be out of the common sight, but not out of the process.
+static void *find_next(const char *name) {
+    void *function = dlsym(RTLD_NEXT, name);
+    for (size_t index = 0; function == NULL && index < sizeof libraries / sizeof *libraries; index++) {
+        void *library = dlopen(libraries[index], RTLD_LAZY | RTLD_NOLOAD);
+        if (library == NULL) continue;
+        function = dlsym(library, name);
+        dlclose(library);
+    }
+    if (function == NULL) {
+        // There is nothing that the caller could do without it.
+        fprintf(stderr, "hopscope: the Swift runtime of this program has no %s.\n", name);
+        abort();
+    }
+    return function;
+}
+
+/// The next function of that name, looked up once.
+#define NEXT(name, type)                                                            \
+    ({                                                                              \
+        static void *next;                                                          \
+        void *function = __atomic_load_n(&next, __ATOMIC_ACQUIRE);                  \
+        if (__builtin_expect(function == NULL, 0)) {                                \
+            function = find_next(#name);                                            \
+            __atomic_store_n(&next, function, __ATOMIC_RELEASE);                    \
+        }                                                                           \
+        (type *)function;                                                           \
+    })
+
+static inline bool is_watched(void) {
+    return probe_is_recording() && !probe_this.is_busy;
+}
+
+// MARK: - Slices
+
+/// Where in a task the state is that these two are called with; 0 until the first call shows it.
+static size_t state_offset;
+
+typedef void context_function(char *state);
+
+static void learn_offset(const char *state, const swift_task *task) {
+    size_t offset = (size_t)(state - (const char *)task);
+    bool is_inside = &_swift_concurrency_debug_asyncTaskSize == NULL || offset < _swift_concurrency_debug_asyncTaskSize;
+    if (offset >= sizeof(swift_task) && offset < 4096 && is_inside) __atomic_store_n(&state_offset, offset, __ATOMIC_RELAXED);
+}
+
+static void probe_enter(char *state) {
+    NEXT(swift_task_enterThreadLocalContext, context_function)(state);
+    if (!is_watched()) return;
+    swift_task *task = swift_task_getCurrent();
+    if (task == NULL) return;
+    if (__builtin_expect(state_offset == 0, 0)) learn_offset(state, task);
+    probe_this.is_busy = true;
+    task_slice_began(task);
+    probe_this.is_busy = false;
+}
+STANDS_BEFORE(swift_task_enterThreadLocalContext, probe_enter);
+
+static void probe_exit(char *state) {
+    // The task is no longer the current one, and until the call is passed on it is nobody else's.
+    if (is_watched() && state_offset != 0) {
+        probe_this.is_busy = true;
+        task_was_suspended((swift_task *)(state - state_offset));
+        probe_this.is_busy = false;
+    }
+    NEXT(swift_task_exitThreadLocalContext, context_function)(state);
+}
+STANDS_BEFORE(swift_task_exitThreadLocalContext, probe_exit);
+
+// MARK: - Creation
+
+typedef SWIFT_CC swift_task_and_context create_function(
+    uintptr_t flags, swift_option *options, const void *type, const int32_t *function, void *context);
+typedef SWIFT_CC void async_let_function(
+    void *async_let, swift_option *options, const void *type, const int32_t *function, void *context, void *result);
+
+static uint8_t kind_of(uintptr_t flags, swift_option *options, const char **name) {
+    uint8_t kind = (flags & SWIFT_CREATE_INHERITS) != 0 ? TRACE_TASK_UNSTRUCTURED : TRACE_TASK_DETACHED;
+    for (swift_option *option = options; option != NULL; option = option->next) {
+        switch (option->flags & SWIFT_OPTION_KIND_MASK) {
+        case SWIFT_OPTION_GROUP: kind = TRACE_TASK_GROUP_CHILD; break;
+        case SWIFT_OPTION_NAME: *name = option->value; break;
+        case SWIFT_OPTION_TASK_EXECUTOR:
+        case SWIFT_OPTION_OWNED_TASK_EXECUTOR: __atomic_store_n(&executors_are_preferred, true, __ATOMIC_RELAXED); break;
+        default: break;
+        }
+    }
+    return kind;
+}
+
+static void begin_creation(task_creation *creation) {
+    creation->outer = probe_this.creation;
+    probe_this.creation = creation;
+}
+
+static SWIFT_CC swift_task_and_context probe_create(
+    uintptr_t flags, swift_option *options, const void *type, const int32_t *function, void *context
+) {
+    create_function *next = NEXT(swift_task_create, create_function);
+    if (!is_watched()) return next(flags, options, type, function, context);
+    task_creation creation = {.name = NULL};
+    creation.kind = kind_of(flags, options, &creation.name);
+    creation.is_unqueued = (flags & SWIFT_CREATE_ENQUEUES) == 0;
+    creation.depth = probe_callers(PROBE_FRAME, creation.returns, SITE_DEPTH);
+    begin_creation(&creation);
+    swift_task_and_context made = next(flags, options, type, function, context);
+    // One that was put into a queue has been seen there, and may have gone.
+    if (creation.is_unqueued && task_is_new(made.task)) {
+        probe_this.is_busy = true;
+        task_was_created(made.task, NULL);
+        probe_this.unqueued = made.task;
+        probe_this.is_busy = false;
+    }
+    probe_this.creation = creation.outer;
+    return made;
+}
+STANDS_BEFORE(swift_task_create, probe_create);
+
+static SWIFT_CC void probe_async_let(
+    void *async_let, swift_option *options, const void *type, const int32_t *function, void *context, void *result
+) {
+    async_let_function *next = NEXT(swift_asyncLet_begin, async_let_function);
+    if (!is_watched()) {
+        next(async_let, options, type, function, context, result);
+        return;
+    }
+    task_creation creation = {.kind = TRACE_TASK_ASYNC_LET};
+    const char *name = NULL;
+    kind_of(0, options, &name);
+    creation.depth = probe_callers(PROBE_FRAME, creation.returns, SITE_DEPTH);
+    begin_creation(&creation);
+    next(async_let, options, type, function, context, result);
+    probe_this.creation = creation.outer;
+}
+STANDS_BEFORE(swift_asyncLet_begin, probe_async_let);
+
+// MARK: - Hops
+
+typedef SWIFT_ASYNC_CC void switch_function(
+    SWIFT_ASYNC_CONTEXT swift_async_context *context, void *resume, void *identity, uintptr_t implementation);
+
+static SWIFT_ASYNC_CC void probe_switch(
+    SWIFT_ASYNC_CONTEXT swift_async_context *context, void *resume, void *identity, uintptr_t implementation
+) {
+    if (is_watched()) hop_began(identity, implementation);
+    SWIFT_TAIL_CALL return NEXT(swift_task_switch, switch_function)(context, resume, identity, implementation);
+}
+STANDS_BEFORE(swift_task_switch, probe_switch);
+
+bool interposed_is_reached(void) {
+    return dlsym(RTLD_DEFAULT, "swift_task_enterThreadLocalContext") == (void *)probe_enter
+        && dlsym(RTLD_DEFAULT, "swift_task_create") == (void *)probe_create;
+}

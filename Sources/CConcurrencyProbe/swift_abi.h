@@ -1,0 +1,113 @@
+// The shapes of Swift's runtime that the probe relies on: calling conventions, entry points, and the front of a task.
+
+#ifndef SWIFT_ABI_H
+#define SWIFT_ABI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SWIFT_CC __attribute__((swiftcall))
+#define SWIFT_ASYNC_CC __attribute__((swiftasynccall))
+#define SWIFT_ASYNC_CONTEXT __attribute__((swift_async_context))
+#define SWIFT_CONTEXT __attribute__((swift_context))
+#define SWIFT_TAIL_CALL __attribute__((musttail))
+
+/// Something of the runtime's that may not be there: then its address is NULL.
+#define SWIFT_RUNTIME extern __attribute__((weak))
+
+/// The front of every asynchronous frame, which compiled code relies on.
+typedef struct swift_async_context {
+    struct swift_async_context *parent;
+    void *resume_parent;
+} swift_async_context;
+
+/// The front of every job, which compiled code relies on, and behind it that of a task.
+typedef struct swift_task {
+    void *isa;
+    uintptr_t reference_count;
+    void *scheduler_private[2];
+    uint32_t flags;  ///< the kind in the lowest byte, the priority in the next
+    uint32_t id;
+    void *voucher;
+    void *reserved;
+    void *resume_task;
+    swift_async_context *resume_context;
+} swift_task;
+
+enum {
+    SWIFT_JOB_KIND_MASK = 0xFF,
+    SWIFT_JOB_IS_TASK = 0,
+    SWIFT_TASK_IS_GROUP_CHILD = 1 << 26,
+    SWIFT_TASK_IS_ASYNC_LET = 1 << 28,
+};
+
+/// Flags of swift_task_create.
+enum {
+    SWIFT_CREATE_COPIES_LOCALS = 1 << 10,
+    SWIFT_CREATE_INHERITS = 1 << 11,
+    SWIFT_CREATE_ENQUEUES = 1 << 12,
+};
+
+/// Records in swift_task_create's list of options.
+enum {
+    SWIFT_OPTION_KIND_MASK = 0xFF,
+    SWIFT_OPTION_GROUP = 1,
+    SWIFT_OPTION_TASK_EXECUTOR = 4,
+    SWIFT_OPTION_OWNED_TASK_EXECUTOR = 6,
+    SWIFT_OPTION_NAME = 7,
+};
+
+typedef struct swift_option {
+    uintptr_t flags;
+    struct swift_option *next;
+    const void *value;  ///< of the kinds above: the group, the name
+} swift_option;
+
+typedef struct swift_executor {
+    void *identity;           ///< an object, or NULL for the global executor
+    uintptr_t implementation;  ///< 0 for a default actor
+} swift_executor;
+
+typedef struct swift_task_and_context {
+    swift_task *task;
+    swift_async_context *context;
+} swift_task_and_context;
+
+typedef struct swift_type_name {
+    const char *bytes;
+    uintptr_t length;
+} swift_type_name;
+
+typedef struct swift_error_value {
+    void *value;
+    const void *type;
+    const void *conformance;
+} swift_error_value;
+
+// MARK: Asked by the probe
+
+SWIFT_RUNTIME SWIFT_CC uint64_t swift_task_getJobTaskId(swift_task *task);
+SWIFT_RUNTIME SWIFT_CC swift_task *swift_task_getCurrent(void);
+SWIFT_RUNTIME SWIFT_CC swift_executor swift_task_getCurrentExecutor(void);
+SWIFT_RUNTIME SWIFT_CC bool swift_task_isMainExecutor(void *identity, uintptr_t implementation);
+SWIFT_RUNTIME SWIFT_CC swift_executor swift_task_getPreferredTaskExecutor(bool evenIfDefault);
+SWIFT_RUNTIME SWIFT_CC void swift_job_run(swift_task *job, void *identity, uintptr_t implementation);
+SWIFT_RUNTIME SWIFT_CC swift_type_name swift_getTypeName(const void *type, bool isQualified);
+SWIFT_RUNTIME SWIFT_CC void swift_getErrorValue(const void *error, void **scratch, swift_error_value *value);
+SWIFT_RUNTIME char swift_task_enqueue[];
+
+// MARK: Looked at or set by the probe
+
+SWIFT_RUNTIME void *_swift_concurrency_debug_future_adapter;
+SWIFT_RUNTIME void *_swift_concurrency_debug_non_future_adapter;
+SWIFT_RUNTIME uint32_t _swift_concurrency_debug_internal_layout_version;
+SWIFT_RUNTIME uint64_t _swift_concurrency_debug_asyncTaskSize;
+SWIFT_RUNTIME void *_swift_concurrency_debug_asyncTaskMetadata;
+SWIFT_RUNTIME bool _swift_tsan_enabled;
+SWIFT_RUNTIME void (*_swift_tsan_acquire)(const void *);
+SWIFT_RUNTIME void (*_swift_tsan_release)(const void *);
+SWIFT_RUNTIME void (*_swift_willThrow)(void *error);
+SWIFT_RUNTIME void (*_swift_willThrowTypedImpl)(void *value, const void *type, const void **conformance);
+
+#endif

@@ -1,0 +1,56 @@
+// The words of an event for emitters that are written in C. TaskEvents' EventKind.swift says what each means, and a test holds the two
+// against each other.
+
+#ifndef TRACE_VOCABULARY_H
+#define TRACE_VOCABULARY_H
+
+enum trace_event_kind {
+    TRACE_CREATED = 2,
+    TRACE_ENQUEUED = 4,
+    TRACE_STARTED = 5,
+    TRACE_SUSPENDED = 6,
+    TRACE_RESUMED = 7,
+    TRACE_HOPPED = 8,
+    TRACE_COMPLETED = 11,
+    TRACE_FAULTED = 12,
+    TRACE_CANCELLED = 13,
+    TRACE_ERROR_READ = 14,
+    TRACE_RELEASED = 15,
+    TRACE_MARK = 23,
+    TRACE_CANCELLATION_ASKED = 24,
+};
+
+enum trace_task_kind {
+    TRACE_TASK_ROOT = 0,
+    TRACE_TASK_ASYNC_LET = 5,
+    TRACE_TASK_GROUP_CHILD = 6,
+    TRACE_TASK_UNSTRUCTURED = 7,
+    TRACE_TASK_DETACHED = 8,
+    TRACE_TASK_INTERNAL = 9,
+};
+
+enum trace_start_manner { TRACE_START_INLINE = 1, TRACE_START_SLICE = 2 };
+
+enum trace_suspension_reason {
+    TRACE_SUSPENDED_AWAITING = 2,
+    TRACE_SUSPENDED_TASK = 3,
+    TRACE_SUSPENDED_CONTINUATION = 4,
+    TRACE_SUSPENDED_GROUP = 5,
+    TRACE_SUSPENDED_EXECUTOR = 6,
+};
+
+enum trace_hop_manner { TRACE_HOP_DISPATCHED = 0, TRACE_HOP_INLINE = 1 };
+
+enum trace_fault_manner { TRACE_FAULT_THROWN = 0, TRACE_FAULT_FORWARDED = 1 };
+
+enum trace_cancellation_manner { TRACE_CANCELLATION_THROWN = 0 };
+
+enum trace_executor_kind {
+    TRACE_EXECUTOR_DEFAULT = 2,
+    TRACE_EXECUTOR_MAIN = 3,
+    TRACE_EXECUTOR_CUSTOM = 7,
+    TRACE_EXECUTOR_ACTOR = 8,
+    TRACE_EXECUTOR_GLOBAL = 9,
+};
+
+#endif

@@ -1,0 +1,121 @@
+// Places in code: known by their addresses here, and by file and offset in the trace, where a reader finds their names.
+
+#define _GNU_SOURCE
+#include "trace_region.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/// The places that this thread has asked for, by their addresses.
+typedef struct known_code {
+    uint64_t generation;
+    const void *returns[TRACE_CODE_DEPTH];
+    trace_code_kind kind;
+    uint32_t count;
+    uint32_t id;
+} known_code;
+
+typedef struct known_code_label {
+    uint64_t generation;
+    uint32_t code;
+    uint32_t id;
+} known_code_label;
+
+enum { KNOWN_CODES = 128 };
+
+typedef struct known_places {
+    known_code codes[KNOWN_CODES];
+    known_code_label labels[KNOWN_CODES];
+} known_places;
+
+/// Of a thread that has asked for some; reached without a call, as the thread's lane is.
+static __thread known_places *known_here __attribute__((tls_model("initial-exec")));
+
+/// NULL where memory is short.
+static inline known_places *places_known_here(void) {
+    if (__builtin_expect(known_here == NULL, 0)) known_here = calloc(1, sizeof *known_here);
+    return known_here;
+}
+
+void trace_code_forget(void) {
+    free(known_here);
+    known_here = NULL;
+}
+
+/// The file of the program itself, whatever name it was started by.
+static uint32_t program_file(trace_region *region) {
+    char path[TRACE_PATH_ROOM];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+    return length > 0 ? trace_intern_text(region, (const uint8_t *)path, (size_t)length) : 0;
+}
+
+static trace_place place_of(trace_region *region, trace_code_kind kind, const void *address) {
+    // A call on the stack returns to what may be the next function; an awaited one to the beginning of one.
+    const char *call = (const char *)address - (kind == TRACE_CODE_CALLS ? 1 : 0);
+    Dl_info info;
+    struct link_map *map = NULL;
+    if (dladdr1(call, &info, (void **)&map, RTLD_DL_LINKMAP) == 0 || map == NULL) return (trace_place){0};
+    uint64_t offset = (uintptr_t)call - map->l_addr;
+    if (offset > UINT32_MAX) return (trace_place){0};
+    // The program itself has no name here.
+    uint32_t module = map->l_name[0] == 0
+        ? program_file(region)
+        : trace_intern_text(region, (const uint8_t *)map->l_name, strlen(map->l_name));
+    return (trace_place){.module = module, .offset = (uint32_t)offset};
+}
+
+static __attribute__((noinline)) uint32_t intern_code(trace_code_kind kind, const void *const *returns, size_t count) {
+    trace_region *region = trace_recorded_into();
+    if (region == NULL) return TRACE_ENTRY_NONE;
+    trace_place places[TRACE_CODE_DEPTH];
+    for (size_t index = 0; index < count; index++) places[index] = place_of(region, kind, returns[index]);
+    trace_entry entry = {.kind = TRACE_ENTRY_CODE, .a = kind, .length = (uint32_t)(count * sizeof places[0])};
+    return trace_intern(region, entry, (const uint8_t *)places);
+}
+
+uint32_t trace_code(trace_code_kind kind, const void *const *returns, size_t count) {
+    trace_region *region = trace_recorded_into();
+    if (region == NULL || count == 0) return TRACE_ENTRY_NONE;
+    if (count > TRACE_CODE_DEPTH) count = TRACE_CODE_DEPTH;
+    uint64_t hash = count << 1 | kind;
+    for (size_t index = 0; index < count; index++) hash = trace_mixed(hash, (uintptr_t)returns[index]);
+    known_places *here = places_known_here();
+    if (here == NULL) return intern_code(kind, returns, count);
+    known_code *known = &here->codes[(hash >> 32) % KNOWN_CODES];
+    if (known->generation == region->generation && known->count == count && known->kind == kind
+        && memcmp(known->returns, returns, count * sizeof *returns) == 0) return known->id;
+    known->id = intern_code(kind, returns, count);
+    known->generation = region->generation;
+    known->kind = kind;
+    known->count = (uint32_t)count;
+    memcpy(known->returns, returns, count * sizeof *returns);
+    return known->id;
+}
+
+uint32_t trace_label_of_code(const char *name, size_t length, uint32_t code) {
+    trace_region *region = trace_recorded_into();
+    if (region == NULL) return TRACE_ENTRY_NONE;
+    if (name != NULL) {
+        trace_entry entry = {.kind = TRACE_ENTRY_LABEL, .b = code};
+        entry.a = trace_intern_text(region, (const uint8_t *)name, length);
+        return trace_intern(region, entry, (const uint8_t *)"");
+    }
+    known_places *here = places_known_here();
+    if (here == NULL) return TRACE_ENTRY_NONE;
+    known_code_label *known = &here->labels[code % KNOWN_CODES];
+    if (known->generation == region->generation && known->code == code) return known->id;
+    uint32_t id = trace_intern(region, (trace_entry){.kind = TRACE_ENTRY_LABEL, .a = code, .b = code}, (const uint8_t *)"");
+    *known = (known_code_label){.generation = region->generation, .code = code, .id = id};
+    return id;
+}
+
+uint32_t trace_error_of_code(const uint8_t *type, size_t length, uint32_t code) {
+    trace_region *region = trace_recorded_into();
+    if (region == NULL) return TRACE_ENTRY_NONE;
+    trace_entry entry = {.kind = TRACE_ENTRY_ERROR, .c = code};
+    entry.a = trace_intern_text(region, type, length);
+    return trace_intern(region, entry, (const uint8_t *)"");
+}

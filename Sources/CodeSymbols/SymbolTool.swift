@@ -1,0 +1,40 @@
+import Foundation
+
+/// A program of the toolchain's that answers lines with lines.
+struct SymbolTool: Sendable {
+    private let url: URL
+
+    /// Looks where the Swift toolchain is, and then where the shell looks; nil if there is none.
+    init?(_ name: String) {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"
+        let folders = path.split(separator: ":").map { URL(fileURLWithPath: String($0)) }
+        let toolchains = folders.map { $0.appendingPathComponent("swift") }.filter { FileManager.default.isExecutableFile(atPath: $0.path) }
+            .map { $0.resolvingSymlinksInPath().deletingLastPathComponent() }
+        let found = (toolchains + folders).map { $0.appendingPathComponent(name) }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+        guard let found else { return nil }
+        url = found
+    }
+
+    /// Runs it once. Nil if it could not be run.
+    func answer(_ question: String, _ arguments: [String]) -> String? {
+        let process = Process()
+        process.executableURL = url
+        process.arguments = arguments
+        let (input, output) = (Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        // It is no part of what is inspected.
+        process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "HOPSCOPE" && $0.key != "LD_PRELOAD" }
+        guard (try? process.run()) != nil else { return nil }
+        let writer = Thread {
+            try? input.fileHandleForWriting.write(contentsOf: Data(question.utf8))
+            try? input.fileHandleForWriting.close()
+        }
+        writer.start()
+        let answer = try? output.fileHandleForReading.readToEnd()
+        process.waitUntilExit()
+        return answer.map { String(decoding: $0, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import TaskEvents
+
+/// Lanes whose places in code have names: it asks for those of new entries on a thread of its own, so that who reads never waits for them.
+///
+/// A table gets a name with the first copy after it was found. Any thread may call it.
+package final class SymbolizedLanes: LaneSource {
+    private struct Finding {
+        var symbols: [CodePlace: CodeSymbol] = [:]
+        var wanted: Set<CodePlace> = []
+        var isAtWork = false
+    }
+
+    private let lanes: any LaneSource
+    private let symbolizer: Symbolizer
+    private let finding = Guarded(Finding())
+
+    package init(_ lanes: any LaneSource, symbolizer: Symbolizer = Symbolizer()) {
+        self.lanes = lanes
+        self.symbolizer = symbolizer
+    }
+
+    package var program: String { lanes.program }
+    package var pid: Int32 { lanes.pid }
+    package var startRealtime: UInt64 { lanes.startRealtime }
+    package var now: UInt64 { lanes.now }
+    package var unplaced: UInt64 { lanes.unplaced }
+    package var entriesRefused: UInt64 { lanes.entriesRefused }
+
+    package func copyHeads(to heads: inout [UInt64]) {
+        lanes.copyHeads(to: &heads)
+    }
+
+    package func read(lane: UInt32, from next: inout UInt64, into events: inout [TaskEvent], limit: Int) -> UInt64 {
+        lanes.read(lane: lane, from: &next, into: &events, limit: limit)
+    }
+
+    package func copyEntries(to table: inout EntryTable) {
+        let known = table.count
+        lanes.copyEntries(to: &table)
+        let new = table.count > known ? table.unknownPlaces(from: known) : []
+        let found = finding.withLock { finding in
+            finding.wanted.formUnion(new.filter { finding.symbols[$0] == nil })
+            if !finding.isAtWork, !finding.wanted.isEmpty { begin(&finding) }
+            return finding.symbols
+        }
+        if found.count > table.symbols.count { table.learn(found) }
+    }
+
+    /// Waits until the names of all places that were asked for are there, and gives them to a table.
+    package func finish(_ table: inout EntryTable) {
+        table.learn(symbolizer.symbols(of: table.unknownPlaces()))
+    }
+
+    private func begin(_ finding: inout Finding) {
+        finding.isAtWork = true
+        let thread = Thread { [self] in work() }
+        thread.name = "hopscope symbols"
+        thread.start()
+    }
+
+    private func work() {
+        while true {
+            let wanted = finding.withLock { finding in
+                finding.isAtWork = !finding.wanted.isEmpty
+                defer { finding.wanted = [] }
+                return finding.wanted
+            }
+            guard !wanted.isEmpty else { return }
+            let found = symbolizer.symbols(of: wanted)
+            finding.withLock { $0.symbols.merge(found) { _, new in new } }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import TaskEvents
+
+/// Finds the functions, files and lines of places in programs, by the toolchain's `llvm-symbolizer` and `swift-demangle`.
+///
+/// Where those are missing, nothing is found. Each call runs both tools once for all the places it is asked for. From any thread.
+package struct Symbolizer: Sendable {
+    private let symbolizer: SymbolTool?
+    private let demangler: SymbolTool?
+
+    package init() {
+        symbolizer = SymbolTool("llvm-symbolizer")
+        demangler = SymbolTool("swift-demangle")
+    }
+
+    /// What could be found; a place of which nothing is known is there with an empty name, so that nobody asks again.
+    package func symbols(of places: Set<CodePlace>) -> [CodePlace: CodeSymbol] {
+        let places = places.filter { !$0.module.contains("\"") && !$0.module.contains("\n") }
+        var symbols = Dictionary(uniqueKeysWithValues: places.map { ($0, CodeSymbol(function: "", isMachinery: true)) })
+        guard let symbolizer, !places.isEmpty else { return symbols }
+        let asked = Array(places)
+        let question = asked.map { "\"\($0.module)\" 0x\(String($0.offset, radix: 16))\n" }.joined()
+        guard let answer = symbolizer.answer(question, ["--no-demangle", "--functions=linkage", "--inlines"]) else { return symbols }
+        let found = answer.components(separatedBy: "\n\n").map(RawFrame.frames(in:))
+        let names = SwiftNames.readable(Set(found.joined().map(\.function)), by: demangler)
+        for (place, frames) in zip(asked, found) {
+            if let symbol = Self.symbol(of: frames, names) { symbols[place] = symbol }
+        }
+        return symbols
+    }
+
+    /// Of the functions that were inlined at a place and the one that they were inlined into, the innermost that is not Swift's own.
+    private static func symbol(of frames: [RawFrame], _ names: [String: String]) -> CodeSymbol? {
+        let symbols = frames.map { frame in
+            let name = names[frame.function] ?? frame.function
+            return CodeSymbol(
+                function: name, file: frame.file, line: frame.line,
+                isMachinery: SwiftNames.isMachinery(linkage: frame.function) || SwiftNames.isThunk(name))
+        }
+        return symbols.first { !$0.isMachinery } ?? symbols.first
+    }
+}
+
+/// Two lines of the symbolizer's answer.
+private struct RawFrame {
+    var function: String
+    var file: String
+    var line: UInt32
+
+    static func frames(in answer: String) -> [RawFrame] {
+        let lines = answer.split(separator: "\n")
+        return stride(from: 0, to: lines.count - 1, by: 2).compactMap { index in
+            guard lines[index] != "??" else { return nil }
+            // The file, the line and the column; the file's name may hold colons.
+            let parts = lines[index + 1].split(separator: ":", omittingEmptySubsequences: false)
+            let line = parts.count > 2 ? UInt32(parts[parts.count - 2]) ?? 0 : 0
+            let path = parts.dropLast(2).joined(separator: ":")
+            let isKnown = line > 0 && !path.hasPrefix("<") && path != "??"
+            return RawFrame(
+                function: String(lines[index]), file: isKnown ? path.split(separator: "/").last.map(String.init) ?? "" : "",
+                line: isKnown ? line : 0)
+        }
+    }
+}

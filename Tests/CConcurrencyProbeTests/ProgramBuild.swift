@@ -1,0 +1,78 @@
+import Foundation
+import InspectorTestKit
+import Testing
+
+/// A program of `Programs`, compiled once a run of the tests.
+enum ProgramBuild: String, CaseIterable, Sendable {
+    case debug, release
+    /// The probe in it, and Swift as libraries.
+    case linked
+    /// The probe in it, and Swift too.
+    case staticallyLinked
+
+    /// Whether the probe is preloaded.
+    var isPreloaded: Bool { self == .debug || self == .release }
+
+    private var options: [String] {
+        switch self {
+        case .debug: ["-Onone", "-g"]
+        case .release: ["-O"]
+        case .linked: ["-O"] + BuiltProbe.objects
+        case .staticallyLinked: ["-O", "-static-stdlib"] + BuiltProbe.objects
+        }
+    }
+
+    /// The path of the program that comes of it.
+    func program(_ name: String) throws -> String {
+        try BuiltProbe.folder.program("\(name)-\(rawValue)") { path in
+            let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs/\(name).swift").path
+            return ["swiftc", "-swift-version", "6", "-parse-as-library", "-o", path, source] + options
+        }
+    }
+}
+
+/// The probe as SwiftPM has compiled it, beside the bundle of tests that is running.
+enum BuiltProbe {
+    static let folder = BuildFolder()
+
+    private static let products: URL = {
+        let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        return URL(fileURLWithPath: bundle).deletingLastPathComponent()
+    }()
+
+    /// What a program is linked with that has the probe as a dependency.
+    static let objects: [String] = ["CConcurrencyProbe", "CTraceLanes"].flatMap { target in
+        let folder = products.appendingPathComponent("\(target).build")
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.filter { $0.hasSuffix(".c.o") }.sorted().map { folder.appendingPathComponent($0).path }
+    }
+
+    /// The library that is preloaded.
+    static func library() throws -> String {
+        try folder.program("libhopscope-probe.so") { path in ["clang", "-shared", "-Wl,-Bsymbolic-functions", "-o", path] + objects }
+    }
+}
+
+/// Where the tests' programs are made, each once; it goes with the process.
+final class BuildFolder: Sendable {
+    private let scratch = try? ScratchFolder()
+    private let lock = NSLock()
+
+    /// Makes what is not there yet.
+    func program(_ name: String, _ command: (_ path: String) -> [String]) throws -> String {
+        let path = try #require(scratch).path(name)
+        return try lock.withLock {
+            if !FileManager.default.fileExists(atPath: path) { try make(command(path)) }
+            return path
+        }
+    }
+
+    private func make(_ command: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = command
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "\(command.prefix(1)) could not make it")
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import InspectorTestKit
+import Testing
+
+/// The probe's own code, driven by many threads over a made-up runtime: a program under the thread sanitizer would keep the runtime's hooks for
+/// itself, and so the real one cannot be had here.
+@Suite(.serialized)
+struct SanitizerTests {
+    @Test(arguments: ["thread", "address,undefined"])
+    func findsNothing(_ sanitizer: String) async throws {
+        let name = sanitizer.replacing(",", with: "-")
+        let harness = try BuiltProbe.folder.program("harness-\(name)") { path in
+            ["clang", "-g", "-O1", "-fsanitize=\(sanitizer)", "-fno-sanitize-recover=all", "-o", path] + BuiltProbe.sources("Harness.c")
+                + BuiltProbe.sanitizerLibraries
+        }
+        let run = try await WatchedRun(harness, ["500"], preloads: false, isWatched: false)
+        #expect(run.status == 0)
+        #expect((run.counts["records"] ?? 0) > 20_000)
+    }
+}
+
+extension BuiltProbe {
+    /// The probe's sources and a program that drives them.
+    static func sources(_ driver: String) -> [String] {
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let sources = tests.deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
+        let folders = ["CConcurrencyProbe", "CTraceLanes"].map { sources.appendingPathComponent($0).path }
+        let files = folders.flatMap { folder in
+            ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".c") }.sorted()
+                .map { "\(folder)/\($0)" }
+        }
+        return folders.flatMap { ["-I", $0, "-I", "\($0)/include"] } + [tests.appendingPathComponent("Programs/\(driver)").path] + files
+    }
+
+    /// The thread sanitizer of Swift's clang knows libdispatch, and so has to be linked with it.
+    static var sanitizerLibraries: [String] {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let swift = path.split(separator: ":").map { URL(fileURLWithPath: "\($0)/swift").resolvingSymlinksInPath() }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+        guard let swift else { return [] }
+        let libraries = swift.deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("lib/swift/linux").path
+        return ["-L", libraries, "-ldispatch", "-lBlocksRuntime", "-Wl,-rpath,\(libraries)"]
+    }
+}

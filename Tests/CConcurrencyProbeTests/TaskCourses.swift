@@ -1,0 +1,61 @@
+import TaskEvents
+
+/// A Swift task's life by the records alone, held against the order that the runtime keeps.
+struct TaskCourses {
+    enum Stage {
+        case created, queued, running, suspended, ended
+    }
+
+    private(set) var kinds: [TaskID: TaskKind] = [:]
+    private(set) var ends: [TaskID: EventKind] = [:]
+    private(set) var asked: Set<TaskID> = []
+    /// What happened to a task that cannot have, in words.
+    private(set) var violations: [String] = []
+    private var stages: [TaskID: Stage] = [:]
+
+    init(_ events: [TaskEvent]) {
+        for event in events { take(event) }
+    }
+
+    private mutating func take(_ event: TaskEvent) {
+        switch event.kind {
+        case .created:
+            kinds[event.task] = TaskKind(rawValue: event.detail)
+            step(event, .created, from: [nil])
+        case .enqueued: step(event, .queued, from: [.created, .suspended])
+        case .started: step(event, .running, from: event.detail == StartManner.slice.rawValue ? [.queued, .created] : [.created])
+        case .resumed: step(event, .running, from: [.suspended])
+        case .suspended: step(event, .suspended, from: [.running])
+        case .completed, .faulted, .cancelled:
+            ends[event.task] = event.kind
+            step(event, .ended, from: [.running])
+        case .cancellationAsked: asked.insert(event.task)
+        case .thread, .antecedent, .hopped, .jobEnded, .skipped, .errorRead, .released, .waitBegan, .waitEnded, .condition, .completedTwice,
+            .held, .stepped, .lost, .mark, nil:
+            break
+        }
+    }
+
+    private mutating func step(_ event: TaskEvent, _ next: Stage, from allowed: [Stage?]) {
+        let stage = stages[event.task]
+        if !allowed.contains(stage) {
+            violations.append("task \(event.task.rawValue) was \(stage.map { "\($0)" } ?? "unknown") when it became \(next)")
+        }
+        stages[event.task] = next
+    }
+
+    /// How many of the tasks that the program made ended so.
+    func count(_ kind: EventKind) -> Int {
+        ends.count { $0.value == kind && isOfProgram($0.key) }
+    }
+
+    /// How many tasks the program made, its main function not counted.
+    var created: Int { kinds.keys.count { isOfProgram($0) } }
+
+    /// How many were asked to stop; not of those that the language itself stops, at the end of the scope of an `async let`.
+    var askedToStop: Int { asked.count { isOfProgram($0) && kinds[$0] != .asyncLet } }
+
+    private func isOfProgram(_ task: TaskID) -> Bool {
+        kinds[task] != .internal && kinds[task] != .root
+    }
+}

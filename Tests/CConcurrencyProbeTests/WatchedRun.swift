@@ -1,0 +1,85 @@
+import Foundation
+import InspectorTestKit
+import TaskEvents
+import TraceStore
+
+/// A program that has run under the probe, what it printed, and everything that the probe told, read while it ran.
+struct WatchedRun: Sendable {
+    let status: Int32
+    let output: String
+    let events: [TaskEvent]
+    let entries: EntryTable
+    let lost: UInt64
+
+    /// Runs a program to its end. `isWatched` is false for how it is without the probe.
+    init(_ program: String, _ arguments: [String] = [], preloads: Bool = true, isWatched: Bool = true) async throws {
+        let folder = try ScratchFolder()
+        let traces = folder.path("traces")
+        mkdir(traces, 0o700)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        var environment = ProcessInfo.processInfo.environment
+        environment["HOPSCOPE"] = isWatched ? traces : nil
+        environment["LD_PRELOAD"] = preloads ? try BuiltProbe.library() : nil
+        process.environment = environment
+        let output = folder.path("output")
+        try folder.write("", to: "output")
+        process.standardOutput = FileHandle(forWritingAtPath: output)
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        let lanes = isWatched ? Self.read(process, in: traces) : LaneReading()
+        process.waitUntilExit()
+        status = process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
+        self.output = folder.text("output") ?? ""
+        (events, entries, lost) = (lanes.events, lanes.entries, lanes.lost)
+    }
+
+    private struct LaneReading {
+        var events: [TaskEvent] = []
+        var entries = EntryTable()
+        var lost: UInt64 = 0
+    }
+
+    /// Reads along until the process has ended.
+    private static func read(_ process: Process, in folder: String) -> LaneReading {
+        var reading = LaneReading()
+        var region: RegionFile?
+        var merger: LaneMerger?
+        func take(_ batch: TraceBatch) {
+            reading.events += batch.events
+            reading.lost += batch.lost
+        }
+        while true {
+            let isRunning = process.isRunning
+            if region == nil,
+                let name = (try? FileManager.default.contentsOfDirectory(atPath: folder))?.first(where: { !$0.hasPrefix(".") })
+            {
+                region = try? RegionFile(path: "\(folder)/\(name)")
+                merger = region.map { LaneMerger(source: $0) }
+            }
+            if let batch = merger?.round() { take(batch) }
+            if !isRunning { break }
+        }
+        merger?.drain(take)
+        region?.copyEntries(to: &reading.entries)
+        return reading
+    }
+
+    /// The numbers that the program printed after their names.
+    var counts: [String: Int] {
+        Dictionary(
+            output.split(separator: "\n").compactMap { line in
+                let words = line.split(separator: " ")
+                return words.count == 2 ? Int(words[1]).map { (String(words[0]), $0) } : nil
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// What the trace comes to.
+    var store: TraceStore {
+        let store = TraceStore()
+        store.entries = entries
+        store.apply(events)
+        return store
+    }
+}

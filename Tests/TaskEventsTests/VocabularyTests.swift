@@ -1,0 +1,41 @@
+import CTraceLanes
+import TaskEvents
+import Testing
+
+/// The words that the probe writes in C are those that are read in Swift.
+@Suite
+struct VocabularyTests {
+    @Test
+    func kindsOfEvents() {
+        let words: [(trace_event_kind, EventKind)] = [
+            (TRACE_CREATED, .created), (TRACE_ENQUEUED, .enqueued), (TRACE_STARTED, .started), (TRACE_SUSPENDED, .suspended),
+            (TRACE_RESUMED, .resumed), (TRACE_HOPPED, .hopped), (TRACE_COMPLETED, .completed), (TRACE_FAULTED, .faulted),
+            (TRACE_CANCELLED, .cancelled), (TRACE_ERROR_READ, .errorRead), (TRACE_RELEASED, .released), (TRACE_MARK, .mark),
+            (TRACE_CANCELLATION_ASKED, .cancellationAsked),
+        ]
+        for (word, kind) in words { #expect(word.rawValue == UInt32(kind.rawValue)) }
+    }
+
+    @Test
+    func details() {
+        let words: [(UInt32, UInt8)] = [
+            (TRACE_TASK_ROOT.rawValue, TaskKind.root.rawValue), (TRACE_TASK_ASYNC_LET.rawValue, TaskKind.asyncLet.rawValue),
+            (TRACE_TASK_GROUP_CHILD.rawValue, TaskKind.groupChild.rawValue),
+            (TRACE_TASK_UNSTRUCTURED.rawValue, TaskKind.unstructured.rawValue),
+            (TRACE_TASK_DETACHED.rawValue, TaskKind.detached.rawValue), (TRACE_TASK_INTERNAL.rawValue, TaskKind.internal.rawValue),
+            (TRACE_START_INLINE.rawValue, StartManner.inline.rawValue), (TRACE_START_SLICE.rawValue, StartManner.slice.rawValue),
+            (TRACE_SUSPENDED_AWAITING.rawValue, SuspensionReason.awaiting.rawValue),
+            (TRACE_SUSPENDED_TASK.rawValue, SuspensionReason.task.rawValue),
+            (TRACE_SUSPENDED_CONTINUATION.rawValue, SuspensionReason.continuation.rawValue),
+            (TRACE_SUSPENDED_GROUP.rawValue, SuspensionReason.group.rawValue),
+            (TRACE_SUSPENDED_EXECUTOR.rawValue, SuspensionReason.executor.rawValue),
+            (TRACE_HOP_DISPATCHED.rawValue, HopManner.dispatched.rawValue), (TRACE_HOP_INLINE.rawValue, HopManner.inline.rawValue),
+            (TRACE_FAULT_THROWN.rawValue, FaultManner.thrown.rawValue), (TRACE_FAULT_FORWARDED.rawValue, FaultManner.forwarded.rawValue),
+            (TRACE_CANCELLATION_THROWN.rawValue, CancellationManner.thrown.rawValue),
+            (TRACE_EXECUTOR_DEFAULT.rawValue, ExecutorKind.default.rawValue), (TRACE_EXECUTOR_MAIN.rawValue, ExecutorKind.main.rawValue),
+            (TRACE_EXECUTOR_CUSTOM.rawValue, ExecutorKind.custom.rawValue), (TRACE_EXECUTOR_ACTOR.rawValue, ExecutorKind.actor.rawValue),
+            (TRACE_EXECUTOR_GLOBAL.rawValue, ExecutorKind.global.rawValue),
+        ]
+        for (word, value) in words { #expect(word == UInt32(value)) }
+    }
+}
