@@ -14,12 +14,12 @@ enum Command: Hashable, Sendable {
     case faults(FaultsCommand)
     case hops(HopsCommand)
     case timeline(TimelineCommand)
+    case warnings(WarningsCommand)
     case palette(PaletteCommand)
     case theme(Theme)
     /// Shows or hides a column of the task list.
     case column(TaskColumn)
     case copy
-    case warnings(WarningsCommand)
     case help, quit, repaint
 }
 

@@ -105,20 +105,20 @@ struct DetailLines {
         return lines
     }
 
-    /// The asynchronous calls that a suspended task is in, the innermost first.
-    private func calls() -> [DetailLine] {
-        store.entries.calls(of: task.awaitedCalls).enumerated().map { number, call in
-            let site = call.site.isEmpty ? "" : "  \(PrintableText.text(call.site))"
-            return fact(number == 0 ? "in" : "called by", [Span(" " + PrintableText.text(call.function)), Span(site, .dim)])
-        }
-    }
-
     /// What the rules say of the task.
     private func warnings() -> [DetailLine] {
         guard let list = model.warnings.list else { return [] }
         return model.warnings.index.findings(of: task.id).prefix(8).map { finding in
             let message = list.message(of: finding, in: model.timeline.latest, isASCII: model.glyphs.isASCII)
             return DetailLine(spans: [Span("   \(finding.rule)", finding.severity.role, .bold), Span("  \(message)", .text)])
+        }
+    }
+
+    /// The asynchronous calls that a suspended task is in, the innermost first.
+    private func calls() -> [DetailLine] {
+        store.entries.calls(of: task.awaitedCalls).enumerated().map { number, call in
+            let site = call.site.isEmpty ? "" : "  \(PrintableText.text(call.site))"
+            return fact(number == 0 ? "in" : "called by", [Span(" " + PrintableText.text(call.function)), Span(site, .dim)])
         }
     }
 

@@ -82,19 +82,6 @@ extension KeyTable {
         Binding(.escape, does: .back, shown: "Esc", footer: "back", help: "back to the matrix", in: [.hops]),
     ]
 
-    /// The command palette, and what is done on every screen beside walking about.
-    static let palette: [Binding] = [
-        Binding(
-            .character(":"), does: .palette(.open), shown: ":", footer: "commands", help: "all commands, themes and columns",
-            in: Context.screens),
-        Binding(.character("y"), does: .copy, shown: "y", help: "copy the task's line or detail", in: Context.screens),
-        Binding(.enter, does: .palette(.run), shown: "Enter", footer: "do it", help: "do what is selected", in: [.palette]),
-        Binding(.up, does: .move(.up), shown: "↑↓", footer: "select", help: "select a command", in: [.palette]),
-        Binding(.down, does: .move(.down), shown: "↑↓", in: [.palette]),
-        Binding(.backspace, does: .palette(.erase), shown: "Backspace", footer: "erase", help: "erase a letter", in: [.palette]),
-        Binding(.escape, does: .back, shown: "Esc", footer: "leave", help: "leave the palette", in: [.palette]),
-    ]
-
     static let warnings: [Binding] = [
         Binding(
             .enter, does: .open, shown: "Enter", footer: "evidence, open",
@@ -110,5 +97,18 @@ extension KeyTable {
             .character("u"), does: .warnings(.reset), shown: "u", footer: "undo", help: "the settings as they were at the start",
             in: [.warnings]),
         Binding(.escape, does: .back, shown: "Esc", footer: "back", help: "back to the kinds", in: [.warnings]),
+    ]
+
+    /// The command palette, and what is done on every screen beside walking about.
+    static let palette: [Binding] = [
+        Binding(
+            .character(":"), does: .palette(.open), shown: ":", footer: "commands", help: "all commands, themes and columns",
+            in: Context.screens),
+        Binding(.character("y"), does: .copy, shown: "y", help: "copy the task's line or detail", in: Context.screens),
+        Binding(.enter, does: .palette(.run), shown: "Enter", footer: "do it", help: "do what is selected", in: [.palette]),
+        Binding(.up, does: .move(.up), shown: "↑↓", footer: "select", help: "select a command", in: [.palette]),
+        Binding(.down, does: .move(.down), shown: "↑↓", in: [.palette]),
+        Binding(.backspace, does: .palette(.erase), shown: "Backspace", footer: "erase", help: "erase a letter", in: [.palette]),
+        Binding(.escape, does: .back, shown: "Esc", footer: "leave", help: "leave the palette", in: [.palette]),
     ]
 }
