@@ -11,6 +11,7 @@ struct InspectorTests {
         case timeline = 4
         case faults = 5
         case hops = 6
+        case warnings = 7
 
         var title: String { "\(self)".prefix(1).uppercased() + "\(self)".dropFirst() }
 
@@ -27,6 +28,7 @@ struct InspectorTests {
             case .timeline: text.contains("ms from 00:") || text.contains(" s from 00:") || text.contains("No job yet")
             case .faults: text.contains("Verdict") || text.contains("No error so far")
             case .hops: text.contains("n p99") || text.contains("No hop yet")
+            case .warnings: text.contains("Severity") || text.contains("Nothing is wrong so far")
             }
         }
     }

@@ -40,7 +40,7 @@ struct RecordTests {
     func passesStatusesOn(script: String, status: Int32) async throws {
         let process = try await record(["sh", "-c", script])
         #expect(process.status == status)
-        #expect(process.errors.contains("published nothing"))
+        #expect(process.errors.contains("Nothing was recorded"))
         #expect(!FileManager.default.fileExists(atPath: scratch.path("run.hop")))
     }
 
