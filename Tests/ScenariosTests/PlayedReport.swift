@@ -45,10 +45,11 @@ struct PlayedReport {
         let antecedents: [Int]
         let executor: String?
         let role: String?
+        let site: String?
         let created: UInt64?
 
         enum CodingKeys: String, CodingKey {
-            case id, name, kind, state, chain, antecedents, executor, role
+            case id, name, kind, state, chain, antecedents, executor, role, site
             case created = "created_ns"
         }
     }
@@ -72,8 +73,9 @@ struct PlayedReport {
         output = played.output
     }
 
-    /// Without those of an earlier recording, whose last jobs may come to their end in this one.
-    var tasks: [Task] { report.tasks.filter { $0.created != nil } }
+    /// Without those of an earlier recording, whose last jobs may come to their end in this one, or who were being made when this one began and
+    /// have left their names and places in that one.
+    var tasks: [Task] { report.tasks.filter { $0.created != nil && $0.site != nil } }
     var lost: Int { report.lost }
 
     /// Those that did not succeed, and what became of them.
