@@ -14,7 +14,7 @@ RELEASE := .build/release/hopscope
 # process's: what one test sets going would stand in what another records.
 TEST := test --disable-xctest --no-parallel
 # The end-to-end tests run the program in a terminal of its own; the sanitizers are for the code inside one process.
-SANITIZE := $(TEST) --skip '^HopscopeCLITests\.'
+SANITIZE := $(TEST) --skip '^HopscopeCLITests\.' --skip '^CConcurrencyProbeTests\.'
 # The thread sanitizer does not understand Synchronization's locks: with this, TaskEvents' Guarded is one of pthread's.
 # How hard the tests try there that get better with time.
 OPERATIONS ?= 1000000

@@ -17,16 +17,21 @@ package struct Leftovers {
     private let tasks: Int
     private let deadline: Duration
 
+    /// Whether a sanitizer is at work. They keep accounts of what is freed, so that with them tasks alone are counted and no memory.
+    package static var isSanitized: Bool {
+        #if THREAD_SANITIZER || ADDRESS_SANITIZER
+            true
+        #else
+            false
+        #endif
+    }
+
     /// Makes a million tasks, or as many as ``Stress`` says, of these kinds in equal parts, and prints what stays behind to
     /// standard error, a sentence a kind. (That is all that an exit test hands on of a process that did not end as it should.)
     package static func report(_ kinds: [Kind], everyDay: Int = 1_000_000, deadline: Duration = .seconds(60)) async {
         keepNoBacktraces()
-        #if THREAD_SANITIZER || ADDRESS_SANITIZER
-            // Tasks alone are counted there, and take ten times as long.
-            let operations = everyDay / 10
-        #else
-            let operations = Stress.operations(everyDay: everyDay)
-        #endif
+        // With a sanitizer a task takes ten times as long.
+        let operations = isSanitized ? everyDay / 10 : Stress.operations(everyDay: everyDay)
         let tasks = operations / kinds.count / rounds
         let findings = await Leftovers(tasks: max(1, tasks), deadline: deadline).find(kinds)
         FileHandle.standardError.write(Data(findings.joined(separator: "\n").utf8))
@@ -66,12 +71,7 @@ package struct Leftovers {
 
     /// Whether that is more than the smallest piece of memory that there is for every task.
     private func grows(_ bytes: Int) -> Bool {
-        #if THREAD_SANITIZER || ADDRESS_SANITIZER
-            // They keep accounts of what is freed.
-            false
-        #else
-            bytes > tasks * 16
-        #endif
+        !Self.isSanitized && bytes > tasks * 16
     }
 
     private func settles(to count: Int) async -> Bool {

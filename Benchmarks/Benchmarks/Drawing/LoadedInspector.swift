@@ -97,7 +97,7 @@ private struct LoadedProgram {
             entries.append(.label(name: text(name), file: text("App/\(name).swift"), line: 12))
             labels.append(EntryID(rawValue: entries.count - 1))
         }
-        entries.append(.error(type: text("LoadError"), message: text("timedOut")))
+        entries.append(.error(type: text("LoadError"), message: text("timedOut"), thrownBy: .none))
         error = EntryID(rawValue: entries.count - 1)
     }
 

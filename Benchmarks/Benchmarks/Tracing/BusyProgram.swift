@@ -43,7 +43,7 @@ struct BusyProgram {
         entries.append(.text("App/main.swift"))
         entries.append(.label(name: EntryID(rawValue: 5), file: EntryID(rawValue: 6), line: 7))
         entries.append(.text("Throttled"))
-        entries.append(.error(type: EntryID(rawValue: 8), message: EntryID(rawValue: 8)))
+        entries.append(.error(type: EntryID(rawValue: 8), message: EntryID(rawValue: 8), thrownBy: .none))
         self.entries = entries
     }
 
