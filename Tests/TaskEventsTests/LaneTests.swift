@@ -35,7 +35,8 @@ struct LaneTests {
             let (events, lost) = bus.all(lane: try #require(bus.lane(of: task(0))))
             #expect(lost == 0)
             #expect(events.first?.kind == .thread)
-            #expect(events.dropFirst().map { Self.number(of: $0) } == (0...count).map { $0 })
+            // Behind the next thread's record stands what a thread of another test emitted that was given the lane.
+            #expect(events.dropFirst().prefix { $0.kind != .thread }.map { Self.number(of: $0) } == (0...count).map { $0 })
         }
     }
 
