@@ -12,7 +12,7 @@ extension ChainTask {
         function: StaticString = #function, operation: @escaping @Sendable () async throws -> Value
     ) {
         self.init(kind: .root, name: name, or: function, file: file, line: line)
-        obey(cancellation)
+        if let cancellation { obey(cancellation) }
         guard !isCompleted else { return }
         let work = Task { [self] in
             guard begin() else { return }
@@ -36,7 +36,7 @@ extension ChainTask {
     public var value: Value {
         get async throws {
             await withCheckedContinuation { (ended: CheckedContinuation<Void, Never>) in
-                Trampoline.run { whenEnded(&$0) { _, _ in ended.resume() } }
+                onEnd { ended.resume() }
             }
             switch currentEnding {
             case .succeeded: return storage!
