@@ -2,14 +2,17 @@ import Foundation
 import Hopscope
 import InspectorUI
 import TaskEvents
+import TraceAnalysis
 import TraceStore
 
 extension Run {
     /// Shows the inspector while the program runs on a terminal of its own. What the program has printed follows on the command's terminal
     /// when the inspector is left; the program runs on to its end.
-    func runUnderInspector(_ traces: ProgramTraces, _ environment: [String: String]) throws -> ChildProcess.Ending {
+    func runUnderInspector(
+        _ traces: ProgramTraces, _ environment: [String: String], _ settings: WarningSettings
+    ) throws -> ChildProcess.Ending {
         let screen = try PseudoTerminal()
-        let inspector = try TerminalNeed(command: "run", without: "'hopscope run --no-ui' prints a report").open()
+        let inspector = try TerminalNeed(command: "run", without: "'hopscope run --no-ui' prints a report").open(settings)
         let child: ChildProcess
         do {
             child = try screen.start(program, environment: environment)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import TaskEvents
+import TraceAnalysis
 import TraceExport
 import TraceStore
 
@@ -21,6 +22,8 @@ struct Run: TraceCommand {
     @Flag(name: .customLong("no-ui"), help: "Print a report at its end, and show no inspector.")
     var isHeadless = false
 
+    @OptionGroup(title: "Warnings") var warnings: WarningOptions
+
     @Argument(parsing: .postTerminator, help: ArgumentHelp("The program to start, and its arguments.", valueName: "program"))
     var program: [String] = []
 
@@ -29,6 +32,7 @@ struct Run: TraceCommand {
     }
 
     func perform() throws {
+        let settings = try warnings.settings()
         if let record { try RegionRecording.check(record) }
         let traces = try ProgramTraces()
         defer { traces.remove() }
@@ -36,10 +40,10 @@ struct Run: TraceCommand {
         let hasTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
         let ending =
             isHeadless || !hasTerminal
-            ? try runHeadless(traces, environment) : try runUnderInspector(traces, environment)
+            ? try runHeadless(traces, environment) : try runUnderInspector(traces, environment, settings)
         do {
             try traces.finish()
-            try finish(traces)
+            try finish(traces, settings)
         } catch {
             let error = UserError(any: error)
             error.say()
@@ -64,7 +68,7 @@ struct Run: TraceCommand {
     }
 
     /// Keeps the recording and prints the report, of the busiest process.
-    private func finish(_ traces: ProgramTraces) throws {
+    private func finish(_ traces: ProgramTraces, _ settings: WarningSettings) throws {
         guard let busiest = traces.busiest else {
             StandardError.say(ProgramFile(program[0])?.sentence(program[0]) ?? "'\(program[0])' has made no Swift tasks.")
             return
@@ -78,7 +82,8 @@ struct Run: TraceCommand {
         guard isHeadless || isatty(STDOUT_FILENO) == 0 || isatty(STDIN_FILENO) == 0 else { return }
         let trace = try OpenedTrace(path: busiest.recording)
         var output = try ResultOutput(nil)
-        try Report(of: trace.read().store, program: trace.program).write(.text, to: &output)
+        let reading = trace.read(settings)
+        try Report(of: reading.store, program: trace.program, warnings: reading.warnings).write(.text, to: &output)
         try output.finish()
     }
 }

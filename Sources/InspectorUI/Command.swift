@@ -82,8 +82,10 @@ enum TimelineCommand: Hashable, Sendable {
     case threads
 }
 
-/// What only the Warnings screen can do: changes of the settings, for as long as the inspector runs.
+/// What only the Warnings screen can do. Settings are changed for as long as the inspector runs.
 enum WarningsCommand: Hashable, Sendable {
+    /// Along the events that prove the findings of a kind.
+    case nextEvidence, previousEvidence
     /// Leaves out what the rule says of tasks with the selected one's name.
     case suppress
     /// Doubles or halves the rule's threshold.
