@@ -20,7 +20,7 @@ extension Model {
             return
         }
         let count = warnings.groups.count
-        let start = warnings.selection == nil && movement == .down ? -1 : warnings.row ?? 0
+        let start = warnings.row ?? 0
         guard count > 0, let row = movement.row(from: start, count: count, page: warningAreas.list.rows) else { return }
         select(kindAt: row)
     }

@@ -22,7 +22,7 @@ import TraceStore
     func open() {
         var session = Self.session()
         #expect(Self.rules(session) == ["completed-twice", "main-stall", "blocking-wait", "fan-out"])
-        session.press(.down, .down, .down, .enter, .down)
+        session.press(.down, .down, .enter, .down)
         #expect(session.model.warnings.group?.count == 40)
         #expect(session.model.selection == TaskID(rawValue: 4))
         session.press(.enter)
@@ -115,7 +115,7 @@ import TraceStore
     @Test("s leaves out a name, + and - change the threshold, u takes it back")
     func settings() {
         var session = Self.session()
-        session.press(.down, .character("s"))
+        session.press(.character("s"))
         #expect(Self.rules(session) == ["main-stall", "blocking-wait", "fan-out"])
         session.press(.home, .character("+"), .character("+"))
         #expect(Self.rules(session) == ["blocking-wait", "fan-out"])
