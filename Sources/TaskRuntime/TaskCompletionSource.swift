@@ -16,12 +16,21 @@ public final class TaskCompletionSource<Value: Sendable>: Sendable {
     private enum Name: CustomStringConvertible, @unchecked Sendable {
         // Nothing changes a function's name.
 
-        case given(String)
+        case given(Given)
         case function(UnsafePointer<UInt8>)
+
+        /// In an object of its own, because most sources have none.
+        final class Given {
+            let name: String
+
+            init(_ name: String) {
+                self.name = name
+            }
+        }
 
         var description: String {
             switch self {
-            case .given(let name): name
+            case .given(let given): given.name
             case .function(let name): String(cString: name)
             }
         }
@@ -51,7 +60,7 @@ public final class TaskCompletionSource<Value: Sendable>: Sendable {
 
     /// Without a name the task is called after the calling function.
     public init(name: String? = nil, file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function) {
-        self.name = name.map { .given($0) } ?? .function(function.utf8Start)
+        self.name = name.map { .given(Name.Given($0)) } ?? .function(function.utf8Start)
         task = ChainTask(kind: .source, name: name, or: function, file: file, line: line)
     }
 
