@@ -40,6 +40,10 @@ extension KeyTable {
         Binding(.character("K"), does: .graph(.panUp), shown: "H J K L", in: [.boxes]),
         Binding(
             .character("f"), does: .graph(.follow), shown: "f", footer: "follow", help: "follow the newest tasks (or End)", in: [.graph]),
+        Binding(
+            .character("z"), does: .graph(.fold), shown: "z Z", footer: "fold",
+            help: "unfold or fold siblings that all succeeded (or click them), or with Z all", in: [.graph]),
+        Binding(.character("Z"), does: .graph(.foldAll), shown: "z Z", in: [.graph]),
     ]
 
     static let timeline: [Binding] = [
