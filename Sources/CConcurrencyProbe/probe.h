@@ -15,7 +15,7 @@
 /// Whether the runtime has been found and its hooks lead here. Until then, and where nothing is recorded, every call is passed on as it came.
 extern bool probe_is_installed;
 
-/// Whether the trace has chains as well.
+/// Whether the trace has chains as well, which are counted together with Swift's tasks.
 extern bool probe_shares_numbers;
 
 static inline bool probe_is_recording(void) {
@@ -45,6 +45,7 @@ typedef struct runtime_code {
     code_range cancel_group;
     code_range wait_for_future;
     code_range add_status_record;
+    code_range preferred_executor;
     code_range module;          ///< all of the runtime
 } runtime_code;
 
@@ -90,6 +91,7 @@ typedef struct probe_thread {
     const void *dequeued;         ///< the job that the thread has just taken from a queue
     const swift_task *running;    ///< the task whose slice has begun and has not been seen to end
     const swift_task *outer;      ///< the one inside whose slice that one was begun, or NULL
+    uintptr_t slice;              ///< where on the stack it began
     task_creation *creation;
     inline_hops hops[INLINE_HOP_KINDS];
     bool has_hops;
@@ -116,11 +118,17 @@ static inline bool is_task(const swift_task *job) {
     return (job->flags & SWIFT_JOB_KIND_MASK) == SWIFT_JOB_IS_TASK;
 }
 
-/// The task's number in the trace: the runtime's own, or among those of chains the odd ones.
+/// The task's number among those of chains as well.
+uint64_t task_shared_number(swift_task *task);
+
+/// The task's number in the trace: where there are no chains, the runtime's own.
 static inline uint64_t task_number(swift_task *task) {
     if (task == NULL) return 0;
-    uint64_t number = swift_task_getJobTaskId(task);
-    return __atomic_load_n(&probe_shares_numbers, __ATOMIC_RELAXED) ? number * 2 + 1 : number;
+    return __atomic_load_n(&probe_shares_numbers, __ATOMIC_RELAXED) ? task_shared_number(task) : swift_task_getJobTaskId(task);
+}
+
+static inline uint8_t task_priority(const swift_task *task) {
+    return (uint8_t)(task->flags >> 8);
 }
 
 /// Whether the task has not run.
@@ -138,6 +146,10 @@ void task_was_cancelled(swift_task *task);
 
 /// The task's value was there and has been taken.
 void task_was_read(swift_task *task);
+
+/// The calling thread begins to block inside the task's slice; and goes on, maybe because it gave up.
+void task_blocks(uint64_t task);
+void task_goes_on(uint64_t task, bool gave_up);
 void task_is_destroyed(swift_task *task);
 
 // MARK: - Hops (probe_hops.c)
@@ -168,6 +180,9 @@ void executors_prepare(void);
 /// asked.
 extern bool executors_are_preferred;
 
+/// The number of the executor that a task goes to that is for the global one: the one that it prefers. Where the runtime puts it there.
+uint16_t executor_preferred(swift_task *task);
+
 // MARK: - What a task waits for (probe_dependency.c)
 
 typedef enum dependency_kind {
@@ -190,6 +205,9 @@ task_dependency dependency_of(swift_task *task);
 /// Whether the runtime is one whose records of dependencies the probe knows.
 bool dependencies_are_known(void);
 
+/// Whether the runtime says that its tasks are laid out as the probe knows them.
+bool layout_is_known(void);
+
 // MARK: - Errors (probe_errors.c)
 
 void error_was_thrown(void *error, uint32_t code);
@@ -203,6 +221,17 @@ bool error_is_of(uint64_t task);
 
 /// The task's error is the task's no longer. Returns whether it had one.
 bool error_forget(uint64_t task);
+
+/// The error in that box is of a chain's task, and a Swift task has read it.
+void error_is_of_chain(const void *box, uint64_t task, uint64_t reader);
+
+// MARK: - For chains in the same process (probe_tasks.c)
+
+/// The number of the Swift task that the calling thread runs, 0 for none or where nothing is recorded.
+__attribute__((visibility("default"))) uint64_t hopscope_swift_task(void);
+
+/// What the lanes tell of an error that a chain's task hands to a Swift task.
+__attribute__((visibility("default"))) void hopscope_error_left(const void *box, uint64_t task);
 
 // MARK: - The runtime's hooks (probe_hooks.c)
 

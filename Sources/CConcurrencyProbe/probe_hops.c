@@ -30,6 +30,9 @@ static void tell(uint64_t task, inline_hops *hops) {
 void hop_was_inline(void) {
     probe_thread *thread = &probe_this;
     if (thread->hopping == NULL) return;
+    swift_task *hopping = thread->hopping;
+    // It is there: what puts it into a queue from now on is something else.
+    thread->hopping = NULL;
     inline_hops *place = NULL;
     for (int index = 0; index < INLINE_HOP_KINDS; index++) {
         inline_hops *hops = &thread->hops[index];
@@ -40,7 +43,7 @@ void hop_was_inline(void) {
         }
         if (place == NULL || hops->count < place->count) place = hops;
     }
-    uint64_t task = task_number(thread->hopping);
+    uint64_t task = task_number(hopping);
     if (place->from != thread->hop_from || place->to != thread->hop_to || !thread->has_hops) {
         if (thread->has_hops && place->count > 0) tell(task, place);
         *place = (inline_hops){.from = thread->hop_from, .to = thread->hop_to, .count = 1};

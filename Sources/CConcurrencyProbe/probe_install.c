@@ -95,7 +95,7 @@ void hopscope_recording_began(void) {
 
 static __attribute__((noinline)) void tell(uint64_t recording, uint64_t *told) {
     // Nothing is told before the program's own lanes have had their say.
-    __atomic_store_n(&probe_shares_numbers, trace_task_stride() > 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&probe_shares_numbers, trace_has_both_worlds(), __ATOMIC_RELAXED);
     __atomic_store_n(told, recording, __ATOMIC_RELAXED);
     if (missing[0] == 0) return;
     char sentence[600];

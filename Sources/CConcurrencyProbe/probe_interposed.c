@@ -14,7 +14,7 @@
 #define STANDS_BEFORE(name, function) \
     extern __attribute__((weak, visibility("default"), alias(#function))) __typeof__(function) name
 
-static const char *const libraries[] = {"libswift_Concurrency.so", "libswiftCore.so"};
+static const char *const libraries[] = {"libswift_Concurrency.so", "libswiftCore.so", "libdispatch.so"};
 
 /// The runtime's own function. A runtime that was loaded late may be out of the common sight, but not out of the process.
 static void *find_next(const char *name) {
@@ -164,6 +164,42 @@ static SWIFT_ASYNC_CC void probe_switch(
     SWIFT_TAIL_CALL return NEXT(swift_task_switch, switch_function)(context, resume, identity, implementation);
 }
 STANDS_BEFORE(swift_task_switch, probe_switch);
+
+typedef SWIFT_CC void *push_function(void *identity, uintptr_t implementation);
+
+/// From here on the task prefers that executor.
+static SWIFT_CC void *probe_push_preference(void *identity, uintptr_t implementation) {
+    __atomic_store_n(&executors_are_preferred, true, __ATOMIC_RELAXED);
+    return NEXT(swift_task_pushTaskExecutorPreference, push_function)(identity, implementation);
+}
+STANDS_BEFORE(swift_task_pushTaskExecutorPreference, probe_push_preference);
+
+// MARK: - Blocking
+
+typedef intptr_t wait_function(void *object, uint64_t timeout);
+
+/// Waits by that function, and says so if it is inside a task's slice and does not come back at once.
+static intptr_t wait_by(wait_function *wait, void *object, uint64_t timeout) {
+    enum { NOT_AT_ALL = 0 };
+    if (timeout == NOT_AT_ALL || !is_watched() || swift_task_getCurrent == NULL || swift_task_getCurrent() == NULL)
+        return wait(object, timeout);
+    if (wait(object, NOT_AT_ALL) == 0) return 0;
+    uint64_t task = task_number(swift_task_getCurrent());
+    task_blocks(task);
+    intptr_t result = wait(object, timeout);
+    task_goes_on(task, result != 0);
+    return result;
+}
+
+static intptr_t probe_semaphore_wait(void *semaphore, uint64_t timeout) {
+    return wait_by(NEXT(dispatch_semaphore_wait, wait_function), semaphore, timeout);
+}
+STANDS_BEFORE(dispatch_semaphore_wait, probe_semaphore_wait);
+
+static intptr_t probe_group_wait(void *group, uint64_t timeout) {
+    return wait_by(NEXT(dispatch_group_wait, wait_function), group, timeout);
+}
+STANDS_BEFORE(dispatch_group_wait, probe_group_wait);
 
 bool interposed_is_reached(void) {
     return dlsym(RTLD_DEFAULT, "swift_task_enterThreadLocalContext") == (void *)probe_enter

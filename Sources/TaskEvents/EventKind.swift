@@ -10,12 +10,13 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     case created = 2
     /// A further antecedent of a task, after those said before. `other`: that task; `detail`: ``AntecedentRole``.
     case antecedent = 3
-    /// The task's job was put into an executor's queue. `executor`: that one; `other`: the task whose body did it, where the probe says so.
+    /// The task's job was put into an executor's queue. `executor`: that one; `other`: the task whose body did it, and `detail`: the job's
+    /// priority as Swift counts, 0 for none, where the probe says so.
     case enqueued = 4
     /// The task's body begins. `executor`: the one asked for; `detail`: ``StartManner``.
     case started = 5
     /// The body has returned or awaits, or has yet to begin. `other`: the task it waits for; `label`: the condition it waits for, or the
-    /// calls that it awaits, as code; `detail`: ``SuspensionReason``.
+    /// calls that it awaits, as code; `executor`: of a Swift task the one that it gives up; `detail`: ``SuspensionReason``.
     case suspended = 6
     /// What the task waited for has come.
     case resumed = 7
@@ -36,7 +37,7 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     case errorRead = 14
     /// The last reference to a task that is pending, or whose error nobody read, has gone.
     case released = 15
-    /// A thread blocks until the task ends. `other`: the task whose body blocks.
+    /// A thread blocks until the task ends, or for something that is no task. `other`: the task whose body blocks.
     case waitBegan = 16
     /// `detail`: 1 if it gave up before the task ended.
     case waitEnded = 17
@@ -69,6 +70,14 @@ public enum TaskKind: UInt8, CaseIterable, Sendable {
     case detached = 8
     case `internal` = 9
 
+    /// Whether Swift Concurrency made it, so that its antecedent is the task whose body did.
+    package var isOfSwift: Bool {
+        switch self {
+        case .asyncLet, .groupChild, .unstructured, .detached, .internal: true
+        case .root, .continuation, .join, .delay, .source: false
+        }
+    }
+
     /// The word that reports use.
     public var name: String {
         switch self {
@@ -94,11 +103,13 @@ public enum LossManner: UInt8, Sendable {
     case ofAnyLane = 1
 }
 
-public enum AntecedentRole: UInt8, Sendable {
+public enum AntecedentRole: UInt8, CaseIterable, Sendable {
     /// One of a join's inputs.
     case input = 0
     /// The task that the body returned.
     case inner = 1
+    /// A task whose value it awaits, or has.
+    case awaited = 2
 }
 
 public enum StartManner: UInt8, Sendable {

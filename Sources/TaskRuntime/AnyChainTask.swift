@@ -241,6 +241,14 @@ public class AnyChainTask: @unchecked Sendable {
         }
     }
 
+    /// Notes that a Swift task which awaited the task is about to throw its error.
+    final func noteErrorThrown(_ error: any Error) {
+        guard AsyncBody.current == nil, let reader = SwiftTask.current else { return noteErrorRead(error) }
+        noteReadByBody()
+        Emit.errorRead(of: id, by: reader)
+        SwiftTask.take(error, of: id)
+    }
+
     /// Notes that a body begins whose argument is the task's error.
     final func handError(to reader: TaskID) -> ErrorRead? {
         guard let error = unreadError else { return nil }
@@ -266,7 +274,9 @@ private enum TaskCounter {
     }
 
     static func next() -> TaskID {
-        TaskID(rawValue: last.add(1, ordering: .relaxed).newValue * trace_task_stride())
+        let count = last.add(1, ordering: .relaxed).newValue
+        // Where Swift's tasks are told of as well, they are counted together.
+        return TaskID(rawValue: trace_has_both_worlds() ? trace_next_task() : count)
     }
 
     static func noteReleased() {

@@ -47,12 +47,21 @@ struct ExecutionFrame {
         }
     }
 
-    private mutating func enter(_ action: () -> Void) {
+    /// Makes something of Swift's that the task's body is, as if that were running already.
+    static func making<Result>(for task: TaskID, _ make: () -> Result) -> Result {
+        let outer = current
+        var frame = ExecutionFrame(
+            task: task, executor: outer?.pointee.executor ?? .none, level: outer?.pointee.level ?? -1, reads: nil)
+        return frame.enter(make)
+    }
+
+    private mutating func enter<Result>(_ action: () -> Result) -> Result {
         withUnsafeMutablePointer(to: &self) { frame in
             let outer = ThreadSlot.running
             ThreadSlot.running = UnsafeMutableRawPointer(frame)
-            action()
+            let result = action()
             ThreadSlot.running = outer
+            return result
         }
     }
 

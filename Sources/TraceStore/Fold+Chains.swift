@@ -179,15 +179,7 @@ extension Fold {
     private mutating func freeExtra(_ index: Int32) {
         let extra = extras.writing(index).pointee
         if extra.course >= 0 { courses.remove(extra.course) }
-        if extra.lastReader >= 0 {
-            var reader = readers.writing(extra.lastReader).pointee.next
-            while true {
-                let next = readers.writing(reader).pointee.next
-                readers.remove(reader)
-                if reader == extra.lastReader { break }
-                reader = next
-            }
-        }
+        for last in [extra.lastReader, extra.lastAwaited, extra.lastAwaiter] where last >= 0 { freeMentions(last) }
         extras.remove(index)
     }
 }

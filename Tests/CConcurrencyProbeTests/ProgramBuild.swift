@@ -22,11 +22,12 @@ enum ProgramBuild: String, CaseIterable, Sendable {
         }
     }
 
-    /// The path of the program that comes of it.
-    func program(_ name: String) throws -> String {
+    /// The path of the program that comes of it. `targets` are those of this package that it imports, with all that they need.
+    func program(_ name: String, with targets: [String] = []) throws -> String {
         try BuiltProbe.folder.program("\(name)-\(rawValue)") { path in
             let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs/\(name).swift").path
-            return ["swiftc", "-swift-version", "6", "-parse-as-library", "-o", path, source] + options
+            let imports = targets.isEmpty ? [] : BuiltProbe.modules + BuiltProbe.objects(of: targets)
+            return ["swiftc", "-swift-version", "6", "-parse-as-library", "-o", path, source] + options + imports
         }
     }
 }
@@ -41,10 +42,25 @@ enum BuiltProbe {
     }()
 
     /// What a program is linked with that has the probe as a dependency.
-    static let objects: [String] = ["CConcurrencyProbe", "CTraceLanes"].flatMap { target in
-        let folder = products.appendingPathComponent("\(target).build")
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        return names.filter { $0.hasSuffix(".c.o") }.sorted().map { folder.appendingPathComponent($0).path }
+    static let objects = objects(of: ["CConcurrencyProbe", "CTraceLanes"])
+
+    static func objects(of targets: [String]) -> [String] {
+        targets.flatMap { target in
+            let folder = products.appendingPathComponent("\(target).build")
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+            return names.filter { $0.hasSuffix(".o") }.sorted().map { folder.appendingPathComponent($0).path }
+        }
+    }
+
+    /// Where a program finds the modules of this package.
+    static var modules: [String] {
+        let lanes = sources.appendingPathComponent("CTraceLanes/include/module.modulemap").path
+        return ["-I", products.appendingPathComponent("Modules").path, "-Xcc", "-fmodule-map-file=\(lanes)"]
+    }
+
+    static var sources: URL {
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        return tests.deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
     }
 
     /// The library that is preloaded.
