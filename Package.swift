@@ -125,7 +125,11 @@ let package = Package(
             dependencies: ["Scenarios", "TraceExport", "InspectorTestKit"],
             swiftSettings: strict),
         .testTarget(name: "HopscopeTests", dependencies: ["Hopscope", "InspectorTestKit"], swiftSettings: strict),
-        .testTarget(name: "HopscopeCLITests", dependencies: ["HopscopeCLI", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(
+            name: "HopscopeCLITests",
+            dependencies: ["HopscopeCLI", "InspectorTestKit"],
+            exclude: ["Programs"],
+            swiftSettings: strict),
     ]
 )
 
