@@ -6,7 +6,7 @@ import Testing
 enum ProgramBuild: String, CaseIterable, Sendable {
     case debug, release
     /// The probe in it, and Swift as libraries.
-    case linked
+    case linkedDebug, linked
     /// The probe in it, and Swift too.
     case staticallyLinked
 
@@ -17,6 +17,7 @@ enum ProgramBuild: String, CaseIterable, Sendable {
         switch self {
         case .debug: ["-Onone", "-g"]
         case .release: ["-O"]
+        case .linkedDebug: ["-Onone", "-g"] + BuiltProbe.objects
         case .linked: ["-O"] + BuiltProbe.objects
         case .staticallyLinked: ["-O", "-static-stdlib"] + BuiltProbe.objects
         }
