@@ -50,8 +50,8 @@ struct StressTests {
         ]
         #expect(told == watched.counts)
         if Self.runs.count > 1 {
-            let figures = told.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-            print("\(build) \(run): \(watched.events.count) events, \(figures), \(courses.violations.count) violations, \(watched.lost) lost")
+            let figures = told.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" } + ["violations \(courses.violations.count)"]
+            print("\(build) \(run): events \(watched.events.count), lost \(watched.lost), \(figures.joined(separator: ", "))")
         }
         return watched
     }
