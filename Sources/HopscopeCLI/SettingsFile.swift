@@ -1,4 +1,5 @@
 import TOMLKit
+import TaskEvents
 import TraceAnalysis
 
 /// A settings file, `.hopscope.toml`:

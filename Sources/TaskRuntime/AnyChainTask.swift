@@ -12,6 +12,8 @@ public class AnyChainTask: @unchecked Sendable {
     /// The task that its chain begins with.
     let chain: TaskID
     private let isListed = EventBus.isRecording
+    /// Its name and site in the trace; none where nothing was recorded when it was made.
+    let label: EntryID
     private let state = Guarded(TaskStateMachine())
     private let ending = Atomic<Ending>(.none)
     private let errorReading = Atomic<ErrorReading>(.unread)
@@ -36,9 +38,9 @@ public class AnyChainTask: @unchecked Sendable {
     init(rootOn executor: ChainExecutor, _ name: String?, _ file: StaticString, _ line: UInt, _ function: StaticString) {
         id = TaskCounter.next()
         chain = id
+        label = Emit.label(name: name, or: function, file: file, line: line)
         if isListed { TaskDirectory.shared.add(self) }
-        Emit.created(
-            id, kind: .root, label: Emit.label(name: name, or: function, file: file, line: line), executor: executor.core.id)
+        Emit.created(id, kind: .root, label: label, executor: executor.core.id)
     }
 
     /// A continuation, for code that is specialised elsewhere.
@@ -49,10 +51,9 @@ public class AnyChainTask: @unchecked Sendable {
     ) {
         id = TaskCounter.next()
         chain = antecedent.chain
+        label = Emit.label(name: name, or: function, file: file, line: line)
         if isListed { TaskDirectory.shared.add(self) }
-        Emit.created(
-            id, kind: .continuation, label: Emit.label(name: name, or: function, file: file, line: line), executor: executor.core.id,
-            antecedent: antecedent.id)
+        Emit.created(id, kind: .continuation, label: label, executor: executor.core.id, antecedent: antecedent.id)
     }
 
     /// A new task, which the trace hears of. It is called `name`, or without one after `function`.
@@ -61,9 +62,9 @@ public class AnyChainTask: @unchecked Sendable {
     ) {
         id = TaskCounter.next()
         chain = id
+        label = Emit.label(name: name, or: function, file: file, line: line)
         if isListed { TaskDirectory.shared.add(self) }
-        Emit.created(
-            id, kind: kind, label: Emit.label(name: name, or: function, file: file, line: line), antecedent: antecedent?.id ?? .none)
+        Emit.created(id, kind: kind, label: label, antecedent: antecedent?.id ?? .none)
     }
 
     deinit {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import InspectorTestKit
+import TaskEvents
 import Testing
 import TraceAnalysis
 
