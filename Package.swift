@@ -96,9 +96,10 @@ let package = Package(
         .target(name: "InspectorTestKit", dependencies: ["TaskRuntime", "InspectorUI"], swiftSettings: strict),
 
         .testTarget(name: "TaskEventsTests", dependencies: ["TaskEvents", "InspectorTestKit"], swiftSettings: strict),
+        // The probe is in the programs that they run, and not in the tests.
         .testTarget(
             name: "CConcurrencyProbeTests",
-            dependencies: ["CConcurrencyProbe", "InspectorTestKit"],
+            dependencies: ["InspectorTestKit"],
             exclude: ["Programs"],
             swiftSettings: strict),
         .testTarget(name: "TaskRuntimeTests", dependencies: ["TaskRuntime", "InspectorTestKit"], swiftSettings: strict),

@@ -86,13 +86,16 @@ typedef struct probe_thread {
     bool knows_executor;          ///< whether the next two are those of the job that the thread runs
     uint16_t executor;
     const void *executor_object;
+    const void *hopped_object;    ///< the executor that was looked up last for a hop, its type and its number
+    const void *hopped_type;
+    uint16_t hopped_number;
     swift_task *hopping;          ///< the task that is on its way from one executor to another
     uint16_t hop_from;
     uint16_t hop_to;
     swift_task *unqueued;         ///< made here and put into no queue yet
     const void *dequeued;         ///< the job that the thread has just taken from a queue
-    const swift_task *running;    ///< the task whose slice has begun and has not been seen to end
-    const swift_task *outer;      ///< the one inside whose slice that one was begun, or NULL
+    swift_task *running;          ///< the task whose slice has begun and has not been seen to end
+    swift_task *outer;            ///< the one inside whose slice that one was begun, or NULL
     uintptr_t slice;              ///< where on the stack it began
     task_creation *creation;
     inline_hops hops[INLINE_HOP_KINDS];
@@ -110,6 +113,21 @@ extern __thread probe_thread probe_this __attribute__((tls_model("initial-exec")
 
 /// The return addresses of the function that has that frame and of those around it. Returns how many.
 size_t probe_callers(const void *frame, const void **returns, size_t room);
+
+/// Whether a slice may end without being seen, so that only the runtime knows what a thread runs.
+extern bool probe_misses_ends;
+
+/// The task that the calling thread runs.
+static inline swift_task *probe_running(void) {
+    // Of a slice that began before anything was recorded only the runtime knows as well.
+    bool is_known = probe_this.running != NULL && !__atomic_load_n(&probe_misses_ends, __ATOMIC_RELAXED);
+    return is_known ? probe_this.running : swift_task_getCurrent();
+}
+
+/// The thread's slice has changed while nothing was recorded.
+static inline void probe_forget_slice(void) {
+    if (!probe_this.is_busy) probe_this.running = probe_this.outer = NULL;
+}
 
 /// The frame of the function that this stands in.
 #define PROBE_FRAME __builtin_frame_address(0)
@@ -263,6 +281,9 @@ bool continuations_install(void);
 
 /// Whether the runtime's own calls come through the probe.
 bool interposed_is_reached(void);
+
+/// Has the calls watched that pass through it.
+void interposed_watch(void);
 
 #pragma GCC visibility pop
 

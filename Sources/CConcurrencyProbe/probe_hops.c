@@ -6,6 +6,18 @@
 /// Inline hops that the trace is told of at once.
 enum { HOPS_TOLD_TOGETHER = 256 };
 
+/// The executor's number, which is most often that of the one asked for before.
+static inline uint16_t number_of(probe_thread *thread, void *identity, uintptr_t implementation) {
+    if (identity != NULL && identity == thread->hopped_object && *(const void **)identity == thread->hopped_type)
+        return thread->hopped_number;
+    uint16_t number = executor_number(identity, implementation);
+    if (identity == NULL) return number;
+    thread->hopped_object = identity;
+    thread->hopped_type = *(const void **)identity;
+    thread->hopped_number = number;
+    return number;
+}
+
 void hop_began(void *identity, uintptr_t implementation) {
     probe_thread *thread = &probe_this;
     if (!thread->knows_executor) {
@@ -15,8 +27,8 @@ void hop_began(void *identity, uintptr_t implementation) {
     thread->hopping = NULL;
     if (identity == thread->executor_object) return;
     thread->hop_from = thread->executor;
-    thread->hop_to = executor_number(identity, implementation);
-    thread->hopping = swift_task_getCurrent();
+    thread->hop_to = number_of(thread, identity, implementation);
+    thread->hopping = probe_running();
     // By the time that anything else happens on this thread, the task is there or has suspended.
     thread->executor = thread->hop_to;
     thread->executor_object = identity;

@@ -77,6 +77,7 @@ static void install(void) {
     unsigned hooks = hooks_install(is_alone);
     list_missing(hooks);
     state = is_alone ? HOPSCOPE_PROBE_HOOKS_ONLY : HOPSCOPE_PROBE_COMPLETE;
+    if (!is_alone) interposed_watch();
     hopscope_probe_is_at_work = true;
     __atomic_store_n(&probe_is_installed, true, __ATOMIC_RELEASE);
 }

@@ -59,7 +59,7 @@ void hopscope_error_left(const void *box, uint64_t task) {
 void task_was_created(swift_task *task, const void *frame) {
     if (!completion_observe(task)) return;
     probe_tell_missing();
-    swift_task *current = swift_task_getCurrent();
+    swift_task *current = probe_running();
     uint64_t creator = running_task(current != task ? current : NULL);
     task_creation *creation = probe_this.creation;
     probe_this.creation = NULL;

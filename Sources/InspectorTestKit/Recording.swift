@@ -111,9 +111,7 @@ package struct Recording: Sendable {
         case .faulted:
             return " \(word(FaultManner(rawValue: detail))) \(entries.error(event.label)?.message ?? "?") from \(other)"
         case .cancelled: return " \(word(CancellationManner(rawValue: detail))) from \(other)"
-        // A Swift task that a probe in the tests' own process tells of is outside of the recording.
-        case .errorRead: return " by \(names[event.otherTask] ?? "-")"
-        case .waitBegan, .cancellationAsked: return " by \(other)"
+        case .errorRead, .waitBegan, .cancellationAsked: return " by \(other)"
         case .waitEnded: return " by \(other)\(detail == 1 ? " in vain" : "")"
         case .condition: return " \(place(event.label)) \(word(ConditionResult(rawValue: detail)))"
         case .completedTwice: return " \(detail == 1 ? "trapped" : "tried") by \(place(event.label))"

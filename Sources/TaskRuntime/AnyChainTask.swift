@@ -34,14 +34,17 @@ public class AnyChainTask: @unchecked Sendable {
         case outside
     }
 
+    /// Its name and site in the trace; none where nothing was recorded when it was made.
+    var label: EntryID { isListed ? TaskDirectory.shared.label(of: self) : .none }
+
     /// A root with a body, for code that is specialised elsewhere.
     @usableFromInline
     init(rootOn executor: ChainExecutor, _ name: String?, _ file: StaticString, _ line: UInt, _ function: StaticString) {
         id = TaskCounter.next()
         chain = id
-        if isListed { TaskDirectory.shared.add(self) }
-        Emit.created(
-            id, kind: .root, label: Emit.label(name: name, or: function, file: file, line: line), executor: executor.core.id)
+        let label = Emit.label(name: name, or: function, file: file, line: line)
+        if isListed { TaskDirectory.shared.add(self, label) }
+        Emit.created(id, kind: .root, label: label, executor: executor.core.id)
     }
 
     /// A continuation, for code that is specialised elsewhere.
@@ -52,10 +55,9 @@ public class AnyChainTask: @unchecked Sendable {
     ) {
         id = TaskCounter.next()
         chain = antecedent.chain
-        if isListed { TaskDirectory.shared.add(self) }
-        Emit.created(
-            id, kind: .continuation, label: Emit.label(name: name, or: function, file: file, line: line), executor: executor.core.id,
-            antecedent: antecedent.id)
+        let label = Emit.label(name: name, or: function, file: file, line: line)
+        if isListed { TaskDirectory.shared.add(self, label) }
+        Emit.created(id, kind: .continuation, label: label, executor: executor.core.id, antecedent: antecedent.id)
     }
 
     /// A new task, which the trace hears of. It is called `name`, or without one after `function`.
@@ -64,9 +66,9 @@ public class AnyChainTask: @unchecked Sendable {
     ) {
         id = TaskCounter.next()
         chain = id
-        if isListed { TaskDirectory.shared.add(self) }
-        Emit.created(
-            id, kind: kind, label: Emit.label(name: name, or: function, file: file, line: line), antecedent: antecedent?.id ?? .none)
+        let label = Emit.label(name: name, or: function, file: file, line: line)
+        if isListed { TaskDirectory.shared.add(self, label) }
+        Emit.created(id, kind: kind, label: label, antecedent: antecedent?.id ?? .none)
     }
 
     deinit {

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TaskEvents
 
-/// Finds a task by its number, for commands that name one. It holds none.
+/// Finds a task by its number, for commands that name one, and what it is called. It holds none.
 ///
 /// Tasks are in it that are made while something records: nobody else sees numbers. It has as many places as a program has live tasks, and
 /// some; past that a newer one takes the place of an older, which can then not be commanded.
@@ -15,23 +15,30 @@ final class TaskDirectory: Sendable {
 
     /// Zeroed by the system as it is used. Atomics have no other form than their value's.
     private nonisolated(unsafe) let places: UnsafeMutablePointer<Atomic<UInt>>
+    private nonisolated(unsafe) let labels: UnsafeMutablePointer<Atomic<UInt32>>
 
     private init() {
-        guard let memory = calloc(Self.capacity, MemoryLayout<Atomic<UInt>>.stride) else {
-            fatalError("no memory for the directory of \(Self.capacity) tasks")
-        }
-        places = memory.bindMemory(to: Atomic<UInt>.self, capacity: Self.capacity)
+        places = Self.zeroes(of: Atomic<UInt>.self)
+        labels = Self.zeroes(of: Atomic<UInt32>.self)
     }
 
-    private func place(of id: TaskID) -> UnsafeMutablePointer<Atomic<UInt>> {
-        places + Int(id.rawValue % UInt64(Self.capacity))
+    private static func zeroes<Word: ~Copyable>(of type: Word.Type) -> UnsafeMutablePointer<Word> {
+        guard let memory = calloc(capacity, MemoryLayout<Word>.stride) else {
+            fatalError("no memory for the directory of \(capacity) tasks")
+        }
+        return memory.bindMemory(to: type, capacity: capacity)
     }
+
+    private static func index(of id: TaskID) -> Int { Int(id.rawValue % UInt64(capacity)) }
+
+    private func place(of id: TaskID) -> UnsafeMutablePointer<Atomic<UInt>> { places + Self.index(of: id) }
 
     private static func word(_ task: AnyChainTask) -> UInt {
         UInt(bitPattern: Unmanaged.passUnretained(task).toOpaque())
     }
 
-    func add(_ task: AnyChainTask) {
+    func add(_ task: AnyChainTask, _ label: EntryID) {
+        labels[Self.index(of: task.id)].store(label.rawValue, ordering: .relaxed)
         let place = place(of: task.id)
         while true {
             let old = place.pointee.load(ordering: .relaxed)
@@ -41,6 +48,13 @@ final class TaskDirectory: Sendable {
                 return
             }
         }
+    }
+
+    /// What the task was added with; none if a newer one has taken its place.
+    func label(of task: AnyChainTask) -> EntryID {
+        let word = place(of: task.id).pointee.load(ordering: .relaxed)
+        guard word == Self.word(task) || word == Self.busy else { return .none }
+        return EntryID(rawValue: labels[Self.index(of: task.id)].load(ordering: .relaxed))
     }
 
     /// Called by the task as it goes: its memory is there until this returns, also for who is looking at it.

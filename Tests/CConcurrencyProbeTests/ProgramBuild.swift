@@ -5,7 +5,7 @@ import InspectorTestKit
 enum ProgramBuild: String, CaseIterable, Sendable {
     case debug, release
     /// The probe in it, and Swift as libraries.
-    case linked
+    case linkedDebug, linked
     /// The probe in it, and Swift too.
     case staticallyLinked
 
@@ -16,6 +16,7 @@ enum ProgramBuild: String, CaseIterable, Sendable {
         switch self {
         case .debug: ["-Onone", "-g"]
         case .release: ["-O"]
+        case .linkedDebug: ["-Onone", "-g"] + BuiltProbe.objects
         case .linked: ["-O"] + BuiltProbe.objects
         case .staticallyLinked: ["-O", "-static-stdlib"] + BuiltProbe.objects
         }
