@@ -12,14 +12,15 @@ final class ProgramTraces {
     }
 
     /// Where its processes publish: a directory of this run's own.
-    let folder: String
+    private let run: TraceDirectory
+    var folder: String { run.path }
     private(set) var watched: [Watched] = []
     private var seen: Set<String> = []
 
     init() throws {
         let parent = try TraceDirectory.own()
-        folder = "\(parent.path)/run-\(getpid())"
-        _ = try TraceDirectory(path: folder, makingIt: true)
+        parent.prune(now: Int(Date().timeIntervalSince1970))
+        run = try parent.beginRun()
     }
 
     /// Begins to record the processes that have begun to publish.

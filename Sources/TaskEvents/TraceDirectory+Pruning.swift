@@ -16,7 +16,8 @@ package struct TraceKeeping: Hashable, Sendable {
 }
 
 extension TraceDirectory {
-    /// Removes what dead processes left and nobody will want: more files than are kept, old ones, those never published, all sockets. What
+    /// Removes what dead processes left and nobody will want: more files than are kept, old ones, those never published, all sockets, and what
+    /// commands kept for their runs. What
     /// belongs to a running process or to another container, or is none of ours, stays. Returns the names of what it removed.
     ///
     /// - Parameter now: seconds since 1970.
@@ -42,7 +43,7 @@ extension TraceDirectory {
             guard !isLiving(region), !isLiving("." + region) else { continue }
             if unlinkat(descriptor, name, 0) == 0 { removed.append(name) }
         }
-        return removed
+        return removed + pruneRuns(now: now)
     }
 
     private func isLiving(_ name: String) -> Bool {
