@@ -75,7 +75,10 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
         .target(name: "CursesTerminal", dependencies: ["CCurses", "TerminalCanvas"], swiftSettings: strict),
 
-        .target(name: "Hopscope", dependencies: ["TaskRuntime", "InspectorUI", "CursesTerminal"], swiftSettings: strict),
+        .target(
+            name: "Hopscope",
+            dependencies: ["TaskRuntime", "InspectorUI", "CursesTerminal", .product(name: "TOMLKit", package: "TOMLKit")],
+            swiftSettings: strict),
         .executableTarget(name: "ExampleProgram", dependencies: ["Hopscope"], swiftSettings: strict),
         .target(
             name: "Scenarios",
@@ -123,7 +126,11 @@ let package = Package(
             dependencies: ["Scenarios", "TraceExport", "InspectorTestKit"],
             swiftSettings: strict),
         .testTarget(name: "HopscopeTests", dependencies: ["Hopscope", "InspectorTestKit"], swiftSettings: strict),
-        .testTarget(name: "HopscopeCLITests", dependencies: ["HopscopeCLI", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(
+            name: "HopscopeCLITests",
+            dependencies: ["HopscopeCLI", "InspectorTestKit"],
+            exclude: ["Programs"],
+            swiftSettings: strict),
     ]
 )
 

@@ -16,8 +16,7 @@ package struct TraceKeeping: Hashable, Sendable {
 }
 
 extension TraceDirectory {
-    /// Removes what dead processes left and nobody will want: more files than are kept, old ones, those never published, all sockets, and what
-    /// commands kept for their runs. What
+    /// Removes what dead processes left and nobody will want: more files than are kept, old ones, those never published, all sockets. What
     /// belongs to a running process or to another container, or is none of ours, stays. Returns the names of what it removed.
     ///
     /// - Parameter now: seconds since 1970.
@@ -43,7 +42,7 @@ extension TraceDirectory {
             guard !isLiving(region), !isLiving("." + region) else { continue }
             if unlinkat(descriptor, name, 0) == 0 { removed.append(name) }
         }
-        return removed + pruneRuns(now: now)
+        return removed
     }
 
     private func isLiving(_ name: String) -> Bool {

@@ -12,7 +12,7 @@ extension ChainTask {
         function: StaticString = #function, operation: @escaping @Sendable () async throws -> Value
     ) {
         self.init(kind: .root, name: name, or: function, file: file, line: line)
-        obey(cancellation)
+        if let cancellation { obey(cancellation) }
         guard !isCompleted else { return }
         let work = ExecutionFrame.making(for: id) {
             Task(name: SwiftTask.name(name ?? "\(function)")) { [self] in
@@ -39,7 +39,7 @@ extension ChainTask {
         get async throws {
             SwiftTask.noteAwaiting(of: id)
             await withCheckedContinuation { (ended: CheckedContinuation<Void, Never>) in
-                Trampoline.run { whenEnded(&$0) { _, _ in ended.resume() } }
+                onEnd { ended.resume() }
             }
             switch currentEnding {
             case .succeeded: return storage!

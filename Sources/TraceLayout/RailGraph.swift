@@ -35,6 +35,9 @@ package protocol RailGraph {
     /// The task that its body returned.
     func inner(of task: TaskID) -> TaskID?
 
+    /// Whether it has ended, and well.
+    func hasSucceeded(_ task: TaskID) -> Bool
+
     /// Every task that this one leads to, with how.
     func forEachSuccessor(of task: TaskID, _ body: (TaskID, RailKind) -> Void)
 }

@@ -29,6 +29,10 @@ extension TraceStore: RailGraph {
         task(id).flatMap { $0.kind == .join ? nil : $0.inner }
     }
 
+    package func hasSucceeded(_ id: TaskID) -> Bool {
+        task(id)?.state == .succeeded
+    }
+
     package func forEachSuccessor(of id: TaskID, _ body: (TaskID, RailKind) -> Void) {
         guard let task = task(id) else { return }
         for successor in task.successors {

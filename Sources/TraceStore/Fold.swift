@@ -38,6 +38,8 @@ struct Fold: ~Copyable {
     /// Chains that have ended and that nobody needs, by when they ended.
     var firstEnded: Int32 = -1
     var lastEnded: Int32 = -1
+    /// Rows of the chain that is being evicted; empty at all other times, and kept because most chains are small.
+    var evicting: [Int32] = []
 
     init(retention: Retention) {
         self.retention = retention

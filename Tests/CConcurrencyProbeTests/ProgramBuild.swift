@@ -1,6 +1,5 @@
 import Foundation
 import InspectorTestKit
-import Testing
 
 /// A program of `Programs`, compiled once a run of the tests.
 enum ProgramBuild: String, CaseIterable, Sendable {
@@ -67,29 +66,5 @@ enum BuiltProbe {
     /// The library that is preloaded.
     static func library() throws -> String {
         try folder.program("libhopscope-probe.so") { path in ["clang", "-shared", "-Wl,-Bsymbolic-functions", "-o", path] + objects }
-    }
-}
-
-/// Where the tests' programs are made, each once; it goes with the process.
-final class BuildFolder: Sendable {
-    private let scratch = try? ScratchFolder()
-    private let lock = NSLock()
-
-    /// Makes what is not there yet.
-    func program(_ name: String, _ command: (_ path: String) -> [String]) throws -> String {
-        let path = try #require(scratch).path(name)
-        return try lock.withLock {
-            if !FileManager.default.fileExists(atPath: path) { try make(command(path)) }
-            return path
-        }
-    }
-
-    private func make(_ command: [String]) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = command
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "\(command.prefix(1)) could not make it")
     }
 }

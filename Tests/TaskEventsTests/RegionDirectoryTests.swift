@@ -112,24 +112,6 @@ import Testing
         #expect(folder.names == ["\(getpid())-recording.control", "\(getpid())-recording.hoplanes"])
     }
 
-    @Test func whatAKilledCommandKeptForItsRunGoes() async throws {
-        let folder = RegionFolder()
-        let directory = try folder.directory
-        let held = try directory.beginRun()
-        let now = Int(time(nil))
-        for name in ["run-7", "run-8", "running"] { mkdir("\(folder.path)/\(name)", 0o700) }
-        for name in ["run-7/0.hop", "run-7/7-program.control"] {
-            #expect(FileManager.default.createFile(atPath: "\(folder.path)/\(name)", contents: Data()))
-        }
-        let bus = try EventBus(.small(program: "living"), in: TraceDirectory(path: "\(folder.path)/run-8"))
-        try bus.publish()
-        #expect(directory.prune(now: now).isEmpty, "it may just have been made")
-        #expect(directory.prune(now: now + 100) == ["run-7"])
-        #expect(folder.names == ["run-8", "run-\(getpid())", "running"].sorted())
-        bus.withdraw()
-        withExtendedLifetime((held, bus)) {}
-    }
-
     @Test func publishersOfOneNameHaveAFileEach() throws {
         let folder = RegionFolder()
         let buses = try (1...3).map { _ in try EventBus(.small(program: "same"), in: folder.directory) }

@@ -12,6 +12,7 @@ struct RandomGraph: RailGraph {
     private var successors: [TaskID: [(TaskID, RailKind)]] = [:]
     private var chains: [TaskID: TaskID] = [:]
     private var gone: Set<TaskID> = []
+    var succeeded: Set<TaskID> = []
 
     init() {}
 
@@ -90,6 +91,7 @@ struct RandomGraph: RailGraph {
 
     func forEachInput(of task: TaskID, _ body: (TaskID) -> Void) { inputs[task]?.forEach(body) }
     func inner(of task: TaskID) -> TaskID? { inners[task] }
+    func hasSucceeded(_ task: TaskID) -> Bool { succeeded.contains(task) }
     func forEachSuccessor(of task: TaskID, _ body: (TaskID, RailKind) -> Void) {
         for (successor, kind) in successors[task] ?? [] { body(successor, kind) }
     }
