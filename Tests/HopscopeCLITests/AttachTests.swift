@@ -36,7 +36,9 @@ struct AttachTests {
             #expect(end.status == "0")
             #expect(end.modes == .restored)
         }
-        try await TerminalSession.run("attach", environment: ["HOPSCOPE": lanes]) { terminal in
+        // The user's own traces are elsewhere.
+        let environment = ["HOPSCOPE": lanes, "XDG_RUNTIME_DIR": scratch.path, "TMPDIR": scratch.path]
+        try await TerminalSession.run("attach", environment: environment) { terminal in
             try await terminal.wait(for: "ended")
             try await terminal.wait(for: "fetch")
             try await terminal.press("b")
