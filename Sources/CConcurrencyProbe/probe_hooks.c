@@ -147,9 +147,12 @@ static pthread_mutex_t completion_lock = PTHREAD_MUTEX_INITIALIZER;
 typedef SWIFT_ASYNC_CC void completion_function(SWIFT_ASYNC_CONTEXT swift_async_context *context, SWIFT_CONTEXT void *error);
 
 static void task_ends(void *error) {
-    if (probe_this.is_busy || !probe_is_recording()) return;
+    if (probe_this.is_busy || !probe_is_recording()) {
+        probe_forget_slice();
+        return;
+    }
     probe_this.is_busy = true;
-    swift_task *current = swift_task_getCurrent();
+    swift_task *current = probe_running();
     uint64_t task = task_number(current);
     task_slice_ended(current, task);
     if (error != NULL) error_ended_task(error, task);
@@ -191,6 +194,7 @@ bool completion_observe(swift_task *task) {
     uint32_t place = place_of_completion(function);
     if (place == __atomic_load_n(&completion_count, __ATOMIC_RELAXED)) place = learn_completion(function);
     if (place < COMPLETIONS) context->resume_parent = wrappers[place];
+    else __atomic_store_n(&probe_misses_ends, true, __ATOMIC_RELAXED);
     return true;
 }
 
@@ -233,6 +237,7 @@ static bool set_destroy(void) {
 
 unsigned hooks_install(bool is_alone) {
     hooks_are_alone = is_alone;
+    probe_misses_ends = is_alone;
     unsigned set = 0;
     if (set_hand_overs()) set |= HOOK_HAND_OVERS;
     if (set_throws()) set |= HOOK_THROWS;

@@ -76,6 +76,7 @@ static void install(void) {
     unsigned hooks = hooks_install(is_alone);
     list_missing(hooks);
     state = is_alone ? HOPSCOPE_PROBE_HOOKS_ONLY : HOPSCOPE_PROBE_COMPLETE;
+    if (!is_alone) interposed_watch();
     hopscope_probe_is_at_work = true;
     __atomic_store_n(&probe_is_installed, true, __ATOMIC_RELEASE);
 }
@@ -95,7 +96,7 @@ void hopscope_recording_began(void) {
 
 static __attribute__((noinline)) void tell(uint64_t recording, uint64_t *told) {
     // Nothing is told before the program's own lanes have had their say.
-    __atomic_store_n(&probe_shares_numbers, trace_task_stride() > 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&probe_shares_numbers, trace_has_both_worlds(), __ATOMIC_RELAXED);
     __atomic_store_n(told, recording, __ATOMIC_RELAXED);
     if (missing[0] == 0) return;
     char sentence[600];

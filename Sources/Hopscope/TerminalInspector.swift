@@ -1,5 +1,6 @@
 import CursesTerminal
 import InspectorUI
+import TraceAnalysis
 import TraceStore
 
 /// The inspector on the terminal that the process has. It takes the terminal when it is made and gives it back when it has been shown; one
@@ -7,14 +8,17 @@ import TraceStore
 package final class TerminalInspector {
     private let terminal: CursesTerminal
     private let settings: InspectorSettings
+    private let warnings: WarningSettings
     private let save: (InspectorSettings) -> Void
 
-    /// Throws a sentence where there is no terminal that can be drawn on. `save` keeps what the user chooses; it is called on the thread that
-    /// shows.
+    /// Throws a sentence where there is no terminal that can be drawn on. `warnings` says what the user wants to be warned of; `save` keeps
+    /// what the user chooses, and is called on the thread that shows.
     package init(
-        settings: InspectorSettings = InspectorSettings(), save: @escaping (InspectorSettings) -> Void = { _ in }
+        settings: InspectorSettings = InspectorSettings(), warnings: WarningSettings = WarningSettings(),
+        save: @escaping (InspectorSettings) -> Void = { _ in }
     ) throws(TerminalUnavailable) {
         self.settings = settings
+        self.warnings = warnings
         self.save = save
         terminal = try CursesTerminal()
     }
@@ -32,8 +36,8 @@ package final class TerminalInspector {
         let clock = ContinuousClock()
         let start = clock.now
         let session = InspectorSession(
-            terminal: terminal, source: source, timeline: timeline, program: program, controls: controls, settings: settings, save: save,
-            clock: { UInt64((clock.now - start) / .nanoseconds(1)) })
+            terminal: terminal, source: source, timeline: timeline, program: program, controls: controls, settings: settings,
+            warnings: warnings, save: save, clock: { UInt64((clock.now - start) / .nanoseconds(1)) })
         session.run()
         terminal.close()
         return session.endingSignal

@@ -12,9 +12,10 @@ extension Demo {
     /// Plays the scenario, shows it until the user leaves, and ends the process. The calling thread, which is the main one, serves the main
     /// queue; the inspector has a thread of its own. Where the terminal is none that can be drawn on, it says so and goes on without.
     func playWithInspector(_ scenario: any Scenario) throws -> Never {
+        let settings = try warnings.settings()
         let terminal: TerminalInspector
         do {
-            terminal = try UserSettings().openInspector()
+            terminal = try UserSettings().openInspector(settings)
         } catch {
             StandardError.say("\(error) Going on without the inspector.")
             try playWithoutInspector(scenario)
@@ -30,7 +31,6 @@ extension Demo {
         play(scenario, in: run, on: stage(scratch) { _ in })
         // The terminal belongs to one thread at a time: to this one until here, to that one from here on.
         nonisolated(unsafe) let screen = terminal
-        let settings = try warnings.settings()
         Thread.detachNewThread { [report] in
             let timeline = TraceTimeline()
             let signal = screen.show(LiveSource(run), of: run.program, controls: ProcessControls(), in: timeline)

@@ -2,17 +2,28 @@ import Foundation
 import Hopscope
 import InspectorUI
 import TaskEvents
+import TraceAnalysis
 import TraceStore
 
 extension Run {
     /// Shows the inspector while the program runs on a terminal of its own. What the program has printed follows on the command's terminal
     /// when the inspector is left; the program runs on to its end.
-    func runUnderInspector(_ traces: ProgramTraces, _ environment: [String: String]) throws -> ChildProcess.Ending {
+    func runUnderInspector(_ settings: WarningSettings) throws -> EndedProgram {
+        let traces = try ProgramTraces()
+        do {
+            return EndedProgram(command: program, ending: try show(traces, settings), traces: traces)
+        } catch {
+            traces.remove()
+            throw error
+        }
+    }
+
+    private func show(_ traces: ProgramTraces, _ settings: WarningSettings) throws -> ChildProcess.Ending {
         let screen = try PseudoTerminal()
-        let inspector = try TerminalNeed(command: "run", without: "'hopscope run --no-ui' prints a report").open()
+        let inspector = try TerminalNeed(command: "run", without: "'hopscope run --no-ui' prints a report").open(settings)
         let child: ChildProcess
         do {
-            child = try screen.start(program, environment: environment)
+            child = try screen.start(program, environment: try traces.environment())
         } catch {
             inspector.close()
             throw error
@@ -28,7 +39,7 @@ extension Run {
         while ending == nil {
             ending = child.ending()
             if ending == nil, let arrival = signals.next(milliseconds: 20), arrival.number != SIGCHLD { kill(child.pid, arrival.number) }
-            try traces.look()
+            traces.look()
         }
         screen.close()
         return ending!
@@ -55,8 +66,8 @@ private final class ProgramSource: TraceSource {
 
     func take() -> [TraceBatch] {
         if ending == nil { ending = child.ending() }
-        try? traces.look()
-        if trace == nil, let busiest = traces.busiest {
+        traces.look()
+        if trace == nil, let busiest = traces.busiestFirst.first {
             rounds += 1
             if rounds >= Self.patience || ending != nil { trace = LaneTrace(symbolized: busiest.region) }
         }

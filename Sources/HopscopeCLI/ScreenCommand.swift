@@ -29,18 +29,21 @@ struct ScreenCommand: TraceCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("A file to write to, instead of standard output.", valueName: "file"))
     var output: String?
 
+    @OptionGroup(title: "Warnings") var warnings: WarningOptions
+
     func validate() throws {
         guard event ?? 0 >= 0 else { throw ValidationError("--at takes the number of an event, from 0.") }
     }
 
     func perform() throws {
+        let settings = try warnings.settings()
         let trace = try trace.open()
         var output = try ResultOutput(output)
         let timeline = trace.read().timeline
         if let event, event > timeline.eventCount {
             throw UserError("There is no event \(event): the trace has \(timeline.eventCount).", .wrongUsage)
         }
-        let picture = ScreenPicture(of: timeline, program: trace.program, hasEnded: trace.isOver, size: size.size)
+        let picture = ScreenPicture(of: timeline, program: trace.program, hasEnded: trace.isOver, size: size.size, settings: settings)
         let rendering = CanvasRendering(picture.draw(view, at: event))
         switch format {
         case .text: rendering.writeText(to: &output)

@@ -1,5 +1,6 @@
 import InspectorUI
 import TerminalCanvas
+import TraceAnalysis
 import TraceStore
 
 /// A screen of the inspector as it would be drawn, without anybody to draw it for: the same model, the same update, the same drawing.
@@ -8,18 +9,20 @@ struct ScreenPicture {
     private let program: String
     private let hasEnded: Bool
     private let size: Size
+    private let settings: WarningSettings
 
-    init(of timeline: TraceTimeline, program: String, hasEnded: Bool, size: Size) {
+    init(of timeline: TraceTimeline, program: String, hasEnded: Bool, size: Size, settings: WarningSettings) {
         self.timeline = timeline
         self.program = program
         self.hasEnded = hasEnded
         self.size = size
+        self.settings = settings
     }
 
     /// The screen at an event, or after all of them.
     func draw(_ screen: ScreenName, at event: Int?) -> Canvas {
         let glyphs: GlyphSet = StandardOutput.showsUnicode ? .unicode : .ascii
-        var model = Model(timeline: timeline, program: program, size: size, glyphs: glyphs)
+        var model = Model(timeline: timeline, program: program, size: size, glyphs: glyphs, settings: settings)
         _ = update(&model, .look(at: event))
         if hasEnded { _ = update(&model, .ended) }
         _ = update(&model, .key(.character(Character("\(screen.digit)"))))

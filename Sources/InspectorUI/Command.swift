@@ -42,6 +42,17 @@ enum Movement: Hashable, Sendable {
         }
         return max(0, min(target, count - 1))
     }
+
+    /// How many lines it leads on; nil for the ways sideways and to the ends.
+    func lines(page: Int) -> Int? {
+        switch self {
+        case .up: -1
+        case .down: 1
+        case .pageUp: -max(1, page - 1)
+        case .pageDown: max(1, page - 1)
+        case .first, .last, .left, .right: nil
+        }
+    }
 }
 
 /// What only the Tasks screen can do.
@@ -59,6 +70,8 @@ enum GraphCommand: Hashable, Sendable {
     case follow
     /// Rails or boxes.
     case face
+    /// Long runs of siblings, these or all: one line, or their rows.
+    case fold, foldAll
     case zoomIn, zoomOut
     case panLeft, panRight, panUp, panDown
 }
@@ -83,8 +96,10 @@ enum TimelineCommand: Hashable, Sendable {
     case threads
 }
 
-/// What only the Warnings screen can do: changes of the settings, for as long as the inspector runs.
+/// What only the Warnings screen can do. Settings are changed for as long as the inspector runs.
 enum WarningsCommand: Hashable, Sendable {
+    /// Along the events that prove the findings of a kind.
+    case nextEvidence, previousEvidence
     /// Leaves out what the rule says of tasks with the selected one's name.
     case suppress
     /// Doubles or halves the rule's threshold.

@@ -16,7 +16,7 @@ enum GraphScreen {
 
     static func draw(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
         let (status, list) = rect.split(bottom: 1)
-        guard !model.graph.rows.isEmpty else {
+        guard !model.graph.lines.isEmpty else {
             let text =
                 model.hasEnded
                 ? "The program ended without making a task."
@@ -27,10 +27,15 @@ enum GraphScreen {
         let columns = GraphColumns(width: list.columns, lanes: model.graph.lanes, pan: model.graph.pan)
         let chain = model.selection.map { model.store.chain(of: $0) }
         canvas.clipped(to: list) { canvas in
-            for (line, row) in model.graph.rows.prefix(list.rows).enumerated() {
-                let area = list.row(line)
-                RailsLine(row: row, model: model, selectedChain: chain).draw(columns, in: area, on: &canvas)
-                if row.task == model.selection { canvas.restyle(area, .selected) }
+            for (index, line) in model.graph.lines.prefix(list.rows).enumerated() {
+                let area = list.row(index)
+                switch line {
+                case .task(let row):
+                    RailsLine(row: row, model: model, selectedChain: chain).draw(columns, in: area, on: &canvas)
+                    if row.task == model.selection { canvas.restyle(area, .selected) }
+                case .folded(let fold, let row):
+                    FoldLine(fold: fold, row: row, model: model, selectedChain: chain).draw(columns, in: area, on: &canvas)
+                }
             }
         }
         drawStatus(model, in: status, on: &canvas)
@@ -39,7 +44,8 @@ enum GraphScreen {
     private static func drawStatus(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
         let graph = model.graph
         let count = graph.rails.count
-        let place = "rows \(CountText.text(graph.top + 1))-\(CountText.text(graph.top + graph.rows.count)) of \(CountText.text(count))"
+        let end = graph.lines.indices.last.flatMap { graph.span(atLine: $0) }?.rows.upperBound ?? graph.top
+        let place = "rows \(CountText.text(graph.top + 1))-\(CountText.text(end)) of \(CountText.text(count))"
         var spans = [Span(" \(place)", .dim)]
         if graph.isFollowing { spans.append(Span("  following the newest", .good)) }
         if graph.waitingCount > 0 { spans.append(Span("  \(CountText.text(graph.waitingCount)) more are being placed", .warning)) }

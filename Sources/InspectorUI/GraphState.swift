@@ -20,14 +20,18 @@ package struct GraphState {
     /// Columns that the view is moved to the right by.
     package internal(set) var pan = 0
 
-    /// The rows on the screen.
-    package internal(set) var rows: [RailsRow] = []
-    /// The row that the first of them is.
+    /// The lines on the screen.
+    package internal(set) var lines: [GraphLine] = []
+    /// The row that the first of them is, or begins with.
     package internal(set) var top = 0
     /// Lanes that the rails take near the window.
     package internal(set) var lanes = 1
+    /// What is folded, and what the user has unfolded.
+    private(set) var folds = RailFolds()
     /// The task that stays where it is while rows come in above it, and the line of the screen it stands in.
     private var anchor: (task: TaskID, line: Int)?
+    /// The lines' rows, for moving between two frames.
+    private var spans: [LineSpan] = []
 
     private var queue: [TaskID] = []
     private var nextInQueue = 0
@@ -80,33 +84,89 @@ package struct GraphState {
         rails.numberRows()
     }
 
-    /// Finds the rows and lanes of the window.
-    mutating func layOut(_ store: TraceStore, height: Int) {
-        isSettled = rails.settle(throughRow: isFollowing ? .max : top + height, runLimit: Self.runsPerFrame, in: store)
-        if isFollowing {
-            top = max(0, rails.count - height)
-        } else if let anchor, let row = rails.row(of: anchor.task) {
-            top = row - anchor.line
+    /// Finds the lines and lanes of the window.
+    mutating func layOut(_ store: TraceStore, height: Int, selection: TaskID?) {
+        keep(selection, store)
+        let isAllSeen = findLines(store, height: height)
+        isSettled =
+            rails.settle(throughRow: isFollowing ? .max : spans.last?.rows.upperBound ?? 0, runLimit: Self.runsPerFrame, in: store)
+            && isAllSeen
+        lines = rails.lines(spans, in: store)
+        lanes = rails.width(near: spans)
+    }
+
+    /// The tasks that have lines of their own on the screen.
+    package var rows: [RailsRow] {
+        lines.compactMap { line in
+            if case .task(let row) = line { row } else { nil }
         }
-        top = max(0, min(top, rails.count - height))
-        rows = rails.window(top..<top + height, in: store)
-        lanes = rails.width(near: top..<top + height)
+    }
+
+    /// Which rows the window's lines are; false if a further call would see more.
+    @discardableResult
+    private mutating func findLines(_ store: TraceStore, height: Int) -> Bool {
+        var walk = FoldWalk(folds, in: rails)
+        let end = rails.count - 1
+        if isFollowing {
+            top = walk.line(from: end, by: 1 - height, of: &rails, in: store).rows.lowerBound
+        } else if let anchor, let row = rails.row(of: anchor.task) {
+            top = walk.line(from: row, by: -anchor.line, of: &rails, in: store).rows.lowerBound
+        }
+        spans = walk.lines(from: max(0, min(top, end)), count: height, of: &rails, in: store)
+        if spans.count < height, top > 0 {
+            top = walk.line(from: end, by: 1 - height, of: &rails, in: store).rows.lowerBound
+            spans = walk.lines(from: top, count: height, of: &rails, in: store)
+        }
+        top = spans.first?.rows.lowerBound ?? 0
+        return !walk.isExhausted
     }
 
     // MARK: Moving
 
-    /// Scrolls to a row, and stays with the task there.
-    mutating func scroll(to row: Int, height: Int) {
+    /// Scrolls by so many lines, and stays with what is at the top then.
+    mutating func scroll(by lines: Int, height: Int, _ store: TraceStore) {
+        guard rails.count > 0 else { return }
+        var walk = FoldWalk(folds, in: rails)
         isFollowing = false
-        top = max(0, min(row, rails.count - height))
-        anchor = rails.count > 0 ? (rails.task(atRow: min(top, rails.count - 1)), 0) : nil
+        top = walk.line(from: top, by: lines, of: &rails, in: store).rows.lowerBound
+        anchor = (rails.task(atRow: top), 0)
+        findLines(store, height: height)
     }
 
     /// Scrolls as little as shows a row, and stays with the task in it.
-    mutating func show(_ row: Int, height: Int) {
+    mutating func show(_ row: Int, height: Int, _ store: TraceStore) {
+        keep(rails.task(atRow: row), store)
         isFollowing = false
-        if row < top { top = row }
-        if row >= top + height { top = row - height + 1 }
-        anchor = (rails.task(atRow: row), row - top)
+        let line = spans.firstIndex { $0.rows.contains(row) } ?? (row < top ? 0 : height - 1)
+        anchor = (rails.task(atRow: row), min(line, height - 1))
+        findLines(store, height: height)
+    }
+
+    /// The row of a task so many lines away from another row, past what is folded.
+    mutating func row(_ lines: Int, from row: Int, _ store: TraceStore) -> Int {
+        var walk = FoldWalk(folds, in: rails)
+        return walk.taskRow(from: row, by: lines, of: &rails, in: store)
+    }
+
+    /// The line of the screen, as of the last frame or move.
+    func span(atLine line: Int) -> LineSpan? {
+        spans.indices.contains(line) ? spans[line] : nil
+    }
+
+    // MARK: Folding
+
+    /// Unfolds siblings, or folds them again.
+    mutating func toggle(_ siblings: Rail) {
+        if folds.unfolded.remove(siblings) == nil { folds.unfolded.insert(siblings) }
+    }
+
+    /// Shows all rows, or folds what can be.
+    mutating func toggleAll() {
+        folds.areUnfolded.toggle()
+        folds.unfolded = []
+    }
+
+    private mutating func keep(_ task: TaskID?, _ store: TraceStore) {
+        folds.kept = task.map { rails.path(of: $0, in: store) } ?? []
     }
 }

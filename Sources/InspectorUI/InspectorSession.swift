@@ -1,5 +1,6 @@
 import TaskEvents
 import TerminalCanvas
+import TraceAnalysis
 import TraceStore
 
 /// Where the inspector's events come from: a collector in this process, a file, another process.
@@ -58,19 +59,20 @@ package final class InspectorSession {
     ///   - controls: the way back to the program.
     ///   - clock: nanoseconds of a clock that never goes back.
     ///   - settings: what the user chose before.
+    ///   - warnings: what the user wants to be warned of.
     ///   - save: keeps what the user chooses now; called on the session's thread.
     package init(
         terminal: any TerminalDriver, source: any TraceSource, timeline: TraceTimeline, program: String,
         controls: any ControlLine = NoControls("A recording can only be looked at."),
-        settings: InspectorSettings = InspectorSettings(), save: @escaping (InspectorSettings) -> Void = { _ in },
-        clock: @escaping () -> UInt64
+        settings: InspectorSettings = InspectorSettings(), warnings: WarningSettings = WarningSettings(),
+        save: @escaping (InspectorSettings) -> Void = { _ in }, clock: @escaping () -> UInt64
     ) {
         self.save = save
         self.terminal = terminal
         self.source = source
         self.controls = controls
         self.clock = clock
-        model = Model(timeline: timeline, program: program, size: terminal.size, glyphs: terminal.capabilities.glyphs)
+        model = Model(timeline: timeline, program: program, size: terminal.size, glyphs: terminal.capabilities.glyphs, settings: warnings)
         model.completeSince = source.completeSince
         canvas = terminal.makeCanvas()
         model.settings = settings

@@ -40,6 +40,10 @@ extension KeyTable {
         Binding(.character("K"), does: .graph(.panUp), shown: "H J K L", in: [.boxes]),
         Binding(
             .character("f"), does: .graph(.follow), shown: "f", footer: "follow", help: "follow the newest tasks (or End)", in: [.graph]),
+        Binding(
+            .character("z"), does: .graph(.fold), shown: "z Z", footer: "fold",
+            help: "unfold or fold siblings that all succeeded (or click them), or with Z all", in: [.graph]),
+        Binding(.character("Z"), does: .graph(.foldAll), shown: "z Z", in: [.graph]),
     ]
 
     static let timeline: [Binding] = [
@@ -64,8 +68,8 @@ extension KeyTable {
             in: [.faults]),
         Binding(
             .character("n"), does: .faults(.nextStep), shown: "n p", help: "walk the path of the error that passed here, and back",
-            in: [.tasks, .graph, .boxes, .executors, .timeline, .hops, .warnings, .detail]),
-        Binding(.character("p"), does: .faults(.previousStep), shown: "n p", in: Context.screens),
+            in: [.tasks, .graph, .boxes, .executors, .timeline, .hops, .detail]),
+        Binding(.character("p"), does: .faults(.previousStep), shown: "n p", in: Context.screens.subtracting([.warnings])),
         Binding(.escape, does: .back, shown: "Esc", help: "back to the path's beginning, then to the newest error", in: [.faults]),
     ]
 
@@ -84,8 +88,12 @@ extension KeyTable {
 
     static let warnings: [Binding] = [
         Binding(
-            .enter, does: .open, shown: "Enter", footer: "evidence, open",
-            help: "from a kind to what proves it, from there to the task", in: [.warnings]),
+            .enter, does: .open, shown: "Enter", footer: "open",
+            help: "from a kind to its findings, to the event that proves one, to its task", in: [.warnings]),
+        Binding(
+            .character("n"), does: .warnings(.nextEvidence), shown: "n p", footer: "evidence",
+            help: "the next event that proves it, with the time cursor there, or the one before", in: [.warnings]),
+        Binding(.character("p"), does: .warnings(.previousEvidence), shown: "n p", in: [.warnings]),
         Binding(
             .character("s"), does: .warnings(.suppress), shown: "s", footer: "suppress",
             help: "leave out what this rule says of tasks with this name", in: [.warnings]),
@@ -96,7 +104,7 @@ extension KeyTable {
         Binding(
             .character("u"), does: .warnings(.reset), shown: "u", footer: "undo", help: "the settings as they were at the start",
             in: [.warnings]),
-        Binding(.escape, does: .back, shown: "Esc", footer: "back", help: "back to the kinds", in: [.warnings]),
+        Binding(.escape, does: .back, shown: "Esc", footer: "back", help: "back to where the cursor was, to the kinds", in: [.warnings]),
     ]
 
     /// The command palette, and what is done on every screen beside walking about.

@@ -83,13 +83,14 @@ package struct Model {
     /// Whether lists are on their way to what the store says, so that another frame is of use though nothing happens.
     package var isArranging: Bool {
         if graph.waitingCount > 0 { return true }
+        if !timeline.isAtLatest, !warnings.isSettled(at: timeline.position) { return true }
         switch screen {
         case .tasks: return tasks.order.isBusy || tasks.order.eventCount != store.eventCount
         case .graph: return !graph.showsBoxes && !graph.isSettled
         case .executors, .timeline: return false
         case .faults: return faults.isBusy
         case .hops: return hops.isBusy || hops.eventCount != store.eventCount
-        case .warnings: return warnings.eventCount != timeline.latest.eventCount
+        case .warnings: return !warnings.isSettled(at: store.eventCount)
         }
     }
 

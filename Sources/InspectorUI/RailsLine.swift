@@ -16,7 +16,7 @@ struct RailsLine {
         canvas.clipped(to: rect.columns(columns.rails.upperBound..<rect.columns)) { canvas in
             drawFacts(of: task, columns, in: rect, on: &canvas)
         }
-        let rails = RailsPicture(row: row, store: model.store, emphasis: emphasis(of: task))
+        let rails = RailsPicture(row: row, store: model.store, selectedChain: selectedChain)
         rails.draw(in: rect.columns(columns.rails), on: &canvas)
     }
 
@@ -77,6 +77,23 @@ struct RailsLine {
                 align: .right)
             canvas.write(name, at: point, style: style, limit: columns.executor.count)
         }
+    }
+}
+
+/// The line that stands for siblings which all succeeded.
+struct FoldLine {
+    let fold: FoldedRows
+    let row: RailsRow
+    let model: Model
+    /// The chain whose rails stand out.
+    let selectedChain: TaskID?
+
+    func draw(_ columns: GraphColumns, in rect: Rect, on canvas: inout Canvas) {
+        let text = Span("\(CountText.text(fold.rows.count)) more succeeded", .dim)
+        let point = Point(column: rect.left + max(columns.name.lowerBound, columns.rails.upperBound), row: rect.top)
+        canvas.write([text], at: point, end: rect.right)
+        let rails = RailsPicture(row: row, store: model.store, selectedChain: selectedChain, isFold: true)
+        rails.draw(in: rect.columns(columns.rails), on: &canvas)
     }
 }
 

@@ -8,7 +8,10 @@ import TraceStore
 struct RailsPicture {
     let row: RailsRow
     let store: TraceStore
-    var emphasis: Emphasis = []
+    /// The chain whose rails stand out.
+    var selectedChain: TaskID?
+    /// Whether the row stands for many.
+    var isFold = false
 
     func draw(in rect: Rect, on canvas: inout Canvas) {
         // The last lane's place is for what has no lane of its own on this screen.
@@ -63,13 +66,14 @@ struct RailsPicture {
     private func drawNode(in rect: Rect, lanes: Int, on canvas: inout Canvas) {
         guard let task = store.task(row.task) else { return }
         let lane = min(row.lane ?? lanes - 1, lanes - 1)
-        let style = Style(StateMark(task).role, emphasis)
-        canvas.put(StateMark(task) == .skipped ? .dotted : .node, at: point(lane, rect), style: style)
+        let style = Style(StateMark(task).role, task.chain == selectedChain ? .bold : [])
+        canvas.put(isFold ? .fold : StateMark(task) == .skipped ? .dotted : .node, at: point(lane, rect), style: style)
     }
 
     // MARK: Looks
 
     private func style(of rail: Rail, lane: Int) -> Style {
+        let emphasis: Emphasis = selectedChain != nil && store.chain(of: rail.hub) == selectedChain ? .bold : []
         if isSkipped(rail) { return Style(.skipped, emphasis) }
         let isFault = rail.kind == .continues && store.task(rail.hub)?.state == .faulted
         return Style(isFault ? .fault : .rail(lane), emphasis)

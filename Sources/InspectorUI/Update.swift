@@ -52,7 +52,7 @@ extension Model {
             arrangeTasks(at: time)
         case .graph:
             if graph.showsBoxes { arrangeBoxes(at: time) }
-            graph.layOut(store, height: GraphScreen.listArea(areas.body).rows)
+            graph.layOut(store, height: GraphScreen.listArea(areas.body).rows, selection: selection)
         case .executors:
             break
         case .timeline:
@@ -241,7 +241,7 @@ extension Model {
         case .detail: for _ in 0..<abs(rows) { scrollDetail(step) }
         case .tasks, .filter: scrollTasks(by: rows)
         case .boxes: graph.boxes.pan(columns: 0, rows: rows, size: BoxesScreen.pictureArea(areas.body).size)
-        case .graph: graph.scroll(to: graph.top + rows, height: GraphScreen.listArea(areas.body).rows)
+        case .graph: graph.scroll(by: rows, height: GraphScreen.listArea(areas.body).rows, store)
         case .executors: scrollExecutors(by: rows)
         case .timeline: scrollTimeline(by: rows)
         case .faults: scrollFaults(by: rows)

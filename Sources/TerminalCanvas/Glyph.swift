@@ -9,6 +9,8 @@ package enum Glyph: CaseIterable, Sendable {
     case node
     /// A rail along which nothing ran: the continuation there was skipped.
     case dotted
+    /// Many tasks on a rail, for which one line stands.
+    case fold
     // Bars that grow to the right.
     case bar1, bar2, bar3, bar4, bar5, bar6, bar7, bar8
     // Bars that grow upwards.
@@ -42,6 +44,7 @@ package enum Glyph: CaseIterable, Sendable {
         case .cross: ("┼", "+")
         case .node: ("●", "*")
         case .dotted: ("┊", ":")
+        case .fold: ("⋯", "%")
         case .bar1: ("▏", ".")
         case .bar2: ("▎", ".")
         case .bar3: ("▍", ":")

@@ -13,7 +13,11 @@ struct RowOrder {
         /// The rails as they come in from the run before, as of the last time they were followed to here.
         var entry = OpenRails()
         /// Something in it has changed since the rails were followed through it.
-        var isStale = true
+        var isStale = true {
+            didSet { if isStale { succeeded = nil } }
+        }
+        /// What all of its tasks are siblings by, if all have succeeded and somebody has looked.
+        var succeeded: Rail?
         /// The most lanes that a row of it takes.
         var width = 0
 
@@ -94,6 +98,13 @@ struct RowOrder {
         guard let first = ordinal(of: one), let second = ordinal(of: other) else { return false }
         guard first == second else { return first < second }
         return self[first].place(of: one) ?? 0 < self[first].place(of: other) ?? 0
+    }
+
+    /// Whether a task stands in the row right below another's.
+    func isNext(_ task: TaskID, after predecessor: TaskID) -> Bool {
+        guard let ordinal = ordinal(of: predecessor), let index = self[ordinal].place(of: predecessor) else { return false }
+        let tasks = self[ordinal].tasks
+        return (index + 1 < tasks.count ? tasks[index + 1] : firstTask(afterRun: ordinal)) == task
     }
 
     // MARK: Changing

@@ -10,7 +10,7 @@ package struct ExecutorView {
     package var name: String { store.description(of: id).name }
     package var kind: ExecutorKind { store.description(of: id).kind }
 
-    /// Bodies begun that asked for it, in its queue or inline, and raw closures.
+    /// Bodies begun that asked for it, in its queue or inline, and raw closures; of actors also how often a task took them without waiting.
     package var jobs: Int { state.pointee.jobs }
 
     /// Jobs waiting in its queue.

@@ -34,6 +34,7 @@ extension Fold {
         let task = tasks.writing(row)
         takeExecutor(event, task)
         let isFirst = task.pointee.queuedAfter == TaskRecord.never
+        if isFirst || task.pointee.priority == nil { task.pointee.priority = JobPriority(counted: event.detail) }
         if task.pointee.marks.contains(.owesEnqueued) {
             enqueuedLate(event, task, isFirst: isFirst)
             return
@@ -123,12 +124,15 @@ extension Fold {
         takeState(fromCourseOf: task)
         if task.pointee.state == .suspended {
             let extra = extra(of: task)
-            extra.pointee.other = event.other
+            // What a continuation is for, its task may have said before.
+            let awaited = event.detail == SuspensionReason.continuation.rawValue ? awaitedNow(by: task) : nil
+            extra.pointee.other = awaited ?? event.other
             extra.pointee.awaited = event.label.rawValue
         }
         // Whoever awaits a value is given the error, if it comes to one.
         if event.detail == SuspensionReason.task.rawValue, event.other != 0, let other = self.row(for: event.other, at: event.time) {
             addReader(event.task.rawValue, of: tasks.writing(other))
+            noteAwait(of: event.other, by: task, at: event.time)
         }
     }
 
@@ -195,13 +199,7 @@ extension Fold {
     }
 
     private mutating func addReader(_ id: UInt64, of task: UnsafeMutablePointer<TaskRecord>) {
-        let extra = extra(of: task)
-        let last = extra.pointee.lastReader
         // One body reads its antecedent's error as often as it likes.
-        if last >= 0, readers.writing(last).pointee.id == id { return }
-        let reader = readers.insert(ReaderRecord(id: id))
-        readers.writing(reader).pointee.next = last >= 0 ? readers.writing(last).pointee.next : reader
-        if last >= 0 { readers.writing(last).pointee.next = reader }
-        extra.pointee.lastReader = reader
+        mention(id, &extra(of: task).pointee.lastReader)
     }
 }

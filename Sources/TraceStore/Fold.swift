@@ -11,7 +11,7 @@ struct Fold: ~Copyable {
     /// Ids of antecedents that are not kept, for the links from them.
     var gone: Pool<UInt64>
     var hops: Pool<HopRecord>
-    var readers: Pool<ReaderRecord>
+    var mentions: Pool<MentionRecord>
     var queued: Pool<QueuedNode>
     var chains: Pool<ChainRecord>
     var ids: IDMap
@@ -40,6 +40,8 @@ struct Fold: ~Copyable {
     /// Chains that have ended and that nobody needs, by when they ended.
     var firstEnded: Int32 = -1
     var lastEnded: Int32 = -1
+    /// Rows of the chain that is being evicted; empty at all other times, and kept because most chains are small.
+    var evicting: [Int32] = []
 
     init(retention: Retention) {
         self.retention = retention
@@ -50,7 +52,7 @@ struct Fold: ~Copyable {
         links = Pool(memory: memory)
         gone = Pool(memory: memory)
         hops = Pool(memory: memory)
-        readers = Pool(memory: memory)
+        mentions = Pool(memory: memory)
         queued = Pool(memory: memory)
         chains = Pool(memory: memory)
         ids = IDMap(memory: memory)
@@ -67,7 +69,7 @@ struct Fold: ~Copyable {
         links = other.links.copy()
         gone = other.gone.copy()
         hops = other.hops.copy()
-        readers = other.readers.copy()
+        mentions = other.mentions.copy()
         queued = other.queued.copy()
         chains = other.chains.copy()
         ids = other.ids.copy()

@@ -47,6 +47,9 @@ package struct TaskView {
         return after < TaskRecord.long ? record.pointee.created + UInt64(after) : store.fold.time(.ended, of: record)
     }
 
+    /// Of a Swift task how urgent its first job was; nil where that is not known.
+    package var priority: JobPriority? { record.pointee.priority }
+
     /// How long its body has run, up to now.
     package var busy: UInt64 { store.fold.spent(.running, by: record) }
     package var queuedTime: UInt64 { store.fold.spent(.queued, by: record) }

@@ -16,7 +16,7 @@ struct AttachTests {
             """
             HOPSCOPE=$2 "$1" demo load --tasks 4000000 --speed 0.001 --no-ui >/dev/null 2>&1 & echo $! >"$2/../program"
             until [ -e "$2"/*.hoplanes ]; do :; done
-            HOPSCOPE=$2 exec "$1" attach
+            HOPSCOPE=$2 exec "$1" attach "$(cat "$2/../program")"
             """, to: "attach.sh")
         try await TerminalSession.run(scratch.path("attach.sh"), Hopscope.path, lanes, program: "sh", columns: 120) { terminal in
             let screen = try await terminal.wait(for: "fetch")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Hopscope
 import InspectorTestKit
 import TaskEvents
 import Testing

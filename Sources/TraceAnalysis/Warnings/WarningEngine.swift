@@ -6,8 +6,8 @@ import TraceStore
 /// Its owner calls ``follow(_:)`` after each batch that the store has folded: each event is looked at once, and what came before is not
 /// looked at again. ``list(in:now:isOver:)`` is what was found so far, with what stands at the moment.
 ///
-/// The store keeps the latest 262,144 events. An engine that is asked later than that goes without the older ones: the rules say nothing
-/// of that time, and ``WarningList/missedEvents`` says how much it was.
+/// The store keeps the latest 262,144 events. An engine that is asked later than that is handed the older ones by ``take(_:of:)``, or goes
+/// without them: the rules say nothing of that time then, and ``WarningList/missedEvents`` says how much it was.
 package final class WarningEngine {
     package let rules: [any WarningRule]
     /// Rules switched off and suppressions count from the next list on. A rule whose threshold changes begins anew, with the events that the
@@ -30,15 +30,31 @@ package final class WarningEngine {
 
     /// Takes the events that have come since the last call.
     package func follow(_ store: TraceStore) {
-        if let reading, reading.scene.store !== store || store.eventCount < reading.seen {
-            // Another trace, or this one from an earlier time.
-            self.reading = nil
-            book = WarningBook(limit: limit)
-        }
-        let reading = reading ?? Reading(store, rules.map { $0.watch(settings) })
-        self.reading = reading
+        let reading = reading(of: store)
         reading.follow()
         take(from: reading)
+    }
+
+    /// Takes events that the store has seen and may no longer keep, the next after those that were taken before. It is as if the store had
+    /// been followed.
+    package func take(_ stretches: [EventStretch], of store: TraceStore) {
+        let reading = reading(of: store)
+        reading.follow(stretches)
+        take(from: reading)
+    }
+
+    /// How many of the store's events have been looked at.
+    package func seenCount(of store: TraceStore) -> Int {
+        reading(of: store).seen
+    }
+
+    private func reading(of store: TraceStore) -> Reading {
+        if let reading, reading.scene.store === store, store.eventCount >= reading.seen { return reading }
+        // Another trace, or this one from an earlier time.
+        let reading = Reading(store, rules.map { $0.watch(settings) })
+        self.reading = reading
+        book = WarningBook(limit: limit)
+        return reading
     }
 
     private func take(from reading: Reading) {
@@ -111,10 +127,25 @@ private final class Reading {
         scene.isOver = false
         scene.forgetPaths()
         while seen < store.eventCount {
-            if let stretch = store.stretch(from: seen + 1) { take(stretch) } else { skipForgotten() }
+            if let stretch = store.stretch(from: seen + 1) { take(stretch) } else { skipForgotten(until: store.oldestEvent) }
         }
+        settle()
+    }
+
+    func follow(_ stretches: [EventStretch]) {
+        scene.isOver = false
+        scene.forgetPaths()
+        for stretch in stretches {
+            if stretch.first > seen + 1 { skipForgotten(until: stretch.first) }
+            precondition(stretch.first == seen + 1, "event \(stretch.first) comes after event \(seen)")
+            take(stretch)
+        }
+        if seen == scene.store.eventCount { settle() }
+    }
+
+    private func settle() {
         noteUnseenLosses()
-        scene.now = store.now
+        scene.now = scene.store.now
         for watch in watches { watch.settle(scene) }
     }
 
@@ -146,8 +177,7 @@ private final class Reading {
     }
 
     /// Goes on with the oldest event that is still there.
-    private func skipForgotten() {
-        let kept = scene.store.oldestEvent
+    private func skipForgotten(until kept: Int) {
         missed += kept - 1 - seen
         seen = kept - 1
         scene.jobs.interruptAll()

@@ -1,0 +1,122 @@
+import InspectorTestKit
+import TaskEvents
+import TerminalCanvas
+import Testing
+import TraceLayout
+import TraceStore
+
+@testable import InspectorUI
+
+/// Siblings that succeeded are one line of the Graph screen.
+@Suite struct GraphFoldTests {
+    /// A join of many uploads, all of which have run but those that fail.
+    private func uploads(_ count: Int, failing: Set<Int> = []) -> (trace: TraceBuilder, uploads: [TaskID]) {
+        var trace = TraceBuilder()
+        let pool = trace.executor("pool", .pool)
+        let uploads = (0..<count).map { trace.root("upload \($0)", on: pool) }
+        let all = trace.join(of: uploads)
+        _ = trace.continuation("finish", of: all, on: pool)
+        for (number, upload) in uploads.enumerated() {
+            if failing.contains(number) { trace.fault(upload, type: "Refused") } else { trace.run(upload) }
+        }
+        return (trace, uploads)
+    }
+
+    private func opened(_ trace: TraceBuilder, rows: Int = 24) -> Session {
+        var session = Session(trace, rows: rows)
+        session.press(.character("2"), .home)
+        return session
+    }
+
+    private func foldLines(_ session: Session) -> [Int] {
+        session.lines.indices.filter { session.lines[$0].contains("more succeeded") }
+    }
+
+    @Test func aHundredUploads() {
+        let session = opened(uploads(100).trace)
+        if let difference = ScreenSnapshot().difference(of: session.canvas, from: "graph-folded") { Issue.record("\(difference)") }
+    }
+
+    @Test func failuresStayInSight() {
+        let session = opened(uploads(100, failing: [40]).trace)
+        #expect(session.lines.contains { $0.contains("upload 40") })
+        let folds = foldLines(session).map { session.lines[$0].split(separator: " ").dropFirst().joined(separator: " ") }
+        #expect(folds == ["37 more succeeded", "56 more succeeded"])
+    }
+
+    @Test func theArrowsGoPastAFold() {
+        var session = opened(uploads(100).trace)
+        session.press(.down)
+        #expect(session.selectedName() == "upload 1")
+        session.press(.down)
+        #expect(session.selectedName() == "upload 99")
+        session.press(.up)
+        #expect(session.selectedName() == "upload 1")
+        session.press(.end)
+        #expect(session.selectedName() == "finish")
+        session.press(.pageUp)
+        #expect(session.selectedName() == "upload 0")
+    }
+
+    @Test func aKeyUnfoldsAndFoldsAgain() throws {
+        var session = opened(uploads(100).trace)
+        session.press(.down, .character("z"))
+        #expect(foldLines(session).isEmpty)
+        session.press(.down)
+        #expect(session.selectedName() == "upload 2")
+        // The selected one stays in sight where the others are folded.
+        session.press(.down, .down, .character("z"))
+        #expect(session.selectedName() == "upload 4")
+        #expect(foldLines(session).count == 2)
+        session.press(.character("Z"))
+        #expect(foldLines(session).isEmpty)
+        session.press(.character("Z"))
+        #expect(foldLines(session).count == 2)
+    }
+
+    @Test func aClickUnfolds() throws {
+        var session = opened(uploads(100).trace)
+        let line = try #require(foldLines(session).first)
+        session.click(20, line)
+        #expect(foldLines(session).isEmpty)
+        #expect(session.model.selection == TaskID(rawValue: 1))
+    }
+
+    @Test func whatIsFollowedFromAnotherScreenIsShown() throws {
+        let (trace, uploads) = uploads(100)
+        var session = Session(trace)
+        session.type("/\"upload 50\"")
+        session.press(.enter, .down, .character("2"))
+        #expect(session.model.selection == uploads[50])
+        #expect(session.lines.contains { $0.contains("upload 50") })
+        #expect(foldLines(session).count == 2)
+    }
+
+    @Test func theEyeStaysWhereItIsWhileOthersFold() throws {
+        var trace = TraceBuilder()
+        let pool = trace.executor("pool", .pool)
+        let uploads = (0..<60).map { trace.root("upload \($0)", on: pool) }
+        _ = trace.join(of: uploads)
+        let later = (0..<30).map { trace.root("later \($0)", on: pool) }
+        _ = trace.join(of: later)
+        var before = trace.events.count
+        var session = opened(trace)
+        session.press(.pageDown, .pageDown, .pageDown, .pageDown)
+        let selected = try #require(session.model.selection)
+        let line = try #require(session.model.graph.rows.firstIndex { $0.task == selected })
+        for upload in uploads {
+            trace.run(upload)
+            session.apply(trace.events[before...])
+            before = trace.events.count
+            let lines = session.model.graph.lines
+            #expect(lines.firstIndex { $0.row.task == selected } == line, "after \(upload)")
+        }
+        #expect(session.model.graph.top < 40)
+    }
+
+    @Test func nothingToFoldIsSaid() {
+        var session = opened(SampleTraces.kinesis)
+        session.press(.character("z"))
+        #expect(session.lines.last?.contains("Nothing is folded here") == true)
+    }
+}
