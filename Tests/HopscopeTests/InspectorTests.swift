@@ -147,8 +147,9 @@ import TraceStore
 /// A directory that this process publishes in.
 private func ownFolder() -> String {
     let path = NSTemporaryDirectory() + "hopscope-test-\(UUID().uuidString)"
-    // In all the places that are looked into: others of this user may have left something in the usual ones.
-    for variable in ["HOPSCOPE", "XDG_RUNTIME_DIR", "TMPDIR"] { setenv(variable, path, 1) }
+    setenv("HOPSCOPE", path, 1)
+    // Nor does it see what other programs of the user have left where they publish.
+    for name in ["XDG_RUNTIME_DIR", "TMPDIR"] { setenv(name, path + "-nowhere", 1) }
     return path
 }
 
