@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Hopscope
 import TaskEvents
 import TraceAnalysis

@@ -34,16 +34,12 @@ public class AnyChainTask: @unchecked Sendable {
         case outside
     }
 
-    /// Its name and site in the trace; none where nothing was recorded when it was made.
-    var label: EntryID { isListed ? TaskDirectory.shared.label(of: self) : .none }
-
     /// A root with a body, for code that is specialised elsewhere.
     @usableFromInline
     init(rootOn executor: ChainExecutor, _ name: String?, _ file: StaticString, _ line: UInt, _ function: StaticString) {
         id = TaskCounter.next()
         chain = id
-        let label = Emit.label(name: name, or: function, file: file, line: line)
-        if isListed { TaskDirectory.shared.add(self, label) }
+        let label = list(Emit.label(name: name, or: function, file: file, line: line))
         Emit.created(id, kind: .root, label: label, executor: executor.core.id)
     }
 
@@ -55,8 +51,7 @@ public class AnyChainTask: @unchecked Sendable {
     ) {
         id = TaskCounter.next()
         chain = antecedent.chain
-        let label = Emit.label(name: name, or: function, file: file, line: line)
-        if isListed { TaskDirectory.shared.add(self, label) }
+        let label = list(Emit.label(name: name, or: function, file: file, line: line))
         Emit.created(id, kind: .continuation, label: label, executor: executor.core.id, antecedent: antecedent.id)
     }
 
@@ -66,9 +61,14 @@ public class AnyChainTask: @unchecked Sendable {
     ) {
         id = TaskCounter.next()
         chain = id
-        let label = Emit.label(name: name, or: function, file: file, line: line)
-        if isListed { TaskDirectory.shared.add(self, label) }
+        let label = list(Emit.label(name: name, or: function, file: file, line: line))
         Emit.created(id, kind: kind, label: label, antecedent: antecedent?.id ?? .none)
+    }
+
+    /// Puts the task into the directory, with what it is called, where anybody could ask for it. Returns what it is called.
+    private func list(_ label: EntryID) -> EntryID {
+        if isListed { TaskDirectory.shared.add(self, called: label) }
+        return label
     }
 
     deinit {

@@ -8,8 +8,6 @@ package struct HeldJob: Sendable {
     package let task: TaskID
     package let chain: TaskID
     package let executor: ExecutorID
-    /// The task's name and site in the trace.
-    let label: EntryID
     /// Jobs are numbered in the order in which gates held them, over all gates.
     let number: UInt64
     let job: @Sendable () -> Void
@@ -31,7 +29,7 @@ final class Gate: Sendable {
     ) {
         guard isHeld else { return schedule(job) }
         let held = HeldJob(
-            task: task?.id ?? .none, chain: task?.chain ?? .none, executor: executor, label: task?.label ?? .none,
+            task: task?.id ?? .none, chain: task?.chain ?? .none, executor: executor,
             number: Gatekeeper.nextNumber(), job: job,
             schedule: schedule)
         // Said first: as soon as it waits, somebody may let it through.

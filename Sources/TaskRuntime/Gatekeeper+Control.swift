@@ -28,7 +28,7 @@ extension Gatekeeper {
         case .runTo(let condition):
             run { job in
                 let name = Gatekeeper.shared.identities(in: .executor(job.executor)).first?.name ?? ""
-                return condition.fits(job.task, chain: job.chain, executor: name, label: ProcessTrace.shared.label(job.label))
+                return condition.fits(job.task, chain: job.chain, executor: name, label: TaskDirectory.shared.label(of: job.task))
             }
             return .done("All executors are held; one job after another goes on until the next is one that is looked for.")
         case .cancel(let task):
@@ -56,12 +56,12 @@ extension Gatekeeper {
     private func answer(_ job: HeldJob?, or nothing: String) -> ControlAnswer {
         guard let job else { return .failed(nothing) }
         let name = identities(in: .executor(job.executor)).first?.name ?? "its executor"
-        return .done(job.task == .none ? "A closure goes on to \(name)." : "\(words(for: job.task, job.label)) goes on to \(name).")
+        return .done(job.task == .none ? "A closure goes on to \(name)." : "\(words(for: job.task)) goes on to \(name).")
     }
 
     /// A task by its name, and by its number where nobody knows that.
-    private func words(for task: TaskID, _ label: EntryID) -> String {
-        ProcessTrace.shared.label(label).map { "`\($0.name)`" } ?? "Task \(task.rawValue)"
+    private func words(for task: TaskID) -> String {
+        TaskDirectory.shared.label(of: task).map { "`\($0.name)`" } ?? "Task \(task.rawValue)"
     }
 
     private func end(_ id: TaskID, _ what: String, _ end: (AnyChainTask, inout Trampoline) -> Bool) -> ControlAnswer {
@@ -70,7 +70,7 @@ extension Gatekeeper {
         }
         var hasEnded = false
         Trampoline.run { hasEnded = end(task, &$0) }
-        let words = words(for: id, task.label)
+        let words = words(for: id)
         if hasEnded { return .done("\(words) was \(what).") }
         return task.isCompleted
             ? .failed("\(words) had ended before.")

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TaskEvents
 
-/// Finds a task by its number, for commands that name one, and what it is called. It holds none.
+/// Finds a task by its number, for commands that name one. It holds none.
 ///
 /// Tasks are in it that are made while something records: nobody else sees numbers. It has as many places as a program has live tasks, and
 /// some; past that a newer one takes the place of an older, which can then not be commanded.
@@ -15,31 +15,32 @@ final class TaskDirectory: Sendable {
 
     /// Zeroed by the system as it is used. Atomics have no other form than their value's.
     private nonisolated(unsafe) let places: UnsafeMutablePointer<Atomic<UInt>>
+    /// What the tasks in the places are called in the trace: here, so that a task has no room for what only commands ask.
     private nonisolated(unsafe) let labels: UnsafeMutablePointer<Atomic<UInt32>>
 
     private init() {
-        places = Self.zeroes(of: Atomic<UInt>.self)
-        labels = Self.zeroes(of: Atomic<UInt32>.self)
+        places = Self.zeroes()
+        labels = Self.zeroes()
     }
 
-    private static func zeroes<Word: ~Copyable>(of type: Word.Type) -> UnsafeMutablePointer<Word> {
-        guard let memory = calloc(capacity, MemoryLayout<Word>.stride) else {
+    private static func zeroes<Element: ~Copyable>() -> UnsafeMutablePointer<Element> {
+        guard let memory = calloc(capacity, MemoryLayout<Element>.stride) else {
             fatalError("no memory for the directory of \(capacity) tasks")
         }
-        return memory.bindMemory(to: type, capacity: capacity)
+        return memory.bindMemory(to: Element.self, capacity: capacity)
     }
 
-    private static func index(of id: TaskID) -> Int { Int(id.rawValue % UInt64(capacity)) }
-
-    private func place(of id: TaskID) -> UnsafeMutablePointer<Atomic<UInt>> { places + Self.index(of: id) }
+    private func place(of id: TaskID) -> UnsafeMutablePointer<Atomic<UInt>> {
+        places + Int(id.rawValue % UInt64(Self.capacity))
+    }
 
     private static func word(_ task: AnyChainTask) -> UInt {
         UInt(bitPattern: Unmanaged.passUnretained(task).toOpaque())
     }
 
-    func add(_ task: AnyChainTask, _ label: EntryID) {
-        labels[Self.index(of: task.id)].store(label.rawValue, ordering: .relaxed)
+    func add(_ task: AnyChainTask, called label: EntryID) {
         let place = place(of: task.id)
+        labels[Int(task.id.rawValue % UInt64(Self.capacity))].store(label.rawValue, ordering: .relaxed)
         while true {
             let old = place.pointee.load(ordering: .relaxed)
             if old != Self.busy,
@@ -50,13 +51,6 @@ final class TaskDirectory: Sendable {
         }
     }
 
-    /// What the task was added with; none if a newer one has taken its place.
-    func label(of task: AnyChainTask) -> EntryID {
-        let word = place(of: task.id).pointee.load(ordering: .relaxed)
-        guard word == Self.word(task) || word == Self.busy else { return .none }
-        return EntryID(rawValue: labels[Self.index(of: task.id)].load(ordering: .relaxed))
-    }
-
     /// Called by the task as it goes: its memory is there until this returns, also for who is looking at it.
     func remove(_ task: AnyChainTask) {
         let place = place(of: task.id), word = Self.word(task)
@@ -64,6 +58,13 @@ final class TaskDirectory: Sendable {
             let (exchanged, original) = place.pointee.compareExchange(expected: word, desired: 0, ordering: .acquiringAndReleasing)
             if exchanged || original != Self.busy { return }
         }
+    }
+
+    /// The name and the site of a task that is there; nil for another.
+    func label(of id: TaskID) -> Label? {
+        guard task(id) != nil else { return nil }
+        let label = labels[Int(id.rawValue % UInt64(Self.capacity))].load(ordering: .relaxed)
+        return ProcessTrace.shared.label(EntryID(rawValue: label))
     }
 
     /// The task, unless it is gone or going.

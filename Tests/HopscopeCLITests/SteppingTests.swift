@@ -55,7 +55,7 @@ struct SteppingTests {
             """
             HOPSCOPE=$2 "$1" demo gini-valedictorian --hold --no-ui >"$2/../printed" 2>&1 &
             until [ -e "$2"/*.hoplanes ]; do :; done
-            HOPSCOPE=$2 exec "$1" attach
+            HOPSCOPE=$2 exec "$1" attach $!
             """, to: "attach.sh")
         try await TerminalSession.run(scratch.path("attach.sh"), Hopscope.path, lanes, program: "sh", columns: 120) { terminal in
             // Somebody else has held them: that is read from the trace.
