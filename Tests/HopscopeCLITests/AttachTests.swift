@@ -36,7 +36,9 @@ struct AttachTests {
             #expect(end.status == "0")
             #expect(end.modes == .restored)
         }
-        try await TerminalSession.run("attach", environment: ["HOPSCOPE": lanes]) { terminal in
+        // What others have left where everybody publishes is none of it.
+        let places = ["HOPSCOPE": lanes, "XDG_RUNTIME_DIR": scratch.path("none"), "TMPDIR": scratch.path]
+        try await TerminalSession.run("attach", environment: places) { terminal in
             try await terminal.wait(for: "ended")
             try await terminal.wait(for: "fetch")
             try await terminal.press("b")
