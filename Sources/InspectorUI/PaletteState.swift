@@ -18,7 +18,7 @@ package struct PaletteState {
 extension Model {
     /// What the palette offers, the best match first.
     var paletteEntries: [PaletteEntry] {
-        let entries = PaletteList.entries(in: contextBelow, theme: theme, hidden: tasks.hiddenColumns)
+        let entries = PaletteList.entries(in: contextBelow, theme: theme, hidden: tasks.columns.hidden)
         guard let text = palette?.text, !text.isEmpty else { return entries }
         return
             entries.enumerated()

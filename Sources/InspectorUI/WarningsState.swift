@@ -26,7 +26,7 @@ package struct WarningsState {
     let settings: WarningSettings
     private(set) var list: WarningList?
     /// What the rules say, by task.
-    private(set) var index = WarningIndex()
+    package private(set) var index = WarningIndex()
     private(set) var eventCount = -1
     private var listedAt: UInt64?
     private var wasOver = false
