@@ -2,6 +2,7 @@ import InspectorUI
 import Measuring
 import TaskEvents
 import TerminalCanvas
+import TraceAnalysis
 import TraceStore
 
 /// An inspector on a program with a million ended tasks and a hundred thousand that wait, while more come: a model, the frames it draws, and
@@ -53,6 +54,41 @@ struct LoadedInspector {
                 frame()
             }
         }
+    }
+
+    /// Nanoseconds to find all tasks that fit a query.
+    func ask(_ query: String) -> Int {
+        guard let query = try? TaskQuery(query) else { preconditionFailure("'\(query)' is no query") }
+        return nanoseconds { _ = TaskQueryMatcher(query, in: model.store, warnings: model.warnings.index).tasks() }
+    }
+
+    /// Nanoseconds from the last letter of a filter to the frame that shows what fits.
+    mutating func filter(_ query: String) -> Int {
+        press(.character("1"))
+        settle()
+        press(.character("/"))
+        let time = nanoseconds {
+            _ = update(&model, .paste(query))
+            frame()
+        }
+        precondition(!model.isArranging, "the filter \(query) takes more than a frame")
+        press(.escape)
+        settle()
+        return time
+    }
+
+    /// Nanoseconds of the longest frame while all tasks are sorted by another column.
+    mutating func sort() -> Int {
+        press(.character("1"))
+        settle()
+        press(.character("s"))
+        var longest = 0
+        repeat { longest = max(longest, nanoseconds { frame() }) } while model.isArranging
+        return longest
+    }
+
+    private mutating func settle() {
+        repeat { frame() } while model.isArranging
     }
 
     private mutating func press(_ key: Key) {
