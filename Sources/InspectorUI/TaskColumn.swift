@@ -59,7 +59,8 @@ package enum TaskColumn: Int, CaseIterable, Sendable {
         var kept: Set<TaskColumn> = []
         var left = width - 1
         for column in byImportance where !hidden.contains(column) {
-            guard left >= column.width + 1 else { break }
+            // Names are read more often than sites, and grow first.
+            guard left >= column.width + 1 + (column == .site ? 12 : 0) else { break }
             kept.insert(column)
             left -= column.width + 1
         }
