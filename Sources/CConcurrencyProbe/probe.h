@@ -45,6 +45,8 @@ typedef struct runtime_code {
     code_range cancel_group;
     code_range wait_for_future;
     code_range add_status_record;
+    code_range destroy_continuation_guard;
+    code_range continuation_guard;  ///< no code: the metadata of the class that tells of checked continuations nobody resumed
     code_range preferred_executor;
     code_range module;          ///< all of the runtime
 } runtime_code;
@@ -259,7 +261,7 @@ __attribute__((visibility("default"))) uint64_t hopscope_error_source(const void
 
 // MARK: - The runtime's hooks (probe_hooks.c)
 
-enum { HOOK_HAND_OVERS = 1, HOOK_THROWS = 2, HOOK_DESTROY = 4, HOOK_RUN_BEGINS = 8 };
+enum { HOOK_HAND_OVERS = 1, HOOK_THROWS = 2, HOOK_DESTROY = 4, HOOK_RUN_BEGINS = 8, HOOK_CONTINUATIONS = 16 };
 
 /// Whether a thread is seen to take a job from a queue.
 bool hooks_see_dequeuing(void);
@@ -272,6 +274,14 @@ bool completion_observe(swift_task *task);
 
 /// Whether `slice began` and `suspended` come from the hooks alone.
 extern bool hooks_are_alone;
+
+/// Puts a function into a slot of the runtime's, which may be read-only. False if that cannot be.
+bool hooks_set(void **slot, void *function);
+
+// MARK: - Continuations that nobody resumes (probe_continuations.c)
+
+/// Makes sure that they are seen. False if they cannot be.
+bool continuations_install(void);
 
 // MARK: - Interposed symbols (probe_interposed.c)
 

@@ -219,18 +219,22 @@ static int is_read_only(struct dl_phdr_info *info, size_t size, void *address) {
     return 0;
 }
 
+bool hooks_set(void **slot, void *function) {
+    void *page = (void *)((uintptr_t)slot & ~(uintptr_t)4095);
+    bool was_read_only = dl_iterate_phdr(is_read_only, slot) != 0;
+    if (was_read_only && mprotect(page, 4096, PROT_READ | PROT_WRITE) != 0) return false;
+    __atomic_store_n(slot, function, __ATOMIC_RELEASE);
+    if (was_read_only) mprotect(page, 4096, PROT_READ);
+    return true;
+}
+
 static bool set_destroy(void) {
     if (&_swift_concurrency_debug_asyncTaskMetadata == NULL || _swift_concurrency_debug_asyncTaskMetadata == NULL) return false;
     // The destructor stands before the witness table, which stands before the metadata.
     void **slot = (void **)_swift_concurrency_debug_asyncTaskMetadata - 2;
     if (!is_in(probe_code.module, *slot)) return false;
-    void *page = (void *)((uintptr_t)slot & ~(uintptr_t)4095);
-    bool was_read_only = dl_iterate_phdr(is_read_only, slot) != 0;
-    if (was_read_only && mprotect(page, 4096, PROT_READ | PROT_WRITE) != 0) return false;
     next_destroy = (destroy_function *)*slot;
-    __atomic_store_n(slot, (void *)on_destroy, __ATOMIC_RELEASE);
-    if (was_read_only) mprotect(page, 4096, PROT_READ);
-    return true;
+    return hooks_set(slot, (void *)on_destroy);
 }
 
 // MARK: - All of them
@@ -242,6 +246,7 @@ unsigned hooks_install(bool is_alone) {
     if (set_hand_overs()) set |= HOOK_HAND_OVERS;
     if (set_throws()) set |= HOOK_THROWS;
     if (set_destroy()) set |= HOOK_DESTROY;
+    if (continuations_install()) set |= HOOK_CONTINUATIONS;
     if (run_begins != NULL) set |= HOOK_RUN_BEGINS;
     return set;
 }

@@ -58,6 +58,7 @@ static void list_missing(unsigned hooks) {
     miss(hand_overs && is_found(probe_code.wait_for_future), "who reads a value that is there already");
     miss((hooks & HOOK_THROWS) != 0, "where errors are thrown");
     miss((hooks & HOOK_DESTROY) != 0, "when failed tasks are let go");
+    miss((hooks & HOOK_CONTINUATIONS) != 0, "continuations that nobody resumes");
     if (hooks_are_alone) {
         miss((hooks & HOOK_RUN_BEGINS) != 0, "when tasks run");
         miss(is_found(probe_code.add_status_record), "when tasks suspend");

@@ -1,5 +1,6 @@
 import Foundation
 import TOMLKit
+import TaskEvents
 import TraceAnalysis
 
 /// A settings file, `.hopscope.toml`:

@@ -28,7 +28,7 @@ extension Demo {
             throw error
         }
         let scratch = ScratchSpace()
-        run.play(scenario, on: stage(scratch) { _ in })
+        play(scenario, in: run, on: stage(scratch) { _ in })
         // The terminal belongs to one thread at a time: to this one until here, to that one from here on.
         nonisolated(unsafe) let screen = terminal
         Thread.detachNewThread { [report] in
@@ -70,7 +70,8 @@ private final class LiveSource: TraceSource {
     }
 
     var hasEnded: Bool {
-        guard !isOver, run.hasEnded, now - lastCame > Self.silence else { return isOver }
+        // A scenario whose last task was made to fail may have jobs left that somebody holds.
+        guard !isOver, run.hasEnded, !ProcessControls.areJobsHeld, now - lastCame > Self.silence else { return isOver }
         run.stop()
         isOver = true
         return true

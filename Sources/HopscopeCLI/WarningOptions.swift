@@ -1,5 +1,6 @@
 import ArgumentParser
 import Hopscope
+import TaskEvents
 import TraceAnalysis
 
 /// What to warn of, for every command that looks at a trace: the settings file, and flags that go beyond it.

@@ -1,3 +1,4 @@
+import TaskEvents
 import TerminalCanvas
 
 /// What a key can do, whatever the screen makes of it. What only one screen knows is in an enum of its own.
@@ -130,6 +131,11 @@ enum ControlCommand: Hashable, Sendable {
     case hold
     case step, stepInto
     case runToFault, runToMainHop
+    /// Lets the palette ask for a query.
+    case askForJob
+    case runTo(JobCondition)
+    /// Hold the selected executor's jobs, or let them go again.
+    case holdExecutor
     case cancel, fault
 }
 

@@ -68,6 +68,12 @@ private struct ExecutorPanel {
         spans.append(Span("   " + state, executor.running.isEmpty ? .dim : .running))
         let depth = executor.depth
         if executor.hasQueue { spans.append(Span("   \(CountText.text(depth)) queued", depth > 0 ? .queued : .dim)) }
+        let isHeld = model.heldScopes.contains(.executor(executor.id)) || model.heldScopes.contains(.all)
+        if executor.heldCount > 0 {
+            spans.append(Span("   gate holds \(CountText.text(executor.heldCount))", .warning))
+        } else if isHeld, executor.hasQueue, !model.hasEnded {
+            spans.append(Span("   gate held", .warning))
+        }
         let column = canvas.write(spans, at: rect.origin, end: rect.right) + 3
         drawSparkline(from: column, in: rect, on: &canvas)
     }
@@ -110,7 +116,9 @@ private struct ExecutorPanel {
     private func draw(_ job: QueuedJob, position: Int, in rect: Rect, on canvas: inout Canvas) {
         let waited = store.now > job.since ? store.now - job.since : 0
         canvas.write(number: position + 1, grouped: true, at: rect.origin, style: Style(.dim), limit: indent - 1, align: .right)
-        var spans = [Span("waits \(DurationText.text(waited, isASCII: model.glyphs.isASCII))", .queued)]
+        let isHeld = store.task(job.task)?.isHeld ?? false
+        let time = DurationText.text(waited, isASCII: model.glyphs.isASCII)
+        var spans = [Span(isHeld ? "held \(time)" : "waits \(time)", isHeld ? .warning : .queued)]
         if job.from != .none { spans.append(Span("   from \(words.name(job.from))", .dim)) }
         drawJob(job.task, from: spans, in: rect, on: &canvas)
     }

@@ -21,8 +21,10 @@ package struct Model {
     package internal(set) var palette: PaletteState?
     package internal(set) var theme = Theme.automatic
     package internal(set) var hasEnded = false
-    /// Whether jobs are held at the program's gates, by what was asked of it here: its timing is not its own then.
-    package internal(set) var isHolding = false
+    /// The gates of the program that are held by what was asked of it here.
+    package internal(set) var heldScopes: Set<ControlScope> = []
+    /// The job that a run is to stop at, until it has.
+    var soughtJob: JobCondition?
     /// From this time on nothing is missing: whoever attaches late finds lanes that have been overrun.
     package internal(set) var completeSince: UInt64 = 0
     /// Why the last key did nothing, until the next one.

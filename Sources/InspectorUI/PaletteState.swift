@@ -1,4 +1,5 @@
 import TerminalCanvas
+import TraceAnalysis
 
 /// One thing that the palette can do.
 struct PaletteEntry: Hashable, Sendable {
@@ -10,9 +11,13 @@ struct PaletteEntry: Hashable, Sendable {
 
 /// The command palette: everything that can be done here, found by a few letters.
 package struct PaletteState {
-    package internal(set) var text = ""
+    package internal(set) var text: String
     package internal(set) var row = 0
     var window = ListWindow()
+
+    init(text: String = "") {
+        self.text = text
+    }
 }
 
 extension Model {
@@ -20,6 +25,7 @@ extension Model {
     var paletteEntries: [PaletteEntry] {
         let entries = PaletteList.entries(in: contextBelow, theme: theme, hidden: tasks.hiddenColumns)
         guard let text = palette?.text, !text.isEmpty else { return entries }
+        if let query = PaletteList.query(in: text) { return PaletteList.runs(to: query) }
         return
             entries.enumerated()
             .compactMap { index, entry in FuzzyMatch.score(text, in: entry.text).map { (score: $0, index: index, entry: entry) } }
@@ -29,6 +35,30 @@ extension Model {
 }
 
 enum PaletteList {
+    /// What a query for a job is typed after.
+    static let runTo = "run to "
+
+    /// The query that is being typed, if one is.
+    static func query(in text: String) -> Substring? {
+        text.hasPrefix(runTo) ? text.dropFirst(runTo.count) : nil
+    }
+
+    /// A run to the job that the query asks for, once it asks for one.
+    static func runs(to query: Substring) -> [PaletteEntry] {
+        guard let condition = try? TaskQuery(String(query)).jobCondition() else { return [] }
+        return [PaletteEntry(text: "run to the next job that fits \(query)", keys: "", command: .control(.runTo(condition)))]
+    }
+
+    /// What keeps the query from asking for a job.
+    static func problem(with query: Substring) -> String? {
+        do throws(QueryError) {
+            _ = try TaskQuery(String(query)).jobCondition()
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
     /// The keys of the screen below, as the key table has them; then what has no key.
     static func entries(in context: Context, theme: Theme, hidden: Set<TaskColumn>) -> [PaletteEntry] {
         var entries: [PaletteEntry] = []

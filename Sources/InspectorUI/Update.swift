@@ -43,6 +43,7 @@ extension Model {
     /// Derives the lists that a frame shows. New tasks are given their rows on every screen, or the graph would have a million to catch up
     /// with.
     fileprivate mutating func arrange(at time: UInt64) {
+        lookForSoughtJob()
         let store = store
         graph.place(store)
         arrangeWarnings(at: time)

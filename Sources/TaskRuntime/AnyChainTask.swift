@@ -39,9 +39,8 @@ public class AnyChainTask: @unchecked Sendable {
     init(rootOn executor: ChainExecutor, _ name: String?, _ file: StaticString, _ line: UInt, _ function: StaticString) {
         id = TaskCounter.next()
         chain = id
-        if isListed { TaskDirectory.shared.add(self) }
-        Emit.created(
-            id, kind: .root, label: Emit.label(name: name, or: function, file: file, line: line), executor: executor.core.id)
+        let label = list(Emit.label(name: name, or: function, file: file, line: line))
+        Emit.created(id, kind: .root, label: label, executor: executor.core.id)
     }
 
     /// A continuation, for code that is specialised elsewhere.
@@ -52,10 +51,8 @@ public class AnyChainTask: @unchecked Sendable {
     ) {
         id = TaskCounter.next()
         chain = antecedent.chain
-        if isListed { TaskDirectory.shared.add(self) }
-        Emit.created(
-            id, kind: .continuation, label: Emit.label(name: name, or: function, file: file, line: line), executor: executor.core.id,
-            antecedent: antecedent.id)
+        let label = list(Emit.label(name: name, or: function, file: file, line: line))
+        Emit.created(id, kind: .continuation, label: label, executor: executor.core.id, antecedent: antecedent.id)
     }
 
     /// A new task, which the trace hears of. It is called `name`, or without one after `function`.
@@ -64,9 +61,14 @@ public class AnyChainTask: @unchecked Sendable {
     ) {
         id = TaskCounter.next()
         chain = id
-        if isListed { TaskDirectory.shared.add(self) }
-        Emit.created(
-            id, kind: kind, label: Emit.label(name: name, or: function, file: file, line: line), antecedent: antecedent?.id ?? .none)
+        let label = list(Emit.label(name: name, or: function, file: file, line: line))
+        Emit.created(id, kind: kind, label: label, antecedent: antecedent?.id ?? .none)
+    }
+
+    /// Puts the task into the directory, with what it is called, where anybody could ask for it. Returns what it is called.
+    private func list(_ label: EntryID) -> EntryID {
+        if isListed { TaskDirectory.shared.add(self, called: label) }
+        return label
     }
 
     deinit {

@@ -20,7 +20,7 @@ extension FaultSentence {
 
     private func skips(of path: FaultPath) -> String {
         let skipped = path.steps.compactMap { store.task($0.task) }.filter(\.isSkipped)
-        guard !skipped.isEmpty else { return "It skipped nothing\(path.isPartial ? " in the steps shown" : "")." }
+        guard !skipped.isEmpty else { return "Nothing was skipped\(path.isPartial ? " in the steps shown" : "")." }
         return "\(names(of: skipped.map { "`\(words.name(of: $0))`" })) \(skipped.count == 1 ? "was" : "were") skipped."
     }
 

@@ -17,6 +17,9 @@ package struct ExecutorView {
     package var depth: Int { state.pointee.depth }
     package var maxDepth: Int { state.pointee.maxDepth }
 
+    /// Jobs in its queue that a gate holds until somebody lets them through.
+    package var heldCount: Int { state.pointee.held }
+
     /// Its jobs that run now; for `immediate` and `default` also the bodies that run inline.
     package var running: [RunningJob] { store.fold.running(on: state.pointee.id) }
 

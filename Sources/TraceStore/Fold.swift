@@ -34,6 +34,8 @@ struct Fold: ~Copyable {
     var taskCount = 0
     /// Tasks in the table that have ended or never will.
     var endedKept = 0
+    /// Tasks whose jobs gates hold.
+    var heldCount = 0
     var countByState: [7 of Int] = .init(repeating: 0)
     /// Chains that have ended and that nobody needs, by when they ended.
     var firstEnded: Int32 = -1
@@ -83,6 +85,7 @@ struct Fold: ~Copyable {
         taskCount = other.taskCount
         endedKept = other.endedKept
         countByState = other.countByState
+        heldCount = other.heldCount
         firstEnded = other.firstEnded
         lastEnded = other.lastEnded
     }
@@ -123,7 +126,9 @@ struct Fold: ~Copyable {
             } else if event.detail == LossManner.ofAnyLane.rawValue {
                 for lane in lanes.indices { interrupt(lane: UInt16(truncatingIfNeeded: lane)) }
             }
-        case .waitBegan, .waitEnded, .condition, .completedTwice, .held, .stepped, .mark: break
+        case .waitBegan, .waitEnded, .condition, .completedTwice, .mark: break
+        case .held: held(event)
+        case .stepped: stepped(event)
         }
     }
 

@@ -49,6 +49,8 @@ struct TaskRecord: BitwiseCopyable {
         static let hasLeft = Marks(rawValue: 1 << 9)
         /// Somebody asked it to stop.
         static let isAskedToStop = Marks(rawValue: 1 << 10)
+        /// A gate has its job: it is in the queue, and waits for somebody to let it through.
+        static let isHeld = Marks(rawValue: 1 << 11)
         /// The last three bits say how it faulted or was cancelled.
         static let mannerShift: UInt16 = 13
     }

@@ -58,6 +58,8 @@ package struct TaskView {
     // MARK: How it ran and ended
 
     package var isSkipped: Bool { record.pointee.marks.contains(.isSkipped) }
+    /// Whether it waits in a queue because a gate holds its job.
+    package var isHeld: Bool { record.pointee.marks.contains(.isHeld) }
     package var isReleased: Bool { record.pointee.marks.contains(.isReleased) }
 
     /// Whether somebody outside of every body looked at its error.

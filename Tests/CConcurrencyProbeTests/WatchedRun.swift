@@ -8,6 +8,8 @@ struct WatchedRun: Sendable {
     let status: Int32
     let output: String
     let events: [TaskEvent]
+    /// Which lane each of them was in.
+    let lanes: [UInt16]
     let entries: EntryTable
     let lost: UInt64
 
@@ -32,11 +34,12 @@ struct WatchedRun: Sendable {
         process.waitUntilExit()
         status = process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
         self.output = folder.text("output") ?? ""
-        (events, entries, lost) = (lanes.events, lanes.entries, lanes.lost)
+        (events, self.lanes, entries, lost) = (lanes.events, lanes.lanes, lanes.entries, lanes.lost)
     }
 
     private struct LaneReading {
         var events: [TaskEvent] = []
+        var lanes: [UInt16] = []
         var entries = EntryTable()
         var lost: UInt64 = 0
     }
@@ -52,6 +55,7 @@ struct WatchedRun: Sendable {
         var merger: LaneMerger?
         func take(_ batch: TraceBatch) {
             reading.events += batch.events
+            reading.lanes += batch.lanes
             reading.lost += batch.lost
         }
         while true {
@@ -89,7 +93,7 @@ struct WatchedRun: Sendable {
     var store: TraceStore {
         let store = TraceStore()
         store.entries = entries
-        store.apply(events)
+        store.apply(TraceBatch(events: events, lanes: lanes))
         return store
     }
 }

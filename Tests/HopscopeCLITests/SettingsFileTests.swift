@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Hopscope
 import InspectorTestKit
+import TaskEvents
 import Testing
 import TraceAnalysis
 

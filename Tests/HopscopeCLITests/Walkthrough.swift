@@ -107,12 +107,12 @@ extension TerminalScreen {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ").replacing("`", with: "")
     }
 
-    /// Whether tabs or footer name a key; where time is gone through, the header tells of it too.
+    /// Whether tabs or footer name a key. Arrows need not be named.
     func offers(_ key: String) -> Bool {
-        let shown = ["Up": "↑↓", "Down": "↑↓", "Left": "←→", "Right": "←→"][key] ?? key
+        guard !["Up", "Down", "Left", "Right"].contains(key) else { return true }
         let tabs = rows[1].split { $0 == " " || $0 == "[" || $0 == "]" }
         let footer = rows.last { !$0.allSatisfy(\.isWhitespace) }?.split(separator: " ") ?? []
-        return tabs.contains(Substring(shown)) || footer.contains(Substring(shown))
+        return tabs.contains(Substring(key)) || footer.contains(Substring(key))
     }
 
     /// Its words of three letters and more below the header, whose parts come and go with their widths.

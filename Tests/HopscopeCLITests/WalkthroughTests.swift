@@ -53,7 +53,7 @@ struct WalkthroughTests {
         _ chapter: Walkthrough.Chapter, in terminal: TerminalSession, _ look: (Walkthrough.Step, TerminalScreen) -> Void
     ) async throws {
         let isHeld = chapter.arguments.contains("--hold")
-        var screen = try await terminal.wait(for: isHeld ? "held" : "■ ended")
+        var screen = try await terminal.wait(for: isHeld ? "◔ held" : "■ ended")
         for step in chapter.steps {
             for key in step.keys {
                 #expect(screen.offers(key), "Step \(step.number): nothing on the screen offers \(key).\n\(screen.text)")

@@ -39,7 +39,7 @@ import TraceStore
     @Test("n and p walk what proves a kind, with the cursor at each event and its task selected, from one finding to the next")
     func evidence() throws {
         var session = Self.session()
-        session.press(.down, .down, .character("n"))
+        session.press(.down, .character("n"))
         func place() -> (EventKind?, UInt64, Bool) {
             let event = session.model.timeline.event(number: session.model.timeline.position)?.event
             return (event?.kind, session.model.selection?.rawValue ?? 0, session.model.timeline.isAtLatest)

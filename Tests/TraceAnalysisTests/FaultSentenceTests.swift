@@ -159,13 +159,17 @@ import TraceStore
         trace.start(blind)
         trace.complete(blind)
         #expect(
-            try summary() == "`save` on net failed first. It skipped nothing. `blind` on main ran without looking at it: swallowed.")
+            try summary() == "`save` on net failed first. Nothing was skipped. `blind` on main ran without looking at it: swallowed.")
+    }
+
+    @Test mutating func aReaderOutsideOfTheTasks() throws {
+        failSave()
         trace.readError(of: save)
-        #expect(try summary() == "`save` on net failed first. It skipped nothing. It was read outside of the tasks: read.")
+        #expect(try summary() == "`save` on net failed first. Nothing was skipped. It was read outside of the tasks: read.")
     }
 
     @Test mutating func anInjectedBeginning() throws {
         trace.fault(save, type: "Net", message: "down", .injected)
-        #expect(try summary() == "The inspector made `save` on net fail. It skipped nothing. Nobody ever read it: unobserved.")
+        #expect(try summary() == "The inspector made `save` on net fail. Nothing was skipped. Nobody ever read it: unobserved.")
     }
 }

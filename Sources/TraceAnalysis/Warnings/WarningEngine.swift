@@ -94,6 +94,8 @@ private final class Reading {
     private var watches: [any WarningWatch]
     /// The watches that want to see an event, by its kind's number.
     private var observers: [[any WarningWatch]] = []
+    /// Whether a task of Swift's own has been seen.
+    private var hasSwiftTasks = false
     /// The number of the last event seen.
     private(set) var seen = 0
     /// Events that the store had forgotten before they were seen.
@@ -110,7 +112,7 @@ private final class Reading {
         let kinds = EventKind.allCases.map { Int($0.rawValue) }.max()! + 1
         observers = (0..<kinds).map { number in
             guard let kind = EventKind(rawValue: UInt8(number)) else { return [] }
-            return watches.filter { $0.kinds.contains(kind) }
+            return watches.filter { $0.kinds.contains(kind) && (hasSwiftTasks || !$0.isOfSwift) }
         }
     }
 
@@ -118,6 +120,7 @@ private final class Reading {
     func replace(at index: Int, by other: Reading) {
         precondition(seen == other.seen, "one reading is at event \(seen), the other at \(other.seen)")
         watches[index] = other.watches[0]
+        hasSwiftTasks = hasSwiftTasks || other.hasSwiftTasks
         observe()
     }
 
@@ -170,6 +173,10 @@ private final class Reading {
         if kind == .lost {
             lossesSeen += event.other
             noteLoss(at: event.time)
+        }
+        if kind == .created, !hasSwiftTasks, TaskKind(rawValue: event.detail)?.isOfSwift == true {
+            hasSwiftTasks = true
+            observe()
         }
         let number = Int(kind.rawValue)
         for index in observers[number].indices { observers[number][index].see(event, lane: lane, scene) }
