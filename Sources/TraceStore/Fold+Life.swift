@@ -34,7 +34,7 @@ extension Fold {
         let task = tasks.writing(row)
         takeExecutor(event, task)
         let isFirst = task.pointee.queuedAfter == TaskRecord.never
-        if isFirst || task.pointee.priority == nil { task.pointee.priority = JobPriority(counted: event.detail) }
+        if event.detail != 0, task.pointee.priority == nil { task.pointee.priority = JobPriority(counted: event.detail) }
         if task.pointee.marks.contains(.owesEnqueued) {
             enqueuedLate(event, task, isFirst: isFirst)
             return
