@@ -1,5 +1,6 @@
 import CursesTerminal
 import InspectorUI
+import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
@@ -23,6 +24,14 @@ package final class TerminalInspector {
         terminal = try CursesTerminal()
     }
 
+    /// What the terminal of an inspected program has of this one.
+    package var outputSize: Size { Model.outputSize(of: terminal.size) }
+
+    /// The program was started to be inspected: shows what its processes tell, the busiest first, and what it prints.
+    package func show(_ host: some InspectedProgram, of program: String) -> Int32? {
+        show(SilentSource(host), of: program, controls: NoControls("Under the probe a program can only be looked at."), host: host)
+    }
+
     /// Gives the terminal back without having shown anything.
     package func close() {
         terminal.close()
@@ -31,12 +40,13 @@ package final class TerminalInspector {
     /// Shows a trace until the user leaves, and gives the terminal back. Returns the signal that ended it, if one did: the caller still owes
     /// it to the process.
     package func show(
-        _ source: any TraceSource, of program: String, controls: any ControlLine, in timeline: TraceTimeline = TraceTimeline()
+        _ source: any TraceSource, of program: String, controls: any ControlLine, in timeline: TraceTimeline = TraceTimeline(),
+        host: (any InspectedProgram)? = nil
     ) -> Int32? {
         let clock = ContinuousClock()
         let start = clock.now
         let session = InspectorSession(
-            terminal: terminal, source: source, timeline: timeline, program: program, controls: controls, settings: settings,
+            terminal: terminal, source: source, timeline: timeline, program: program, host: host, controls: controls, settings: settings,
             warnings: warnings, save: save, clock: { UInt64((clock.now - start) / .nanoseconds(1)) })
         session.run()
         terminal.close()

@@ -66,9 +66,9 @@ final class ProgramTraces {
         for process in watched { try process.finish() }
     }
 
-    /// Those that have told most first.
+    /// Those that have told of anything, and most of them first.
     var busiestFirst: [Watched] {
-        watched.sorted { $0.region.recordCount > $1.region.recordCount }
+        watched.filter { $0.region.recordCount > 0 }.sorted { $0.region.recordCount > $1.region.recordCount }
     }
 
     /// Says which processes there were beside the busiest.

@@ -8,7 +8,7 @@ struct ScreenCommand: TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "screen",
         abstract: "Prints a screen of the inspector without a terminal, as text, with colours, or as SVG.",
-        discussion: "The screens: \(ScreenName.allCases.map(\.word).joined(separator: ", ")).")
+        discussion: "The screens: \(ScreenName.ofTraces.map(\.word).joined(separator: ", ")).")
 
     @OptionGroup var trace: TraceArgument
 
@@ -82,11 +82,11 @@ extension ScreenName: ExpressibleByArgument {
     var word: String { title.lowercased() }
 
     public init?(argument: String) {
-        guard let screen = Self.allCases.first(where: { $0.word == argument.lowercased() }) else { return nil }
+        guard let screen = Self.ofTraces.first(where: { $0.word == argument.lowercased() }) else { return nil }
         self = screen
     }
 
-    public static var allValueStrings: [String] { allCases.map(\.word) }
+    public static var allValueStrings: [String] { ofTraces.map(\.word) }
 
     public var defaultValueDescription: String { word }
 }

@@ -16,7 +16,10 @@ enum Command: Hashable, Sendable {
     case hops(HopsCommand)
     case timeline(TimelineCommand)
     case warnings(WarningsCommand)
+    case output(OutputCommand)
     case palette(PaletteCommand)
+    /// Shows what a process of the program tells, by its number.
+    case process(Int32)
     case theme(Theme)
     /// Shows or hides a column of the task list.
     case column(TaskColumn)
@@ -106,6 +109,16 @@ enum WarningsCommand: Hashable, Sendable {
     case raise, lower
     /// Takes back every change.
     case reset
+}
+
+/// What only the Output screen can do.
+enum OutputCommand: Hashable, Sendable {
+    case search, next, previous
+    case follow
+    /// Keys are the inspector's again.
+    case leave
+    /// What keys do while a search is typed.
+    case keepSearch, dropSearch, eraseSearch
 }
 
 /// Where the cursor goes in time.

@@ -43,13 +43,15 @@ struct FaultPathPanel {
     }
 
     private func drawTitle(of path: FaultPath, in rect: Rect, on canvas: inout Canvas) {
-        let error = ErrorText.text(store.entries.error(path.error))
+        let description = store.entries.error(path.error)
+        let error = ErrorText.text(description)
+        let site = description?.site ?? ""
         let steps = path.isPartial ? "more than \(CountText.text(path.steps.count)) steps" : CountText.text(path.steps.count, "step")
         let place = model.faults.step.map { "step \(CountText.text($0 + 1)) of \(CountText.text(path.steps.count))" }
         let spans = [
             Span(" " + error.fitting(max(12, rect.columns - 36), model.glyphs), .fault, .bold),
             Span("  "), Span(String(Character(model.glyphs[path.verdict.glyph])) + " " + path.verdict.name, path.verdict.role, .bold),
-            Span("  " + (place ?? steps), .dim),
+            Span("  " + (place ?? steps), .dim), Span(site.isEmpty ? "" : "  thrown in \(PrintableText.text(site))", .dim),
         ]
         canvas.write(spans, at: rect.origin, end: rect.right)
     }

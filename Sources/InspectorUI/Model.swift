@@ -36,6 +36,13 @@ package struct Model {
     package internal(set) var faults = FaultsState()
     package internal(set) var hops = HopsState()
     package internal(set) var warnings: WarningsState
+    /// Where the inspector has started the program: what it printed.
+    package internal(set) var output: OutputState?
+    /// The processes of the program that tell of tasks, the busiest first, and the number of the one that is shown.
+    package internal(set) var processes: [ProgramProcess] = []
+    package internal(set) var shownProcess: Int32?
+    /// Whether the user has done anything yet.
+    package internal(set) var isTouched = false
 
     /// - Parameters:
     ///   - program: the inspected program's name.
@@ -77,6 +84,8 @@ package struct Model {
         case .faults: return .faults
         case .hops: return .hops
         case .warnings: return .warnings
+        case .output where output?.isTyping == true: return .console
+        case .output: return output?.isSearching == true ? .search : .output
         }
     }
 
@@ -87,12 +96,15 @@ package struct Model {
         switch screen {
         case .tasks: return tasks.order.isBusy || tasks.order.eventCount != store.eventCount
         case .graph: return !graph.showsBoxes && !graph.isSettled
-        case .executors, .timeline: return false
+        case .executors, .timeline, .output: return false
         case .faults: return faults.isBusy
         case .hops: return hops.isBusy || hops.eventCount != store.eventCount
         case .warnings: return !warnings.isSettled(at: store.eventCount)
         }
     }
+
+    /// The screens that there is something for.
+    var screens: [ScreenName] { output == nil ? ScreenName.ofTraces : ScreenName.allCases }
 
     var areas: FrameAreas { FrameAreas(size: size) }
 }

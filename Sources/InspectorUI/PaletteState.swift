@@ -21,9 +21,18 @@ package struct PaletteState {
 }
 
 extension Model {
+    /// The processes of the program that can be shown, where there is a choice.
+    private var processEntries: [PaletteEntry] {
+        (processes.count > 1 ? processes : []).map { process in
+            let mark = process.pid == shownProcess ? " (this one)" : ""
+            let events = CountText.text(Int(clamping: process.eventCount), "event")
+            return PaletteEntry(text: "process \(process.pid), \(process.name), \(events)\(mark)", keys: "", command: .process(process.pid))
+        }
+    }
+
     /// What the palette offers, the best match first.
     var paletteEntries: [PaletteEntry] {
-        let entries = PaletteList.entries(in: contextBelow, theme: theme, hidden: tasks.hiddenColumns)
+        let entries = PaletteList.entries(in: contextBelow, screens: screens, theme: theme, hidden: tasks.hiddenColumns) + processEntries
         guard let text = palette?.text, !text.isEmpty else { return entries }
         if let query = PaletteList.query(in: text) { return PaletteList.runs(to: query) }
         return
@@ -60,7 +69,7 @@ enum PaletteList {
     }
 
     /// The keys of the screen below, as the key table has them; then what has no key.
-    static func entries(in context: Context, theme: Theme, hidden: Set<TaskColumn>) -> [PaletteEntry] {
+    static func entries(in context: Context, screens: [ScreenName], theme: Theme, hidden: Set<TaskColumn>) -> [PaletteEntry] {
         var entries: [PaletteEntry] = []
         var known: Set<Command> = [.palette(.open)]
         for binding in KeyTable.bindings where binding.contexts.contains(context) && !binding.help.isEmpty {
@@ -68,7 +77,7 @@ enum PaletteList {
             guard known.insert(binding.command).inserted else { continue }
             entries.append(PaletteEntry(text: binding.help, keys: binding.shown, command: binding.command))
         }
-        entries += ScreenName.allCases.map { PaletteEntry(text: "go to \($0.title)", keys: "\($0.digit)", command: .screen($0)) }
+        entries += screens.map { PaletteEntry(text: "go to \($0.title)", keys: "\($0.digit)", command: .screen($0)) }
         entries += Theme.allCases.map { other in
             PaletteEntry(text: "theme: \(other.rawValue)\(other == theme ? " (this one)" : "")", keys: "", command: .theme(other))
         }

@@ -1,3 +1,4 @@
+import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceStore

@@ -4,6 +4,8 @@ import InspectorTestKit
 /// The programs of `Programs`, in every shape that a program comes in, each made once a run of the tests.
 enum WatchedProgram: String, CaseIterable, Sendable {
     case swift, stripped, withRuntime, withEverything
+    /// Another one, whose task throws an error that nobody reads.
+    case invisibleError
     case forks, staticForks
     /// Scripts: one that becomes the Swift program, one whose interpreter is missing, and one that names none.
     case script, withoutInterpreter, withoutFirstLine
@@ -24,6 +26,8 @@ enum WatchedProgram: String, CaseIterable, Sendable {
         let swiftc = ["swiftc", "-swift-version", "6", "-parse-as-library", Self.source("Watched.swift"), "-o", path]
         switch self {
         case .swift: return swiftc + ["-g"]
+        case .invisibleError:
+            return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("InvisibleError.swift"), "-o", path]
         case .stripped: return swiftc + ["-Xlinker", "--strip-all"]
         case .withRuntime: return swiftc + ["-static-stdlib"]
         case .withEverything: return swiftc + ["-static-executable"]
