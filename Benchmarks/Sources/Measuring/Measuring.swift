@@ -1,4 +1,5 @@
 import Benchmark
+import Foundation
 
 extension BenchmarkMetric {
     /// One time against another, taken in turn in one run: in thousandths, because a metric is a whole number. 1,000 is as fast.
@@ -13,7 +14,12 @@ extension BenchmarkMetric {
 extension Benchmark.Configuration {
     /// So many measurements of one metric, after one to warm up.
     public static func rounds(_ rounds: Int, of metric: BenchmarkMetric = .ratio) -> Self {
-        .init(metrics: [metric], warmupIterations: 1, maxDuration: .seconds(120), maxIterations: rounds)
+        Self.rounds(rounds, of: [metric])
+    }
+
+    /// So many measurements of each of some metrics.
+    public static func rounds(_ rounds: Int, of metrics: [BenchmarkMetric]) -> Self {
+        .init(metrics: metrics, warmupIterations: 1, maxDuration: .seconds(120), maxIterations: rounds)
     }
 }
 
@@ -21,6 +27,18 @@ extension Benchmark.Configuration {
 public func nanoseconds(of body: () throws -> Void) rethrows -> Int {
     let time = try ContinuousClock().measure(body)
     return Int(time.components.seconds) * 1_000_000_000 + Int(time.components.attoseconds / 1_000_000_000)
+}
+
+/// Nanoseconds that `body` keeps the calling thread's processor busy: what it takes where nothing else runs.
+public func processorNanoseconds(of body: () throws -> Void) rethrows -> Int {
+    func now() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+    let start = now()
+    try body()
+    return now() - start
 }
 
 public func thousandths(_ time: Int, of other: Int) -> Int {
