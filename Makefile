@@ -21,7 +21,7 @@ OPERATIONS ?= 1000000
 SANITIZE_THREADS := $(SANITIZE) --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release test check sanitize bench docs agree kills install clean packages test-packages
+.PHONY: help run build release test check sanitize bench screens docs agree kills tally install clean packages test-packages
 
 help: ## Lists these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -51,6 +51,14 @@ agree: release ## Holds the reports of live runs, recordings and killed processe
 
 kills: packages ## Kills the load demo at 200 random moments and reads what it left
 	HOPSCOPE_KILLS=200 $(SWIFT) $(TEST) --filter '^ScenariosTests\.KilledLoadTests'
+
+tally: packages ## Holds the probe's books against those of a program of 100,000 tasks, ten times by each way in (RUNS=N), and prints them
+	$(SWIFT) build --build-tests
+	@Scripts/link-probe .build/debug
+	HOPSCOPE_TALLY_RUNS=$(or $(RUNS),10) HOPSCOPE_TALLY_ROUNDS=3700 $(SWIFT) $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.StressTests'
+
+screens: release ## Makes the README's pictures of the screens anew
+	@Scripts/screens $(RELEASE) Assets/screens
 
 # With a build folder of its own: the plugin that it needs is no part of an ordinary build (see the end of Package.swift).
 docs: ## Builds the documentation of the modules that programs import, and says where it is

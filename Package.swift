@@ -75,7 +75,10 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
         .target(name: "CursesTerminal", dependencies: ["CCurses", "TerminalCanvas"], swiftSettings: strict),
 
-        .target(name: "Hopscope", dependencies: ["TaskRuntime", "InspectorUI", "CursesTerminal"], swiftSettings: strict),
+        .target(
+            name: "Hopscope",
+            dependencies: ["TaskRuntime", "InspectorUI", "CursesTerminal", .product(name: "TOMLKit", package: "TOMLKit")],
+            swiftSettings: strict),
         .executableTarget(name: "ExampleProgram", dependencies: ["Hopscope"], swiftSettings: strict),
         .target(
             name: "Scenarios",
@@ -93,9 +96,10 @@ let package = Package(
         .target(name: "InspectorTestKit", dependencies: ["TaskRuntime", "InspectorUI"], swiftSettings: strict),
 
         .testTarget(name: "TaskEventsTests", dependencies: ["TaskEvents", "InspectorTestKit"], swiftSettings: strict),
+        // The probe is in the programs that they run, and not in the tests.
         .testTarget(
             name: "CConcurrencyProbeTests",
-            dependencies: ["CConcurrencyProbe", "InspectorTestKit"],
+            dependencies: ["InspectorTestKit"],
             exclude: ["Programs"],
             swiftSettings: strict),
         .testTarget(name: "TaskRuntimeTests", dependencies: ["TaskRuntime", "InspectorTestKit"], swiftSettings: strict),
@@ -122,7 +126,11 @@ let package = Package(
             dependencies: ["Scenarios", "TraceExport", "InspectorTestKit"],
             swiftSettings: strict),
         .testTarget(name: "HopscopeTests", dependencies: ["Hopscope", "InspectorTestKit"], swiftSettings: strict),
-        .testTarget(name: "HopscopeCLITests", dependencies: ["HopscopeCLI", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(
+            name: "HopscopeCLITests",
+            dependencies: ["HopscopeCLI", "InspectorTestKit"],
+            exclude: ["Programs"],
+            swiftSettings: strict),
     ]
 )
 

@@ -15,7 +15,7 @@
 /// Whether the runtime has been found and its hooks lead here. Until then, and where nothing is recorded, every call is passed on as it came.
 extern bool probe_is_installed;
 
-/// Whether the trace has chains as well.
+/// Whether the trace has chains as well, which are counted together with Swift's tasks.
 extern bool probe_shares_numbers;
 
 static inline bool probe_is_recording(void) {
@@ -45,6 +45,9 @@ typedef struct runtime_code {
     code_range cancel_group;
     code_range wait_for_future;
     code_range add_status_record;
+    code_range destroy_continuation_guard;
+    code_range continuation_guard;  ///< no code: the metadata of the class that tells of checked continuations nobody resumed
+    code_range preferred_executor;
     code_range module;          ///< all of the runtime
 } runtime_code;
 
@@ -83,13 +86,17 @@ typedef struct probe_thread {
     bool knows_executor;          ///< whether the next two are those of the job that the thread runs
     uint16_t executor;
     const void *executor_object;
+    const void *hopped_object;    ///< the executor that was looked up last for a hop, its type and its number
+    const void *hopped_type;
+    uint16_t hopped_number;
     swift_task *hopping;          ///< the task that is on its way from one executor to another
     uint16_t hop_from;
     uint16_t hop_to;
     swift_task *unqueued;         ///< made here and put into no queue yet
     const void *dequeued;         ///< the job that the thread has just taken from a queue
-    const swift_task *running;    ///< the task whose slice has begun and has not been seen to end
-    const swift_task *outer;      ///< the one inside whose slice that one was begun, or NULL
+    swift_task *running;          ///< the task whose slice has begun and has not been seen to end
+    swift_task *outer;            ///< the one inside whose slice that one was begun, or NULL
+    uintptr_t slice;              ///< where on the stack it began
     task_creation *creation;
     inline_hops hops[INLINE_HOP_KINDS];
     bool has_hops;
@@ -107,6 +114,21 @@ extern __thread probe_thread probe_this __attribute__((tls_model("initial-exec")
 /// The return addresses of the function that has that frame and of those around it. Returns how many.
 size_t probe_callers(const void *frame, const void **returns, size_t room);
 
+/// Whether a slice may end without being seen, so that only the runtime knows what a thread runs.
+extern bool probe_misses_ends;
+
+/// The task that the calling thread runs.
+static inline swift_task *probe_running(void) {
+    // Of a slice that began before anything was recorded only the runtime knows as well.
+    bool is_known = probe_this.running != NULL && !__atomic_load_n(&probe_misses_ends, __ATOMIC_RELAXED);
+    return is_known ? probe_this.running : swift_task_getCurrent();
+}
+
+/// The thread's slice has changed while nothing was recorded.
+static inline void probe_forget_slice(void) {
+    if (!probe_this.is_busy) probe_this.running = probe_this.outer = NULL;
+}
+
 /// The frame of the function that this stands in.
 #define PROBE_FRAME __builtin_frame_address(0)
 
@@ -116,11 +138,17 @@ static inline bool is_task(const swift_task *job) {
     return (job->flags & SWIFT_JOB_KIND_MASK) == SWIFT_JOB_IS_TASK;
 }
 
-/// The task's number in the trace: the runtime's own, or among those of chains the odd ones.
+/// The task's number among those of chains as well.
+uint64_t task_shared_number(swift_task *task);
+
+/// The task's number in the trace: where there are no chains, the runtime's own.
 static inline uint64_t task_number(swift_task *task) {
     if (task == NULL) return 0;
-    uint64_t number = swift_task_getJobTaskId(task);
-    return __atomic_load_n(&probe_shares_numbers, __ATOMIC_RELAXED) ? number * 2 + 1 : number;
+    return __atomic_load_n(&probe_shares_numbers, __ATOMIC_RELAXED) ? task_shared_number(task) : swift_task_getJobTaskId(task);
+}
+
+static inline uint8_t task_priority(const swift_task *task) {
+    return (uint8_t)(task->flags >> 8);
 }
 
 /// Whether the task has not run.
@@ -138,6 +166,10 @@ void task_was_cancelled(swift_task *task);
 
 /// The task's value was there and has been taken.
 void task_was_read(swift_task *task);
+
+/// The calling thread begins to block inside the task's slice; and goes on, maybe because it gave up.
+void task_blocks(uint64_t task);
+void task_goes_on(uint64_t task, bool gave_up);
 void task_is_destroyed(swift_task *task);
 
 // MARK: - Hops (probe_hops.c)
@@ -168,6 +200,9 @@ void executors_prepare(void);
 /// asked.
 extern bool executors_are_preferred;
 
+/// The number of the executor that a task goes to that is for the global one: the one that it prefers. Where the runtime puts it there.
+uint16_t executor_preferred(swift_task *task);
+
 // MARK: - What a task waits for (probe_dependency.c)
 
 typedef enum dependency_kind {
@@ -190,6 +225,9 @@ task_dependency dependency_of(swift_task *task);
 /// Whether the runtime is one whose records of dependencies the probe knows.
 bool dependencies_are_known(void);
 
+/// Whether the runtime says that its tasks are laid out as the probe knows them.
+bool layout_is_known(void);
+
 // MARK: - Errors (probe_errors.c)
 
 void error_was_thrown(void *error, uint32_t code);
@@ -204,9 +242,26 @@ bool error_is_of(uint64_t task);
 /// The task's error is the task's no longer. Returns whether it had one.
 bool error_forget(uint64_t task);
 
+/// The error in that box is of a chain's task, and a Swift task has read it.
+void error_is_of_chain(const void *box, uint64_t task, uint64_t reader);
+
+/// The task that ended with the error in that box, 0 for none.
+uint64_t error_source(const void *box);
+
+// MARK: - For chains in the same process (probe_tasks.c)
+
+/// The number of the Swift task that the calling thread runs, 0 for none or where nothing is recorded.
+__attribute__((visibility("default"))) uint64_t hopscope_swift_task(void);
+
+/// What the lanes tell of an error that a chain's task hands to a Swift task.
+__attribute__((visibility("default"))) void hopscope_error_left(const void *box, uint64_t task);
+
+/// The Swift task that ended with that error.
+__attribute__((visibility("default"))) uint64_t hopscope_error_source(const void *box);
+
 // MARK: - The runtime's hooks (probe_hooks.c)
 
-enum { HOOK_HAND_OVERS = 1, HOOK_THROWS = 2, HOOK_DESTROY = 4, HOOK_RUN_BEGINS = 8 };
+enum { HOOK_HAND_OVERS = 1, HOOK_THROWS = 2, HOOK_DESTROY = 4, HOOK_RUN_BEGINS = 8, HOOK_CONTINUATIONS = 16 };
 
 /// Whether a thread is seen to take a job from a queue.
 bool hooks_see_dequeuing(void);
@@ -220,10 +275,21 @@ bool completion_observe(swift_task *task);
 /// Whether `slice began` and `suspended` come from the hooks alone.
 extern bool hooks_are_alone;
 
+/// Puts a function into a slot of the runtime's, which may be read-only. False if that cannot be.
+bool hooks_set(void **slot, void *function);
+
+// MARK: - Continuations that nobody resumes (probe_continuations.c)
+
+/// Makes sure that they are seen. False if they cannot be.
+bool continuations_install(void);
+
 // MARK: - Interposed symbols (probe_interposed.c)
 
 /// Whether the runtime's own calls come through the probe.
 bool interposed_is_reached(void);
+
+/// Has the calls watched that pass through it.
+void interposed_watch(void);
 
 #pragma GCC visibility pop
 

@@ -26,14 +26,17 @@ enum { CAREFUL_READS = 32 };
 static uint32_t careful_reads;
 static bool is_unknown;
 
-bool dependencies_are_known(void) {
-    if (__atomic_load_n(&is_unknown, __ATOMIC_RELAXED)) return false;
+bool layout_is_known(void) {
 #if defined(__x86_64__)
     return &_swift_concurrency_debug_internal_layout_version != NULL
         && _swift_concurrency_debug_internal_layout_version == LAYOUT_VERSION;
 #else
     return false;
 #endif
+}
+
+bool dependencies_are_known(void) {
+    return !__atomic_load_n(&is_unknown, __ATOMIC_RELAXED) && layout_is_known();
 }
 
 /// Whether the bytes can be read, which the kernel knows.

@@ -11,7 +11,9 @@
 typedef struct thrown_error {
     const void *box;
     uint64_t recording;
-    uint64_t task;  ///< the latest that ended with it, 0 for none
+    uint64_t task;    ///< the latest that ended with it, 0 for none
+    uint64_t chain;   ///< a chain's task that handed it to a Swift task, 0 for none
+    uint64_t reader;  ///< that Swift task
     uint32_t code;
 } thrown_error;
 
@@ -59,6 +61,23 @@ void typed_error_was_thrown(const void *type, uint32_t code) {
     probe_this.thrown_recording = trace_recording();
 }
 
+void error_is_of_chain(const void *box, uint64_t task, uint64_t reader) {
+    size_t place = place_of((uintptr_t)box >> 4);
+    lock(place);
+    thrown_error *error = find(box, place);
+    error->chain = task;
+    error->reader = reader;
+    unlock(place);
+}
+
+uint64_t error_source(const void *box) {
+    size_t place = place_of((uintptr_t)box >> 4);
+    lock(place);
+    uint64_t source = find(box, place)->task;
+    unlock(place);
+    return source;
+}
+
 // MARK: - Types
 
 static bool is_called(swift_type_name name, const char *text) {
@@ -88,7 +107,8 @@ static uint64_t take(void *box, uint64_t task, const void *type, uint32_t *code)
     if (error->code == 0 && probe_this.thrown_type == type && probe_this.thrown_recording == error->recording)
         error->code = probe_this.thrown_code;
     *code = error->code;
-    uint64_t source = error->task;
+    // A chain frees its error when it likes, so only whom it was handed to can have it from there.
+    uint64_t source = error->chain != 0 && error->reader == task ? error->chain : error->task;
     error->task = task;
     unlock(place);
     return source != task ? source : 0;

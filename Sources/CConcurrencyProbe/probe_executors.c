@@ -3,17 +3,31 @@
 #include "probe.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
-/// The executors of one class have one number: actors come and go, and their addresses come again.
+/// Actors come and go by the thousand, and so only the first few of a type are told apart; all others of it are one executor. One whose
+/// address was another's before takes that one's place.
+enum { INSTANCES_OF_A_TYPE = 8 };
+
+typedef struct known_type {
+    const void *type;
+    uint16_t rest;      ///< the number of those that are not told apart, 0 before there is one
+    uint16_t instances;
+} known_type;
+
 typedef struct known_executor {
+    const void *identity;
     const void *type;
     uint16_t number;
 } known_executor;
 
-enum { KNOWN_EXECUTORS = 2048 };
+/// Powers of two, of which at most a half is used: what is not there is soon known not to be.
+enum { KNOWN_TYPES = 2048, KNOWN_EXECUTORS = 4096 };
 
-static known_executor known[KNOWN_EXECUTORS];
+static known_type types[KNOWN_TYPES];
+static known_executor executors[KNOWN_EXECUTORS];
+static size_t type_count, executor_count;
 static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint16_t global_executor;
 
@@ -25,33 +39,77 @@ void executors_prepare(void) {
     if (global_executor == 0) global_executor = name_executor("global", 6, TRACE_EXECUTOR_GLOBAL);
 }
 
-static size_t place_of(const void *type) {
-    return ((uintptr_t)type >> 4) * 0x9E3779B97F4A7C15u >> 32;
+static size_t place_of(const void *address) {
+    return ((uintptr_t)address >> 4) * 0x9E3779B97F4A7C15u >> 32;
 }
 
-static uint16_t register_type(const void *type, void *identity, uintptr_t implementation) {
+// MARK: - Looking them up
+
+static known_executor *find_executor(const void *identity, const void *type) {
+    for (size_t step = 0;; step++) {
+        known_executor *place = &executors[(place_of(identity) + step) % KNOWN_EXECUTORS];
+        const void *found = __atomic_load_n(&place->identity, __ATOMIC_ACQUIRE);
+        if (found == NULL || (found == identity && place->type == type)) return place;
+    }
+}
+
+static known_type *find_type(const void *type) {
+    for (size_t step = 0;; step++) {
+        known_type *place = &types[(place_of(type) + step) % KNOWN_TYPES];
+        const void *found = __atomic_load_n(&place->type, __ATOMIC_ACQUIRE);
+        if (found == NULL || found == type) return place;
+    }
+}
+
+// MARK: - Seeing one for the first time
+
+/// The lowest bits are flags.
+static bool is_custom(uintptr_t implementation) {
+    return (implementation & ~(uintptr_t)7) != 0;
+}
+
+/// The number of an executor: the first of its type is `Counter`, the second `Counter#2`, and all that are not told apart `Counter#9…`.
+static uint16_t register_executor(void *identity, uintptr_t implementation, unsigned instance, bool is_told_apart) {
     if (swift_task_isMainExecutor != NULL && swift_task_isMainExecutor(identity, implementation))
         return name_executor("main", 4, TRACE_EXECUTOR_MAIN);
-    // The lowest bits are flags.
-    uint8_t kind = (implementation & ~(uintptr_t)7) != 0 ? TRACE_EXECUTOR_CUSTOM : TRACE_EXECUTOR_ACTOR;
-    swift_type_name name = {"actor", 5};
-    if (swift_getTypeName != NULL) name = swift_getTypeName(type, false);
-    return name_executor(name.bytes, name.length, kind);
+    swift_type_name type = swift_getTypeName(*(const void *const *)identity, false);
+    uint8_t kind = is_custom(implementation) ? TRACE_EXECUTOR_CUSTOM : TRACE_EXECUTOR_ACTOR;
+    if (instance == 1) return name_executor(type.bytes, type.length, kind);
+    char name[256];
+    int room = (int)sizeof name - 16, length = type.length < (size_t)room ? (int)type.length : room;
+    int written = snprintf(name, sizeof name, "%.*s#%u%s", length, type.bytes, instance, is_told_apart ? "" : "…");
+    return name_executor(name, (size_t)written, kind);
+}
+
+static uint16_t learn_locked(const void *key, void *identity, uintptr_t implementation) {
+    known_executor *known = find_executor(identity, key);
+    if (known->identity != NULL) return known->number;
+    known_type *type = find_type(key);
+    if (type->type == NULL && type_count >= KNOWN_TYPES / 2) return UINT16_MAX;
+    bool is_told_apart = type->instances < INSTANCES_OF_A_TYPE && executor_count < KNOWN_EXECUTORS / 2;
+    if (!is_told_apart && type->rest != 0) return type->rest;
+    uint16_t number = register_executor(identity, implementation, type->instances + 1u, is_told_apart);
+    if (is_told_apart) {
+        type->instances++;
+        executor_count++;
+        known->type = key;
+        known->number = number;
+        __atomic_store_n(&known->identity, identity, __ATOMIC_RELEASE);
+    } else {
+        __atomic_store_n(&type->rest, number, __ATOMIC_RELEASE);
+    }
+    if (type->type == NULL) {
+        type_count++;
+        __atomic_store_n(&type->type, key, __ATOMIC_RELEASE);
+    }
+    return number;
 }
 
 static __attribute__((noinline)) uint16_t learn(const void *type, void *identity, uintptr_t implementation) {
-    uint16_t number = UINT16_MAX;
+    uint16_t rest = __atomic_load_n(&find_type(type)->rest, __ATOMIC_ACQUIRE);
+    if (rest != 0) return rest;
     pthread_mutex_lock(&known_lock);
-    for (size_t step = 0; step < KNOWN_EXECUTORS; step++) {
-        known_executor *place = &known[(place_of(type) + step) % KNOWN_EXECUTORS];
-        if (place->type == NULL) {
-            place->number = register_type(type, identity, implementation);
-            __atomic_store_n(&place->type, type, __ATOMIC_RELEASE);
-        }
-        if (place->type != type) continue;
-        number = place->number;
-        break;
-    }
+    uint16_t number = learn_locked(type, identity, implementation);
     pthread_mutex_unlock(&known_lock);
     return number;
 }
@@ -59,21 +117,32 @@ static __attribute__((noinline)) uint16_t learn(const void *type, void *identity
 uint16_t executor_number(void *identity, uintptr_t implementation) {
     if (identity == NULL) return global_executor;
     const void *type = *(const void *const *)identity;
-    for (size_t step = 0; step < KNOWN_EXECUTORS; step++) {
-        const known_executor *place = &known[(place_of(type) + step) % KNOWN_EXECUTORS];
-        const void *found = __atomic_load_n(&place->type, __ATOMIC_ACQUIRE);
-        if (found == type) return place->number;
-        if (found == NULL) break;
-    }
+    const known_executor *known = find_executor(identity, type);
+    if (__atomic_load_n(&known->identity, __ATOMIC_RELAXED) != NULL) return known->number;
     return learn(type, identity, implementation);
 }
 
+// MARK: - Those that tasks prefer
+
 bool executors_are_preferred;
+
+/// What the runtime asks itself when it is about to put the task into a queue.
+typedef swift_executor preferred_executor_function(swift_task *task, bool has_any);
+
+static bool may_prefer(void) {
+    return hooks_are_alone || __atomic_load_n(&executors_are_preferred, __ATOMIC_RELAXED);
+}
+
+uint16_t executor_preferred(swift_task *task) {
+    if (!may_prefer() || probe_code.preferred_executor.first == 0 || !layout_is_known()) return global_executor;
+    swift_executor preferred = ((preferred_executor_function *)probe_code.preferred_executor.first)(task, false);
+    return executor_number(preferred.identity, preferred.implementation);
+}
 
 uint16_t executor_current(void) {
     swift_executor current = swift_task_getCurrentExecutor();
     probe_this.executor_object = current.identity;
-    if (current.identity == NULL && __atomic_load_n(&executors_are_preferred, __ATOMIC_RELAXED)) {
+    if (current.identity == NULL && may_prefer()) {
         swift_executor preferred = swift_task_getPreferredTaskExecutor(false);
         if (preferred.identity != NULL) return executor_number(preferred.identity, preferred.implementation);
     }

@@ -147,9 +147,12 @@ static pthread_mutex_t completion_lock = PTHREAD_MUTEX_INITIALIZER;
 typedef SWIFT_ASYNC_CC void completion_function(SWIFT_ASYNC_CONTEXT swift_async_context *context, SWIFT_CONTEXT void *error);
 
 static void task_ends(void *error) {
-    if (probe_this.is_busy || !probe_is_recording()) return;
+    if (probe_this.is_busy || !probe_is_recording()) {
+        probe_forget_slice();
+        return;
+    }
     probe_this.is_busy = true;
-    swift_task *current = swift_task_getCurrent();
+    swift_task *current = probe_running();
     uint64_t task = task_number(current);
     task_slice_ended(current, task);
     if (error != NULL) error_ended_task(error, task);
@@ -191,6 +194,7 @@ bool completion_observe(swift_task *task) {
     uint32_t place = place_of_completion(function);
     if (place == __atomic_load_n(&completion_count, __ATOMIC_RELAXED)) place = learn_completion(function);
     if (place < COMPLETIONS) context->resume_parent = wrappers[place];
+    else __atomic_store_n(&probe_misses_ends, true, __ATOMIC_RELAXED);
     return true;
 }
 
@@ -215,28 +219,34 @@ static int is_read_only(struct dl_phdr_info *info, size_t size, void *address) {
     return 0;
 }
 
+bool hooks_set(void **slot, void *function) {
+    void *page = (void *)((uintptr_t)slot & ~(uintptr_t)4095);
+    bool was_read_only = dl_iterate_phdr(is_read_only, slot) != 0;
+    if (was_read_only && mprotect(page, 4096, PROT_READ | PROT_WRITE) != 0) return false;
+    __atomic_store_n(slot, function, __ATOMIC_RELEASE);
+    if (was_read_only) mprotect(page, 4096, PROT_READ);
+    return true;
+}
+
 static bool set_destroy(void) {
     if (&_swift_concurrency_debug_asyncTaskMetadata == NULL || _swift_concurrency_debug_asyncTaskMetadata == NULL) return false;
     // The destructor stands before the witness table, which stands before the metadata.
     void **slot = (void **)_swift_concurrency_debug_asyncTaskMetadata - 2;
     if (!is_in(probe_code.module, *slot)) return false;
-    void *page = (void *)((uintptr_t)slot & ~(uintptr_t)4095);
-    bool was_read_only = dl_iterate_phdr(is_read_only, slot) != 0;
-    if (was_read_only && mprotect(page, 4096, PROT_READ | PROT_WRITE) != 0) return false;
     next_destroy = (destroy_function *)*slot;
-    __atomic_store_n(slot, (void *)on_destroy, __ATOMIC_RELEASE);
-    if (was_read_only) mprotect(page, 4096, PROT_READ);
-    return true;
+    return hooks_set(slot, (void *)on_destroy);
 }
 
 // MARK: - All of them
 
 unsigned hooks_install(bool is_alone) {
     hooks_are_alone = is_alone;
+    probe_misses_ends = is_alone;
     unsigned set = 0;
     if (set_hand_overs()) set |= HOOK_HAND_OVERS;
     if (set_throws()) set |= HOOK_THROWS;
     if (set_destroy()) set |= HOOK_DESTROY;
+    if (continuations_install()) set |= HOOK_CONTINUATIONS;
     if (run_begins != NULL) set |= HOOK_RUN_BEGINS;
     return set;
 }

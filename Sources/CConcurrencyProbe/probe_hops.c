@@ -6,6 +6,18 @@
 /// Inline hops that the trace is told of at once.
 enum { HOPS_TOLD_TOGETHER = 256 };
 
+/// The executor's number, which is most often that of the one asked for before.
+static inline uint16_t number_of(probe_thread *thread, void *identity, uintptr_t implementation) {
+    if (identity != NULL && identity == thread->hopped_object && *(const void **)identity == thread->hopped_type)
+        return thread->hopped_number;
+    uint16_t number = executor_number(identity, implementation);
+    if (identity == NULL) return number;
+    thread->hopped_object = identity;
+    thread->hopped_type = *(const void **)identity;
+    thread->hopped_number = number;
+    return number;
+}
+
 void hop_began(void *identity, uintptr_t implementation) {
     probe_thread *thread = &probe_this;
     if (!thread->knows_executor) {
@@ -15,8 +27,8 @@ void hop_began(void *identity, uintptr_t implementation) {
     thread->hopping = NULL;
     if (identity == thread->executor_object) return;
     thread->hop_from = thread->executor;
-    thread->hop_to = executor_number(identity, implementation);
-    thread->hopping = swift_task_getCurrent();
+    thread->hop_to = number_of(thread, identity, implementation);
+    thread->hopping = probe_running();
     // By the time that anything else happens on this thread, the task is there or has suspended.
     thread->executor = thread->hop_to;
     thread->executor_object = identity;
@@ -30,6 +42,9 @@ static void tell(uint64_t task, inline_hops *hops) {
 void hop_was_inline(void) {
     probe_thread *thread = &probe_this;
     if (thread->hopping == NULL) return;
+    swift_task *hopping = thread->hopping;
+    // It is there: what puts it into a queue from now on is something else.
+    thread->hopping = NULL;
     inline_hops *place = NULL;
     for (int index = 0; index < INLINE_HOP_KINDS; index++) {
         inline_hops *hops = &thread->hops[index];
@@ -40,7 +55,7 @@ void hop_was_inline(void) {
         }
         if (place == NULL || hops->count < place->count) place = hops;
     }
-    uint64_t task = task_number(thread->hopping);
+    uint64_t task = task_number(hopping);
     if (place->from != thread->hop_from || place->to != thread->hop_to || !thread->has_hops) {
         if (thread->has_hops && place->count > 0) tell(task, place);
         *place = (inline_hops){.from = thread->hop_from, .to = thread->hop_to, .count = 1};

@@ -58,6 +58,7 @@ static void list_missing(unsigned hooks) {
     miss(hand_overs && is_found(probe_code.wait_for_future), "who reads a value that is there already");
     miss((hooks & HOOK_THROWS) != 0, "where errors are thrown");
     miss((hooks & HOOK_DESTROY) != 0, "when failed tasks are let go");
+    miss((hooks & HOOK_CONTINUATIONS) != 0, "continuations that nobody resumes");
     if (hooks_are_alone) {
         miss((hooks & HOOK_RUN_BEGINS) != 0, "when tasks run");
         miss(is_found(probe_code.add_status_record), "when tasks suspend");
@@ -76,6 +77,7 @@ static void install(void) {
     unsigned hooks = hooks_install(is_alone);
     list_missing(hooks);
     state = is_alone ? HOPSCOPE_PROBE_HOOKS_ONLY : HOPSCOPE_PROBE_COMPLETE;
+    if (!is_alone) interposed_watch();
     hopscope_probe_is_at_work = true;
     __atomic_store_n(&probe_is_installed, true, __ATOMIC_RELEASE);
 }
@@ -95,7 +97,7 @@ void hopscope_recording_began(void) {
 
 static __attribute__((noinline)) void tell(uint64_t recording, uint64_t *told) {
     // Nothing is told before the program's own lanes have had their say.
-    __atomic_store_n(&probe_shares_numbers, trace_task_stride() > 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&probe_shares_numbers, trace_has_both_worlds(), __ATOMIC_RELAXED);
     __atomic_store_n(told, recording, __ATOMIC_RELAXED);
     if (missing[0] == 0) return;
     char sentence[600];

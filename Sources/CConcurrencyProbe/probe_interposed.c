@@ -14,7 +14,7 @@
 #define STANDS_BEFORE(name, function) \
     extern __attribute__((weak, visibility("default"), alias(#function))) __typeof__(function) name
 
-static const char *const libraries[] = {"libswift_Concurrency.so", "libswiftCore.so"};
+static const char *const libraries[] = {"libswift_Concurrency.so", "libswiftCore.so", "libdispatch.so"};
 
 /// The runtime's own function. A runtime that was loaded late may be out of the common sight, but not out of the process.
 static void *find_next(const char *name) {
@@ -49,6 +49,16 @@ static inline bool is_watched(void) {
     return probe_is_recording() && !probe_this.is_busy;
 }
 
+/// Sends the calls of an often called function on their way: to one that looks for the runtime's, then to that, and once events are asked for
+/// to the one that watches. Until then a call costs no more than a jump.
+#define ROUTE(name, type, first) static type *name##_route = first
+#define ROUTED(name) __atomic_load_n(&name##_route, __ATOMIC_ACQUIRE)
+#define SET_ROUTE(name, from, to)                                                                                       \
+    ({                                                                                                                  \
+        __typeof__(name##_route) expected = from;                                                                       \
+        __atomic_compare_exchange_n(&name##_route, &expected, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);           \
+    })
+
 // MARK: - Slices
 
 /// Where in a task the state is that these two are called with; 0 until the first call shows it.
@@ -62,9 +72,12 @@ static void learn_offset(const char *state, const swift_task *task) {
     if (offset >= sizeof(swift_task) && offset < 4096 && is_inside) __atomic_store_n(&state_offset, offset, __ATOMIC_RELAXED);
 }
 
-static void probe_enter(char *state) {
+static void watch_enter(char *state) {
     NEXT(swift_task_enterThreadLocalContext, context_function)(state);
-    if (!is_watched()) return;
+    if (!is_watched()) {
+        probe_forget_slice();
+        return;
+    }
     swift_task *task = swift_task_getCurrent();
     if (task == NULL) return;
     if (__builtin_expect(state_offset == 0, 0)) learn_offset(state, task);
@@ -72,16 +85,44 @@ static void probe_enter(char *state) {
     task_slice_began(task);
     probe_this.is_busy = false;
 }
+
+static void find_enter(char *state);
+ROUTE(enter, context_function, find_enter);
+
+static void find_enter(char *state) {
+    context_function *found = NEXT(swift_task_enterThreadLocalContext, context_function);
+    SET_ROUTE(enter, find_enter, found);
+    found(state);
+}
+
+static void probe_enter(char *state) {
+    ROUTED(enter)(state);
+}
 STANDS_BEFORE(swift_task_enterThreadLocalContext, probe_enter);
 
-static void probe_exit(char *state) {
+static void watch_exit(char *state) {
     // The task is no longer the current one, and until the call is passed on it is nobody else's.
     if (is_watched() && state_offset != 0) {
         probe_this.is_busy = true;
         task_was_suspended((swift_task *)(state - state_offset));
         probe_this.is_busy = false;
+    } else {
+        probe_forget_slice();
     }
     NEXT(swift_task_exitThreadLocalContext, context_function)(state);
+}
+
+static void find_exit(char *state);
+ROUTE(exit, context_function, find_exit);
+
+static void find_exit(char *state) {
+    context_function *found = NEXT(swift_task_exitThreadLocalContext, context_function);
+    SET_ROUTE(exit, find_exit, found);
+    found(state);
+}
+
+static void probe_exit(char *state) {
+    ROUTED(exit)(state);
 }
 STANDS_BEFORE(swift_task_exitThreadLocalContext, probe_exit);
 
@@ -157,15 +198,74 @@ STANDS_BEFORE(swift_asyncLet_begin, probe_async_let);
 typedef SWIFT_ASYNC_CC void switch_function(
     SWIFT_ASYNC_CONTEXT swift_async_context *context, void *resume, void *identity, uintptr_t implementation);
 
-static SWIFT_ASYNC_CC void probe_switch(
+static SWIFT_ASYNC_CC void watch_switch(
     SWIFT_ASYNC_CONTEXT swift_async_context *context, void *resume, void *identity, uintptr_t implementation
 ) {
     if (is_watched()) hop_began(identity, implementation);
     SWIFT_TAIL_CALL return NEXT(swift_task_switch, switch_function)(context, resume, identity, implementation);
 }
+
+static switch_function find_switch;
+ROUTE(switch, switch_function, find_switch);
+
+static SWIFT_ASYNC_CC void find_switch(
+    SWIFT_ASYNC_CONTEXT swift_async_context *context, void *resume, void *identity, uintptr_t implementation
+) {
+    switch_function *found = NEXT(swift_task_switch, switch_function);
+    SET_ROUTE(switch, find_switch, found);
+    SWIFT_TAIL_CALL return found(context, resume, identity, implementation);
+}
+
+static SWIFT_ASYNC_CC void probe_switch(
+    SWIFT_ASYNC_CONTEXT swift_async_context *context, void *resume, void *identity, uintptr_t implementation
+) {
+    SWIFT_TAIL_CALL return ROUTED(switch)(context, resume, identity, implementation);
+}
 STANDS_BEFORE(swift_task_switch, probe_switch);
+
+typedef SWIFT_CC void *push_function(void *identity, uintptr_t implementation);
+
+/// From here on the task prefers that executor.
+static SWIFT_CC void *probe_push_preference(void *identity, uintptr_t implementation) {
+    __atomic_store_n(&executors_are_preferred, true, __ATOMIC_RELAXED);
+    return NEXT(swift_task_pushTaskExecutorPreference, push_function)(identity, implementation);
+}
+STANDS_BEFORE(swift_task_pushTaskExecutorPreference, probe_push_preference);
+
+// MARK: - Blocking
+
+typedef intptr_t wait_function(void *object, uint64_t timeout);
+
+/// Waits by that function, and says so if it is inside a task's slice and does not come back at once.
+static intptr_t wait_by(wait_function *wait, void *object, uint64_t timeout) {
+    enum { NOT_AT_ALL = 0 };
+    if (timeout == NOT_AT_ALL || !is_watched() || swift_task_getCurrent == NULL || swift_task_getCurrent() == NULL)
+        return wait(object, timeout);
+    if (wait(object, NOT_AT_ALL) == 0) return 0;
+    uint64_t task = task_number(swift_task_getCurrent());
+    task_blocks(task);
+    intptr_t result = wait(object, timeout);
+    task_goes_on(task, result != 0);
+    return result;
+}
+
+static intptr_t probe_semaphore_wait(void *semaphore, uint64_t timeout) {
+    return wait_by(NEXT(dispatch_semaphore_wait, wait_function), semaphore, timeout);
+}
+STANDS_BEFORE(dispatch_semaphore_wait, probe_semaphore_wait);
+
+static intptr_t probe_group_wait(void *group, uint64_t timeout) {
+    return wait_by(NEXT(dispatch_group_wait, wait_function), group, timeout);
+}
+STANDS_BEFORE(dispatch_group_wait, probe_group_wait);
 
 bool interposed_is_reached(void) {
     return dlsym(RTLD_DEFAULT, "swift_task_enterThreadLocalContext") == (void *)probe_enter
         && dlsym(RTLD_DEFAULT, "swift_task_create") == (void *)probe_create;
+}
+
+void interposed_watch(void) {
+    __atomic_store_n(&enter_route, watch_enter, __ATOMIC_RELEASE);
+    __atomic_store_n(&exit_route, watch_exit, __ATOMIC_RELEASE);
+    __atomic_store_n(&switch_route, watch_switch, __ATOMIC_RELEASE);
 }

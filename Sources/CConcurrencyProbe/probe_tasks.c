@@ -14,11 +14,63 @@ static uint8_t kind_by_flags(const swift_task *task) {
     return hooks_are_alone ? TRACE_TASK_UNSTRUCTURED : TRACE_TASK_INTERNAL;
 }
 
+// MARK: - Numbers
+
+/// Of tasks that have no place for a number: no chain gets so far.
+enum { UNKNOWN_LAYOUT_BIT = 35 };
+
+uint64_t task_shared_number(swift_task *task) {
+    static bool is_taken;
+    // The runtime keeps this word for later, and clears it in a new task.
+    uint64_t number = layout_is_known() && !__atomic_load_n(&is_taken, __ATOMIC_RELAXED)
+        ? __atomic_load_n((uint64_t *)&task->reserved, __ATOMIC_RELAXED)
+        : UINT64_MAX;
+    if (__builtin_expect(number >> UNKNOWN_LAYOUT_BIT != 0, 0)) {
+        __atomic_store_n(&is_taken, true, __ATOMIC_RELAXED);
+        return swift_task_getJobTaskId(task) | (uint64_t)1 << UNKNOWN_LAYOUT_BIT;
+    }
+    if (number != 0) return number;
+    uint64_t next = trace_next_task();
+    bool is_mine = __atomic_compare_exchange_n((uint64_t *)&task->reserved, &number, next, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return is_mine ? next : number;
+}
+
+/// The task whose body the calling thread runs, a chain's or Swift's: the innermost, where one stands in the other. And whether that body is
+/// only being made.
+static uint64_t running_task(swift_task *current, bool *is_being_made) {
+    *is_being_made = false;
+    if (__atomic_load_n(&probe_shares_numbers, __ATOMIC_RELAXED)) {
+        uintptr_t frame = 0;
+        uint64_t chain = trace_chain_running(&frame);
+        if (chain != 0 && (current == NULL || frame < probe_this.slice)) {
+            *is_being_made = frame == 0;
+            return chain;
+        }
+    }
+    return task_number(current);
+}
+
+uint64_t hopscope_swift_task(void) {
+    return probe_is_recording() ? task_number(swift_task_getCurrent()) : 0;
+}
+
+uint64_t hopscope_error_source(const void *box) {
+    return probe_is_recording() ? error_source(box) : 0;
+}
+
+void hopscope_error_left(const void *box, uint64_t task) {
+    uint64_t reader = hopscope_swift_task();
+    if (reader != 0) error_is_of_chain(box, task, reader);
+}
+
+// MARK: - Creation
+
 void task_was_created(swift_task *task, const void *frame) {
     if (!completion_observe(task)) return;
     probe_tell_missing();
-    swift_task *current = swift_task_getCurrent();
-    uint64_t creator = current != task ? task_number(current) : 0;
+    swift_task *current = probe_running();
+    bool is_body = false;
+    uint64_t creator = running_task(current != task ? current : NULL, &is_body);
     task_creation *creation = probe_this.creation;
     probe_this.creation = NULL;
     task_creation internal;
@@ -34,8 +86,12 @@ void task_was_created(swift_task *task, const void *frame) {
     uint8_t kind = creation->kind;
     // Nobody made the program's first task: its main function is it.
     if (creation->is_unqueued && creator == 0) kind = TRACE_TASK_ROOT;
+    // What a chain's task does, it does.
+    if (is_body) kind = TRACE_TASK_INTERNAL;
     trace_emit(TRACE_CREATED, kind, 0, label, task_number(task), creator);
 }
+
+// MARK: - Slices
 
 void task_was_enqueued(swift_task *task, const void *frame) {
     if (task_is_new(task)) task_was_created(task, frame);
@@ -47,7 +103,9 @@ void task_was_enqueued(swift_task *task, const void *frame) {
         executor = probe_this.hop_to;
         hop_was_dispatched(number);
     } else if (dependency.kind == DEPENDENCY_EXECUTOR) {
-        executor = executor_number(dependency.executor.identity, dependency.executor.implementation);
+        executor = dependency.executor.identity != NULL
+            ? executor_number(dependency.executor.identity, dependency.executor.implementation)
+            : executor_preferred(task);
     }
     // It puts itself into a queue: nothing else tells that it suspends for that.
     if (hooks_are_alone && probe_this.running == task) {
@@ -58,7 +116,9 @@ void task_was_enqueued(swift_task *task, const void *frame) {
             trace_emit(TRACE_HOPPED, TRACE_HOP_DISPATCHED, executor, 0, number, probe_this.executor);
     }
     swift_task *current = swift_task_getCurrent();
-    trace_emit(TRACE_ENQUEUED, 0, executor, 0, number, current != task ? task_number(current) : 0);
+    bool is_body = false;
+    uint64_t by = running_task(current != task ? current : NULL, &is_body);
+    trace_emit(TRACE_ENQUEUED, task_priority(task), executor, 0, number, by);
 }
 
 void task_slice_began(swift_task *task) {
@@ -69,6 +129,7 @@ void task_slice_began(swift_task *task) {
     probe_this.hopping = NULL;
     probe_this.outer = probe_this.running;
     probe_this.running = task;
+    probe_this.slice = (uintptr_t)PROBE_FRAME;
     probe_this.executor = executor_current();
     probe_this.knows_executor = true;
     uint64_t number = task_number(task);
@@ -115,9 +176,22 @@ void task_was_suspended(swift_task *task) {
     uint64_t number = task_number(task);
     task_slice_ended(task, number);
     task_dependency dependency = dependency_of(task);
-    // One that only changes executors says where it goes; what it calls is of no interest.
-    uint32_t code = dependency.kind == DEPENDENCY_EXECUTOR ? 0 : backtrace_of(task);
-    trace_emit(TRACE_SUSPENDED, reason_of(dependency.kind), 0, code, number, task_number(dependency.task));
+    if (dependency.kind == DEPENDENCY_EXECUTOR) {
+        // What only changes executors says where it goes; what it calls is of no interest.
+        trace_emit(TRACE_SUSPENDED, TRACE_SUSPENDED_EXECUTOR, 0, 0, number, 0);
+        return;
+    }
+    // Onto a free actor it may have gone without a sign, where there are only hooks.
+    uint16_t executor = hooks_are_alone ? executor_current() : probe_this.executor;
+    trace_emit(TRACE_SUSPENDED, reason_of(dependency.kind), executor, backtrace_of(task), number, task_number(dependency.task));
+}
+
+void task_blocks(uint64_t task) {
+    trace_emit(TRACE_WAIT_BEGAN, 0, 0, 0, 0, task);
+}
+
+void task_goes_on(uint64_t task, bool gave_up) {
+    trace_emit(TRACE_WAIT_ENDED, gave_up ? 1 : 0, 0, 0, 0, task);
 }
 
 void task_was_cancelled(swift_task *task) {
@@ -127,8 +201,12 @@ void task_was_cancelled(swift_task *task) {
 
 void task_was_read(swift_task *task) {
     swift_task *current = swift_task_getCurrent();
-    uint64_t number = task_number(task);
-    if (current != task && error_is_of(number)) trace_emit(TRACE_ERROR_READ, 0, 0, 0, number, task_number(current));
+    if (current == task) return;
+    uint64_t number = task_number(task), reader = task_number(current);
+    bool is_child = (task->flags & (SWIFT_TASK_IS_ASYNC_LET | SWIFT_TASK_IS_GROUP_CHILD)) != 0;
+    // Where the value was there the reader does not suspend, which would tell. A child is awaited by its parent in any case.
+    if (reader != 0 && !is_child) trace_emit(TRACE_ANTECEDENT, TRACE_ANTECEDENT_AWAITED, 0, 0, reader, number);
+    if (error_is_of(number)) trace_emit(TRACE_ERROR_READ, 0, 0, 0, number, reader);
 }
 
 void task_is_destroyed(swift_task *task) {

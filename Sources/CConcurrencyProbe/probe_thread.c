@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 __thread probe_thread probe_this __attribute__((tls_model("initial-exec")));
+bool probe_misses_ends;
 
 /// The end of the calling thread's stack; what lies beyond is no frame.
 static uintptr_t stack_end(void) {

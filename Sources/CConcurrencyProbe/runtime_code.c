@@ -1,4 +1,4 @@
-// Finds functions of the runtime that it keeps to itself, by the table of symbols in its file.
+// Finds functions of the runtime that it keeps to itself, and one of its classes, by the table of symbols in its file.
 
 #define _GNU_SOURCE
 #include "probe.h"
@@ -28,7 +28,10 @@ static const wanted_function wanted[] = {
     {"_ZN5swift23_swift_taskGroup_cancelEPNS_9TaskGroupE", NULL, &probe_code.cancel_group},
     {"_ZN5swift9AsyncTask10waitFuture", "", &probe_code.wait_for_future},
     {"_ZN5swift15addStatusRecordEPNS_9AsyncTaskEPNS_16TaskStatusRecordERNS_16ActiveTaskStatusE", "", &probe_code.add_status_record},
+    {"_ZN5swift9AsyncTask24getPreferredTaskExecutorEb", NULL, &probe_code.preferred_executor},
     {"_ZN7__swift9__runtime4llvm12function_ref", "callback_fnIZL21swift_task_cancelImpl", &probe_code.cancel_child},
+    {"$ss25CheckedContinuationCanaryCfD", NULL, &probe_code.destroy_continuation_guard},
+    {"$ss25CheckedContinuationCanaryCN", NULL, &probe_code.continuation_guard},
 };
 
 static void note(const char *name, code_range range) {
@@ -60,9 +63,11 @@ static void read_symbols(const uint8_t *file, size_t size, uintptr_t base) {
     const ElfW(Sym) *symbols = (const ElfW(Sym) *)(file + table->sh_offset);
     for (size_t index = 0; index < table->sh_size / sizeof *symbols; index++) {
         const ElfW(Sym) *symbol = &symbols[index];
-        if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_size == 0 || symbol->st_name >= names->sh_size) continue;
+        unsigned char type = ELF64_ST_TYPE(symbol->st_info);
+        if (type != STT_FUNC && type != STT_OBJECT) continue;
+        if (symbol->st_size == 0 || symbol->st_name >= names->sh_size) continue;
         const char *name = text + symbol->st_name;
-        if (name[0] != '_' && name[0] != 's') continue;
+        if (name[0] != '_' && name[0] != 's' && name[0] != '$') continue;
         note(name, (code_range){.first = base + symbol->st_value, .end = base + symbol->st_value + symbol->st_size});
     }
 }

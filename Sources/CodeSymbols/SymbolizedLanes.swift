@@ -3,7 +3,7 @@ import TaskEvents
 
 /// Lanes whose places in code have names: it asks for those of new entries on a thread of its own, so that who reads never waits for them.
 ///
-/// A table gets a name with the first copy after it was found. Any thread may call it.
+/// A table gets a name with the first copy after it was found; ``namesFound`` says that there is reason for one. Any thread may call it.
 package final class SymbolizedLanes: LaneSource {
     private struct Finding {
         var symbols: [CodePlace: CodeSymbol] = [:]
@@ -46,6 +46,8 @@ package final class SymbolizedLanes: LaneSource {
         }
         if found.count > table.symbols.count { table.learn(found) }
     }
+
+    package var namesFound: Int { finding.withLock { $0.symbols.count } }
 
     /// Waits until the names of all places that were asked for are there, and gives them to a table.
     package func finish(_ table: inout EntryTable) {

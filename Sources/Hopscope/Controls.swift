@@ -8,6 +8,9 @@ package struct ProcessControls: ControlLine {
         Gatekeeper.takeCommands()
     }
 
+    /// Whether a gate of this process has jobs that wait to be let through.
+    package static var areJobsHeld: Bool { Gatekeeper.shared.heldExecutors.contains { $0.jobs > 0 } }
+
     package func send(_ control: Control) -> ControlAnswer {
         ProcessTrace.shared.carryOut(control)
     }

@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import InspectorUI
 import TaskEvents
+import TraceAnalysis
 import TraceStore
 
 extension Inspector {
@@ -20,14 +21,17 @@ extension Inspector {
     /// runs on main goes on. It shows what happens from the call on, and what the lanes still hold if the program publishes or records already.
     /// What the program itself prints to the terminal meanwhile upsets the picture until Ctrl-L paints it anew.
     ///
+    /// What it warns of is set by the `.hopscope.toml` of the current directory, or of the nearest one above it.
+    ///
     /// Not from asynchronous code, whose thread it would hold: begin it on a thread of its own there.
     ///
     /// - Parameter program: called on the calling thread once everything is seen.
     /// - Throws: a sentence that says why there is nothing to show it on: no terminal, an unknown one, or an inspector that is open already;
-    ///   or why nothing can be recorded. `program` has not been called then.
+    ///   why the settings file cannot be understood, or why nothing can be recorded. `program` has not been called then.
     @available(*, noasync, message: "It would hold the thread until the user leaves; begin it on a thread of its own.")
     public static func run(_ program: () -> Void = {}) throws {
-        let inspector = try TerminalInspector()
+        let settings = try SettingsFile.nearest().map { try SettingsFile(path: $0).warnings }
+        let inspector = try TerminalInspector(warnings: settings ?? WarningSettings())
         let bus: EventBus
         do {
             bus = try ProcessTrace.shared.join()

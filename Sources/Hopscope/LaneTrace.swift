@@ -8,6 +8,7 @@ package final class LaneTrace: TraceSource {
     private let collector: TraceCollector
     private let writerHasEnded: () -> Bool
     private var isOver = false
+    private var namesTaken = 0
     package let completeSince: UInt64
 
     /// Begins to read, with what the lanes still hold. `writerHasEnded` is asked a frame at a time until it says so.
@@ -28,6 +29,13 @@ package final class LaneTrace: TraceSource {
 
     package func take() -> [TraceBatch] {
         collector.take()
+    }
+
+    package func takeNames() -> TraceBatch? {
+        let found = lanes.namesFound
+        guard found != namesTaken else { return nil }
+        namesTaken = found
+        return TraceBatch(source: lanes)
     }
 
     package var hasEnded: Bool {

@@ -11,10 +11,13 @@ struct Attach: TraceCommand {
 
     @OptionGroup var trace: TraceArgument
 
+    @OptionGroup(title: "Warnings") var warnings: WarningOptions
+
     func perform() throws {
+        let settings = try warnings.settings()
         let trace = try trace.open()
         let inspector = try TerminalNeed(command: "attach", without: "'hopscope report' prints what there is, 'hopscope record' keeps it")
-            .open()
+            .open(settings)
         trace.show(on: inspector)
     }
 }

@@ -6,9 +6,21 @@ import TraceExport
 struct Check: TraceCommand {
     static let configuration = CommandConfiguration(
         abstract: "Looks for what should not be in a trace; its exit status is 1 if it is there.",
-        discussion: "The rules:\n" + WarningRules.all.map { "  \($0.id): \($0.summary)" }.joined(separator: "\n"))
+        usage: """
+            hopscope check [<trace>] [--fail-on <rule> ...] [--format <format>]
+            hopscope check [--fail-on <rule> ...] [--format <format>] -- <program> [<arguments> ...]
+            """,
+        discussion: """
+            A program runs under the probe, with the terminal, the input and the output, and every process that it starts is checked. Where no \
+            check fails, its exit status is passed on.
+
+            The rules:
+
+            """ + WarningRules.all.map { "  \($0.id): \($0.summary)" }.joined(separator: "\n"))
 
     @OptionGroup var trace: TraceArgument
+
+    @OptionGroup var program: ProgramArgument
 
     @Option(
         name: .customLong("fail-on"), parsing: .upToNextOption,
@@ -25,18 +37,38 @@ struct Check: TraceCommand {
 
     func validate() throws {
         _ = try failing()
+        try program.check(against: trace)
     }
 
     func perform() throws {
+        let settings = try warnings.settings()
+        guard program.command.isEmpty else { try checkProgram(settings) }
         let trace = try trace.open()
         var output = try ResultOutput(output)
-        let reading = try trace.read(warnings.settings())
-        let findings = CheckFinding.all(of: reading.warnings, in: reading.store)
-        let result = CheckResult(
-            of: reading.store, program: trace.program, rules: CheckRule.all, findings: findings, failOn: try failing())
+        let result = CheckResults(try check(trace, settings))
         result.write(format, to: &output)
         try output.finish()
         if result.hasFailed { throw ExitCode(ExitStatus.checkFailed.rawValue) }
+    }
+
+    private func checkProgram(_ settings: WarningSettings) throws -> Never {
+        var output = try ResultOutput(output)
+        let ended = try EndedProgram.run(program.command)
+        ended.conclude { traces in
+            guard let busiest = traces.first else { throw ended.nothingSeen }
+            let results = CheckResults(try check(busiest, settings), others: try traces.dropFirst().map { try check($0, settings) })
+            results.write(format, to: &output)
+            try output.finish()
+            return results.hasFailed ? .checkFailed : nil
+        }
+    }
+
+    private func check(_ trace: OpenedTrace, _ settings: WarningSettings) throws -> CheckResult {
+        let reading = trace.read(settings)
+        return try reading.announcing("Checking") {
+            let findings = CheckFinding.all(of: reading.warnings, in: reading.store)
+            return CheckResult(of: reading.store, program: trace.program, rules: CheckRule.all, findings: findings, failOn: try failing())
+        }
     }
 
     /// Rules stand one a word, or with commas between them.

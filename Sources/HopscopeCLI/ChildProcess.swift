@@ -39,10 +39,7 @@ struct ChildProcess {
         }
         var pid: pid_t = 0
         let error = posix_spawnp(&pid, command[0], &actions, &attributes, arguments, variables)
-        guard error == 0 else {
-            let why = error == ENOENT ? "there is no such program" : String(cString: strerror(error))
-            throw UserError("'\(command[0])' could not be started: \(why).", .cannotStart)
-        }
+        guard error == 0 else { throw ProgramFile.cannotStart(command[0], error) }
         self.pid = pid
     }
 
@@ -80,6 +77,12 @@ struct ChildProcess {
 }
 
 extension ChildProcess.Ending {
+    /// Says it where a signal ended the program.
+    func say(of program: String) {
+        guard case .killed(let signal) = self else { return }
+        StandardError.say("'\(program)' was ended by signal \(signal): \(String(cString: strsignal(signal))).")
+    }
+
     /// Ends this process as the program ended.
     func pass() -> Never {
         switch self {

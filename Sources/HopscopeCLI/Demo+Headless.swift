@@ -15,7 +15,7 @@ extension Demo {
         // A report in JSON has standard output to itself.
         let voice = format == .text ? FileHandle.standardOutput : FileHandle.standardError
         let scratch = ScratchSpace()
-        run.play(scenario, on: stage(scratch) { voice.write(Data("\($0)\n".utf8)) })
+        play(scenario, in: run, on: stage(scratch) { voice.write(Data("\($0)\n".utf8)) })
         Thread.detachNewThread {
             let store = TraceStore(retention: Retention(endedTasks: .max))
             let warnings = WarningEngine(settings: settings)

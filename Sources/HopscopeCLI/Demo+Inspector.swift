@@ -12,9 +12,10 @@ extension Demo {
     /// Plays the scenario, shows it until the user leaves, and ends the process. The calling thread, which is the main one, serves the main
     /// queue; the inspector has a thread of its own. Where the terminal is none that can be drawn on, it says so and goes on without.
     func playWithInspector(_ scenario: any Scenario) throws -> Never {
+        let settings = try warnings.settings()
         let terminal: TerminalInspector
         do {
-            terminal = try UserSettings().openInspector()
+            terminal = try UserSettings().openInspector(settings)
         } catch {
             StandardError.say("\(error) Going on without the inspector.")
             try playWithoutInspector(scenario)
@@ -27,10 +28,9 @@ extension Demo {
             throw error
         }
         let scratch = ScratchSpace()
-        run.play(scenario, on: stage(scratch) { _ in })
+        play(scenario, in: run, on: stage(scratch) { _ in })
         // The terminal belongs to one thread at a time: to this one until here, to that one from here on.
         nonisolated(unsafe) let screen = terminal
-        let settings = try warnings.settings()
         Thread.detachNewThread { [report] in
             let timeline = TraceTimeline()
             let signal = screen.show(LiveSource(run), of: run.program, controls: ProcessControls(), in: timeline)
@@ -70,7 +70,8 @@ private final class LiveSource: TraceSource {
     }
 
     var hasEnded: Bool {
-        guard !isOver, run.hasEnded, now - lastCame > Self.silence else { return isOver }
+        // A scenario whose last task was made to fail may have jobs left that somebody holds.
+        guard !isOver, run.hasEnded, !ProcessControls.areJobsHeld, now - lastCame > Self.silence else { return isOver }
         run.stop()
         isOver = true
         return true

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
+import Hopscope
 import Scenarios
+import TaskEvents
 
 /// `hopscope demo`: a scenario on the runtime in this process, with the inspector on it.
 struct Demo: TraceCommand {
@@ -22,6 +24,11 @@ struct Demo: TraceCommand {
 
     @Option(help: ArgumentHelp("How fast it is played: 1 can be followed, 2 is twice as fast.", valueName: "factor"))
     var speed = 1.0
+
+    @Flag(
+        name: .customLong("hold"),
+        help: "Hold every job before it begins, to let them through one at a time: 'i' in the inspector.")
+    var isHeld = false
 
     @Flag(name: .customLong("no-ui"), help: "Play it without the inspector, and report at the end.")
     var isWithoutInspector = false
@@ -47,6 +54,10 @@ struct Demo: TraceCommand {
         guard let scenario = ScenarioList.named(scenario) else { return }
         try checkPath()
         if isWithoutInspector || !Self.hasTerminal {
+            guard !isHeld || Self.isPublished else {
+                throw ValidationError(
+                    "Without the inspector nobody lets a held job through; with HOPSCOPE=1 before it, 'hopscope attach' can.")
+            }
             try playWithoutInspector(scenario)
         } else {
             try playWithInspector(scenario)
@@ -56,6 +67,16 @@ struct Demo: TraceCommand {
     /// The stage that the options describe.
     func stage(_ scratch: ScratchSpace, _ output: @escaping @Sendable (String) -> Void) -> Stage {
         Stage(speed: speed, path: path, tasks: tasks, scratch: scratch, output: output)
+    }
+
+    /// Sets a scenario going, its jobs held if that was asked for.
+    func play(_ scenario: any Scenario, in run: ScenarioRun, on stage: Stage) {
+        if isHeld { _ = ProcessControls().send(.hold(.all)) }
+        run.play(scenario, on: stage)
+    }
+
+    private static var isPublished: Bool {
+        ProcessInfo.processInfo.environment["HOPSCOPE"].map { !$0.isEmpty && $0 != "0" } ?? false
     }
 
     private static var hasTerminal: Bool {

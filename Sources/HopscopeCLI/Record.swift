@@ -24,18 +24,15 @@ struct Record: TraceCommand {
 
     @OptionGroup var trace: TraceArgument
 
-    @Argument(parsing: .postTerminator, help: ArgumentHelp("The program to start, and its arguments.", valueName: "program"))
-    var program: [String] = []
+    @OptionGroup var program: ProgramArgument
 
     func validate() throws {
-        guard program.isEmpty || trace.trace == nil else {
-            throw ValidationError("Either a trace or a program, after '--', is recorded.")
-        }
+        try program.check(against: trace)
     }
 
     func perform() throws {
         try RegionRecording.check(output)
-        if program.isEmpty { try recordTrace() } else { try recordProgram() }
+        if program.command.isEmpty { try recordTrace() } else { try recordProgram() }
     }
 
     // MARK: A process that runs
@@ -53,29 +50,23 @@ struct Record: TraceCommand {
     // MARK: A program of its own
 
     private func recordProgram() throws -> Never {
-        let signals = SignalWait(SignalWait.ending + [SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH, SIGCHLD])
-        let environment = ProcessInfo.processInfo.environment
-        let probe = try ProbeLibrary.environment()
-        let child = try ChildProcess(
-            program, environment: probe.merging(["HOPSCOPE": Self.asked(environment["HOPSCOPE"])]) { _, new in new },
-            mask: signals.maskBefore)
+        let command = program.command
+        let environment = try ProbeLibrary.environment().merging(["HOPSCOPE": Self.asked()]) { _, new in new }
+        let started = try ForegroundProgram(command, environment: environment)
         var recording: RegionRecording?
         var problem: (any Error)?
-        var ending = child.ending()
-        while ending == nil {
+        let ending = started.wait {
             if recording == nil, problem == nil {
-                do { recording = try begin(of: child) } catch { problem = error }
+                do { recording = try begin(of: started.child) } catch { problem = error }
             }
-            if let arrival = signals.next(milliseconds: recording == nil ? 2 : 100), arrival.isSent, arrival.number != SIGCHLD {
-                kill(child.pid, arrival.number)
-            }
-            ending = child.ending()
+            return recording == nil ? 2 : 100
         }
+        ending.say(of: command[0])
         do {
             if let problem { throw problem }
             // One that has ended at once has left its lanes.
-            guard let recording = try recording ?? begin(of: child) else {
-                let why = ProgramFile(program[0])?.sentence(program[0]) ?? "'\(program[0])' has published nothing."
+            guard let recording = try recording ?? begin(of: started.child) else {
+                let why = ProgramFile(command[0])?.sentence(command[0]) ?? "'\(command[0])' has published nothing."
                 throw UserError("\(why) Nothing was recorded.", .cannotStart)
             }
             try recording.stop()
@@ -85,7 +76,7 @@ struct Record: TraceCommand {
             // What the program itself has to say comes first.
             if case .exited(0) = ending { Foundation.exit(error.status.rawValue) }
         }
-        ending!.pass()
+        ending.pass()
     }
 
     /// Begins to record if the program publishes by now, or one that it has started.
@@ -98,8 +89,8 @@ struct Record: TraceCommand {
     }
 
     /// Where it is to publish: where the user has said, if he has.
-    private static func asked(_ value: String?) -> String {
-        guard let value, value.hasPrefix("/") else { return "1" }
+    private static func asked() -> String {
+        guard let value = ProcessInfo.processInfo.environment["HOPSCOPE"], value.hasPrefix("/") else { return "1" }
         return value
     }
 }

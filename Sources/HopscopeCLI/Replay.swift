@@ -11,10 +11,13 @@ struct Replay: TraceCommand {
 
     @OptionGroup var trace: TraceArgument
 
+    @OptionGroup(title: "Warnings") var warnings: WarningOptions
+
     func perform() throws {
+        let settings = try warnings.settings()
         let trace = try trace.open()
         let without = "'hopscope report' prints what it says, 'hopscope screen' a screen of it"
-        let inspector = try TerminalNeed(command: "replay", without: without).open()
+        let inspector = try TerminalNeed(command: "replay", without: without).open(settings)
         trace.show(on: inspector)
     }
 }

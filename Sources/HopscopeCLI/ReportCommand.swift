@@ -1,4 +1,5 @@
 import ArgumentParser
+import TraceAnalysis
 import TraceExport
 
 /// `hopscope report`: what happened, in words or as JSON.
@@ -6,9 +7,18 @@ struct ReportCommand: TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
         abstract: "Prints what happened in a trace.",
-        discussion: "Of a process that runs, it is what has happened until now.")
+        usage: """
+            hopscope report [<trace>] [--format <format>] [-o <file>]
+            hopscope report [--format <format>] [-o <file>] -- <program> [<arguments> ...]
+            """,
+        discussion: """
+            Of a process that runs, it is what has happened until now. A program runs to its end under the probe, with the terminal, the input \
+            and the output, and its exit status is passed on; of several processes, the busiest is reported.
+            """)
 
     @OptionGroup var trace: TraceArgument
+
+    @OptionGroup var program: ProgramArgument
 
     @Option(help: ArgumentHelp("text or json.", valueName: "format"))
     var format = ReportFormat.text
@@ -18,11 +28,35 @@ struct ReportCommand: TraceCommand {
 
     @OptionGroup(title: "Warnings") var warnings: WarningOptions
 
+    func validate() throws {
+        try program.check(against: trace)
+    }
+
     func perform() throws {
+        let settings = try warnings.settings()
+        guard program.command.isEmpty else { try reportProgram(settings) }
         let trace = try trace.open()
         var output = try ResultOutput(output)
-        let reading = try trace.read(warnings.settings())
-        try Report(of: reading.store, program: trace.program, warnings: reading.warnings).write(format, to: &output)
+        try report(trace, settings, to: &output)
+    }
+
+    private func reportProgram(_ settings: WarningSettings) throws -> Never {
+        var output = try ResultOutput(output)
+        let ended = try EndedProgram.run(program.command)
+        ended.conclude { traces in
+            guard let busiest = traces.first else { throw ended.nothingSeen }
+            ended.traces.listOthers()
+            try report(busiest, settings, to: &output)
+            return nil
+        }
+    }
+
+    private func report(_ trace: OpenedTrace, _ settings: WarningSettings, to output: inout ResultOutput) throws {
+        let reading = trace.read(settings)
+        let report = reading.announcing("Making the report") {
+            Report(of: reading.store, program: trace.program, warnings: reading.warnings)
+        }
+        try report.write(format, to: &output)
         try output.finish()
     }
 }

@@ -2,73 +2,116 @@ import Foundation
 import Hopscope
 import InspectorUI
 import TaskEvents
-import TraceStore
+import TerminalCanvas
+import TraceAnalysis
 
 extension Run {
-    /// Shows the inspector while the program runs on a terminal of its own. What the program has printed follows on the command's terminal
-    /// when the inspector is left; the program runs on to its end.
-    func runUnderInspector(_ traces: ProgramTraces, _ environment: [String: String]) throws -> ChildProcess.Ending {
-        let screen = try PseudoTerminal()
-        let inspector = try TerminalNeed(command: "run", without: "'hopscope run --no-ui' prints a report").open()
+    /// Shows the inspector while the program runs on a terminal of its own. When the inspector is left, what the program has printed follows on
+    /// the command's terminal, which is the program's from then to its end.
+    func runUnderInspector(_ settings: WarningSettings) throws -> EndedProgram {
+        let traces = try ProgramTraces()
+        do {
+            return EndedProgram(command: program, ending: try show(traces, settings), traces: traces)
+        } catch {
+            traces.remove()
+            throw error
+        }
+    }
+
+    private func show(_ traces: ProgramTraces, _ settings: WarningSettings) throws -> ChildProcess.Ending {
+        let terminal = try PseudoTerminal()
+        let inspector = try TerminalNeed(command: "run", without: "'hopscope run --no-ui' prints a report").open(settings)
+        terminal.resize(to: inspector.outputSize)
         let child: ChildProcess
         do {
-            child = try screen.start(program, environment: environment)
+            child = try terminal.start(program, environment: try traces.environment())
         } catch {
             inspector.close()
             throw error
         }
-        let source = ProgramSource(traces, child)
+        let running = RunningProgram(child, on: terminal, traces)
         let name = ListedTrace.name(program[0].split(separator: "/").last.map(String.init) ?? program[0])
-        let signal = inspector.show(source, of: name, controls: NoControls("Under the probe a program can only be looked at."))
-        source.stop()
-        screen.showOutput()
-        if let signal { kill(child.pid, signal) }
-        let signals = SignalWait(SignalWait.ending + [SIGCHLD])
-        var ending = source.ending
-        while ending == nil {
-            ending = child.ending()
-            if ending == nil, let arrival = signals.next(milliseconds: 20), arrival.number != SIGCHLD { kill(child.pid, arrival.number) }
-            try traces.look()
+        let signal = inspector.show(running, of: name)
+        running.stopReading()
+        terminal.passOn()
+        if let signal, running.ending == nil { kill(child.pid, signal) }
+        let ending = running.ending ?? relay(to: terminal, running)
+        terminal.drain()
+        return ending
+    }
+
+    /// Until the program has ended, the command's terminal is its own.
+    private func relay(to terminal: PseudoTerminal, _ running: RunningProgram) -> ChildProcess.Ending {
+        let signals = SignalWait(SignalWait.ending + [SIGUSR1, SIGUSR2, SIGWINCH, SIGCHLD])
+        StandardError.say("'\(program[0])' goes on here; what is typed is typed to it.")
+        let relay = TerminalRelay(to: terminal)
+        defer { relay.end() }
+        while true {
+            if let ending = running.look() { return ending }
+            relay.pass()
+            guard let arrival = signals.next(milliseconds: 20) else { continue }
+            switch arrival.number {
+            case SIGCHLD: break
+            case SIGWINCH: relay.adoptSize()
+            case let number: kill(running.pid, number)
+            }
         }
-        screen.close()
-        return ending!
     }
 }
 
-/// What a program's busiest process tells, from when it has begun to.
-private final class ProgramSource: TraceSource {
-    private let traces: ProgramTraces
+/// A program on a terminal of its own, as the inspector sees it.
+private final class RunningProgram: InspectedProgram {
     private let child: ChildProcess
-    private var trace: LaneTrace?
+    private let terminal: PseudoTerminal
+    private let traces: ProgramTraces
+    private var shown: LaneTrace?
     /// How the program ended, once it has.
     private(set) var ending: ChildProcess.Ending?
-    /// Rounds since a process was first seen: others may follow, and one of them be busier.
-    private var rounds = 0
-    private static let patience = 8
 
-    init(_ traces: ProgramTraces, _ child: ChildProcess) {
-        self.traces = traces
+    init(_ child: ChildProcess, on terminal: PseudoTerminal, _ traces: ProgramTraces) {
         self.child = child
+        self.terminal = terminal
+        self.traces = traces
     }
 
-    var now: UInt64 { trace?.now ?? 0 }
+    var pid: pid_t { child.pid }
 
-    func take() -> [TraceBatch] {
+    /// Records what is new, and says how the program ended, if it has.
+    func look() -> ChildProcess.Ending? {
         if ending == nil { ending = child.ending() }
-        try? traces.look()
-        if trace == nil, let busiest = traces.busiest {
-            rounds += 1
-            if rounds >= Self.patience || ending != nil { trace = LaneTrace(symbolized: busiest.region) }
-        }
-        return trace?.take() ?? []
+        traces.look()
+        return ending
     }
+
+    func takeOutput() -> [UInt8] { terminal.takeNew() }
+
+    func type(_ bytes: [UInt8]) { terminal.type(bytes) }
+
+    func resize(to size: Size) { terminal.resize(to: size) }
 
     var hasEnded: Bool {
-        guard let trace else { return ending != nil && traces.watched.isEmpty }
-        return trace.hasEnded
+        if ending == nil { ending = child.ending() }
+        return ending != nil
     }
 
-    func stop() {
-        if trace?.hasEnded == false { trace?.stop() }
+    var processes: [ProgramProcess] {
+        _ = look()
+        return traces.busiestFirst.map {
+            ProgramProcess(pid: $0.region.pid, name: ListedTrace.name($0.region.program), eventCount: $0.region.recordCount)
+        }
+    }
+
+    func source(of process: ProgramProcess) -> (any TraceSource)? {
+        guard let watched = traces.busiestFirst.first(where: { $0.region.pid == process.pid }) else { return nil }
+        stopReading()
+        let trace = LaneTrace(symbolized: watched.region)
+        shown = trace
+        return trace
+    }
+
+    /// Reads no more of what is shown.
+    func stopReading() {
+        if let shown, !shown.hasEnded { shown.stop() }
+        shown = nil
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import TaskEvents
+import TraceAnalysis
 import TraceExport
 import TraceStore
 
@@ -21,6 +22,8 @@ struct Run: TraceCommand {
     @Flag(name: .customLong("no-ui"), help: "Print a report at its end, and show no inspector.")
     var isHeadless = false
 
+    @OptionGroup(title: "Warnings") var warnings: WarningOptions
+
     @Argument(parsing: .postTerminator, help: ArgumentHelp("The program to start, and its arguments.", valueName: "program"))
     var program: [String] = []
 
@@ -29,56 +32,33 @@ struct Run: TraceCommand {
     }
 
     func perform() throws {
+        let settings = try warnings.settings()
         if let record { try RegionRecording.check(record) }
-        let traces = try ProgramTraces()
-        defer { traces.remove() }
-        let environment = try ProbeLibrary.environment().merging(["HOPSCOPE": traces.folder]) { _, new in new }
         let hasTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
-        let ending =
-            isHeadless || !hasTerminal
-            ? try runHeadless(traces, environment) : try runUnderInspector(traces, environment)
-        do {
-            try traces.finish()
-            try finish(traces)
-        } catch {
-            let error = UserError(any: error)
-            error.say()
-            // What the program itself has to say comes first.
-            if case .exited(0) = ending {
-                traces.remove()
-                Foundation.exit(error.status.rawValue)
+        let showsInspector = !isHeadless && hasTerminal
+        let ended = showsInspector ? try runUnderInspector(settings) : try EndedProgram.run(program)
+        ended.conclude { traces in
+            guard let busiest = traces.first else {
+                ended.nothingSeen.say()
+                return nil
             }
-        }
-        traces.remove()
-        ending.pass()
-    }
-
-    private func runHeadless(_ traces: ProgramTraces, _ environment: [String: String]) throws -> ChildProcess.Ending {
-        let signals = SignalWait(SignalWait.ending + [SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH, SIGCHLD])
-        let child = try ChildProcess(program, environment: environment, mask: signals.maskBefore)
-        while true {
-            if let ending = child.ending() { return ending }
-            try traces.look()
-            if let arrival = signals.next(milliseconds: 20), arrival.isSent, arrival.number != SIGCHLD { kill(child.pid, arrival.number) }
+            ended.traces.listOthers()
+            if let record { try keep(ended.traces.busiestFirst[0].recording, as: record) }
+            if !showsInspector { try report(busiest, settings) }
+            return nil
         }
     }
 
-    /// Keeps the recording and prints the report, of the busiest process.
-    private func finish(_ traces: ProgramTraces) throws {
-        guard let busiest = traces.busiest else {
-            StandardError.say(ProgramFile(program[0])?.sentence(program[0]) ?? "'\(program[0])' has made no Swift tasks.")
-            return
-        }
-        traces.listOthers(than: busiest)
-        if let record {
-            let output = try ResultOutput(record)
-            try output.copy(busiest.recording)
-            try output.finish()
-        }
-        guard isHeadless || isatty(STDOUT_FILENO) == 0 || isatty(STDIN_FILENO) == 0 else { return }
-        let trace = try OpenedTrace(path: busiest.recording)
+    private func keep(_ recording: String, as file: String) throws {
+        let output = try ResultOutput(file)
+        try output.copy(recording)
+        try output.finish()
+    }
+
+    private func report(_ trace: OpenedTrace, _ settings: WarningSettings) throws {
+        let reading = trace.read(settings)
         var output = try ResultOutput(nil)
-        try Report(of: trace.read().store, program: trace.program).write(.text, to: &output)
+        try Report(of: reading.store, program: trace.program, warnings: reading.warnings).write(.text, to: &output)
         try output.finish()
     }
 }

@@ -8,7 +8,7 @@ struct ScreenCommand: TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "screen",
         abstract: "Prints a screen of the inspector without a terminal, as text, with colours, or as SVG.",
-        discussion: "The screens: \(ScreenName.allCases.map(\.word).joined(separator: ", ")).")
+        discussion: "The screens: \(ScreenName.ofTraces.map(\.word).joined(separator: ", ")).")
 
     @OptionGroup var trace: TraceArgument
 
@@ -23,25 +23,33 @@ struct ScreenCommand: TraceCommand {
         help: ArgumentHelp("Show the state just after that event; after all of them if not given.", valueName: "event"))
     var event: Int?
 
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Keys to press first: n, Enter, Down, or any other that the screen knows.", valueName: "key"))
+    var press: [ScreenKey] = []
+
     @Option(name: .customLong("to"), help: "text, ansi or svg.")
     var format = ScreenFormat.text
 
     @Option(name: .shortAndLong, help: ArgumentHelp("A file to write to, instead of standard output.", valueName: "file"))
     var output: String?
 
+    @OptionGroup(title: "Warnings") var warnings: WarningOptions
+
     func validate() throws {
         guard event ?? 0 >= 0 else { throw ValidationError("--at takes the number of an event, from 0.") }
     }
 
     func perform() throws {
+        let settings = try warnings.settings()
         let trace = try trace.open()
         var output = try ResultOutput(output)
         let timeline = trace.read().timeline
         if let event, event > timeline.eventCount {
             throw UserError("There is no event \(event): the trace has \(timeline.eventCount).", .wrongUsage)
         }
-        let picture = ScreenPicture(of: timeline, program: trace.program, hasEnded: trace.isOver, size: size.size)
-        let rendering = CanvasRendering(picture.draw(view, at: event))
+        let picture = ScreenPicture(of: timeline, program: trace.program, hasEnded: trace.isOver, size: size.size, settings: settings)
+        let rendering = CanvasRendering(picture.draw(view, at: event, pressing: press.map(\.key)))
         switch format {
         case .text: rendering.writeText(to: &output)
         case .ansi: rendering.writeANSI(to: &output)
@@ -54,6 +62,26 @@ struct ScreenCommand: TraceCommand {
 /// How a screen is written.
 enum ScreenFormat: String, ExpressibleByArgument, CaseIterable {
     case text, ansi, svg
+}
+
+/// A key by its name: `Enter`, `Down`, or the character that it types.
+struct ScreenKey: ExpressibleByArgument {
+    let key: Key
+
+    private static let named: [String: Key] = [
+        "enter": .enter, "esc": .escape, "tab": .tab, "space": .character(" "), "up": .up, "down": .down, "left": .left, "right": .right,
+        "home": .home, "end": .end, "pgup": .pageUp, "pgdn": .pageDown, "backspace": .backspace,
+    ]
+
+    init?(argument: String) {
+        if let key = Self.named[argument.lowercased()] {
+            self.key = key
+        } else if argument.count == 1, let character = argument.first {
+            key = .character(character)
+        } else {
+            return nil
+        }
+    }
 }
 
 /// `120x36`.
@@ -79,11 +107,11 @@ extension ScreenName: ExpressibleByArgument {
     var word: String { title.lowercased() }
 
     public init?(argument: String) {
-        guard let screen = Self.allCases.first(where: { $0.word == argument.lowercased() }) else { return nil }
+        guard let screen = Self.ofTraces.first(where: { $0.word == argument.lowercased() }) else { return nil }
         self = screen
     }
 
-    public static var allValueStrings: [String] { allCases.map(\.word) }
+    public static var allValueStrings: [String] { ofTraces.map(\.word) }
 
     public var defaultValueDescription: String { word }
 }

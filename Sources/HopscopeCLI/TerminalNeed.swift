@@ -1,5 +1,6 @@
 import CursesTerminal
 import Hopscope
+import TraceAnalysis
 
 /// That a command shows something and so needs a terminal.
 struct TerminalNeed {
@@ -9,9 +10,9 @@ struct TerminalNeed {
     let without: String
 
     /// Takes the terminal, or says why that cannot be and which command needs none.
-    func open() throws(UserError) -> TerminalInspector {
+    func open(_ warnings: WarningSettings) throws(UserError) -> TerminalInspector {
         do {
-            return try UserSettings().openInspector()
+            return try UserSettings().openInspector(warnings)
         } catch .notATerminal {
             throw UserError("'hopscope \(command)' needs a terminal to show the inspector on. Without one, \(without).", .cannotStart)
         } catch {

@@ -4,6 +4,7 @@ import Hopscope
 import InspectorUI
 import TOMLKit
 import TerminalCanvas
+import TraceAnalysis
 
 /// What the user chose in the inspector, kept in `~/.config/hopscope/config.toml` (or under `XDG_CONFIG_HOME`):
 ///
@@ -40,8 +41,8 @@ struct UserSettings {
     }
 
     /// The inspector as the user wants it; what is chosen in it is kept.
-    func openInspector() throws(TerminalUnavailable) -> TerminalInspector {
-        try TerminalInspector(settings: read(), save: write)
+    func openInspector(_ warnings: WarningSettings) throws(TerminalUnavailable) -> TerminalInspector {
+        try TerminalInspector(settings: read(), warnings: warnings, save: write)
     }
 
     static func settings(of text: String) -> InspectorSettings {

@@ -1,5 +1,6 @@
 import ArgumentParser
-import Foundation
+import Hopscope
+import TaskEvents
 import TraceAnalysis
 
 /// What to warn of, for every command that looks at a trace: the settings file, and flags that go beyond it.
@@ -32,13 +33,11 @@ struct WarningOptions: ParsableArguments {
     /// The file's settings, then the flags'. What cannot be understood is a `ValidationError`.
     func settings() throws -> WarningSettings {
         var settings = WarningSettings()
-        if let path = file ?? Self.nearestFile() {
+        if let path = file ?? SettingsFile.nearest() {
             do {
-                settings = try SettingsFile(text: String(contentsOfFile: path, encoding: .utf8)).warnings
-            } catch let problem as SettingsFile.Problem {
-                throw ValidationError("\(path): \(problem.sentence)")
+                settings = try SettingsFile(path: path).warnings
             } catch {
-                throw ValidationError("'\(path)' cannot be read; name a settings file, or leave --settings out.")
+                throw ValidationError(error.sentence)
             }
         }
         try apply(to: &settings)
@@ -53,16 +52,5 @@ struct WarningOptions: ParsableArguments {
             throw ValidationError(error.description)
         }
         settings.mainNames += mainNames.map(NamePattern.init)
-    }
-
-    private static func nearestFile() -> String? {
-        var directory = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
-        while true {
-            let file = directory.appendingPathComponent(".hopscope.toml").path
-            if FileManager.default.fileExists(atPath: file) { return file }
-            let above = directory.deletingLastPathComponent()
-            if above.path == directory.path { return nil }
-            directory = above
-        }
     }
 }

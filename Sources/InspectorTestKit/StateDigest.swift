@@ -28,7 +28,8 @@ package struct StateDigest: Hashable, Sendable {
         add(task.busy, task.queuedTime, task.suspendedTime, task.inner?.rawValue ?? 0)
         for antecedent in task.antecedents { add(antecedent.rawValue) }
         for successor in task.successors { add(successor.rawValue) }
-        for reader in task.readers { add(reader.rawValue) }
+        for other in [task.readers.map(\.rawValue), task.awaited.map(\.rawValue), task.awaiters.map(\.rawValue)].joined() { add(other) }
+        add(Int(task.priority?.rawValue ?? 0))
         for hop in task.hops {
             add(UInt64(hop.from.rawValue), UInt64(hop.to.rawValue), UInt64(hop.manner.rawValue), hop.at, hop.wait ?? .max)
         }

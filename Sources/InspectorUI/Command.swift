@@ -1,3 +1,4 @@
+import TaskEvents
 import TerminalCanvas
 
 /// What a key can do, whatever the screen makes of it. What only one screen knows is in an enum of its own.
@@ -15,7 +16,10 @@ enum Command: Hashable, Sendable {
     case hops(HopsCommand)
     case timeline(TimelineCommand)
     case warnings(WarningsCommand)
+    case output(OutputCommand)
     case palette(PaletteCommand)
+    /// Shows what a process of the program tells, by its number.
+    case process(Int32)
     case theme(Theme)
     /// Shows or hides a column of the task list.
     case column(TaskColumn)
@@ -103,14 +107,26 @@ enum TimelineCommand: Hashable, Sendable {
     case cursor
 }
 
-/// What only the Warnings screen can do: changes of the settings, for as long as the inspector runs.
+/// What only the Warnings screen can do. Settings are changed for as long as the inspector runs.
 enum WarningsCommand: Hashable, Sendable {
+    /// Along the events that prove the findings of a kind.
+    case nextEvidence, previousEvidence
     /// Leaves out what the rule says of tasks with the selected one's name.
     case suppress
     /// Doubles or halves the rule's threshold.
     case raise, lower
     /// Takes back every change.
     case reset
+}
+
+/// What only the Output screen can do.
+enum OutputCommand: Hashable, Sendable {
+    case search, next, previous
+    case follow
+    /// Keys are the inspector's again.
+    case leave
+    /// What keys do while a search is typed.
+    case keepSearch, dropSearch, eraseSearch
 }
 
 /// Where the cursor goes in time.
@@ -136,6 +152,11 @@ enum ControlCommand: Hashable, Sendable {
     case hold
     case step, stepInto
     case runToFault, runToMainHop
+    /// Lets the palette ask for a query.
+    case askForJob
+    case runTo(JobCondition)
+    /// Hold the selected executor's jobs, or let them go again.
+    case holdExecutor
     case cancel, fault
 }
 

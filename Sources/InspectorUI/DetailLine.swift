@@ -169,7 +169,9 @@ struct DetailLines {
         let before = Array(task.antecedents.prefix(9))
         let after = Array(task.successors.prefix(9))
         let inner = task.inner
-        return list("waits for", before) { $0 == inner ? "its body's task" : "" } + list("leads to", after) { _ in "" }
+        return list(task.kind.isOfSwift ? "made by" : "waits for", before) { $0 == inner ? "its body's task" : "" }
+            + list("awaits", Array(task.awaited.suffix(9))) { _ in "" } + list(task.kind.isOfSwift ? "made" : "leads to", after) { _ in "" }
+            + list("awaited by", Array(task.awaiters.prefix(9))) { _ in "" }
     }
 
     private func list(_ name: String, _ tasks: [TaskID], _ remark: (TaskID) -> String) -> [DetailLine] {

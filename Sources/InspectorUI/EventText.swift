@@ -12,8 +12,8 @@ enum EventText {
         let name = other == .none ? "" : NextText.name(of: other, in: model)
         guard event.task == task else { return "\(name): \(word(of: kind))" }
         switch kind {
-        case .created: return name.isEmpty ? "created" : "created, to follow \(name)"
-        case .antecedent: return event.detail == AntecedentRole.inner.rawValue ? "its body returned \(name)" : "waits for \(name) too"
+        case .created: return name.isEmpty ? "created" : isMade(event) ? "created by \(name)" : "created, to follow \(name)"
+        case .antecedent: return antecedent(event, name)
         case .enqueued: return "put into the queue of \(executor)"
         case .started: return event.detail == StartManner.inline.rawValue ? "its body began, inline" : "its body began, on \(executor)"
         case .suspended: return name.isEmpty ? suspension(event) : "suspended until \(name) has ended"
@@ -29,6 +29,19 @@ enum EventText {
         case .waitEnded: return "a thread that waited for it goes on"
         case .cancellationAsked: return name.isEmpty ? "asked to stop" : "asked to stop by \(name)"
         case .thread, .resumed, .completed, .cancelled, .condition, .completedTwice, .held, .stepped, .lost, .mark: return word(of: kind)
+        }
+    }
+
+    /// Whether the task follows nothing, but was made by another's body.
+    private static func isMade(_ event: TaskEvent) -> Bool {
+        TaskKind(rawValue: event.detail)?.isOfSwift == true
+    }
+
+    private static func antecedent(_ event: TaskEvent, _ name: String) -> String {
+        switch AntecedentRole(rawValue: event.detail) {
+        case .inner: "its body returned \(name)"
+        case .awaited: "awaits \(name)"
+        case .input, nil: "waits for \(name) too"
         }
     }
 

@@ -68,6 +68,12 @@ private struct ExecutorPanel {
         spans.append(Span("   " + state, executor.running.isEmpty ? .dim : .running))
         let depth = executor.depth
         if executor.hasQueue { spans.append(Span("   \(CountText.text(depth)) queued", depth > 0 ? .queued : .dim)) }
+        let isHeld = model.heldScopes.contains(.executor(executor.id)) || model.heldScopes.contains(.all)
+        if executor.heldCount > 0 {
+            spans.append(Span("   gate holds \(CountText.text(executor.heldCount))", .warning))
+        } else if isHeld, executor.hasQueue, !model.hasEnded {
+            spans.append(Span("   gate held", .warning))
+        }
         let column = canvas.write(spans, at: rect.origin, end: rect.right) + 3
         drawSparkline(from: column, in: rect, on: &canvas)
     }
@@ -89,15 +95,21 @@ private struct ExecutorPanel {
         let isASCII = model.glyphs.isASCII
         func time(_ nanoseconds: UInt64?) -> String { DurationText.text(nanoseconds, isASCII: isASCII) }
         let share = store.now == 0 ? 0 : Int((Double(executor.busy) / Double(store.now) * 100).rounded())
+        var name = ""
         var facts = [CountText.text(executor.jobs, "job"), "busy \(CountText.text(share)) %"]
         if executor.waits.count > 0 { facts.append("wait p50 \(time(executor.waits.p50)), p99 \(time(executor.waits.p99))") }
         if executor.longestJob > 0 {
             let task = executor.longestJobTask
-            let name = task == .none ? "" : " " + NextText.name(of: task, in: model)
-            facts.append("longest \(time(executor.longestJob))\(name)")
+            name = task == .none ? "" : " " + NextText.name(of: task, in: model)
+            facts.append("longest \(time(executor.longestJob))")
         }
         let separator = " \(Character(model.glyphs[.separator])) "
-        canvas.write("   " + facts.joined(separator: separator), at: rect.origin, style: Style(.dim), limit: rect.columns - 1)
+        // Where there is no room the last of them are left out: half a figure would say something else, half a name does not.
+        while facts.count > 2, CharacterWidth.of(facts.joined(separator: separator)) > rect.columns - 4 {
+            facts.removeLast()
+            name = ""
+        }
+        canvas.write("   " + facts.joined(separator: separator) + name, at: rect.origin, style: Style(.dim), limit: rect.columns - 1)
     }
 
     private func draw(_ job: RunningJob, in rect: Rect, on canvas: inout Canvas) {
@@ -110,7 +122,9 @@ private struct ExecutorPanel {
     private func draw(_ job: QueuedJob, position: Int, in rect: Rect, on canvas: inout Canvas) {
         let waited = store.now > job.since ? store.now - job.since : 0
         canvas.write(number: position + 1, grouped: true, at: rect.origin, style: Style(.dim), limit: indent - 1, align: .right)
-        var spans = [Span("waits \(DurationText.text(waited, isASCII: model.glyphs.isASCII))", .queued)]
+        let isHeld = store.task(job.task)?.isHeld ?? false
+        let time = DurationText.text(waited, isASCII: model.glyphs.isASCII)
+        var spans = [Span(isHeld ? "held \(time)" : "waits \(time)", isHeld ? .warning : .queued)]
         if job.from != .none { spans.append(Span("   from \(words.name(job.from))", .dim)) }
         drawJob(job.task, from: spans, in: rect, on: &canvas)
     }

@@ -3,7 +3,7 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// Where the parts of a path lie: a title, the steps, and the sentence of the step that the user is at.
+/// Where the parts of a path lie: a title, the steps, and what became of the error, or the sentence of the step that the user is at.
 struct PathAreas {
     let whole: Rect
     let title: Rect
@@ -43,13 +43,15 @@ struct FaultPathPanel {
     }
 
     private func drawTitle(of path: FaultPath, in rect: Rect, on canvas: inout Canvas) {
-        let error = ErrorText.text(store.entries.error(path.error))
+        let description = store.entries.error(path.error)
+        let error = ErrorText.text(description)
+        let site = description?.site ?? ""
         let steps = path.isPartial ? "more than \(CountText.text(path.steps.count)) steps" : CountText.text(path.steps.count, "step")
         let place = model.faults.step.map { "step \(CountText.text($0 + 1)) of \(CountText.text(path.steps.count))" }
         let spans = [
             Span(" " + error.fitting(max(12, rect.columns - 36), model.glyphs), .fault, .bold),
             Span("  "), Span(String(Character(model.glyphs[path.verdict.glyph])) + " " + path.verdict.name, path.verdict.role, .bold),
-            Span("  " + (place ?? steps), .dim),
+            Span("  " + (place ?? steps), .dim), Span(site.isEmpty ? "" : "  thrown in \(PrintableText.text(site))", .dim),
         ]
         canvas.write(spans, at: rect.origin, end: rect.right)
     }
@@ -84,7 +86,7 @@ struct FaultPathPanel {
             let rail: Glyph = next.from == step.task ? (store.task(next.task)?.isSkipped ?? false ? .dotted : .vertical) : .separator
             canvas.put(rail, at: point(columns.mark).moved(rows: 1), style: Style(rail == .dotted ? .skipped : .fault))
         }
-        let sentence = sentences.text(of: step)
+        let sentence = FaultSentence(store, isASCII: isASCII, callsErrorIt: true).text(of: step)
         canvas.write(
             sentence, at: point(columns.name).moved(rows: 1), style: Style(.dim), limit: line.columns - columns.name.lowerBound - 1)
     }
@@ -92,14 +94,15 @@ struct FaultPathPanel {
     private func drawSentence(of path: FaultPath, in rect: Rect, on canvas: inout Canvas) {
         canvas.horizontalLine(at: rect.origin, columns: rect.rows > 2 ? rect.columns : 0)
         let area = rect.rows > 2 ? rect.split(top: 1).rest : rect
+        let sentences = FaultSentence(store, isASCII: isASCII)
         let text: String
         if let step = model.faults.step, path.steps.indices.contains(step) {
-            text = FaultSentence(store, isASCII: isASCII).text(of: path.steps[step]) + "."
+            text = sentences.text(of: path.steps[step]) + "."
         } else {
-            text = "n walks the error's path from its beginning, p walks it back; the other screens follow."
+            text = sentences.summary(of: path)
         }
         for (row, line) in WrappedText.lines(text, columns: area.columns - 2).prefix(area.rows).enumerated() {
-            canvas.write(line, at: area.origin.moved(columns: 1, rows: row), style: Style(model.faults.step == nil ? .dim : .text))
+            canvas.write(line, at: area.origin.moved(columns: 1, rows: row), style: Style(.text))
         }
     }
 }

@@ -23,6 +23,7 @@ package enum Frame {
                 case .faults: FaultsScreen.draw(model, in: areas.body, on: &canvas)
                 case .hops: HopsScreen.draw(model, in: areas.body, on: &canvas)
                 case .warnings: WarningsScreen.draw(model, in: areas.body, on: &canvas)
+                case .output: OutputScreen.draw(model, in: areas.body, on: &canvas)
                 }
             }
         }

@@ -72,7 +72,10 @@ enum Header {
             let mark = Character(model.glyphs[.warning])
             parts.append(Part(spans: [Span("\(mark) \(CountText.text(warnings))", .warning)], dispensability: 1))
         }
-        if model.isHolding { parts.insert(Part(spans: [Span("held", .warning, .bold)], dispensability: 0), at: 3) }
+        if model.isHolding || store.heldCount > 0 {
+            let words = model.size.columns < 120 ? "held" : "held: timing is not the program's"
+            parts.insert(Part(spans: [Span(words, .warning, .bold)], dispensability: 0), at: 3)
+        }
         if model.completeSince > 0 {
             parts.append(
                 Part(spans: [Span("whole since \(ClockText.text(model.completeSince))", .warning)], dispensability: 1, isRight: true))

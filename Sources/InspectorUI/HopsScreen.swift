@@ -66,7 +66,11 @@ enum HopsScreen {
         let root = model.store.chain(of: task)
         let name = NextText.name(of: root, in: model)
         var tail = [Span("   \(CountText.text(way.hopCount, "hop"))", .text)]
-        if way.wait > 0 { tail.append(Span(", waited \(DurationText.text(way.wait, isASCII: model.glyphs.isASCII))", .dim)) }
+        if way.wait > 0 {
+            func time(_ nanoseconds: UInt64) -> String { DurationText.text(nanoseconds, isASCII: model.glyphs.isASCII) }
+            tail.append(Span(", waited \(time(way.wait))", .text))
+            if let total = way.total { tail.append(Span(" of \(time(total))", .dim)) }
+        }
         let end = rect.right - tail.reduce(1) { $0 + $1.width }
         var spans = [Span(" \(name.fitting(rect.columns / 4, model.glyphs))", .title, .bold), Span("   ")]
         let arrow = " \(Character(model.glyphs[.arrow])) "

@@ -1,11 +1,15 @@
 import TaskEvents
 import TerminalCanvas
+import TraceAnalysis
 import TraceStore
 
 /// Where the inspector's events come from: a collector in this process, a file, another process.
 package protocol TraceSource {
     /// What came since the last call, in order; never waits.
     func take() -> [TraceBatch]
+
+    /// A batch without events, where names have been found for what came before: that may be long after, and after the end too.
+    func takeNames() -> TraceBatch?
 
     /// The trace's time, in nanoseconds from its start.
     var now: UInt64 { get }
@@ -19,6 +23,8 @@ package protocol TraceSource {
 
 extension TraceSource {
     package var completeSince: UInt64 { 0 }
+
+    package func takeNames() -> TraceBatch? { nil }
 }
 
 /// The inspector at work: waits for keys, folds what came, draws when something changed.
@@ -30,6 +36,8 @@ package final class InspectorSession {
     package static let framePeriod: UInt64 = 33_333_333
     /// Nanoseconds between two frames while only durations grow.
     static let calmPeriod: UInt64 = 100_000_000
+    /// Nanoseconds between two looks at which names have been found and which processes the program has.
+    static let lookPeriod: UInt64 = 200_000_000
     /// Nanoseconds of folding before a frame has its turn.
     static let foldBudget: UInt64 = 8_000_000
     /// Events that are folded before looking at the time again.
@@ -39,7 +47,9 @@ package final class InspectorSession {
     /// The signal that ended the inspector, if one did: whoever opened the terminal still owes it to the process.
     package private(set) var endingSignal: Int32?
     private let terminal: any TerminalDriver
-    private let source: any TraceSource
+    private var source: any TraceSource
+    /// Where the inspector has started the program itself.
+    private let host: (any InspectedProgram)?
     private let controls: any ControlLine
     private let clock: () -> UInt64
     private let save: (InspectorSettings) -> Void
@@ -51,30 +61,38 @@ package final class InspectorSession {
     private var hasChanged = true
     private var lastFrame: UInt64?
     private var isOver = false
+    private var nextLook: UInt64 = 0
 
     /// - Parameters:
     ///   - timeline: what takes the source's batches, or the recording that is shown; nobody else touches it while the inspector runs.
     ///   - program: the inspected program's name.
+    ///   - host: the program, if it was started to be inspected: then `source` is what is shown until one of its processes tells of something.
     ///   - controls: the way back to the program.
     ///   - clock: nanoseconds of a clock that never goes back.
     ///   - settings: what the user chose before.
+    ///   - warnings: what the user wants to be warned of.
     ///   - save: keeps what the user chooses now; called on the session's thread.
     package init(
         terminal: any TerminalDriver, source: any TraceSource, timeline: TraceTimeline, program: String,
+        host: (any InspectedProgram)? = nil,
         controls: any ControlLine = NoControls("A recording can only be looked at."),
-        settings: InspectorSettings = InspectorSettings(), save: @escaping (InspectorSettings) -> Void = { _ in },
-        clock: @escaping () -> UInt64
+        settings: InspectorSettings = InspectorSettings(), warnings: WarningSettings = WarningSettings(),
+        save: @escaping (InspectorSettings) -> Void = { _ in }, clock: @escaping () -> UInt64
     ) {
         self.save = save
         self.terminal = terminal
         self.source = source
+        self.host = host
         self.controls = controls
         self.clock = clock
-        model = Model(timeline: timeline, program: program, size: terminal.size, glyphs: terminal.capabilities.glyphs)
+        model = Model(timeline: timeline, program: program, size: terminal.size, glyphs: terminal.capabilities.glyphs, settings: warnings)
         model.completeSince = source.completeSince
         canvas = terminal.makeCanvas()
         model.settings = settings
         terminal.use(settings.theme)
+        guard let host else { return }
+        model.output = OutputState()
+        host.resize(to: model.outputSize)
     }
 
     /// Runs until the user leaves, or the terminal goes. The terminal stays open: whoever opened it closes it.
@@ -92,6 +110,7 @@ package final class InspectorSession {
             if input == .none { break }
             input = terminal.nextInput(timeoutMilliseconds: 0)
         }
+        look(at: clock())
         fold()
         drawIfDue()
         return !isOver
@@ -105,6 +124,9 @@ package final class InspectorSession {
         case .mouse(let mouse): send(.mouse(mouse))
         case .paste(let text): send(.paste(text))
         case .resize(let size): send(.resize(size))
+        case .terminate(let signal) where signal == TerminalInput.interruptSignal && model.context == .console:
+            // Whoever types to the program means the program.
+            send(.key(.control("c")))
         case .terminate(let signal):
             endingSignal = signal
             send(.terminate)
@@ -126,6 +148,12 @@ package final class InspectorSession {
             terminal.resume()
         case .control(let control):
             send(.answered(control, controls.send(control)))
+        case .type(let bytes):
+            host?.type(bytes)
+        case .resizeOutput(let size):
+            host?.resize(to: size)
+        case .watch(let process):
+            watch(process)
         case .use(let theme):
             terminal.use(theme)
         case .copy(let text):
@@ -143,6 +171,40 @@ package final class InspectorSession {
         let now = clock()
         // Rounded up: waking before the time would be for nothing.
         return due > now ? Int((due - now + 999_999) / 1_000_000) : hasChanged ? 0 : Int(Self.framePeriod / 1_000_000)
+    }
+
+    // MARK: The program
+
+    /// Another process of the program is shown, from its beginning.
+    private func watch(_ process: ProgramProcess) {
+        guard let source = host?.source(of: process) else { return }
+        self.source = source
+        model = Model(showing: process, insteadOf: model)
+        model.completeSince = source.completeSince
+        (backlog, foldedOfFirst) = ([], 0)
+    }
+
+    /// What comes beside the events.
+    private func look(at now: UInt64) {
+        let isDue = now >= nextLook
+        if isDue { nextLook = now + Self.lookPeriod }
+        if isDue, backlog.isEmpty, let names = source.takeNames() {
+            model.timeline.apply(names)
+            send(.named)
+        }
+        askHost(forProcesses: isDue)
+    }
+
+    private func askHost(forProcesses isDue: Bool) {
+        guard let host else { return }
+        // Asked before, so that what came just before the end is not missed.
+        let hasEnded = host.hasEnded
+        let bytes = host.takeOutput()
+        if !bytes.isEmpty { send(.printed(bytes, at: source.now)) }
+        if hasEnded, bytes.isEmpty, model.output?.isOver == false { send(.programEnded) }
+        guard isDue else { return }
+        let processes = host.processes
+        if processes != model.processes { send(.processes(processes)) }
     }
 
     // MARK: Events

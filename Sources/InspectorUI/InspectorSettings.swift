@@ -1,4 +1,5 @@
 import TerminalCanvas
+import TraceStore
 
 /// What a user chooses once and keeps, whatever the program.
 package struct InspectorSettings: Hashable, Sendable {
@@ -11,6 +12,19 @@ package struct InspectorSettings: Hashable, Sendable {
 }
 
 extension Model {
+    /// Another process of the program that is shown, with what the user has chosen until now and what the program has printed.
+    init(showing process: ProgramProcess, insteadOf other: Model) {
+        self.init(
+            timeline: TraceTimeline(), program: process.name, size: other.size, glyphs: other.glyphs, settings: other.warnings.settings)
+        settings = other.settings
+        screen = other.screen
+        processes = other.processes
+        shownProcess = process.pid
+        isTouched = other.isTouched
+        output = other.output
+        output?.text.forgetTimes()
+    }
+
     package var settings: InspectorSettings {
         get {
             var settings = InspectorSettings()

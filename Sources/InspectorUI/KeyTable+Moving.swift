@@ -3,7 +3,7 @@ import TerminalCanvas
 /// Keys that move: the selection in lists, the view elsewhere.
 extension KeyTable {
     private static let lists: Set<Context> = [.tasks, .graph, .executors, .faults, .hops, .warnings]
-    private static let scrolled: Set<Context> = [.detail, .help]
+    private static let scrolled: Set<Context> = [.detail, .help, .output]
     /// Where g does something else.
     private static let faces: Set<Context> = [.graph, .boxes]
     private static let all = Context.screens.union([.help])
@@ -36,12 +36,13 @@ extension KeyTable {
         Binding(.character("G"), does: .move(.last), shown: "Home G", in: all),
         Binding(.end, does: .move(.last), shown: "Home G", in: [.help]),
         Binding(
-            .left, .character("h"), does: .move(.left), shown: "←→", footer: "pan", help: "move the view sideways (or h l)", in: [.graph]),
+            .left, .character("h"), does: .move(.left), shown: "←→", footer: "pan", help: "move the view sideways (or h l)",
+            in: [.graph, .output]),
         Binding(
             .left, .character("h"), does: .move(.left), shown: "←→", footer: "along the chain",
             help: "to what came before or comes next (h l)", in: [.detail]),
         Binding(
             .left, .character("h"), does: .move(.left), shown: "←→", help: "to another cell of the matrix (or h l)", in: [.hops]),
-        Binding(.right, .character("l"), does: .move(.right), shown: "←→", in: [.graph, .boxes, .detail, .hops, .timeline]),
+        Binding(.right, .character("l"), does: .move(.right), shown: "←→", in: [.graph, .boxes, .detail, .hops, .timeline, .output]),
     ]
 }

@@ -82,8 +82,8 @@ extension KeyTable {
             in: [.faults]),
         Binding(
             .character("n"), does: .faults(.nextStep), shown: "n p", help: "walk the path of the error that passed here, and back",
-            in: [.tasks, .graph, .boxes, .executors, .timeline, .hops, .warnings, .detail]),
-        Binding(.character("p"), does: .faults(.previousStep), shown: "n p", in: Context.screens),
+            in: [.tasks, .graph, .boxes, .executors, .timeline, .hops, .detail]),
+        Binding(.character("p"), does: .faults(.previousStep), shown: "n p", in: Context.screens.subtracting([.warnings, .output])),
         Binding(.escape, does: .back, shown: "Esc", help: "back to the path's beginning, then to the newest error", in: [.faults]),
     ]
 
@@ -102,8 +102,12 @@ extension KeyTable {
 
     static let warnings: [Binding] = [
         Binding(
-            .enter, does: .open, shown: "Enter", footer: "evidence, open",
-            help: "from a kind to what proves it, from there to the task", in: [.warnings]),
+            .enter, does: .open, shown: "Enter", footer: "open",
+            help: "from a kind to its findings, to the event that proves one, to its task", in: [.warnings]),
+        Binding(
+            .character("n"), does: .warnings(.nextEvidence), shown: "n p", footer: "evidence",
+            help: "the next event that proves it, with the time cursor there, or the one before", in: [.warnings]),
+        Binding(.character("p"), does: .warnings(.previousEvidence), shown: "n p", in: [.warnings]),
         Binding(
             .character("s"), does: .warnings(.suppress), shown: "s", footer: "suppress",
             help: "leave out what this rule says of tasks with this name", in: [.warnings]),
@@ -114,7 +118,27 @@ extension KeyTable {
         Binding(
             .character("u"), does: .warnings(.reset), shown: "u", footer: "undo", help: "the settings as they were at the start",
             in: [.warnings]),
-        Binding(.escape, does: .back, shown: "Esc", footer: "back", help: "back to the kinds", in: [.warnings]),
+        Binding(.escape, does: .back, shown: "Esc", footer: "back", help: "back to where the cursor was, to the kinds", in: [.warnings]),
+    ]
+
+    static let output: [Binding] = [
+        Binding(
+            .enter, does: .open, shown: "Enter", footer: "type to it", help: "keys go to the program, until Ctrl-]",
+            in: [.output]),
+        Binding(.character("/"), does: .output(.search), shown: "/", footer: "search", help: "look for a text", in: [.output]),
+        Binding(
+            .character("n"), does: .output(.next), shown: "n N", footer: "next", help: "the next line with it, or the one before",
+            in: [.output]),
+        Binding(.character("N"), does: .output(.previous), shown: "n N", in: [.output]),
+        Binding(
+            .character("f"), does: .output(.follow), shown: "f", footer: "follow", help: "follow what is printed (or G)", in: [.output]),
+        Binding(.escape, does: .back, shown: "Esc", help: "drop the search, then follow", in: [.output]),
+        Binding(
+            .control("]"), does: .output(.leave), shown: "Ctrl-]", footer: "back to the inspector's keys",
+            help: "keys are the inspector's again", in: [.console]),
+        Binding(.enter, does: .output(.keepSearch), shown: "Enter", footer: "keep", help: "keep what was found", in: [.search]),
+        Binding(.escape, does: .output(.dropSearch), shown: "Esc", footer: "drop", help: "drop the search", in: [.search]),
+        Binding(.backspace, does: .output(.eraseSearch), shown: "Backspace", footer: "erase", help: "erase a character", in: [.search]),
     ]
 
     /// The command palette, and what is done on every screen beside walking about.

@@ -2,7 +2,7 @@ import TerminalCanvas
 
 /// Where the keys go: the part of the inspector that listens.
 enum Context: Hashable, CaseIterable, Sendable {
-    case tasks, graph, boxes, executors, timeline, faults, hops, warnings, detail, filter, palette, help
+    case tasks, graph, boxes, executors, timeline, faults, hops, warnings, output, search, console, detail, filter, palette, help
 
     /// The heading of its keys in the help.
     var title: String {
@@ -15,6 +15,9 @@ enum Context: Hashable, CaseIterable, Sendable {
         case .faults: "Faults"
         case .hops: "Hops"
         case .warnings: "Warnings"
+        case .output: "Output"
+        case .search: "Searching in Output"
+        case .console: "Typing to the program"
         case .detail: "Task detail"
         case .filter: "Filter"
         case .palette: "Command palette"
@@ -23,7 +26,7 @@ enum Context: Hashable, CaseIterable, Sendable {
     }
 
     /// Those of the screens, where the keys that work everywhere work.
-    static let screens: Set<Context> = [.tasks, .graph, .boxes, .executors, .timeline, .faults, .hops, .warnings, .detail]
+    static let screens: Set<Context> = [.tasks, .graph, .boxes, .executors, .timeline, .faults, .hops, .warnings, .output, .detail]
 }
 
 /// One entry of the key table: the keys, what they do, and how footer and help say so.
@@ -57,7 +60,7 @@ extension Binding {
 /// The one table of keys: what keys do, and all that footer and help say of them. The first entry that fits has the key.
 enum KeyTable {
     static let bindings: [Binding] =
-        graphFaces + moving + opening + tasks + graph + timeline + faults + hops + warnings + time + palette + general + control
+        graphFaces + moving + opening + tasks + graph + timeline + faults + hops + warnings + output + time + palette + general + control
 
     static func command(for key: Key, in context: Context) -> Command? {
         bindings.first { $0.contexts.contains(context) && $0.keys.contains(key) }?.command

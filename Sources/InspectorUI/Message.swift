@@ -10,10 +10,18 @@ package enum Message: Sendable {
     case resize(Size)
     /// The timeline has taken these events.
     case traced([TaskEvent])
+    /// Names have been found for tasks and errors that were there before.
+    case named
     /// The trace is to be shown as of an event, or as of the latest: whatever is derived from it is derived anew.
     case look(at: Int?)
     /// What the inspected program said to a command.
     case answered(Control, ControlAnswer)
+    /// The inspected program printed this, at that moment of the trace.
+    case printed([UInt8], at: UInt64)
+    /// These of the program's processes tell of tasks, the busiest first.
+    case processes([ProgramProcess])
+    /// The program that was started has ended: nothing is printed any more, and nobody reads what is typed.
+    case programEnded
     /// The inspected program has ended: nothing comes any more.
     case ended
     /// A frame is about to be drawn, so many nanoseconds after some fixed moment: lists are sorted and windows laid out.
@@ -29,6 +37,12 @@ package enum Effect: Hashable, Sendable {
     case repaint
     /// Have the inspected program do something.
     case control(Control)
+    /// Give the inspected program what a terminal would send.
+    case type([UInt8])
+    /// The inspected program's part of the screen has another size.
+    case resizeOutput(Size)
+    /// Show what a process of the program tells.
+    case watch(ProgramProcess)
     /// Show everything in other colours.
     case use(Theme)
     /// Put a text on the clipboard.

@@ -21,8 +21,10 @@ package struct Model {
     package internal(set) var palette: PaletteState?
     package internal(set) var theme = Theme.automatic
     package internal(set) var hasEnded = false
-    /// Whether jobs are held at the program's gates, by what was asked of it here: its timing is not its own then.
-    package internal(set) var isHolding = false
+    /// The gates of the program that are held by what was asked of it here.
+    package internal(set) var heldScopes: Set<ControlScope> = []
+    /// The job that a run is to stop at, until it has.
+    var soughtJob: JobCondition?
     /// From this time on nothing is missing: whoever attaches late finds lanes that have been overrun.
     package internal(set) var completeSince: UInt64 = 0
     /// Why the last key did nothing, until the next one.
@@ -34,6 +36,13 @@ package struct Model {
     package internal(set) var faults = FaultsState()
     package internal(set) var hops = HopsState()
     package internal(set) var warnings: WarningsState
+    /// Where the inspector has started the program: what it printed.
+    package internal(set) var output: OutputState?
+    /// The processes of the program that tell of tasks, the busiest first, and the number of the one that is shown.
+    package internal(set) var processes: [ProgramProcess] = []
+    package internal(set) var shownProcess: Int32?
+    /// Whether the user has done anything yet.
+    package internal(set) var isTouched = false
 
     /// - Parameters:
     ///   - program: the inspected program's name.
@@ -75,21 +84,27 @@ package struct Model {
         case .faults: return .faults
         case .hops: return .hops
         case .warnings: return .warnings
+        case .output where output?.isTyping == true: return .console
+        case .output: return output?.isSearching == true ? .search : .output
         }
     }
 
     /// Whether lists are on their way to what the store says, so that another frame is of use though nothing happens.
     package var isArranging: Bool {
         if graph.waitingCount > 0 { return true }
+        if !timeline.isAtLatest, !warnings.isSettled(at: timeline.position) { return true }
         switch screen {
         case .tasks: return tasks.order.isBusy || tasks.order.eventCount != store.eventCount
         case .graph: return !graph.showsBoxes && !graph.isSettled
-        case .executors, .timeline: return false
+        case .executors, .timeline, .output: return false
         case .faults: return faults.isBusy
         case .hops: return hops.isBusy || hops.eventCount != store.eventCount
-        case .warnings: return warnings.eventCount != timeline.latest.eventCount
+        case .warnings: return !warnings.isSettled(at: store.eventCount)
         }
     }
+
+    /// The screens that there is something for.
+    var screens: [ScreenName] { output == nil ? ScreenName.ofTraces : ScreenName.allCases }
 
     var areas: FrameAreas { FrameAreas(size: size) }
 }

@@ -32,6 +32,11 @@ enum PaletteScreen {
             canvas.write(keys, at: area.origin.moved(columns: area.columns - 12), style: Style(.key), limit: 11, align: .right)
             if row == palette.row { canvas.restyle(area, .selected) }
         }
-        if entries.isEmpty { canvas.write("Nothing here has these letters.", at: list.origin.moved(columns: 1), style: Style(.dim)) }
+        guard entries.isEmpty else { return }
+        let query = PaletteList.query(in: palette.text)
+        let text = query.flatMap(PaletteList.problem) ?? "Nothing here has these letters."
+        for (row, line) in WrappedText.lines(text, columns: list.columns - 2).prefix(list.rows).enumerated() {
+            canvas.write(line, at: list.origin.moved(columns: 1, rows: row), style: Style(.dim))
+        }
     }
 }

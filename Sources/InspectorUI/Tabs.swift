@@ -4,27 +4,27 @@ import TerminalCanvas
 enum Tabs {
     static func draw(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
         canvas.fill(rect, style: Style(.tab))
-        for (screen, title, place) in places(in: rect) where screen != model.screen {
+        for (screen, title, place) in places(of: model.screens, in: rect) where screen != model.screen {
             canvas.write(" \(title) ", at: Point(column: place.lowerBound, row: rect.top), style: Style(.tab))
         }
         // Without colours the picked tab is told by its brackets.
-        if let (_, title, place) = places(in: rect).first(where: { $0.screen == model.screen }) {
+        if let (_, title, place) = places(of: model.screens, in: rect).first(where: { $0.screen == model.screen }) {
             canvas.write("[\(title)]", at: Point(column: place.lowerBound, row: rect.top), style: Style(.tabSelected))
         }
     }
 
-    static func screen(at point: Point, in rect: Rect) -> ScreenName? {
+    static func screen(at point: Point, of screens: [ScreenName], in rect: Rect) -> ScreenName? {
         guard rect.contains(point) else { return nil }
-        return places(in: rect).first { $0.place.contains(point.column) }?.screen
+        return places(of: screens, in: rect).first { $0.place.contains(point.column) }?.screen
     }
 
     /// Titles in full with a blank on both sides, with one between each two, or short: the first that fits.
-    private static func places(in rect: Rect) -> [(screen: ScreenName, title: String, place: Range<Int>)] {
-        let full = ScreenName.allCases.reduce(0) { $0 + $1.title.count + 4 }
-        let isShort = full - ScreenName.allCases.count + 1 > rect.columns
+    private static func places(of screens: [ScreenName], in rect: Rect) -> [(screen: ScreenName, title: String, place: Range<Int>)] {
+        let full = screens.reduce(0) { $0 + $1.title.count + 4 }
+        let isShort = full - screens.count + 1 > rect.columns
         let shared = full > rect.columns ? 1 : 0
         var column = rect.left
-        return ScreenName.allCases.map { screen in
+        return screens.map { screen in
             let title = "\(screen.digit) \(isShort ? screen.shortTitle : screen.title)"
             let start = column
             column += title.count + 2 - shared

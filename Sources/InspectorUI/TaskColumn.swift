@@ -86,7 +86,8 @@ package struct TaskColumns: Hashable, Sendable {
         var kept: Set<TaskColumn> = []
         var left = width - 1
         for column in TaskColumn.byImportance where !hidden.contains(column) {
-            guard left >= column.width + 1 else { break }
+            // Names are read more often than sites, and grow first.
+            guard left >= column.width + 1 + (column == .site ? 12 : 0) else { break }
             kept.insert(column)
             left -= column.width + 1
         }

@@ -53,7 +53,9 @@ struct TaskLine {
     private func drawState(at point: Point, limit: Int, on canvas: inout Canvas) {
         let mark = StateMark(task)
         canvas.put(mark.canvasGlyph, at: point, style: Style(mark.role))
-        canvas.write(mark.word, at: point.moved(columns: 2), style: Style(mark.role), limit: limit - 2)
+        canvas.write(
+            task.isHeld ? "held" : mark.word, at: point.moved(columns: 2), style: Style(task.isHeld ? .warning : mark.role),
+            limit: limit - 2)
     }
 
     private func drawExecutor(at point: Point, limit: Int, on canvas: inout Canvas) {

@@ -16,7 +16,10 @@ extension Model {
                 hops.part = .matrix
             } else if !hops.stalls.isEmpty {
                 hops.part = .stalls
-                if hops.stallRow == nil { select(stallAt: 0) }
+                if hops.stallRow == nil, let longest = hops.stalls.indices.max(by: { hops.stalls[$0].duration < hops.stalls[$1].duration })
+                {
+                    select(stallAt: longest)
+                }
             }
         }
     }

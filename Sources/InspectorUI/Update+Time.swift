@@ -7,6 +7,7 @@ extension Model {
     private static let rowByRowLimit = 16_384
 
     mutating func perform(_ command: TimeCommand) {
+        warnings.walk = nil
         switch command {
         case .pause where timeline.isAtLatest:
             travel { $0.seek(to: $0.position) }
@@ -91,6 +92,7 @@ extension Model {
         tasks.order.restart()
         graph.boxes.restart()
         hops.restart()
+        warnings.restart()
         swimlanes.restart()
         detail?.restart()
         showTimeCursor()

@@ -13,14 +13,27 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .paste(let text):
         if model.context == .filter { model.type(text) }
         if model.context == .palette { model.typeInPalette(text) }
-        return []
+        if model.context == .search { model.typeInSearch(text) }
+        return model.context == .console ? [.type(Array(text.utf8))] : []
     case .resize(let size):
         model.size = size
+        return model.output == nil ? [] : [.resizeOutput(model.outputSize)]
+    case .printed(let bytes, let time):
+        model.take(printed: bytes, at: time)
         return []
+    case .programEnded:
+        model.endOutput()
+        return []
+    case .processes(let processes):
+        return model.take(processes)
     case .traced(let events):
         model.warnings.engine.follow(model.timeline.latest)
         // What is shown stays while the cursor does.
         if model.timeline.isAtLatest { model.note(events) }
+        return []
+    case .named:
+        model.warnings.restart()
+        model.tasks.order.restart()
         return []
     case .look(let number):
         model.look(at: number)
@@ -43,6 +56,7 @@ extension Model {
     /// Derives the lists that a frame shows. New tasks are given their rows on every screen, or the graph would have a million to catch up
     /// with.
     fileprivate mutating func arrange(at time: UInt64) {
+        lookForSoughtJob()
         let store = store
         graph.place(store)
         arrangeWarnings(at: time)
@@ -62,6 +76,8 @@ extension Model {
             hops.arrange(store, at: time)
         case .warnings:
             break
+        case .output:
+            arrangeOutput()
         }
         detail?.arrange(store, rails: &graph.rails, at: time)
     }
@@ -70,10 +86,12 @@ extension Model {
 
     fileprivate mutating func press(_ key: Key) -> [Effect] {
         notice = nil
+        isTouched = true
         guard let command = KeyTable.command(for: key, in: context) else {
             if context == .filter, case .character(let character) = key { type(String(character)) }
             if context == .palette, case .character(let character) = key { typeInPalette(String(character)) }
-            return []
+            if context == .search, case .character(let character) = key { typeInSearch(String(character)) }
+            return context == .console ? [.type(key.bytes)] : []
         }
         return perform(command)
     }
@@ -87,9 +105,9 @@ extension Model {
         case .help:
             help = help == nil ? HelpState() : nil
         case .nextScreen:
-            go(to: screen.moved(by: 1))
+            go(to: screen.moved(by: 1, in: screens))
         case .previousScreen:
-            go(to: screen.moved(by: -1))
+            go(to: screen.moved(by: -1, in: screens))
         case .screen(let name):
             go(to: name)
         case .time(let command):
@@ -126,6 +144,10 @@ extension Model {
             perform(command)
         case .warnings(let command):
             perform(command)
+        case .output(let command):
+            perform(command)
+        case .process(let pid):
+            return processes.first { $0.pid == pid }.map { [.watch($0)] } ?? []
         }
         return []
     }
@@ -140,10 +162,11 @@ extension Model {
         case .faults: moveInFaults(movement)
         case .hops: moveInHops(movement)
         case .warnings: moveInWarnings(movement)
+        case .output: moveInOutput(movement)
         case .detail: moveInDetail(movement)
         case .help: moveInHelp(movement)
         case .palette: moveInPalette(movement)
-        case .filter: break
+        case .filter, .search, .console: break
         }
     }
 
@@ -156,7 +179,8 @@ extension Model {
         case .faults: openInFaults()
         case .hops: openInHops()
         case .warnings: openInWarnings()
-        case .detail, .help, .filter, .palette: break
+        case .output: openInOutput()
+        case .detail, .help, .filter, .palette, .search, .console: break
         }
     }
 
@@ -169,16 +193,23 @@ extension Model {
         case .faults: leaveFaults()
         case .hops: leaveHops()
         case .warnings: leaveWarnings()
+        case .output: leaveOutput()
         case .detail: detail = nil
         case .help: help = nil
         case .palette: palette = nil
-        case .filter: break
+        case .filter, .search, .console: break
         }
     }
 
     mutating func go(to name: ScreenName) {
+        guard screens.contains(name) else {
+            notice = "There is no output here: 'hopscope run' shows what a program prints."
+            return
+        }
         detail = nil
         tasks.isTyping = false
+        output?.isTyping = false
+        output?.isSearching = false
         screen = name
         showSelection()
     }
@@ -202,7 +233,7 @@ extension Model {
         case .executors: showSelectedExecutor()
         case .timeline: showSelectedJob()
         case .faults: showSelectedFault()
-        case .hops, .warnings: break
+        case .hops, .warnings, .output: break
         }
     }
 
@@ -213,6 +244,7 @@ extension Model {
     // MARK: Mouse
 
     fileprivate mutating func point(_ mouse: Mouse) -> [Effect] {
+        isTouched = true
         switch mouse.action {
         case .wheelUp, .wheelDown:
             wheel(by: mouse.action == .wheelUp ? -3 : 3)
@@ -221,7 +253,7 @@ extension Model {
                 return clickPalette(mouse.point)
             } else if help != nil {
                 help = nil
-            } else if let screen = Tabs.screen(at: mouse.point, in: areas.tabs) {
+            } else if let screen = Tabs.screen(at: mouse.point, of: screens, in: areas.tabs) {
                 go(to: screen)
             } else if areas.body.contains(mouse.point) {
                 click(mouse.point)
@@ -246,6 +278,7 @@ extension Model {
         case .faults: scrollFaults(by: rows)
         case .hops: scrollHops(by: rows)
         case .warnings: scrollWarnings(by: rows)
+        case .output, .search, .console: scrollOutput(by: rows)
         }
     }
 
@@ -259,6 +292,7 @@ extension Model {
         case .faults: clickFaults(point)
         case .hops: clickHops(point)
         case .warnings: clickWarnings(point)
+        case .output, .search, .console: break
         case .detail: clickDetail(point)
         case .help, .palette: break
         }

@@ -19,13 +19,18 @@ struct WarningPanel {
         ).map { [Span(" " + $0, .text)] }
         let others = group.count > 1 ? Self.findingRows(in: rect) + 1 : 0
         let left = max(1, rect.rows - lines.count - others)
-        let evidence = finding.evidence.prefix(left)
+        let walked = model.warnings.walk?.event
+        // The event that is walked to is among those that there is room for.
+        let first = max(0, (walked ?? 0) - max(0, left - 2))
+        let evidence = finding.evidence.dropFirst(first).prefix(left)
+        let place = lines.count
         lines += evidence.map(proof)
-        if finding.evidence.count > evidence.count {
-            lines[lines.count - 1] = [Span("   \(more(finding.evidence.count - left + 1))", .dim)]
+        if finding.evidence.count > first + evidence.count {
+            lines[lines.count - 1] = [Span("   \(more(finding.evidence.count - first - left + 1))", .dim)]
         }
         for (row, spans) in lines.prefix(rect.rows).enumerated() {
             canvas.write(spans, at: rect.origin.moved(rows: row), end: rect.right)
+            if let walked, row == place + walked - first { canvas.restyle(rect.row(row), .selected) }
         }
         if others > 0 { drawFindings(of: group, list, in: rect.split(bottom: others).0, on: &canvas) }
     }
@@ -49,7 +54,7 @@ struct WarningPanel {
         let place = evidence.executor == .none ? "" : " on \(words.name(evidence.executor))"
         return [
             Span("  \(String(repeating: " ", count: max(0, 9 - time.count)))\(time)  ", .dim),
-            Span("\(evidence.kind)".padding(to: 15), .text, .bold), Span(task, .text), Span(place, .dim),
+            Span(evidence.word.padding(to: 15), .text, .bold), Span(task, .text), Span(place, .dim),
         ]
     }
 

@@ -13,6 +13,7 @@ extension Control {
         case .mark(let text): message.append(text)
         case .hold(let scope), .open(let scope), .step(let scope): message.append(scope.number)
         case .stepInto(let task), .cancel(let task): message.append(task.rawValue)
+        case .runTo(let condition): message.append(condition.code)
         case .fault(let task, let text):
             message.append(task.rawValue)
             message.append(text)
@@ -32,6 +33,7 @@ extension Control {
         case .runToMainHop: 8
         case .cancel: 9
         case .fault: 10
+        case .runTo: 11
         }
     }
 
@@ -50,6 +52,7 @@ extension Control {
             case 8: .runToMainHop
             case 9: message.task().map(Control.cancel)
             case 10: message.task().flatMap { task in message.text().map { .fault(task, message: $0) } }
+            case 11: message.text().flatMap(JobCondition.init(code:)).map(Control.runTo)
             default: nil
             }
         guard let command, message.isAtEnd else { return nil }

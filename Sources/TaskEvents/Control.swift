@@ -19,6 +19,8 @@ package enum Control: Hashable, Sendable {
     case runToFault
     /// Lets jobs through one at a time until one hops onto main.
     case runToMainHop
+    /// Lets jobs through one at a time until the next is one that is asked for, which stays held.
+    case runTo(JobCondition)
 
     /// Cancels a task that is pending.
     case cancel(TaskID)
@@ -65,7 +67,7 @@ extension Control {
         case .mark(let text):
             Emit.mark(text)
             return .done("The note is on the time line.")
-        case .hold, .open, .step, .stepInto, .runToFault, .runToMainHop, .cancel, .fault:
+        case .hold, .open, .step, .stepInto, .runToFault, .runToMainHop, .runTo, .cancel, .fault:
             return nil
         }
     }
@@ -81,6 +83,7 @@ extension Control {
         case .stepInto: "step into"
         case .runToFault: "run to the next fault"
         case .runToMainHop: "run to the next hop onto main"
+        case .runTo: "run to a job"
         case .cancel: "cancel"
         case .fault: "fault"
         }

@@ -3,8 +3,13 @@ import CTraceLanes
 /// Names, call sites and errors, as numbers of the trace's table. All of them are `.none` when nothing is recorded.
 extension Emit {
     /// The label of a task called `name`, or, without one, called after `fallback`, which is a literal.
-    package static func label(name: String?, or fallback: StaticString, file: StaticString, line: UInt) -> EntryID {
-        guard EventBus.isRecording else { return .none }
+    @inlinable
+    public static func label(name: String?, or fallback: StaticString, file: StaticString, line: UInt) -> EntryID {
+        trace_is_recording() ? recordedLabel(name, fallback, file, line) : .none
+    }
+
+    @usableFromInline
+    static func recordedLabel(_ name: String?, _ fallback: StaticString, _ file: StaticString, _ line: UInt) -> EntryID {
         let line = UInt32(truncatingIfNeeded: line)
         guard var name else { return label(literal: fallback, file: file, line: line) }
         let id = name.withUTF8 { name in

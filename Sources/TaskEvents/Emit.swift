@@ -2,122 +2,125 @@ import CTraceLanes
 
 /// What emitters call: one function an event, each a few nanoseconds, and one relaxed load when nothing is recorded.
 ///
+/// It is public, as are the numbers and words that it takes, for that load to stand in its callers: the compiler puts nothing that is
+/// `package` into another module.
+///
 /// From any thread. None of them waits, allocates or takes a lock, but for a name or an error that the trace sees for the first time.
-package enum Emit {
+public enum Emit {
     // MARK: A task's life
 
     @inlinable
-    package static func created(
+    public static func created(
         _ task: TaskID, kind: TaskKind, label: EntryID, executor: ExecutorID = .none, antecedent: TaskID = .none
     ) {
         emit(.created, task, detail: kind.rawValue, executor: executor, label: label, other: antecedent.rawValue)
     }
 
     @inlinable
-    package static func antecedent(_ antecedent: TaskID, of task: TaskID, role: AntecedentRole) {
+    public static func antecedent(_ antecedent: TaskID, of task: TaskID, role: AntecedentRole) {
         emit(.antecedent, task, detail: role.rawValue, other: antecedent.rawValue)
     }
 
     @inlinable
-    package static func enqueued(_ task: TaskID, on executor: ExecutorID) {
+    public static func enqueued(_ task: TaskID, on executor: ExecutorID) {
         emit(.enqueued, task, executor: executor)
     }
 
     @inlinable
-    package static func started(_ task: TaskID, on executor: ExecutorID, _ manner: StartManner) {
+    public static func started(_ task: TaskID, on executor: ExecutorID, _ manner: StartManner) {
         emit(.started, task, detail: manner.rawValue, executor: executor)
     }
 
     @inlinable
-    package static func suspended(_ task: TaskID, _ reason: SuspensionReason, awaiting other: TaskID = .none) {
+    public static func suspended(_ task: TaskID, _ reason: SuspensionReason, awaiting other: TaskID = .none) {
         emit(.suspended, task, detail: reason.rawValue, other: other.rawValue)
     }
 
     /// It waits for a condition, or for its turn, of that name and place: for the task `other` to end, where that decides it.
     @inlinable
-    package static func suspended(_ task: TaskID, untilMet condition: EntryID, awaiting other: TaskID = .none) {
+    public static func suspended(_ task: TaskID, untilMet condition: EntryID, awaiting other: TaskID = .none) {
         emit(.suspended, task, detail: SuspensionReason.condition.rawValue, label: condition, other: other.rawValue)
     }
 
     @inlinable
-    package static func condition(_ condition: EntryID, of task: TaskID, _ result: ConditionResult) {
+    public static func condition(_ condition: EntryID, of task: TaskID, _ result: ConditionResult) {
         emit(.condition, task, detail: result.rawValue, label: condition)
     }
 
     @inlinable
-    package static func resumed(_ task: TaskID) {
+    public static func resumed(_ task: TaskID) {
         emit(.resumed, task)
     }
 
     @inlinable
-    package static func skipped(_ task: TaskID, antecedent: TaskID) {
+    public static func skipped(_ task: TaskID, antecedent: TaskID) {
         emit(.skipped, task, other: antecedent.rawValue)
     }
 
     @inlinable
-    package static func completed(_ task: TaskID, site: EntryID = .none) {
+    public static func completed(_ task: TaskID, site: EntryID = .none) {
         emit(.completed, task, label: site)
     }
 
     @inlinable
-    package static func faulted(_ task: TaskID, error: EntryID, _ manner: FaultManner, from source: TaskID = .none) {
+    public static func faulted(_ task: TaskID, error: EntryID, _ manner: FaultManner, from source: TaskID = .none) {
         emit(.faulted, task, detail: manner.rawValue, label: error, other: source.rawValue)
     }
 
     @inlinable
-    package static func cancelled(_ task: TaskID, _ manner: CancellationManner, by other: TaskID = .none) {
+    public static func cancelled(_ task: TaskID, _ manner: CancellationManner, by other: TaskID = .none) {
         emit(.cancelled, task, detail: manner.rawValue, other: other.rawValue)
     }
 
     @inlinable
-    package static func errorRead(of task: TaskID, by reader: TaskID) {
+    public static func errorRead(of task: TaskID, by reader: TaskID) {
         emit(.errorRead, task, other: reader.rawValue)
     }
 
     @inlinable
-    package static func released(_ task: TaskID) {
+    public static func released(_ task: TaskID) {
         emit(.released, task)
     }
 
     @inlinable
-    package static func completedTwice(_ task: TaskID, site: EntryID, isError: Bool) {
+    public static func completedTwice(_ task: TaskID, site: EntryID, isError: Bool) {
         emit(.completedTwice, task, detail: isError ? 1 : 0, label: site)
     }
 
     // MARK: Executors and threads
 
     @inlinable
-    package static func hopped(_ task: TaskID, from: ExecutorID, to: ExecutorID, _ manner: HopManner) {
+    public static func hopped(_ task: TaskID, from: ExecutorID, to: ExecutorID, _ manner: HopManner) {
         emit(.hopped, task, detail: manner.rawValue, executor: to, other: UInt64(from.rawValue))
     }
 
     @inlinable
-    package static func jobEnded(_ task: TaskID, on executor: ExecutorID) {
+    public static func jobEnded(_ task: TaskID, on executor: ExecutorID) {
         emit(.jobEnded, task, executor: executor)
     }
 
     @inlinable
-    package static func held(_ task: TaskID, on executor: ExecutorID) {
+    public static func held(_ task: TaskID, on executor: ExecutorID) {
         emit(.held, task, executor: executor)
     }
 
     @inlinable
-    package static func stepped(_ task: TaskID, on executor: ExecutorID) {
+    public static func stepped(_ task: TaskID, on executor: ExecutorID) {
         emit(.stepped, task, executor: executor)
     }
 
     @inlinable
-    package static func waitBegan(for task: TaskID, by waiter: TaskID) {
+    public static func waitBegan(for task: TaskID, by waiter: TaskID) {
         emit(.waitBegan, task, other: waiter.rawValue)
     }
 
     @inlinable
-    package static func waitEnded(for task: TaskID, by waiter: TaskID, timedOut: Bool) {
+    public static func waitEnded(for task: TaskID, by waiter: TaskID, timedOut: Bool) {
         emit(.waitEnded, task, detail: timedOut ? 1 : 0, other: waiter.rawValue)
     }
 
     /// A user's note on the time line.
-    package static func mark(_ text: String) {
+    public static func mark(_ text: String) {
         guard EventBus.isRecording else { return }
         var text = text
         emit(.mark, .none, label: EntryID(rawValue: text.withUTF8 { trace_text($0.baseAddress, $0.count) }))

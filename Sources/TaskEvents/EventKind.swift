@@ -3,19 +3,20 @@ import CTraceLanes
 /// What an event says. The raw values are the format of lanes and files: they are added to, never changed.
 ///
 /// `executor`, `label`, `other` and `detail` are the record's fields; a field that is not named is 0.
-package enum EventKind: UInt8, CaseIterable, Sendable {
+public enum EventKind: UInt8, CaseIterable, Sendable {
     /// A thread took the lane. `other`: the kernel's id of it.
     case thread = 1
     /// `detail`: ``TaskKind``; `executor`: the one asked for; `label`: name and call site; `other`: the first antecedent.
     case created = 2
     /// A further antecedent of a task, after those said before. `other`: that task; `detail`: ``AntecedentRole``.
     case antecedent = 3
-    /// The task's job was put into an executor's queue. `executor`: that one; `other`: the task whose body did it, where the probe says so.
+    /// The task's job was put into an executor's queue. `executor`: that one; `other`: the task whose body did it, and `detail`: the job's
+    /// priority as Swift counts, 0 for none, where the probe says so.
     case enqueued = 4
     /// The task's body begins. `executor`: the one asked for; `detail`: ``StartManner``.
     case started = 5
     /// The body has returned or awaits, or has yet to begin. `other`: the task it waits for; `label`: the condition it waits for, or the
-    /// calls that it awaits, as code; `detail`: ``SuspensionReason``.
+    /// calls that it awaits, as code; `executor`: of a Swift task the one that it gives up; `detail`: ``SuspensionReason``.
     case suspended = 6
     /// What the task waited for has come.
     case resumed = 7
@@ -36,7 +37,7 @@ package enum EventKind: UInt8, CaseIterable, Sendable {
     case errorRead = 14
     /// The last reference to a task that is pending, or whose error nobody read, has gone.
     case released = 15
-    /// A thread blocks until the task ends. `other`: the task whose body blocks.
+    /// A thread blocks until the task ends, or for something that is no task. `other`: the task whose body blocks.
     case waitBegan = 16
     /// `detail`: 1 if it gave up before the task ended.
     case waitEnded = 17
@@ -57,7 +58,7 @@ package enum EventKind: UInt8, CaseIterable, Sendable {
 }
 
 /// How a task came to be.
-package enum TaskKind: UInt8, CaseIterable, Sendable {
+public enum TaskKind: UInt8, CaseIterable, Sendable {
     case root = 0
     case continuation = 1
     case join = 2
@@ -69,8 +70,16 @@ package enum TaskKind: UInt8, CaseIterable, Sendable {
     case detached = 8
     case `internal` = 9
 
+    /// Whether Swift Concurrency made it, so that its antecedent is the task whose body did.
+    package var isOfSwift: Bool {
+        switch self {
+        case .asyncLet, .groupChild, .unstructured, .detached, .internal: true
+        case .root, .continuation, .join, .delay, .source: false
+        }
+    }
+
     /// The word that reports use.
-    package var name: String {
+    public var name: String {
         switch self {
         case .root: "root"
         case .continuation: "continuation"
@@ -87,21 +96,23 @@ package enum TaskKind: UInt8, CaseIterable, Sendable {
 }
 
 /// Whose records are missing.
-package enum LossManner: UInt8, Sendable {
+public enum LossManner: UInt8, Sendable {
     /// One lane's, whose place the event has; or, in no lane's place, those of threads that found none.
     case ofLane = 0
     /// A stretch of a recording: any lane's.
     case ofAnyLane = 1
 }
 
-package enum AntecedentRole: UInt8, Sendable {
+public enum AntecedentRole: UInt8, CaseIterable, Sendable {
     /// One of a join's inputs.
     case input = 0
     /// The task that the body returned.
     case inner = 1
+    /// A task whose value it awaits, or has.
+    case awaited = 2
 }
 
-package enum StartManner: UInt8, Sendable {
+public enum StartManner: UInt8, Sendable {
     /// Taken from its executor's queue.
     case dequeued = 0
     /// On the thread that made or completed what it follows.
@@ -110,7 +121,7 @@ package enum StartManner: UInt8, Sendable {
     case slice = 2
 
     /// Whether it came from a queue.
-    package var isDequeued: Bool {
+    public var isDequeued: Bool {
         switch self {
         case .dequeued, .slice: true
         case .inline: false
@@ -118,7 +129,7 @@ package enum StartManner: UInt8, Sendable {
     }
 }
 
-package enum SuspensionReason: UInt8, Sendable {
+public enum SuspensionReason: UInt8, Sendable {
     /// The body returned a task that has not ended.
     case innerTask = 0
     /// It waits for a condition or for its turn.
@@ -135,13 +146,13 @@ package enum SuspensionReason: UInt8, Sendable {
     case executor = 6
 }
 
-package enum HopManner: UInt8, Sendable {
+public enum HopManner: UInt8, Sendable {
     case dispatched = 0
     case inline = 1
     case depthGuard = 2
 }
 
-package enum FaultManner: UInt8, Sendable {
+public enum FaultManner: UInt8, Sendable {
     /// The body threw it, or it was given to a source or a finished task.
     case thrown = 0
     /// It is the error of the task named by `other`.
@@ -152,7 +163,7 @@ package enum FaultManner: UInt8, Sendable {
     case injected = 3
 }
 
-package enum CancellationManner: UInt8, Sendable {
+public enum CancellationManner: UInt8, Sendable {
     /// The body threw `CancellationError`.
     case thrown = 0
     /// Somebody cancelled it through its source, or it was made so.
@@ -165,14 +176,14 @@ package enum CancellationManner: UInt8, Sendable {
     case injected = 4
 }
 
-package enum ConditionResult: UInt8, Sendable {
+public enum ConditionResult: UInt8, Sendable {
     case satisfied = 0
     case notSatisfied = 1
     case failed = 2
 }
 
 /// What sort of thing an executor is.
-package enum ExecutorKind: UInt8, Sendable {
+public enum ExecutorKind: UInt8, Sendable {
     case immediate = 1
     case `default` = 2
     case main = 3
@@ -185,7 +196,7 @@ package enum ExecutorKind: UInt8, Sendable {
     case global = 9
 
     /// The word that reports use.
-    package var name: String {
+    public var name: String {
         switch self {
         case .immediate: "immediate"
         case .default: "default"

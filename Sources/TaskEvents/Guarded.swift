@@ -8,16 +8,18 @@
 
 /// A value that only who holds its lock can reach. Any thread may use it; a thread that holds the lock may not take it again.
 ///
+/// It is public for the compiler to make a version of it for each value's type in other modules, which it does with nothing that is `package`.
+///
 /// It is `Synchronization.Mutex`. That is made of instructions which the thread sanitizer does not see, so that it takes every use of the
 /// value for a race: with `-DTHREAD_SANITIZER`, which `make sanitize` passes, the lock is one of pthread's, which it knows.
-package struct Guarded<Value>: ~Copyable, @unchecked Sendable {
+public struct Guarded<Value>: ~Copyable, @unchecked Sendable {
     // The lock lets one thread at a time at the value, and `sending` takes it from whoever made it.
 
     #if THREAD_SANITIZER
         private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         private let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
 
-        package init(_ value: consuming sending Value) {
+        public init(_ value: consuming sending Value) {
             pthread_mutex_init(mutex, nil)
             self.value.initialize(to: value)
         }
@@ -30,7 +32,7 @@ package struct Guarded<Value>: ~Copyable, @unchecked Sendable {
         }
 
         /// Calls `body` with the value while the lock is held.
-        package borrowing func withLock<Result, Failure: Error>(
+        public borrowing func withLock<Result, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             pthread_mutex_lock(mutex)
@@ -42,13 +44,13 @@ package struct Guarded<Value>: ~Copyable, @unchecked Sendable {
         let mutex: Mutex<Value>
 
         @inlinable
-        package init(_ value: consuming sending Value) {
+        public init(_ value: consuming sending Value) {
             mutex = Mutex(value)
         }
 
         /// Calls `body` with the value while the lock is held.
         @inlinable
-        package borrowing func withLock<Result, Failure: Error>(
+        public borrowing func withLock<Result, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             try mutex.withLock(body)

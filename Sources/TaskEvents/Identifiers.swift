@@ -1,48 +1,48 @@
 /// A task's number: given in order of creation, never reused; 0 stands for no task.
-package struct TaskID: RawRepresentable, Hashable, Comparable, Sendable {
-    package let rawValue: UInt64
+public struct TaskID: RawRepresentable, Hashable, Comparable, Sendable {
+    public let rawValue: UInt64
 
     @inlinable
-    package init(rawValue: UInt64) {
+    public init(rawValue: UInt64) {
         self.rawValue = rawValue
     }
 
-    package static let none = TaskID(rawValue: 0)
+    @inlinable public static var none: TaskID { TaskID(rawValue: 0) }
 
     @inlinable
-    package static func < (one: TaskID, other: TaskID) -> Bool {
+    public static func < (one: TaskID, other: TaskID) -> Bool {
         one.rawValue < other.rawValue
     }
 }
 
 /// An executor's number in this process, from 1; 0 stands for none.
-package struct ExecutorID: RawRepresentable, Hashable, Comparable, Sendable {
-    package let rawValue: UInt16
+public struct ExecutorID: RawRepresentable, Hashable, Comparable, Sendable {
+    public let rawValue: UInt16
 
     @inlinable
-    package init(rawValue: UInt16) {
+    public init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
 
-    package static let none = ExecutorID(rawValue: 0)
+    @inlinable public static var none: ExecutorID { ExecutorID(rawValue: 0) }
 
     /// Stands for every executor that was made after the 65,534th.
-    package static let overflow = ExecutorID(rawValue: .max)
+    @inlinable public static var overflow: ExecutorID { ExecutorID(rawValue: .max) }
 
     @inlinable
-    package static func < (one: ExecutorID, other: ExecutorID) -> Bool {
+    public static func < (one: ExecutorID, other: ExecutorID) -> Bool {
         one.rawValue < other.rawValue
     }
 }
 
 /// An entry of a trace's table of names, call sites, errors and executors; 0 stands for none.
-package struct EntryID: RawRepresentable, Hashable, Sendable {
-    package let rawValue: UInt32
+public struct EntryID: RawRepresentable, Hashable, Sendable {
+    public let rawValue: UInt32
 
     @inlinable
-    package init(rawValue: UInt32) {
+    public init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
-    package static let none = EntryID(rawValue: 0)
+    @inlinable public static var none: EntryID { EntryID(rawValue: 0) }
 }

@@ -27,6 +27,13 @@ package protocol LaneSource: AnyObject, Sendable {
 
     /// Brings a reader's copy of the table up to date.
     func copyEntries(to table: inout EntryTable)
+
+    /// How many places in the program have got names that entries which were there before did not have. It only grows.
+    var namesFound: Int { get }
+}
+
+extension LaneSource {
+    package var namesFound: Int { 0 }
 }
 
 /// How far back lanes go.

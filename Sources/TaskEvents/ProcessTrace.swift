@@ -9,7 +9,9 @@ package final class ProcessTrace: Sendable {
     package static let shared = ProcessTrace()
 
     private struct State {
-        var bus: EventBus?
+        var bus: EventBus? { didSet { if bus !== oldValue { entries = EntryTable() } } }
+        /// What ``ProcessTrace/label(_:)`` has read of the bus's names.
+        var entries = EntryTable()
         /// Where its file is; nil while it is in memory.
         var directory: TraceDirectory?
         var server: ControlServer?
@@ -83,6 +85,16 @@ package final class ProcessTrace: Sendable {
     /// Who carries out the commands of an attached inspector, from now on. Until somebody does, they are answered as unsupported.
     package func setHandler(_ handler: @escaping ControlServer.Handler) {
         state.withLock { $0.handler = handler }
+    }
+
+    /// The name and the site behind a number that the process's trace has given out since it began; nil while nothing is recorded. It looks at
+    /// all names that came since the last call: for commands, not for every task.
+    package func label(_ id: EntryID) -> Label? {
+        state.withLock { state in
+            guard id != .none, let bus = state.bus else { return nil }
+            bus.copyEntries(to: &state.entries)
+            return state.entries.label(id)
+        }
     }
 
     /// Carries a command out in this process, as one that comes by the control socket is, on the calling thread.

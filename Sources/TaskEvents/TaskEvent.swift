@@ -3,16 +3,16 @@ import CTraceLanes
 /// One event: a record of a lane, with its fields by their types.
 ///
 /// `time` is in nanoseconds from the trace's start; readers convert the region's ticks as they take a record.
-package struct TaskEvent: Sendable {
-    package var record: trace_record
+public struct TaskEvent: Sendable {
+    public var record: trace_record
 
     @inlinable
-    package init(record: trace_record) {
+    public init(record: trace_record) {
         self.record = record
     }
 
     /// An event from its parts: for readers that note a loss, and for tests.
-    package init(
+    public init(
         _ kind: EventKind,
         task: TaskID = .none,
         at time: UInt64 = 0,
@@ -27,13 +27,13 @@ package struct TaskEvent: Sendable {
     }
 
     /// Nil for a kind that a later version of the format has added.
-    @inlinable package var kind: EventKind? { EventKind(rawValue: record.kind) }
-    @inlinable package var kindCode: UInt8 { record.kind }
-    @inlinable package var time: UInt64 { record.time }
-    @inlinable package var task: TaskID { TaskID(rawValue: record.task) }
-    @inlinable package var other: UInt64 { record.other }
-    @inlinable package var otherTask: TaskID { TaskID(rawValue: record.other) }
-    @inlinable package var executor: ExecutorID { ExecutorID(rawValue: record.executor) }
-    @inlinable package var label: EntryID { EntryID(rawValue: record.label) }
-    @inlinable package var detail: UInt8 { record.detail }
+    @inlinable public var kind: EventKind? { EventKind(rawValue: record.kind) }
+    @inlinable public var kindCode: UInt8 { record.kind }
+    @inlinable public var time: UInt64 { record.time }
+    @inlinable public var task: TaskID { TaskID(rawValue: record.task) }
+    @inlinable public var other: UInt64 { record.other }
+    @inlinable public var otherTask: TaskID { TaskID(rawValue: record.other) }
+    @inlinable public var executor: ExecutorID { ExecutorID(rawValue: record.executor) }
+    @inlinable public var label: EntryID { EntryID(rawValue: record.label) }
+    @inlinable public var detail: UInt8 { record.detail }
 }

@@ -13,6 +13,8 @@ package final class TraceDirectory: Sendable {
     /// What the names of published regions end with; those that begin with a dot are not published.
     static let suffix = ".hoplanes"
     static let controlSuffix = ".control"
+    /// What the names of folders begin with that the processes of one program publish in; the number of whoever started it follows.
+    package static let runPrefix = "run-"
 
     package let path: String
     private let file: OpenFile
@@ -43,13 +45,20 @@ package final class TraceDirectory: Sendable {
     }
 
     /// All the directories that processes of this user may publish in, as far as they are there and safe: a process may have been started
-    /// with other environment variables.
+    /// with other environment variables. Those of programs that a command runs are among them.
     package static func all() -> [TraceDirectory] {
         var path = [CChar](repeating: 0, count: Int(TRACE_PATH_ROOM))
         let kinds = [TRACE_DIRECTORY_ASKED, TRACE_DIRECTORY_RUNTIME, TRACE_DIRECTORY_TEMPORARY]
         let paths = kinds.compactMap { trace_directory_path($0, &path, path.count) ? text(path) : nil }
         var seen: Set<String> = []
-        return paths.filter { seen.insert($0).inserted }.compactMap { try? TraceDirectory(path: $0) }
+        let directories = paths.filter { seen.insert($0).inserted }.compactMap { try? TraceDirectory(path: $0) }
+        return directories + directories.flatMap { $0.runs.compactMap { try? TraceDirectory(path: $0.path) } }
+    }
+
+    /// The folders here that the processes of one program publish in, and the number of the process that started it.
+    package var runs: [(path: String, pid: Int32)] {
+        names().filter { $0.hasPrefix(Self.runPrefix) }
+            .compactMap { name in Int32(name.dropFirst(Self.runPrefix.count)).map { ("\(path)/\(name)", $0) } }
     }
 
     private static func text(_ characters: [CChar]) -> String {

@@ -25,7 +25,8 @@ extension AnyChainTask {
         if error is CancellationError {
             endCancelled(.own, &trampoline)
         } else {
-            endFaulted(with: error, EndCause(throwing: error, after: reads), &trampoline)
+            let source = reads.isEmpty ? SwiftTask.source(of: error) : nil
+            endFaulted(with: error, source.map { .following($0) } ?? EndCause(throwing: error, after: reads), &trampoline)
         }
     }
 
@@ -62,16 +63,17 @@ extension AnyChainTask {
         guard !inner.isCompleted else { return end(as: inner, &trampoline) }
         awaitInner()
         Emit.suspended(id, .innerTask, awaiting: inner.id)
-        inner.whenEnded(&trampoline) { [self] inner, trampoline in
-            guard !isCompleted else { return }
+        inner.whenEnded(&trampoline) { [self] inner, _, trampoline in
+            guard !isCompleted else { return .over }
             Emit.resumed(id)
             end(as: inner, &trampoline)
+            return .over
         }
     }
 
     /// Ends the task as cancelled as soon as the token is, unless its body is running or it has ended by then.
-    func obey(_ token: CancellationToken?) {
-        guard let token else { return }
+    @usableFromInline
+    final func obey(_ token: CancellationToken) {
         let registration = token.onCancel { [weak self] in
             guard let self else { return }
             Trampoline.run { self.endCancelled(.token, by: .token, &$0) }

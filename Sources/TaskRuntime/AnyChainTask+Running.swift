@@ -20,7 +20,8 @@ extension AnyChainTask {
         var reads = ErrorReads(turn.handing?.handError(to: id))
         if let error = ExecutionFrame.run(id, &reads, body) {
             endThrowing(error, reads: reads.all, &trampoline)
-        } else if claim() {
+        } else {
+            claimAfterBody()
             succeed(.own, &trampoline)
         }
         return true
@@ -51,28 +52,23 @@ extension AnyChainTask {
         }
     }
 
-    /// Makes `task` go on from this one: if `condition` holds by then its body is sent to its executor, else it is skipped.
+    /// What comes next for this continuation: called when its antecedent has ended, and again when its turn has come in a queue.
     ///
-    /// A token that is cancelled before the body begins cancels it at once, even where it would be skipped.
+    /// A token that is cancelled before the body begins cancels it, even where it would be skipped.
     @usableFromInline
-    final func add(
-        _ task: AnyChainTask, on executor: ChainExecutor, _ cancellation: CancellationToken?, if condition: ContinuationCondition,
-        _ body: @escaping ContinuationBody
-    ) {
-        task.obey(cancellation)
-        Trampoline.run { trampoline in
-            whenEnded(&trampoline) { antecedent, trampoline in
-                guard !task.isCompleted, !task.heeds(cancellation, &trampoline) else { return }
-                guard condition.holds(for: antecedent) else { return task.skip(antecedent, &trampoline) }
-                switch executor.core.placement {
-                case .inline:
-                    _ = body(antecedent, Turn(executor: executor.core.id, manner: .inline), &trampoline)
-                case .queue(let manner):
-                    executor.enqueue(task, manner, isHop: true) { turn, trampoline in
-                        !task.heeds(cancellation, &trampoline) && body(antecedent, turn, &trampoline)
-                    }
-                }
-            }
+    final func nextStep(
+        after antecedent: AnyChainTask, _ turn: Turn?, on executor: ChainExecutor, _ cancellation: CancellationToken?,
+        if condition: ContinuationCondition, _ trampoline: inout Trampoline
+    ) -> ContinuationStep {
+        if let turn { return heeds(cancellation, &trampoline) ? .over : .runs(turn) }
+        guard !isCompleted, !heeds(cancellation, &trampoline) else { return .over }
+        guard condition.holds(for: antecedent) else {
+            skip(antecedent, &trampoline)
+            return .over
+        }
+        switch executor.core.placement {
+        case .inline: return .runs(Turn(executor: executor.core.id, manner: .inline))
+        case .queue(let manner): return .queues(self, executor, manner)
         }
     }
 }
@@ -81,23 +77,19 @@ extension AnyChainTask {
 @usableFromInline
 typealias Start = @Sendable (_ turn: Turn, _ trampoline: inout Trampoline) -> Bool
 
-/// Runs a continuation's body after its antecedent has ended; answers whether it began.
-@usableFromInline
-typealias ContinuationBody = @Sendable (_ antecedent: AnyChainTask, _ turn: Turn, _ trampoline: inout Trampoline) -> Bool
-
 /// Which ends of its antecedent a continuation is for.
 @usableFromInline
 enum ContinuationCondition: Sendable {
     case always
     case succeeded
-    /// Failed, with an error that the function takes.
-    case failed(@Sendable (any Error) -> Bool)
+    /// Not for the one that there was.
+    case never
 
     func holds(for antecedent: AnyChainTask) -> Bool {
         switch self {
         case .always: true
         case .succeeded: antecedent.currentEnding == .succeeded
-        case .failed(let takes): antecedent.unreadError.map(takes) ?? false
+        case .never: false
         }
     }
 }

@@ -6,19 +6,22 @@ import TaskEvents
 ///
 /// Only the value is generic, and lives in the subclass; so whatever does not touch a value is compiled once and knows no types.
 public class AnyChainTask: @unchecked Sendable {
-    // The state is behind its lock. Value and failure are written once, before `ending` is released, and only read after.
+    // Value and failure are written once, before the end is released, and only read after. The order of the fields leaves no gaps: with an
+    // `Int` a task takes 81 bytes.
 
     package let id: TaskID
     /// The task that its chain begins with.
     let chain: TaskID
-    private let isListed = EventBus.isRecording
-    private let state = Guarded(TaskStateMachine())
-    private let ending = Atomic<Ending>(.none)
+    /// Who looks at them holds the lock; but for a task that is going, which nobody else sees.
+    @exclusivity(unchecked) private var followers = Followers()
+    @exclusivity(unchecked) private var failure: (any Error)?
+    private let lock = Guarded(())
+    private let state = TaskStateMachine()
     private let errorReading = Atomic<ErrorReading>(.unread)
-    private var failure: (any Error)?
+    private let isListed = EventBus.isRecording
 
     /// How a task has ended, for those who do not ask for its value.
-    enum Ending: UInt8, AtomicRepresentable {
+    enum Ending {
         case none, succeeded, faulted, cancelled
     }
 
@@ -36,9 +39,8 @@ public class AnyChainTask: @unchecked Sendable {
     init(rootOn executor: ChainExecutor, _ name: String?, _ file: StaticString, _ line: UInt, _ function: StaticString) {
         id = TaskCounter.next()
         chain = id
-        if isListed { TaskDirectory.shared.add(self) }
-        Emit.created(
-            id, kind: .root, label: Emit.label(name: name, or: function, file: file, line: line), executor: executor.core.id)
+        let label = list(Emit.label(name: name, or: function, file: file, line: line))
+        Emit.created(id, kind: .root, label: label, executor: executor.core.id)
     }
 
     /// A continuation, for code that is specialised elsewhere.
@@ -49,10 +51,8 @@ public class AnyChainTask: @unchecked Sendable {
     ) {
         id = TaskCounter.next()
         chain = antecedent.chain
-        if isListed { TaskDirectory.shared.add(self) }
-        Emit.created(
-            id, kind: .continuation, label: Emit.label(name: name, or: function, file: file, line: line), executor: executor.core.id,
-            antecedent: antecedent.id)
+        let label = list(Emit.label(name: name, or: function, file: file, line: line))
+        Emit.created(id, kind: .continuation, label: label, executor: executor.core.id, antecedent: antecedent.id)
     }
 
     /// A new task, which the trace hears of. It is called `name`, or without one after `function`.
@@ -61,13 +61,18 @@ public class AnyChainTask: @unchecked Sendable {
     ) {
         id = TaskCounter.next()
         chain = id
-        if isListed { TaskDirectory.shared.add(self) }
-        Emit.created(
-            id, kind: kind, label: Emit.label(name: name, or: function, file: file, line: line), antecedent: antecedent?.id ?? .none)
+        let label = list(Emit.label(name: name, or: function, file: file, line: line))
+        Emit.created(id, kind: kind, label: label, antecedent: antecedent?.id ?? .none)
+    }
+
+    /// Puts the task into the directory, with what it is called, where anybody could ask for it. Returns what it is called.
+    private func list(_ label: EntryID) -> EntryID {
+        if isListed { TaskDirectory.shared.add(self, called: label) }
+        return label
     }
 
     deinit {
-        switch ending.load(ordering: .relaxed) {
+        switch currentEnding {
         case .none: Emit.released(id)
         case .faulted: if errorReading.load(ordering: .relaxed) == .unread { Emit.released(id) }
         case .succeeded, .cancelled: break
@@ -75,7 +80,7 @@ public class AnyChainTask: @unchecked Sendable {
         if isListed { TaskDirectory.shared.remove(self) }
         TaskCounter.noteReleased()
         // Handed on without a copy that this frame would be the last to let go of.
-        DeferredRelease.release(state.withLock { $0.abandon() })
+        DeferredRelease.release(followers.take())
     }
 
     /// Takes the value of an ended task of the same type.
@@ -89,7 +94,7 @@ public class AnyChainTask: @unchecked Sendable {
     // MARK: What it came to
 
     /// Whether it has ended, in any way.
-    public final var isCompleted: Bool { currentEnding != .none }
+    public final var isCompleted: Bool { state.stage.hasEnded }
 
     /// Whether it has failed. Asking this does not read the error.
     public final var isFaulted: Bool { currentEnding == .faulted }
@@ -104,7 +109,14 @@ public class AnyChainTask: @unchecked Sendable {
     }
 
     /// With acquiring order: what was written before the end is there to be read.
-    final var currentEnding: Ending { ending.load(ordering: .acquiring) }
+    final var currentEnding: Ending {
+        switch state.stage {
+        case .waiting, .running, .awaitingInner, .ending: .none
+        case .succeeded: .succeeded
+        case .faulted: .faulted
+        case .cancelled: .cancelled
+        }
+    }
 
     /// The error for the runtime's and its dialects' own use, which does not read it.
     package final var unreadError: (any Error)? {
@@ -119,7 +131,7 @@ public class AnyChainTask: @unchecked Sendable {
     @available(*, noasync, message: "await its value instead")
     public final func wait() {
         let waiter = Waiter()
-        guard state.withLock({ $0.add(waiter) }) else { return }
+        guard (whilePending { $0.add(waiter) }) else { return }
         let body = ExecutionFrame.currentTask
         Emit.waitBegan(for: id, by: body)
         waiter.wait()
@@ -130,45 +142,59 @@ public class AnyChainTask: @unchecked Sendable {
     @available(*, noasync, message: "await its value instead")
     public final func wait(timeout: Duration) -> Bool {
         let waiter = Waiter()
-        guard state.withLock({ $0.add(waiter) }) else { return true }
+        guard (whilePending { $0.add(waiter) }) else { return true }
         let body = ExecutionFrame.currentTask
         Emit.waitBegan(for: id, by: body)
         let hasEnded = waiter.wait(timeout: timeout) || isCompleted
-        if !hasEnded { state.withLock { $0.remove(waiter) } }
+        if !hasEnded { whilePending { $0.remove(waiter) } }
         Emit.waitEnded(for: id, by: body, timedOut: !hasEnded)
         return hasEnded
     }
 
     /// Calls `continuation` when the task has ended: at once, here, if it has.
+    @usableFromInline
+    final func whenEnded(_ continuation: @escaping Continuation) {
+        if !(whilePending { $0.add(continuation) }) { Trampoline.run { $0.call(continuation, after: self) } }
+    }
+
+    /// Likewise, for who is on a trampoline.
     final func whenEnded(_ trampoline: inout Trampoline, _ continuation: @escaping Continuation) {
-        if !state.withLock({ $0.add(continuation) }) { continuation(self, &trampoline) }
+        if !(whilePending { $0.add(continuation) }) { trampoline.call(continuation, after: self) }
     }
 
     /// Calls `action` when the task has ended, here and now if it has. It is no continuation and leaves nothing in the trace.
     package final func onEnd(_ action: @escaping @Sendable () -> Void) {
-        Trampoline.run { whenEnded(&$0) { _, _ in action() } }
+        whenEnded { _, _, _ in
+            action()
+            return .over
+        }
+    }
+
+    /// Changes what waits for the end. False if the task has ended: then there is nothing to wait for.
+    @discardableResult
+    private func whilePending(_ change: (inout Followers) -> Void) -> Bool {
+        lock.withLock { _ in
+            guard !state.stage.hasEnded else { return false }
+            change(&followers)
+            return true
+        }
     }
 
     // MARK: Its stages
 
     /// Whether the body may run.
-    final func begin() -> Bool {
-        state.withLock { $0.begin() }
-    }
+    final func begin() -> Bool { state.begin() }
 
-    final func awaitInner() {
-        state.withLock { $0.awaitInner() }
-    }
+    final func awaitInner() { state.awaitInner() }
 
     /// Whether this claimant decides the outcome; if so, it has to say what it is.
-    final func claim(by claimant: TaskStateMachine.Claimant = .owner) -> Bool {
-        state.withLock { $0.claim(by: claimant) }
-    }
+    final func claim(by claimant: TaskStateMachine.Claimant = .owner) -> Bool { state.claim(by: claimant) }
+
+    /// Likewise, for the only one who can end a task whose body is running: who runs it.
+    final func claimAfterBody() { state.claimAfterBody() }
 
     /// Whether somebody at an inspector has ended it, which its source could not know.
-    package final var isOverruled: Bool {
-        state.withLock { $0.isOverruled }
-    }
+    package final var isOverruled: Bool { state.isOverruled }
 
     // MARK: Its end, for who has claimed it
 
@@ -191,13 +217,14 @@ public class AnyChainTask: @unchecked Sendable {
     }
 
     /// Makes the outcome visible, which the trace knows by now, releases those who wait, and puts the continuations on the trampoline.
-    private func publish(_ how: Ending, _ trampoline: inout Trampoline) {
-        let (continuations, waiters) = state.withLock { state in
-            ending.store(how, ordering: .releasing)
-            return state.end()
+    private func publish(_ stage: TaskStateMachine.Stage, _ trampoline: inout Trampoline) {
+        let released = lock.withLock { _ in
+            state.end(as: stage)
+            return followers.take()
         }
-        for waiter in waiters { waiter.wake() }
-        trampoline.push(continuations, after: self)
+        guard !released.isEmpty else { return }
+        for waiter in released.waiters { waiter.wake() }
+        trampoline.push(released, after: self)
     }
 
     // MARK: Reading its error
@@ -214,6 +241,14 @@ public class AnyChainTask: @unchecked Sendable {
         } else if errorReading.exchange(.outside, ordering: .relaxed) != .outside {
             Emit.errorRead(of: id, by: .none)
         }
+    }
+
+    /// Notes that a Swift task which awaited the task is about to throw its error.
+    final func noteErrorThrown(_ error: any Error) {
+        guard AsyncBody.current == nil, let reader = SwiftTask.current else { return noteErrorRead(error) }
+        noteReadByBody()
+        Emit.errorRead(of: id, by: reader)
+        SwiftTask.take(error, of: id)
     }
 
     /// Notes that a body begins whose argument is the task's error.
@@ -241,7 +276,9 @@ private enum TaskCounter {
     }
 
     static func next() -> TaskID {
-        TaskID(rawValue: last.add(1, ordering: .relaxed).newValue * trace_task_stride())
+        let count = last.add(1, ordering: .relaxed).newValue
+        // Where Swift's tasks are told of as well, they are counted together.
+        return TaskID(rawValue: trace_has_both_worlds() ? trace_next_task() : count)
     }
 
     static func noteReleased() {

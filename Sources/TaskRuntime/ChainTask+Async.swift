@@ -12,17 +12,19 @@ extension ChainTask {
         function: StaticString = #function, operation: @escaping @Sendable () async throws -> Value
     ) {
         self.init(kind: .root, name: name, or: function, file: file, line: line)
-        obey(cancellation)
+        if let cancellation { obey(cancellation) }
         guard !isCompleted else { return }
-        let work = Task { [self] in
-            guard begin() else { return }
-            Emit.started(id, on: .none, .dequeued)
-            let body = AsyncBody(task: id)
-            do {
-                let value = try await AsyncBody.$current.withValue(body) { try await operation() }
-                Trampoline.run { end(with: value, .own, &$0) }
-            } catch {
-                Trampoline.run { endThrowing(error, reads: body.reads, &$0) }
+        let work = ExecutionFrame.making(for: id) {
+            Task(name: SwiftTask.name(name ?? "\(function)")) { [self] in
+                guard begin() else { return }
+                Emit.started(id, on: .none, .dequeued)
+                let body = AsyncBody(task: id)
+                do {
+                    let value = try await AsyncBody.$current.withValue(body) { try await operation() }
+                    Trampoline.run { end(with: value, .own, &$0) }
+                } catch {
+                    Trampoline.run { endThrowing(error, reads: body.reads, &$0) }
+                }
             }
         }
         guard let cancellation else { return }
@@ -35,12 +37,16 @@ extension ChainTask {
     /// Whoever awaits it waits for the task's end, also when the Swift task that waits is cancelled: see ``value(cancelling:)``.
     public var value: Value {
         get async throws {
+            SwiftTask.noteAwaiting(of: id)
             await withCheckedContinuation { (ended: CheckedContinuation<Void, Never>) in
-                Trampoline.run { whenEnded(&$0) { _, _ in ended.resume() } }
+                onEnd { ended.resume() }
             }
             switch currentEnding {
             case .succeeded: return storage!
-            case .faulted: throw error!
+            case .faulted:
+                let error = unreadError!
+                noteErrorThrown(error)
+                throw error
             case .cancelled, .none: throw CancellationError()
             }
         }

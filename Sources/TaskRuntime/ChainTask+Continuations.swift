@@ -14,8 +14,12 @@ extension ChainTask {
         _ body: @escaping @Sendable (ChainTask<Value>) throws -> U
     ) -> ChainTask<U> {
         let task = ChainTask<U>(after: self, on: executor, name, file, line, function)
-        add(task, on: executor, cancellation, if: .always) { antecedent, turn, trampoline in
-            task.run(turn, &trampoline) { task.storage = try body(unsafeDowncast(antecedent, to: ChainTask<Value>.self)) }
+        if let cancellation { task.obey(cancellation) }
+        whenEnded { antecedent, turn, trampoline in
+            let step = task.nextStep(after: antecedent, turn, on: executor, cancellation, if: .always, &trampoline)
+            guard case .runs(let turn) = step else { return step }
+            let hasBegun = task.run(turn, &trampoline) { task.storage = try body(unsafeDowncast(antecedent, to: ChainTask<Value>.self)) }
+            return hasBegun ? step : .over
         }
         return task
     }
@@ -29,8 +33,12 @@ extension ChainTask {
         _ body: @escaping @Sendable (ChainTask<Value>) throws -> ChainTask<U>
     ) -> ChainTask<U> {
         let task = ChainTask<U>(after: self, on: executor, name, file, line, function)
-        add(task, on: executor, cancellation, if: .always) { antecedent, turn, trampoline in
-            task.runFlattening(turn, &trampoline) { try body(unsafeDowncast(antecedent, to: ChainTask<Value>.self)) }
+        if let cancellation { task.obey(cancellation) }
+        whenEnded { antecedent, turn, trampoline in
+            let step = task.nextStep(after: antecedent, turn, on: executor, cancellation, if: .always, &trampoline)
+            guard case .runs(let turn) = step else { return step }
+            let hasBegun = task.runFlattening(turn, &trampoline) { try body(unsafeDowncast(antecedent, to: ChainTask<Value>.self)) }
+            return hasBegun ? step : .over
         }
         return task
     }

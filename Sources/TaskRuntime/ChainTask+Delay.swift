@@ -8,7 +8,7 @@ extension ChainTask where Value == Void {
         line: UInt = #line
     ) -> ChainTask<Void> {
         let task = ChainTask<Void>(kind: .delay, name: name, or: "delay", file: file, line: line)
-        task.obey(cancellation)
+        if let cancellation { task.obey(cancellation) }
         guard !task.isCompleted else { return task }
         let timer = Timers.current.schedule(after: duration) {
             Trampoline.run { task.end(with: (), .own, &$0) }

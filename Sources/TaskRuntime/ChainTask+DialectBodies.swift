@@ -22,19 +22,18 @@ extension ChainTask {
         _ body: @escaping @Sendable (ChainTask<Value>) throws -> Returned
     ) -> ChainTask<Value> {
         let task = ChainTask(after: self, on: executor, label.name, label.file, label.line, label.fallback)
-        Trampoline.run { trampoline in
-            whenEnded(&trampoline) { antecedent, trampoline in
-                let antecedent = unsafeDowncast(antecedent, to: ChainTask<Value>.self)
-                (rules.decidingExecutor ?? executor).run(task, &trampoline) { turn, trampoline in
-                    guard task.applies(after: antecedent, rules, turn, &trampoline) else { return false }
-                    let start: Start = { turn, trampoline in
-                        task.run(turn, rules, &trampoline) { try body(antecedent) }
-                    }
-                    guard rules.decidingExecutor != nil else { return start(turn, &trampoline) }
-                    executor.run(task, &trampoline, start)
-                    return false
+        whenEnded { antecedent, _, trampoline in
+            let antecedent = unsafeDowncast(antecedent, to: ChainTask<Value>.self)
+            (rules.decidingExecutor ?? executor).run(task, &trampoline) { turn, trampoline in
+                guard task.applies(after: antecedent, rules, turn, &trampoline) else { return false }
+                let start: Start = { turn, trampoline in
+                    task.run(turn, rules, &trampoline) { try body(antecedent) }
                 }
+                guard rules.decidingExecutor != nil else { return start(turn, &trampoline) }
+                executor.run(task, &trampoline, start)
+                return false
             }
+            return .over
         }
         return task
     }
@@ -82,7 +81,7 @@ extension ChainTask {
         }
         awaitInner()
         Emit.suspended(id, .innerTask, awaiting: inner.id)
-        inner.whenEnded(&trampoline) { [self] _, trampoline in
+        inner.whenEnded(&trampoline) { [self] _, _, trampoline in
             let finish: Start = { [self] _, trampoline in
                 guard !isCompleted else { return false }
                 Emit.resumed(id)
@@ -90,9 +89,10 @@ extension ChainTask {
             }
             guard let executor = rules.forwardingExecutor else {
                 _ = finish(Turn(executor: .none, manner: .inline), &trampoline)
-                return
+                return .over
             }
             executor.run(self, &trampoline, finish)
+            return .over
         }
     }
 }

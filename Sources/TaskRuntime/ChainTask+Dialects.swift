@@ -67,11 +67,9 @@ extension ChainTask {
             Emit.antecedent(input.id, of: join.id, role: .input)
         }
         for input in inputs {
-            Trampoline.run { trampoline in
-                input.whenEnded(&trampoline) { input, trampoline in
-                    guard let end = decide(unsafeDowncast(input, to: ChainTask<Value>.self)) else { return }
-                    join.end(end, &trampoline)
-                }
+            input.whenEnded { input, _, trampoline in
+                if let end = decide(unsafeDowncast(input, to: ChainTask<Value>.self)) { join.end(end, &trampoline) }
+                return .over
             }
         }
         return join

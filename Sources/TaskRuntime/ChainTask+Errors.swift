@@ -64,11 +64,14 @@ extension ChainTask {
         _ match: @escaping @Sendable (any Error) -> Failure?,
         _ body: @escaping @Sendable (Failure, Turn, inout Trampoline) -> Bool
     ) {
-        add(task, on: executor, cancellation, if: .failed { match($0) != nil }) { antecedent, turn, trampoline in
-            guard let failure = antecedent.unreadError.flatMap(match) else { return false }
-            var turn = turn
+        if let cancellation { task.obey(cancellation) }
+        whenEnded { antecedent, turn, trampoline in
+            let failure = antecedent.unreadError.flatMap(match)
+            let step = task.nextStep(
+                after: antecedent, turn, on: executor, cancellation, if: failure == nil ? .never : .always, &trampoline)
+            guard case .runs(var turn) = step, let failure else { return step }
             turn.handing = antecedent
-            return body(failure, turn, &trampoline)
+            return body(failure, turn, &trampoline) ? step : .over
         }
     }
 }

@@ -54,10 +54,9 @@ private enum Join {
 
     static func any<Input>(_ tasks: [ChainTask<Input>], into join: ChainTask<Input>) {
         for task in tasks {
-            Trampoline.run { trampoline in
-                task.whenEnded(&trampoline) { task, trampoline in
-                    if task.currentEnding == .succeeded { join.end(as: task, &trampoline) }
-                }
+            task.whenEnded { task, _, trampoline in
+                if task.currentEnding == .succeeded { join.end(as: task, &trampoline) }
+                return .over
             }
         }
         collect(tasks) { ended, trampoline in
@@ -73,10 +72,9 @@ private enum Join {
         guard !tasks.isEmpty else { return Trampoline.run { action([], &$0) } }
         let inputs = EndedInputs(count: tasks.count)
         for (index, task) in tasks.enumerated() {
-            Trampoline.run { trampoline in
-                task.whenEnded(&trampoline) { task, trampoline in
-                    if let all = inputs.note(task, at: index) { action(all, &trampoline) }
-                }
+            task.whenEnded { task, _, trampoline in
+                if let all = inputs.note(task, at: index) { action(all, &trampoline) }
+                return .over
             }
         }
     }

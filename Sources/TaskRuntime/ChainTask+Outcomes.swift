@@ -28,15 +28,14 @@ public struct TaskOutcomes<Value: Sendable>: AsyncSequence, Sendable {
         }
         let remaining = Guarded(tasks.count)
         for task in tasks {
-            Trampoline.run { trampoline in
-                task.whenEnded(&trampoline) { task, _ in
-                    // Under the lock, so that nobody finishes before the others have arrived.
-                    remaining.withLock { remaining in
-                        arrivals.yield(unsafeDowncast(task, to: ChainTask<Value>.self))
-                        remaining -= 1
-                        if remaining == 0 { arrivals.finish() }
-                    }
+            task.whenEnded { task, _, _ in
+                // Under the lock, so that nobody finishes before the others have arrived.
+                remaining.withLock { remaining in
+                    arrivals.yield(unsafeDowncast(task, to: ChainTask<Value>.self))
+                    remaining -= 1
+                    if remaining == 0 { arrivals.finish() }
                 }
+                return .over
             }
         }
         return stream

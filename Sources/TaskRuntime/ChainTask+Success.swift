@@ -9,10 +9,14 @@ extension ChainTask {
         _ body: @escaping @Sendable (Value) throws -> U
     ) -> ChainTask<U> {
         let task = ChainTask<U>(after: self, on: executor, name, file, line, function)
-        add(task, on: executor, cancellation, if: .succeeded) { antecedent, turn, trampoline in
-            task.run(turn, &trampoline) {
+        if let cancellation { task.obey(cancellation) }
+        whenEnded { antecedent, turn, trampoline in
+            let step = task.nextStep(after: antecedent, turn, on: executor, cancellation, if: .succeeded, &trampoline)
+            guard case .runs(let turn) = step else { return step }
+            let hasBegun = task.run(turn, &trampoline) {
                 task.storage = try body(unsafeDowncast(antecedent, to: ChainTask<Value>.self).storage!)
             }
+            return hasBegun ? step : .over
         }
         return task
     }
@@ -26,10 +30,14 @@ extension ChainTask {
         _ body: @escaping @Sendable (Value) throws -> ChainTask<U>
     ) -> ChainTask<U> {
         let task = ChainTask<U>(after: self, on: executor, name, file, line, function)
-        add(task, on: executor, cancellation, if: .succeeded) { antecedent, turn, trampoline in
-            task.runFlattening(turn, &trampoline) {
+        if let cancellation { task.obey(cancellation) }
+        whenEnded { antecedent, turn, trampoline in
+            let step = task.nextStep(after: antecedent, turn, on: executor, cancellation, if: .succeeded, &trampoline)
+            guard case .runs(let turn) = step else { return step }
+            let hasBegun = task.runFlattening(turn, &trampoline) {
                 try body(unsafeDowncast(antecedent, to: ChainTask<Value>.self).storage!)
             }
+            return hasBegun ? step : .over
         }
         return task
     }

@@ -19,9 +19,10 @@ extension ChainTask {
         line: UInt = #line
     ) -> ChainTask<Value> {
         let task = ChainTask(kind: .join, name: name, or: "timeout", file: file, line: line, antecedent: self)
-        task.obey(cancellation)
-        Trampoline.run { trampoline in
-            whenEnded(&trampoline) { original, trampoline in task.end(as: original, &trampoline) }
+        if let cancellation { task.obey(cancellation) }
+        whenEnded { original, _, trampoline in
+            task.end(as: original, &trampoline)
+            return .over
         }
         guard !task.isCompleted else { return task }
         let timer = Timers.current.schedule(after: duration) {

@@ -10,7 +10,7 @@ import TaskEvents
 public final class ChainTask<Value: Sendable>: AnyChainTask, @unchecked Sendable {
     /// Written once, by the body or by whoever has claimed the end, before it is published.
     @usableFromInline
-    var storage: Value?
+    @exclusivity(unchecked) var storage: Value?
 
     @inlinable
     override init(rootOn executor: ChainExecutor, _ name: String?, _ file: StaticString, _ line: UInt, _ function: StaticString) {

@@ -12,6 +12,8 @@ struct ExecutionFrame {
     let level: Int
     /// What the body has looked at; nil for a job.
     private let reads: UnsafeMutablePointer<ErrorReads>?
+    /// Whether the body is not running, but being made: by Swift, as a task of its own.
+    private(set) var isMaking = false
 
     static var current: UnsafeMutablePointer<ExecutionFrame>? {
         ThreadSlot.running?.assumingMemoryBound(to: ExecutionFrame.self)
@@ -32,9 +34,9 @@ struct ExecutionFrame {
     /// Runs a task's body on the calling thread and hands back what it threw; the errors it looks at are added to `reads`.
     static func run(_ task: TaskID, _ reads: inout ErrorReads, _ body: () throws -> Void) -> (any Error)? {
         withUnsafeMutablePointer(to: &reads) { reads in
-            let outer = current
-            let level = outer.map { $0.pointee.level + 1 } ?? 0
-            var frame = ExecutionFrame(task: task, executor: outer?.pointee.executor ?? .none, level: level, reads: reads)
+            let outer = current?.pointee
+            var frame = ExecutionFrame(
+                task: task, executor: outer?.executor ?? .none, level: (outer?.level ?? -1) + 1, reads: reads)
             var thrown: (any Error)?
             frame.enter {
                 do {
@@ -47,12 +49,21 @@ struct ExecutionFrame {
         }
     }
 
-    private mutating func enter(_ action: () -> Void) {
+    /// Makes the Swift task that the task's body is.
+    static func making<Result>(for task: TaskID, _ make: () -> Result) -> Result {
+        let outer = current
+        var frame = ExecutionFrame(
+            task: task, executor: outer?.pointee.executor ?? .none, level: outer?.pointee.level ?? -1, reads: nil, isMaking: true)
+        return frame.enter(make)
+    }
+
+    private mutating func enter<Result>(_ action: () -> Result) -> Result {
         withUnsafeMutablePointer(to: &self) { frame in
             let outer = ThreadSlot.running
             ThreadSlot.running = UnsafeMutableRawPointer(frame)
-            action()
+            let result = action()
             ThreadSlot.running = outer
+            return result
         }
     }
 

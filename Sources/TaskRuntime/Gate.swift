@@ -29,7 +29,8 @@ final class Gate: Sendable {
     ) {
         guard isHeld else { return schedule(job) }
         let held = HeldJob(
-            task: task?.id ?? .none, chain: task?.chain ?? .none, executor: executor, number: Gatekeeper.nextNumber(), job: job,
+            task: task?.id ?? .none, chain: task?.chain ?? .none, executor: executor,
+            number: Gatekeeper.nextNumber(), job: job,
             schedule: schedule)
         // Said first: as soon as it waits, somebody may let it through.
         Emit.held(held.task, on: executor)

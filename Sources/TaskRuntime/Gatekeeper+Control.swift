@@ -25,6 +25,12 @@ extension Gatekeeper {
         case .runToMainHop:
             begin(.toMainHop)
             return .done("All executors are held; one job after another goes on until one hops onto main.")
+        case .runTo(let condition):
+            run { job in
+                let name = Gatekeeper.shared.identities(in: .executor(job.executor)).first?.name ?? ""
+                return condition.fits(job.task, chain: job.chain, executor: name, label: TaskDirectory.shared.label(of: job.task))
+            }
+            return .done("All executors are held; one job after another goes on until the next is one that is looked for.")
         case .cancel(let task):
             return end(task, "cancelled") { task, trampoline in
                 task.endCancelled(.injected, by: .inspector, &trampoline)
@@ -50,7 +56,12 @@ extension Gatekeeper {
     private func answer(_ job: HeldJob?, or nothing: String) -> ControlAnswer {
         guard let job else { return .failed(nothing) }
         let name = identities(in: .executor(job.executor)).first?.name ?? "its executor"
-        return .done(job.task == .none ? "A closure goes on to \(name)." : "Task \(job.task.rawValue) goes on to \(name).")
+        return .done(job.task == .none ? "A closure goes on to \(name)." : "\(words(for: job.task)) goes on to \(name).")
+    }
+
+    /// A task by its name, and by its number where nobody knows that.
+    private func words(for task: TaskID) -> String {
+        TaskDirectory.shared.label(of: task).map { "`\($0.name)`" } ?? "Task \(task.rawValue)"
     }
 
     private func end(_ id: TaskID, _ what: String, _ end: (AnyChainTask, inout Trampoline) -> Bool) -> ControlAnswer {
@@ -59,10 +70,11 @@ extension Gatekeeper {
         }
         var hasEnded = false
         Trampoline.run { hasEnded = end(task, &$0) }
-        if hasEnded { return .done("Task \(id.rawValue) was \(what).") }
+        let words = words(for: id)
+        if hasEnded { return .done("\(words) was \(what).") }
         return task.isCompleted
-            ? .failed("Task \(id.rawValue) had ended before.")
-            : .failed("The body of task \(id.rawValue) is running, and decides what the task comes to.")
+            ? .failed("\(words) had ended before.")
+            : .failed("\(words) is running: its body decides what it comes to.")
     }
 }
 

@@ -17,6 +17,8 @@ package final class Gatekeeper: Sendable {
         /// Whether executors that are made from now on are held, too.
         var holdsAll = false
         var run: Run?
+        /// Tells a run from the one that was begun in its place.
+        var runNumber = 0
         /// Whether a job that a run let through has not come back, or somebody is looking for the next one.
         var isBusy = false
         /// Changes whenever there may be something to do for a run.
@@ -119,6 +121,7 @@ package final class Gatekeeper: Sendable {
         hold(.all)
         state.withLock { state in
             state.run = run
+            state.runNumber += 1
             Self.runs.store(true, ordering: .relaxed)
         }
         advance()
@@ -165,8 +168,8 @@ package final class Gatekeeper: Sendable {
         }
         guard mayLook else { return }
         while true {
-            let (run, requests) = state.withLock { ($0.run, $0.requests) }
-            if let run, let job = next(in: run) {
+            let (run, number, requests) = state.withLock { ($0.run, $0.runNumber, $0.requests) }
+            if let run, let job = next(in: run, number) {
                 let passage = Passage { [self] in
                     state.withLock { $0.isBusy = false }
                     advance()
@@ -187,10 +190,14 @@ package final class Gatekeeper: Sendable {
         }
     }
 
-    /// The run's next job; none at its end.
-    private func next(in run: Run) -> HeldJob? {
+    /// The run's next job; none at its end. Another may have been begun in its place meanwhile, whose end it is not.
+    private func next(in run: Run, _ number: Int) -> HeldJob? {
         if case .until(let isReached) = run, let job = first(), isReached(job) {
-            endRun()
+            state.withLock { state in
+                guard state.runNumber == number else { return }
+                state.run = nil
+                Self.runs.store(false, ordering: .relaxed)
+            }
             return nil
         }
         return takeFirst(.all) { _ in true }

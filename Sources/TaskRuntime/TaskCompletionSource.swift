@@ -1,3 +1,4 @@
+import Synchronization
 import TaskEvents
 
 /// The other end of a task: whoever holds the source decides what its task comes to. Any thread may use it.
@@ -5,45 +6,82 @@ import TaskEvents
 /// `set` returns when all continuations that run inline have run. To set twice is a programming error and ends the program, naming both
 /// places; the `try` forms answer false instead. Letting go of a source whose task is pending fails the task with ``BrokenSourceError``.
 public final class TaskCompletionSource<Value: Sendable>: Sendable {
+    // First, and each as small as it can be: a pending task and its source take 160 bytes.
+    private let setAt = Atomic(WordPair(first: 0, second: 0))
     /// The task that the source decides.
     public let task: ChainTask<Value>
-    private let name: String
-    private let setAt = Guarded<Site?>(nil)
+    private let name: Name
 
+    /// What the task is called, without a copy of what stands in the program anyway.
+    private enum Name: CustomStringConvertible, @unchecked Sendable {
+        // Nothing changes a function's name.
+
+        case given(Given)
+        case function(UnsafePointer<UInt8>)
+
+        /// In an object of its own, because most sources have none.
+        final class Given {
+            let name: String
+
+            init(_ name: String) {
+                self.name = name
+            }
+        }
+
+        var description: String {
+            switch self {
+            case .given(let given): given.name
+            case .function(let name): String(cString: name)
+            }
+        }
+    }
+
+    /// A place in a program, in two words.
     private struct Site: CustomStringConvertible {
-        let file: StaticString
+        let file: UnsafePointer<UInt8>
         let line: UInt
 
-        var description: String { "\(file):\(line)" }
+        init(_ file: StaticString, _ line: UInt) {
+            self.file = file.utf8Start
+            self.line = line
+        }
 
-        /// The place as an entry of the trace.
-        var label: EntryID { Emit.label(name: nil, or: "set", file: file, line: line) }
+        /// Nil where nothing has been set yet.
+        init?(_ words: WordPair) {
+            guard let file = UnsafePointer<UInt8>(bitPattern: words.first) else { return nil }
+            self.file = file
+            line = words.second
+        }
+
+        var words: WordPair { WordPair(first: UInt(bitPattern: file), second: line) }
+
+        var description: String { "\(String(cString: file)):\(line)" }
     }
 
     /// Without a name the task is called after the calling function.
     public init(name: String? = nil, file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function) {
-        self.name = name ?? "\(function)"
+        self.name = name.map { .given(Name.Given($0)) } ?? .function(function.utf8Start)
         task = ChainTask(kind: .source, name: name, or: function, file: file, line: line)
     }
 
     deinit {
         guard !task.isCompleted else { return }
-        Trampoline.run { task.endFaulted(with: BrokenSourceError(name: name), .own, &$0) }
+        Trampoline.run { task.endFaulted(with: BrokenSourceError(name: "\(name)"), .own, &$0) }
     }
 
     // MARK: Setting
 
     public func set(_ value: Value, file: StaticString = #fileID, line: UInt = #line) {
-        mustEnd(.success(value), Site(file: file, line: line))
+        mustEnd(.success(value), file, line)
     }
 
     /// Fails the task, also with a `CancellationError`: only `throw` cancels.
     public func set(error: any Error, file: StaticString = #fileID, line: UInt = #line) {
-        mustEnd(.faulted(error), Site(file: file, line: line))
+        mustEnd(.faulted(error), file, line)
     }
 
     public func setCancelled(file: StaticString = #fileID, line: UInt = #line) {
-        mustEnd(.cancelled, Site(file: file, line: line))
+        mustEnd(.cancelled, file, line)
     }
 
     // MARK: Trying to
@@ -51,45 +89,43 @@ public final class TaskCompletionSource<Value: Sendable>: Sendable {
     /// Whether this call decided the task.
     @discardableResult
     public func trySet(_ value: Value, file: StaticString = #fileID, line: UInt = #line) -> Bool {
-        tryToEnd(.success(value), Site(file: file, line: line))
+        tryToEnd(.success(value), file, line)
     }
 
     /// Whether this call decided the task.
     @discardableResult
     public func trySet(error: any Error, file: StaticString = #fileID, line: UInt = #line) -> Bool {
-        tryToEnd(.faulted(error), Site(file: file, line: line))
+        tryToEnd(.faulted(error), file, line)
     }
 
     /// Whether this call decided the task.
     @discardableResult
     public func trySetCancelled(file: StaticString = #fileID, line: UInt = #line) -> Bool {
-        tryToEnd(.cancelled, Site(file: file, line: line))
+        tryToEnd(.cancelled, file, line)
     }
 
-    private func tryToEnd(_ outcome: Outcome<Value>, _ site: Site) -> Bool {
-        if end(outcome, site) { return true }
-        Emit.completedTwice(task.id, site: site.label, isError: false)
+    private func tryToEnd(_ outcome: Outcome<Value>, _ file: StaticString, _ line: UInt) -> Bool {
+        if end(outcome, file, line) { return true }
+        Emit.completedTwice(task.id, site: Emit.label(name: nil, or: "set", file: file, line: line), isError: false)
         return false
     }
 
-    private func mustEnd(_ outcome: Outcome<Value>, _ site: Site) {
-        if end(outcome, site) { return }
-        Emit.completedTwice(task.id, site: site.label, isError: !task.isOverruled)
+    private func mustEnd(_ outcome: Outcome<Value>, _ file: StaticString, _ line: UInt) {
+        if end(outcome, file, line) { return }
+        let label = Emit.label(name: nil, or: "set", file: file, line: line)
+        Emit.completedTwice(task.id, site: label, isError: !task.isOverruled)
         guard !task.isOverruled else { return }
-        let first = setAt.withLock { $0 }.map { "at \($0)" } ?? "by something else"
-        fatalError("'\(name)' was set a second time at \(site); it had been set \(first).")
+        let first = Site(setAt.load(ordering: .acquiring)).map { "at \($0)" } ?? "by something else"
+        fatalError("'\(name)' was set a second time at \(Site(file, line)); it had been set \(first).")
     }
 
-    private func end(_ outcome: Outcome<Value>, _ site: Site) -> Bool {
-        let isFirst = setAt.withLock { first in
-            guard first == nil else { return false }
-            first = site
-            return true
-        }
-        guard isFirst else { return false }
+    private func end(_ outcome: Outcome<Value>, _ file: StaticString, _ line: UInt) -> Bool {
+        let unset = WordPair(first: 0, second: 0)
+        guard setAt.compareExchange(expected: unset, desired: Site(file, line).words, ordering: .acquiringAndReleasing).exchanged
+        else { return false }
         var hasEnded = false
         Trampoline.run { trampoline in
-            let cause = EndCause.set(site.label)
+            let cause = EndCause.set(Emit.label(name: nil, or: "set", file: file, line: line))
             switch outcome {
             case .success(let value): hasEnded = task.end(with: value, cause, &trampoline)
             case .faulted(let error): hasEnded = task.endFaulted(with: error, cause, &trampoline)

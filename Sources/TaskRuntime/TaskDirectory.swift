@@ -15,12 +15,19 @@ final class TaskDirectory: Sendable {
 
     /// Zeroed by the system as it is used. Atomics have no other form than their value's.
     private nonisolated(unsafe) let places: UnsafeMutablePointer<Atomic<UInt>>
+    /// What the tasks in the places are called in the trace: here, so that a task has no room for what only commands ask.
+    private nonisolated(unsafe) let labels: UnsafeMutablePointer<Atomic<UInt32>>
 
     private init() {
-        guard let memory = calloc(Self.capacity, MemoryLayout<Atomic<UInt>>.stride) else {
-            fatalError("no memory for the directory of \(Self.capacity) tasks")
+        places = Self.zeroes()
+        labels = Self.zeroes()
+    }
+
+    private static func zeroes<Element: ~Copyable>() -> UnsafeMutablePointer<Element> {
+        guard let memory = calloc(capacity, MemoryLayout<Element>.stride) else {
+            fatalError("no memory for the directory of \(capacity) tasks")
         }
-        places = memory.bindMemory(to: Atomic<UInt>.self, capacity: Self.capacity)
+        return memory.bindMemory(to: Element.self, capacity: capacity)
     }
 
     private func place(of id: TaskID) -> UnsafeMutablePointer<Atomic<UInt>> {
@@ -31,8 +38,9 @@ final class TaskDirectory: Sendable {
         UInt(bitPattern: Unmanaged.passUnretained(task).toOpaque())
     }
 
-    func add(_ task: AnyChainTask) {
+    func add(_ task: AnyChainTask, called label: EntryID) {
         let place = place(of: task.id)
+        labels[Int(task.id.rawValue % UInt64(Self.capacity))].store(label.rawValue, ordering: .relaxed)
         while true {
             let old = place.pointee.load(ordering: .relaxed)
             if old != Self.busy,
@@ -50,6 +58,13 @@ final class TaskDirectory: Sendable {
             let (exchanged, original) = place.pointee.compareExchange(expected: word, desired: 0, ordering: .acquiringAndReleasing)
             if exchanged || original != Self.busy { return }
         }
+    }
+
+    /// The name and the site of a task that is there; nil for another.
+    func label(of id: TaskID) -> Label? {
+        guard task(id) != nil else { return nil }
+        let label = labels[Int(id.rawValue % UInt64(Self.capacity))].load(ordering: .relaxed)
+        return ProcessTrace.shared.label(EntryID(rawValue: label))
     }
 
     /// The task, unless it is gone or going.

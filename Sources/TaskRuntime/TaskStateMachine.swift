@@ -1,8 +1,9 @@
-/// What happens when a task ends: called with the ended task, on the thread that ended it, with no lock held.
-typealias Continuation = @Sendable (_ antecedent: AnyChainTask, _ trampoline: inout Trampoline) -> Void
+import Synchronization
 
-/// The stages of a task and what waits for its end. Transitions say what is to be done; who calls them does it after unlocking.
-struct TaskStateMachine {
+/// The stages of a task. Any thread may ask any question; each answer is decided by one exchange of the stage.
+///
+/// What waits for the task's end is kept elsewhere, see ``Followers``: who adds to that and who ends the task hold the task's lock.
+struct TaskStateMachine: ~Copyable {
     enum Stage: UInt8 {
         /// No body has begun: it waits for an antecedent, in a queue, or for somebody to set it.
         case waiting
@@ -11,7 +12,9 @@ struct TaskStateMachine {
         case awaitingInner
         /// Its outcome is decided, and not yet to be seen: the trace learns of it first.
         case ending
-        case ended
+        case succeeded, faulted, cancelled
+
+        var hasEnded: Bool { rawValue > Stage.ending.rawValue }
     }
 
     /// Who wants to end the task.
@@ -24,89 +27,70 @@ struct TaskStateMachine {
         case inspector
     }
 
-    private(set) var stage = Stage.waiting
-    /// Whether an inspector has ended the task.
-    private(set) var isOverruled = false
-    private var continuations = ContinuationList()
-    private var waiters: [Waiter] = []
+    /// The stage, and whether an inspector has ended the task.
+    private struct Word: Equatable {
+        private(set) var bits: UInt8
 
-    /// Whether the body may run. From then on a token changes nothing.
-    mutating func begin() -> Bool {
-        guard stage == .waiting else { return false }
-        stage = .running
-        return true
+        init(bits: UInt8) {
+            self.bits = bits
+        }
+
+        init(_ stage: Stage, isOverruled: Bool = false) {
+            bits = stage.rawValue | (isOverruled ? Self.overruled : 0)
+        }
+
+        private static let overruled: UInt8 = 1 << 7
+
+        // The word is only ever made of a stage.
+        var stage: Stage { unsafeBitCast(bits & ~Self.overruled, to: Stage.self) }
+        var isOverruled: Bool { bits & Self.overruled != 0 }
     }
 
-    mutating func awaitInner() {
-        precondition(stage == .running, "a task that is \(stage) cannot begin to wait for the one its body returned")
-        stage = .awaitingInner
+    private let bits = Atomic<UInt8>(Word(.waiting).bits)
+
+    /// With acquiring order: what was written before the end is there to be read.
+    var stage: Stage { Word(bits: bits.load(ordering: .acquiring)).stage }
+
+    /// Whether an inspector has ended the task.
+    var isOverruled: Bool { Word(bits: bits.load(ordering: .acquiring)).isOverruled }
+
+    /// Whether the body may run. From then on a token changes nothing.
+    func begin() -> Bool {
+        exchange(.waiting, for: Word(.running))
+    }
+
+    func awaitInner() {
+        let hasMoved = exchange(.running, for: Word(.awaitingInner))
+        precondition(hasMoved, "a task that is not running cannot begin to wait for the one its body returned")
     }
 
     /// Whether this claimant decides the outcome. One does.
-    mutating func claim(by claimant: Claimant) -> Bool {
-        switch (stage, claimant) {
-        case (.ending, _), (.ended, _), (.running, .token), (.running, .inspector): return false
-        case (.waiting, _), (.running, .owner), (.awaitingInner, _):
-            stage = .ending
-            isOverruled = claimant == .inspector
-            return true
+    func claim(by claimant: Claimant) -> Bool {
+        while true {
+            let stage = stage
+            switch (stage, claimant) {
+            case (.ending, _), (.succeeded, _), (.faulted, _), (.cancelled, _), (.running, .token), (.running, .inspector): return false
+            case (.waiting, _), (.running, .owner), (.awaitingInner, _):
+                if exchange(stage, for: Word(.ending, isOverruled: claimant == .inspector)) { return true }
+            }
         }
     }
 
-    /// The outcome is there for all to see; hands over what waited for it.
-    mutating func end() -> (continuations: ContinuationList, waiters: [Waiter]) {
-        precondition(stage == .ending, "a task that is \(stage) cannot end")
-        stage = .ended
-        defer {
-            continuations = ContinuationList()
-            waiters = []
-        }
-        return (continuations, waiters)
+    /// Decides the outcome of a task whose body has run, where nobody but who ran it may: it needs no exchange.
+    func claimAfterBody() {
+        let stage = Word(bits: bits.load(ordering: .relaxed)).stage
+        precondition(stage == .running, "a task that is \(stage) is not running")
+        bits.store(Word(.ending).bits, ordering: .relaxed)
     }
 
-    /// False if the task has ended: then the continuation is to run at once.
-    mutating func add(_ continuation: @escaping Continuation) -> Bool {
-        guard stage != .ended else { return false }
-        continuations.append(continuation)
-        return true
+    /// The outcome, which is there by now, is for all to see. Only who has claimed the end may call it.
+    func end(as stage: Stage) {
+        let word = Word(bits: bits.load(ordering: .relaxed))
+        precondition(word.stage == .ending && stage.hasEnded, "a task that is \(word.stage) cannot be \(stage) next")
+        bits.store(Word(stage, isOverruled: word.isOverruled).bits, ordering: .releasing)
     }
 
-    /// False if the task has ended: then there is nothing to wait for.
-    mutating func add(_ waiter: Waiter) -> Bool {
-        guard stage != .ended else { return false }
-        waiters.append(waiter)
-        return true
-    }
-
-    /// Its thread has given up.
-    mutating func remove(_ waiter: Waiter) {
-        waiters.removeAll { $0 === waiter }
-    }
-
-    /// What would be called at the end, of a task that can have none any more.
-    mutating func abandon() -> ContinuationList {
-        defer { continuations = ContinuationList() }
-        return continuations
-    }
-}
-
-/// Continuations in the order they were added. One, the common case, needs no array.
-struct ContinuationList {
-    private var first: Continuation?
-    private var others: [Continuation] = []
-
-    var isEmpty: Bool { first == nil }
-
-    mutating func append(_ continuation: @escaping Continuation) {
-        if first == nil {
-            first = continuation
-        } else {
-            others.append(continuation)
-        }
-    }
-
-    /// The first one, and those after it.
-    var parts: (first: Continuation, others: [Continuation])? {
-        first.map { ($0, others) }
+    private func exchange(_ stage: Stage, for word: Word) -> Bool {
+        bits.compareExchange(expected: Word(stage).bits, desired: word.bits, ordering: .acquiringAndReleasing).exchanged
     }
 }

@@ -10,10 +10,10 @@ struct Trampoline {
     private var next: Step?
     private var later: [Step] = []
 
-    mutating func push(_ continuations: ContinuationList, after antecedent: AnyChainTask) {
-        guard let (first, others) = continuations.parts else { return }
+    mutating func push(_ followers: Followers, after antecedent: AnyChainTask) {
+        guard let (first, others) = followers.continuations else { return }
         if let next { later.append(next) }
-        for continuation in others.reversed() {
+        for continuation in others {
             later.append((continuation, antecedent))
         }
         next = (first, antecedent)
@@ -22,7 +22,16 @@ struct Trampoline {
     mutating func run() {
         while let step = next {
             next = later.popLast()
-            step.continuation(step.antecedent, &self)
+            call(step.continuation, after: step.antecedent)
+        }
+    }
+
+    /// Calls a continuation whose antecedent has ended, and puts its body into the queue where it belongs into one.
+    mutating func call(_ continuation: @escaping Continuation, after antecedent: AnyChainTask) {
+        guard case .queues(let task, let executor, let manner) = continuation(antecedent, nil, &self) else { return }
+        executor.enqueue(task, manner, isHop: true) { turn, trampoline in
+            guard case .runs = continuation(antecedent, turn, &trampoline) else { return false }
+            return true
         }
     }
 

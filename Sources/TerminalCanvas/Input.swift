@@ -81,8 +81,10 @@ package enum TerminalInput: Hashable, Sendable {
     /// Nothing came, within the time given at most.
     case none
 
+    /// What Control-C sends.
+    package static let interruptSignal: Int32 = 2
     /// The user pressed Control-C.
-    package static let interrupt = TerminalInput.terminate(signal: 2)
+    package static let interrupt = TerminalInput.terminate(signal: interruptSignal)
     /// The terminal is gone, or was closed.
     package static let hangUp = TerminalInput.terminate(signal: 1)
 }

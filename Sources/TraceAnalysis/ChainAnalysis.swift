@@ -56,7 +56,7 @@ package struct ChainAnalysis {
         return shown
     }
 
-    /// The chain that `task` is in and all that hang together with it, by joins and by bodies that returned tasks: it first, then by how near
+    /// The chain that `task` is in and all that hang together with it, by joins and by bodies that returned or awaited tasks: it first, then by how near
     /// they are, those before it ahead of those behind it. At most `limit` tasks together.
     package func chains(connectedWith task: TaskID, limit: Int = .max) -> [Chain] {
         guard let first = chain(of: task, limit: limit) else { return [] }
@@ -79,7 +79,7 @@ package struct ChainAnalysis {
         var linked: Set<TaskID> = []
         for task in chain.tasks {
             guard let view = store.task(task) else { continue }
-            for successor in view.successors {
+            for successor in Array(view.successors) + view.awaiters {
                 if let other = store.task(successor)?.chain, other != chain.id { linked.insert(other) }
             }
         }
@@ -105,7 +105,7 @@ package struct ChainAnalysis {
     private func chains(linkedInto chain: TaskID, tasks: [TaskView]) -> [TaskID] {
         var linked: Set<TaskID> = []
         for task in tasks {
-            for antecedent in task.antecedents {
+            for antecedent in Array(task.antecedents) + task.awaited {
                 guard let other = store.task(antecedent)?.chain, other != chain else { continue }
                 linked.insert(other)
             }

@@ -9,6 +9,8 @@ package struct ChainWay: Hashable, Sendable {
     package var hopCount: Int
     /// Nanoseconds that the jobs waited after their hops.
     package var wait: UInt64
+    /// Nanoseconds from the chain's beginning to its end, or to now. Nil where the beginning is not known.
+    package var total: UInt64?
     /// Whether more followed than were looked at.
     package var isPartial: Bool
 }
@@ -18,7 +20,7 @@ extension ChainAnalysis {
     package func way(of task: TaskID, limit: Int = 1024) -> ChainWay? {
         guard let chain = chain(of: task, limit: limit), let first = chain.tasks.first.flatMap({ store.task($0) }) else { return nil }
         let hops = chain.tasks.lazy.compactMap { store.task($0) }.flatMap(\.hops).sorted { ($0.at, $0.task) < ($1.at, $1.task) }
-        var way = ChainWay(executors: [], hopCount: hops.count, wait: 0, isPartial: chain.isPartial)
+        var way = ChainWay(executors: [], hopCount: hops.count, wait: 0, total: timings(of: chain).total, isPartial: chain.isPartial)
         func visit(_ executor: ExecutorID) {
             if executor != .none, way.executors.last != executor { way.executors.append(executor) }
         }

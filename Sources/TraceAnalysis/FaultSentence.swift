@@ -4,13 +4,16 @@ import TraceStore
 /// What the steps of an error's path did, in sentences:
 /// `` `report` on main read KinesisError.throttled 1.1 ms later and returned a value: recovered ``.
 package struct FaultSentence {
-    private let store: TraceStore
+    let store: TraceStore
+    let words: TaskWords
     private let isASCII: Bool
-    private let words: TaskWords
+    private let callsErrorIt: Bool
 
-    package init(_ store: TraceStore, isASCII: Bool = false) {
+    /// - Parameter callsErrorIt: whether an error that a task got is `it`, for sentences that stand below its name, and not its own words.
+    package init(_ store: TraceStore, isASCII: Bool = false, callsErrorIt: Bool = false) {
         self.store = store
         self.isASCII = isASCII
+        self.callsErrorIt = callsErrorIt
         words = TaskWords(store)
     }
 
@@ -18,7 +21,7 @@ package struct FaultSentence {
     package func text(of step: FaultStep) -> String {
         guard let task = store.task(step.task) else { return "task \(step.task.rawValue) is not kept any more" }
         guard let source = store.task(step.from) else { return origin(task, step.role) }
-        let error = ErrorText.text(store.entries.error(source.error))
+        let error = callsErrorIt ? "it" : ErrorText.text(store.entries.error(source.error))
         let subject = subject(task)
         switch step.role {
         case nil: return "\(subject) has not ended: what becomes of \(error) is open"
@@ -39,7 +42,7 @@ package struct FaultSentence {
         }
     }
 
-    private func subject(_ task: TaskView) -> String {
+    func subject(_ task: TaskView) -> String {
         let name = "`\(words.name(of: task))`"
         return task.executor == .none ? name : "\(name) on \(words.name(task.executor))"
     }

@@ -6,9 +6,7 @@ extension CheckResult {
     /// The version of the keys and their meanings.
     static let format = 1
 
-    func writeJSON(to output: inout some TextOutputStream) {
-        var line = JSONLine()
-        line.begin("{")
+    func writeFields(to line: inout JSONLine, flushingTo output: inout some TextOutputStream) {
         line.field("format", Self.format)
         line.field("program", program)
         line.field("failed", hasFailed)
@@ -30,9 +28,6 @@ extension CheckResult {
             line.flush(to: &output)
         }
         line.end("]")
-        line.end("}")
-        line.flush(to: &output)
-        output.write("\n")
     }
 
     private func write(_ finding: CheckFinding, to line: inout JSONLine) {

@@ -5,14 +5,23 @@ import TraceStore
 /// For build servers: JUnit's XML. A rule without findings is a test that passed, each finding one that failed; a finding that the check is not
 /// to fail on passed and says so.
 extension CheckResult {
-    func writeJUnit(to output: inout some TextOutputStream) {
-        let failures = findings.lazy.filter { failOn.includes($0.rule) }.count
+    var failureCount: Int {
+        findings.lazy.filter { failOn.includes($0.rule) }.count
+    }
+
+    var testCount: Int {
         let found = Set(findings.map(\.rule))
-        let tests = findings.count + rules.lazy.filter { !found.contains($0) }.count
-        let counts = "tests=\"\(tests)\" failures=\"\(failures)\" errors=\"0\""
+        return findings.count + rules.lazy.filter { !found.contains($0) }.count
+    }
+
+    static func counts(tests: Int, failures: Int) -> String {
+        "tests=\"\(tests)\" failures=\"\(failures)\" errors=\"0\""
+    }
+
+    func writeSuite(to output: inout some TextOutputStream) {
+        let found = Set(findings.map(\.rule))
+        let counts = Self.counts(tests: testCount, failures: failureCount)
         let name = XMLText.text(PrintableText.text(program.isEmpty ? "unnamed program" : program))
-        output.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
-        output.write("<testsuites name=\"hopscope check\" \(counts)>\n")
         output.write("  <testsuite name=\"\(name)\" \(counts) skipped=\"0\" time=\"\(seconds(store.now))\">\n")
         for rule in rules {
             guard found.contains(rule) else {
@@ -21,7 +30,7 @@ extension CheckResult {
             }
             for finding in findings where finding.rule == rule { write(finding, to: &output) }
         }
-        output.write("  </testsuite>\n</testsuites>\n")
+        output.write("  </testsuite>\n")
     }
 
     private func write(_ finding: CheckFinding, to output: inout some TextOutputStream) {

@@ -33,11 +33,7 @@ package struct CheckResult {
     }
 
     package func write(_ format: Format, to output: inout some TextOutputStream) {
-        switch format {
-        case .text: writeText(to: &output)
-        case .json: writeJSON(to: &output)
-        case .junit: writeJUnit(to: &output)
-        }
+        CheckResults(self).write(format, to: &output)
     }
 
     /// `saveRecord (12)`; `task 12` for a task without a name, and nothing for none.

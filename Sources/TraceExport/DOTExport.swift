@@ -65,7 +65,7 @@ struct DOTExport {
         case .continued: break
         case .skipped: attributes.append("style=dashed")
         case .input: attributes.append("arrowhead=diamond")
-        case .inner: attributes.append("style=dotted, arrowhead=odot")
+        case .inner, .awaited: attributes.append("style=dotted, arrowhead=odot")
         }
         if let text = graph.text(of: edge) { attributes.append("label=\(Self.quoted(text))") }
         if edge.carriesError {

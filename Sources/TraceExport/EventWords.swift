@@ -57,6 +57,7 @@ extension AntecedentRole {
         switch self {
         case .input: "input"
         case .inner: "inner"
+        case .awaited: "awaited"
         }
     }
 }

@@ -56,7 +56,7 @@ struct MermaidExport {
         case .continued: "-->"
         case .skipped: "-.->"
         case .input: "==>"
-        case .inner: "--o"
+        case .inner, .awaited: "--o"
         }
     }
 

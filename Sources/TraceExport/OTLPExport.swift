@@ -144,18 +144,23 @@ struct OTLPExport {
         }
     }
 
-    /// A join's inputs, and the task that a body returned.
+    /// A join's inputs, the task that a body returned, and those that it awaited.
     private func writeLinks(of task: TaskView, to line: inout JSONLine) {
         line.array("links") { line in
             let inner = task.inner
             for antecedent in task.antecedents where task.kind == .join || antecedent == inner {
-                guard let other = store.task(antecedent) else { continue }
-                line.object { line in
-                    line.field("traceId", ids.trace(of: other.chain))
-                    line.field("spanId", ids.span(of: other.id))
-                    line.array("attributes") { attribute("hopscope.link", antecedent == inner ? "inner" : "input", to: &$0) }
-                }
+                writeLink(to: antecedent, antecedent == inner ? "inner" : "input", &line)
             }
+            for awaited in task.awaited { writeLink(to: awaited, "awaited", &line) }
+        }
+    }
+
+    private func writeLink(to id: TaskID, _ role: String, _ line: inout JSONLine) {
+        guard let other = store.task(id) else { return }
+        line.object { line in
+            line.field("traceId", ids.trace(of: other.chain))
+            line.field("spanId", ids.span(of: other.id))
+            line.array("attributes") { attribute("hopscope.link", role, to: &$0) }
         }
     }
 

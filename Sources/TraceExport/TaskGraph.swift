@@ -13,6 +13,8 @@ struct TaskGraph {
         case input
         /// Returned by the body.
         case inner
+        /// Its value awaited by the body.
+        case awaited
     }
 
     struct Edge {
@@ -39,7 +41,7 @@ struct TaskGraph {
         return members.chunked { $0.chain == $1.chain }.map { (id: $0[$0.startIndex].chain, tasks: $0.map(\.task)) }
     }
 
-    /// What leads into a task, in the order of its antecedents.
+    /// What leads into a task, in the order of its antecedents, and then of those that it awaits.
     func edges(into task: TaskView) -> [Edge] {
         let inner = task.inner
         var edges: [Edge] = []
@@ -50,6 +52,9 @@ struct TaskGraph {
                 Edge(
                     from: antecedent, to: task.id, link: link, hop: isFirst ? task.hops.first { _ in true } : nil,
                     carriesError: carriesError(from: antecedent, to: task)))
+        }
+        for awaited in task.awaited {
+            edges.append(Edge(from: awaited, to: task.id, link: .awaited, hop: nil, carriesError: carriesError(from: awaited, to: task)))
         }
         return edges
     }
@@ -81,6 +86,7 @@ struct TaskGraph {
     func text(of edge: Edge) -> String? {
         switch edge.link {
         case .inner: return "inner"
+        case .awaited: return "awaited"
         case .input, .skipped: return nil
         case .continued:
             guard let hop = edge.hop else { return nil }

@@ -8,6 +8,8 @@ package enum RailKind: UInt8, CaseIterable, Sendable {
     case input
     /// From the task that a body returned to the one whose body that was.
     case inner
+    /// From a task to one that awaits its value.
+    case awaited
 }
 
 /// A graph of tasks as the rails ask it; the trace's store is one.
@@ -26,6 +28,9 @@ package protocol RailGraph {
 
     /// A join's inputs in order; nothing for other kinds.
     func forEachInput(of task: TaskID, _ body: (TaskID) -> Void)
+
+    /// The tasks whose values a task awaits or has awaited, where nothing else leads from them to it.
+    func forEachAwaited(by task: TaskID, _ body: (TaskID) -> Void)
 
     /// The task that its body returned.
     func inner(of task: TaskID) -> TaskID?

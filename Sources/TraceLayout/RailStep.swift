@@ -36,7 +36,8 @@ struct RailStep {
         for lane in 0..<64 where ending & 1 << UInt64(lane) != 0 { open[lane] = nil }
         leadOn(task, in: graph)
         awaitInner(task, in: graph)
-        awaitInputs(task, in: graph)
+        awaitOthers(task, by: .input, in: graph)
+        awaitOthers(task, by: .awaited, in: graph)
         fork(task, next: next)
 
         width = max(widthAbove, open.lanes.count, (row.lane ?? rails.laneLimit - 1) + 1)
@@ -114,9 +115,9 @@ struct RailStep {
         begin(rail, at: task, last: inner)
     }
 
-    /// A join that stands above some of its inputs, as one that a body returned may.
-    private mutating func awaitInputs(_ task: TaskID, in graph: some RailGraph) {
-        let rail = Rail(kind: .input, hub: task)
+    /// To a join that stands above some of its inputs, as one that a body returned may, or to a task above those that it awaits.
+    private mutating func awaitOthers(_ task: TaskID, by kind: RailKind, in graph: some RailGraph) {
+        let rail = Rail(kind: kind, hub: task)
         guard !row.ties.contains(where: { $0.rail == rail }) else { return }
         if let lane = open.lane(of: rail) {
             tie(rail, lane: lane)
@@ -152,6 +153,7 @@ struct RailStep {
         case .continues: preconditionFailure("Rails: a trunk ends at its task's last continuation, which is known.")
         case .input: graph.forEachInput(of: rail.hub, consider)
         case .inner: if let inner = graph.inner(of: rail.hub) { consider(inner) }
+        case .awaited: graph.forEachAwaited(by: rail.hub, consider)
         }
         return last
     }

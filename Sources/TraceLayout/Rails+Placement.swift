@@ -177,12 +177,16 @@ extension Rails {
             order.markStale(inner)
             unnested.append((graph.chain(of: inner), task))
         }
+        graph.forEachAwaited(by: task) { awaited in
+            order.markStale(awaited)
+            unnested.append((graph.chain(of: awaited), task))
+        }
         graph.forEachSuccessor(of: task) { successor, kind in
             order.markStale(successor)
             switch kind {
             case .continues: break
             case .input: if let outer = outer[successor] { unnested.append((graph.chain(of: task), outer)) }
-            case .inner: unnested.append((graph.chain(of: task), successor))
+            case .inner, .awaited: unnested.append((graph.chain(of: task), successor))
             }
         }
         nest(unnested, in: graph)

@@ -20,6 +20,11 @@ extension TraceStore: RailGraph {
         for input in task.antecedents { body(input) }
     }
 
+    package func forEachAwaited(by id: TaskID, _ body: (TaskID) -> Void) {
+        guard let task = task(id) else { return }
+        for awaited in task.awaited { body(awaited) }
+    }
+
     package func inner(of id: TaskID) -> TaskID? {
         task(id).flatMap { $0.kind == .join ? nil : $0.inner }
     }
@@ -39,6 +44,7 @@ extension TraceStore: RailGraph {
                 if view.inner == id { body(successor, .inner) }
             }
         }
+        for awaiter in task.awaiters where hasTask(awaiter) { body(awaiter, .awaited) }
     }
 }
 
@@ -63,12 +69,12 @@ extension Rails {
         }
         for event in events {
             switch event.kind {
-            case .created, .antecedent:
+            case .created, .antecedent, .suspended:
                 if event.otherTask != .none, !order.contains(event.otherTask) { note(event.otherTask) }
-                note(event.task)
+                if event.kind != .suspended || event.otherTask != .none || !order.contains(event.task) { note(event.task) }
             case .thread, .lost, .mark, nil:
                 break
-            case .enqueued, .started, .suspended, .resumed, .hopped, .jobEnded, .skipped, .completed, .faulted, .cancelled, .errorRead,
+            case .enqueued, .started, .resumed, .hopped, .jobEnded, .skipped, .completed, .faulted, .cancelled, .errorRead,
                 .released, .waitBegan, .waitEnded, .condition, .completedTwice, .held, .stepped, .cancellationAsked:
                 if !order.contains(event.task) { note(event.task) }
             }

@@ -8,6 +8,8 @@ struct ExecutorState {
     var jobs = 0
     var depth = 0
     var maxDepth = 0
+    /// Jobs of the queue that its gate holds.
+    var held = 0
     var busy: UInt64 = 0
     var longestJob: UInt64 = 0
     var longestJobTask: UInt64 = 0

@@ -10,12 +10,15 @@ package struct ExecutorView {
     package var name: String { store.description(of: id).name }
     package var kind: ExecutorKind { store.description(of: id).kind }
 
-    /// Bodies begun that asked for it, in its queue or inline, and raw closures.
+    /// Bodies begun that asked for it, in its queue or inline, and raw closures; of actors also how often a task took them without waiting.
     package var jobs: Int { state.pointee.jobs }
 
     /// Jobs waiting in its queue.
     package var depth: Int { state.pointee.depth }
     package var maxDepth: Int { state.pointee.maxDepth }
+
+    /// Jobs in its queue that a gate holds until somebody lets them through.
+    package var heldCount: Int { state.pointee.held }
 
     /// Its jobs that run now; for `immediate` and `default` also the bodies that run inline.
     package var running: [RunningJob] { store.fold.running(on: state.pointee.id) }

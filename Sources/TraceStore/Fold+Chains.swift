@@ -119,8 +119,8 @@ extension Fold {
     private mutating func evict(_ chain: Int32) {
         let first = chains.reading(chain).pointee.first
         unlist(chains.writing(chain))
-        var open = [first]
-        while let row = open.popLast() {
+        evicting.append(first)
+        while let row = evicting.popLast() {
             let task = tasks.writing(row)
             let last = task.pointee.lastOut
             var link = last < 0 ? -1 : links.reading(last).pointee.nextOut
@@ -130,7 +130,7 @@ extension Fold {
                 let successor = tasks.reading(record.pointee.to)
                 let isOfChain = successor.pointee.chain == chain
                 // By its first link a task is part of its chain, and so found once.
-                if isOfChain, record.pointee.to != first, firstIn(of: successor) == link { open.append(record.pointee.to) }
+                if isOfChain, record.pointee.to != first, firstIn(of: successor) == link { evicting.append(record.pointee.to) }
                 record.pointee.from = isOfChain ? LinkRecord.nobody : ~gone.insert(task.pointee.id)
                 record.pointee.nextOut = -1
                 record.pointee.previousOut = -1
@@ -179,15 +179,7 @@ extension Fold {
     private mutating func freeExtra(_ index: Int32) {
         let extra = extras.writing(index).pointee
         if extra.course >= 0 { courses.remove(extra.course) }
-        if extra.lastReader >= 0 {
-            var reader = readers.writing(extra.lastReader).pointee.next
-            while true {
-                let next = readers.writing(reader).pointee.next
-                readers.remove(reader)
-                if reader == extra.lastReader { break }
-                reader = next
-            }
-        }
+        for last in [extra.lastReader, extra.lastAwaited, extra.lastAwaiter] where last >= 0 { freeMentions(last) }
         extras.remove(index)
     }
 }

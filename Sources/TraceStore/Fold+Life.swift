@@ -34,6 +34,7 @@ extension Fold {
         let task = tasks.writing(row)
         takeExecutor(event, task)
         let isFirst = task.pointee.queuedAfter == TaskRecord.never
+        if event.detail != 0, task.pointee.priority == nil { task.pointee.priority = JobPriority(counted: event.detail) }
         if task.pointee.marks.contains(.owesEnqueued) {
             enqueuedLate(event, task, isFirst: isFirst)
             return
@@ -123,12 +124,15 @@ extension Fold {
         takeState(fromCourseOf: task)
         if task.pointee.state == .suspended {
             let extra = extra(of: task)
-            extra.pointee.other = event.other
+            // What a continuation is for, its task may have said before.
+            let awaited = event.detail == SuspensionReason.continuation.rawValue ? awaitedNow(by: task) : nil
+            extra.pointee.other = awaited ?? event.other
             extra.pointee.awaited = event.label.rawValue
         }
         // Whoever awaits a value is given the error, if it comes to one.
         if event.detail == SuspensionReason.task.rawValue, event.other != 0, let other = self.row(for: event.other, at: event.time) {
             addReader(event.task.rawValue, of: tasks.writing(other))
+            noteAwait(of: event.other, by: task, at: event.time)
         }
     }
 
@@ -184,6 +188,14 @@ extension Fold {
         leaveAlive(task)
     }
 
+    /// The task itself or, of a Swift task that is a chain's body, the chain's.
+    private func speaker(for id: UInt64) -> UInt64 {
+        guard case .row(let row) = ids.place(of: id) else { return id }
+        let task = tasks.reading(row)
+        guard task.pointee.kind == .internal, task.pointee.lastIn >= 0 else { return id }
+        return antecedent(of: links.reading(firstIn(of: task)).pointee)
+    }
+
     mutating func errorRead(_ event: TaskEvent) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)
@@ -194,14 +206,9 @@ extension Fold {
         addReader(event.other, of: task)
     }
 
-    private mutating func addReader(_ id: UInt64, of task: UnsafeMutablePointer<TaskRecord>) {
-        let extra = extra(of: task)
-        let last = extra.pointee.lastReader
+    private mutating func addReader(_ reader: UInt64, of task: UnsafeMutablePointer<TaskRecord>) {
+        let id = speaker(for: reader)
         // One body reads its antecedent's error as often as it likes.
-        if last >= 0, readers.writing(last).pointee.id == id { return }
-        let reader = readers.insert(ReaderRecord(id: id))
-        readers.writing(reader).pointee.next = last >= 0 ? readers.writing(last).pointee.next : reader
-        if last >= 0 { readers.writing(last).pointee.next = reader }
-        extra.pointee.lastReader = reader
+        mention(id, &extra(of: task).pointee.lastReader)
     }
 }

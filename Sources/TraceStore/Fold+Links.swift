@@ -26,8 +26,12 @@ extension Fold {
     mutating func addAntecedent(_ event: TaskEvent) {
         guard event.other != 0, isReadable(event.other) else { return }
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
-        let isInner = event.detail == AntecedentRole.inner.rawValue
         let task = tasks.writing(row)
+        guard event.detail != AntecedentRole.awaited.rawValue else {
+            noteAwait(of: event.other, by: task, at: event.time)
+            return
+        }
+        let isInner = event.detail == AntecedentRole.inner.rawValue
         let (link, record) = makeLink(row, task, from: event.other, isInner: isInner, at: event.time)
         if task.pointee.lastIn >= 0 {
             let last = links.writing(task.pointee.lastIn)
@@ -106,6 +110,8 @@ extension Fold {
         let record = HopRecord(
             at: event.time, from: UInt16(truncatingIfNeeded: event.other), to: event.executor.rawValue,
             manner: HopManner(rawValue: event.detail) ?? .dispatched, count: event.other >> 16)
+        // What runs on an actor that was free, no record says to have begun.
+        if record.manner == .inline { executor(record.to).pointee.jobs += Int(clamping: record.count) }
         let hop = hops.insert(record)
         let last = task.pointee.lastHop
         guard last >= 0 else {

@@ -55,6 +55,7 @@ extension Fold {
         task.pointee.errorOrNode = 0
         change(task, to: .pending)
         let node = queued.writing(index).pointee
+        letGo(task, of: node.executor)
         queued.remove(index)
         let executor = executor(node.executor)
         if node.previous >= 0 { queued.writing(node.previous).pointee.next = node.next } else { executor.pointee.head = node.next }
@@ -70,6 +71,37 @@ extension Fold {
         executor(id).pointee.record(wait: wait)
         guard let hop = lastHop(of: task, by: since), hops.reading(hop).pointee.wait == nil else { return }
         hops.writing(hop).pointee.wait = wait
+    }
+
+    // MARK: Gates
+
+    /// A gate keeps the task's job in its queue.
+    mutating func held(_ event: TaskEvent) {
+        guard case .row(let row) = ids.place(of: event.task.rawValue) else { return }
+        let task = tasks.writing(row)
+        guard task.pointee.state == .queued, !task.pointee.marks.contains(.isHeld) else { return }
+        task.pointee.marks.insert(.isHeld)
+        heldCount += 1
+        executor(executorOfQueue(task)).pointee.held += 1
+    }
+
+    /// Somebody has let it through.
+    mutating func stepped(_ event: TaskEvent) {
+        guard case .row(let row) = ids.place(of: event.task.rawValue) else { return }
+        let task = tasks.writing(row)
+        guard task.pointee.state == .queued else { return }
+        letGo(task, of: executorOfQueue(task))
+    }
+
+    private func executorOfQueue(_ task: UnsafeMutablePointer<TaskRecord>) -> UInt16 {
+        queued.reading(Int32(bitPattern: task.pointee.errorOrNode)).pointee.executor
+    }
+
+    private mutating func letGo(_ task: UnsafeMutablePointer<TaskRecord>, of id: UInt16) {
+        guard task.pointee.marks.contains(.isHeld) else { return }
+        task.pointee.marks.remove(.isHeld)
+        heldCount -= 1
+        executor(id).pointee.held -= 1
     }
 
     // MARK: Jobs

@@ -49,7 +49,7 @@ extension Fold {
     }
 
     var tableBytes: Int {
-        ids.bytes + tasks.bytes + extras.bytes + courses.bytes + links.bytes + gone.bytes + hops.bytes + readers.bytes + queued.bytes
+        ids.bytes + tasks.bytes + extras.bytes + courses.bytes + links.bytes + gone.bytes + hops.bytes + mentions.bytes + queued.bytes
             + chains.bytes
     }
 

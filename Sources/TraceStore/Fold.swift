@@ -11,7 +11,7 @@ struct Fold: ~Copyable {
     /// Ids of antecedents that are not kept, for the links from them.
     var gone: Pool<UInt64>
     var hops: Pool<HopRecord>
-    var readers: Pool<ReaderRecord>
+    var mentions: Pool<MentionRecord>
     var queued: Pool<QueuedNode>
     var chains: Pool<ChainRecord>
     var ids: IDMap
@@ -34,10 +34,14 @@ struct Fold: ~Copyable {
     var taskCount = 0
     /// Tasks in the table that have ended or never will.
     var endedKept = 0
+    /// Tasks whose jobs gates hold.
+    var heldCount = 0
     var countByState: [7 of Int] = .init(repeating: 0)
     /// Chains that have ended and that nobody needs, by when they ended.
     var firstEnded: Int32 = -1
     var lastEnded: Int32 = -1
+    /// Rows of the chain that is being evicted; empty at all other times, and kept because most chains are small.
+    var evicting: [Int32] = []
 
     init(retention: Retention) {
         self.retention = retention
@@ -48,7 +52,7 @@ struct Fold: ~Copyable {
         links = Pool(memory: memory)
         gone = Pool(memory: memory)
         hops = Pool(memory: memory)
-        readers = Pool(memory: memory)
+        mentions = Pool(memory: memory)
         queued = Pool(memory: memory)
         chains = Pool(memory: memory)
         ids = IDMap(memory: memory)
@@ -65,7 +69,7 @@ struct Fold: ~Copyable {
         links = other.links.copy()
         gone = other.gone.copy()
         hops = other.hops.copy()
-        readers = other.readers.copy()
+        mentions = other.mentions.copy()
         queued = other.queued.copy()
         chains = other.chains.copy()
         ids = other.ids.copy()
@@ -81,6 +85,7 @@ struct Fold: ~Copyable {
         taskCount = other.taskCount
         endedKept = other.endedKept
         countByState = other.countByState
+        heldCount = other.heldCount
         firstEnded = other.firstEnded
         lastEnded = other.lastEnded
     }
@@ -121,7 +126,9 @@ struct Fold: ~Copyable {
             } else if event.detail == LossManner.ofAnyLane.rawValue {
                 for lane in lanes.indices { interrupt(lane: UInt16(truncatingIfNeeded: lane)) }
             }
-        case .waitBegan, .waitEnded, .condition, .completedTwice, .held, .stepped, .mark: break
+        case .waitBegan, .waitEnded, .condition, .completedTwice, .mark: break
+        case .held: held(event)
+        case .stepped: stepped(event)
         }
     }
 

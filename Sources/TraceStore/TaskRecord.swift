@@ -25,7 +25,8 @@ struct TaskRecord: BitwiseCopyable {
     var extra: Int32 = -1
     var executor: UInt16 = 0
     var lane: UInt16 = 0
-    private var kindCode: UInt8 = 0
+    /// The kind in the lower half, the priority in the upper.
+    private var kindAndPriority: UInt8 = 0
     var state: TaskState = .pending
     var marks: Marks
 
@@ -48,6 +49,8 @@ struct TaskRecord: BitwiseCopyable {
         static let hasLeft = Marks(rawValue: 1 << 9)
         /// Somebody asked it to stop.
         static let isAskedToStop = Marks(rawValue: 1 << 10)
+        /// A gate has its job: it is in the queue, and waits for somebody to let it through.
+        static let isHeld = Marks(rawValue: 1 << 11)
         /// The last three bits say how it faulted or was cancelled.
         static let mannerShift: UInt16 = 13
     }
@@ -60,8 +63,13 @@ struct TaskRecord: BitwiseCopyable {
     }
 
     var kind: TaskKind {
-        get { TaskKind(rawValue: kindCode) ?? .root }
-        set { kindCode = newValue.rawValue }
+        get { TaskKind(rawValue: kindAndPriority & 15) ?? .root }
+        set { kindAndPriority = kindAndPriority & 0xF0 | newValue.rawValue & 15 }
+    }
+
+    var priority: JobPriority? {
+        get { JobPriority(rawValue: kindAndPriority >> 4) }
+        set { kindAndPriority = kindAndPriority & 15 | (newValue?.rawValue ?? 0) << 4 }
     }
 
     /// How it faulted or was cancelled, as the event's detail has it.
@@ -90,6 +98,11 @@ struct TaskExtra: BitwiseCopyable {
     var asker: UInt64 = 0
     /// While suspended the calls that it awaits, or the condition.
     var awaited: UInt32 = 0
+    /// The last of the tasks whose values it awaited, and of those that awaited its value, each in a ring, and how many there are.
+    var lastAwaited: Int32 = -1
+    var lastAwaiter: Int32 = -1
+    var awaitedCount: UInt16 = 0
+    var awaiterCount: UInt16 = 0
 }
 
 /// A link from an antecedent to what follows from it.
@@ -151,7 +164,8 @@ struct HopRecord: BitwiseCopyable {
     }
 }
 
-struct ReaderRecord: BitwiseCopyable {
+/// A task in another's list: one that read its error, whose value it awaited, or that awaited its own.
+struct MentionRecord: BitwiseCopyable {
     var id: UInt64
     var next: Int32 = -1
 }

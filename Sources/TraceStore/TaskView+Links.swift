@@ -28,9 +28,31 @@ extension TaskView {
     }
 
     /// The bodies that read its error.
-    package var readers: Readers {
+    package var readers: MentionedTasks { mentioned(\.lastReader) }
+
+    /// The tasks whose values it awaited or awaits, the latest of many, in that order. Without its own structured children, which every task
+    /// awaits.
+    package var awaited: LazyFilterSequence<MentionedTasks> {
+        mentioned(\.lastAwaited).lazy.filter { id in store.task(id)?.structuredParent != self.id }
+    }
+
+    /// The tasks that awaited its value or await it, the latest of many; without the parent that it is a structured child of.
+    package var awaiters: LazyFilterSequence<MentionedTasks> {
+        let parent = structuredParent
+        return mentioned(\.lastAwaiter).lazy.filter { $0 != parent }
+    }
+
+    /// The task whose scope it cannot outlive, by which it is an `async let` or a child of a group.
+    package var structuredParent: TaskID? {
+        switch kind {
+        case .asyncLet, .groupChild: firstAntecedent
+        case .root, .continuation, .join, .delay, .source, .unstructured, .detached, .internal: nil
+        }
+    }
+
+    private func mentioned(_ last: KeyPath<TaskExtra, Int32>) -> MentionedTasks {
         let extra = record.pointee.extra
-        return Readers(store: store, last: extra < 0 ? -1 : store.fold.extras.reading(extra).pointee.lastReader)
+        return MentionedTasks(store: store, last: extra < 0 ? -1 : store.fold.extras.reading(extra).pointee[keyPath: last])
     }
 
     /// The changes of executor that its jobs made, in order.
@@ -97,21 +119,21 @@ package struct Successors: Sequence, IteratorProtocol {
     }
 }
 
-package struct Readers: Sequence, IteratorProtocol {
+package struct MentionedTasks: Sequence, IteratorProtocol {
     private let store: TraceStore
     private let last: Int32
-    private var reader: Int32
+    private var mention: Int32
 
     init(store: TraceStore, last: Int32) {
         self.store = store
         self.last = last
-        reader = last < 0 ? -1 : store.fold.readers.reading(last).pointee.next
+        mention = last < 0 ? -1 : store.fold.mentions.reading(last).pointee.next
     }
 
     package mutating func next() -> TaskID? {
-        guard reader >= 0 else { return nil }
-        let record = store.fold.readers.reading(reader).pointee
-        reader = reader == last ? -1 : record.next
+        guard mention >= 0 else { return nil }
+        let record = store.fold.mentions.reading(mention).pointee
+        mention = mention == last ? -1 : record.next
         return TaskID(rawValue: record.id)
     }
 }

@@ -47,6 +47,9 @@ package struct TaskView {
         return after < TaskRecord.long ? record.pointee.created + UInt64(after) : store.fold.time(.ended, of: record)
     }
 
+    /// Of a Swift task how urgent its first job was; nil where that is not known.
+    package var priority: JobPriority? { record.pointee.priority }
+
     /// How long its body has run, up to now.
     package var busy: UInt64 { store.fold.spent(.running, by: record) }
     package var queuedTime: UInt64 { store.fold.spent(.queued, by: record) }
@@ -55,6 +58,8 @@ package struct TaskView {
     // MARK: How it ran and ended
 
     package var isSkipped: Bool { record.pointee.marks.contains(.isSkipped) }
+    /// Whether it waits in a queue because a gate holds its job.
+    package var isHeld: Bool { record.pointee.marks.contains(.isHeld) }
     package var isReleased: Bool { record.pointee.marks.contains(.isReleased) }
 
     /// Whether somebody outside of every body looked at its error.

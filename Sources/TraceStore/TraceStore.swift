@@ -79,6 +79,9 @@ package final class TraceStore {
     /// Events that are known to be missing.
     package var lostCount: UInt64 { fold.lost }
 
+    /// Tasks whose jobs the program's gates hold.
+    package var heldCount: Int { fold.heldCount }
+
     /// Events of kinds that this version does not know, or about numbers that are no task's.
     package var unreadableCount: Int { fold.unreadable }
 

@@ -1,12 +1,11 @@
 import Foundation
 import InspectorTestKit
-import Testing
 
 /// A program of `Programs`, compiled once a run of the tests.
 enum ProgramBuild: String, CaseIterable, Sendable {
     case debug, release
     /// The probe in it, and Swift as libraries.
-    case linked
+    case linkedDebug, linked
     /// The probe in it, and Swift too.
     case staticallyLinked
 
@@ -17,16 +16,18 @@ enum ProgramBuild: String, CaseIterable, Sendable {
         switch self {
         case .debug: ["-Onone", "-g"]
         case .release: ["-O"]
+        case .linkedDebug: ["-Onone", "-g"] + BuiltProbe.objects
         case .linked: ["-O"] + BuiltProbe.objects
         case .staticallyLinked: ["-O", "-static-stdlib"] + BuiltProbe.objects
         }
     }
 
-    /// The path of the program that comes of it.
-    func program(_ name: String) throws -> String {
+    /// The path of the program that comes of it. `targets` are those of this package that it imports, with all that they need.
+    func program(_ name: String, with targets: [String] = []) throws -> String {
         try BuiltProbe.folder.program("\(name)-\(rawValue)") { path in
             let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs/\(name).swift").path
-            return ["swiftc", "-swift-version", "6", "-parse-as-library", "-o", path, source] + options
+            let imports = targets.isEmpty ? [] : BuiltProbe.modules + BuiltProbe.objects(of: targets)
+            return ["swiftc", "-swift-version", "6", "-parse-as-library", "-o", path, source] + options + imports
         }
     }
 }
@@ -41,38 +42,29 @@ enum BuiltProbe {
     }()
 
     /// What a program is linked with that has the probe as a dependency.
-    static let objects: [String] = ["CConcurrencyProbe", "CTraceLanes"].flatMap { target in
-        let folder = products.appendingPathComponent("\(target).build")
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        return names.filter { $0.hasSuffix(".c.o") }.sorted().map { folder.appendingPathComponent($0).path }
+    static let objects = objects(of: ["CConcurrencyProbe", "CTraceLanes"])
+
+    static func objects(of targets: [String]) -> [String] {
+        targets.flatMap { target in
+            let folder = products.appendingPathComponent("\(target).build")
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+            return names.filter { $0.hasSuffix(".o") }.sorted().map { folder.appendingPathComponent($0).path }
+        }
+    }
+
+    /// Where a program finds the modules of this package.
+    static var modules: [String] {
+        let lanes = sources.appendingPathComponent("CTraceLanes/include/module.modulemap").path
+        return ["-I", products.appendingPathComponent("Modules").path, "-Xcc", "-fmodule-map-file=\(lanes)"]
+    }
+
+    static var sources: URL {
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        return tests.deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
     }
 
     /// The library that is preloaded.
     static func library() throws -> String {
         try folder.program("libhopscope-probe.so") { path in ["clang", "-shared", "-Wl,-Bsymbolic-functions", "-o", path] + objects }
-    }
-}
-
-/// Where the tests' programs are made, each once; it goes with the process.
-final class BuildFolder: Sendable {
-    private let scratch = try? ScratchFolder()
-    private let lock = NSLock()
-
-    /// Makes what is not there yet.
-    func program(_ name: String, _ command: (_ path: String) -> [String]) throws -> String {
-        let path = try #require(scratch).path(name)
-        return try lock.withLock {
-            if !FileManager.default.fileExists(atPath: path) { try make(command(path)) }
-            return path
-        }
-    }
-
-    private func make(_ command: [String]) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = command
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "\(command.prefix(1)) could not make it")
     }
 }

@@ -23,7 +23,6 @@ extension BuiltProbe {
     /// The probe's sources and a program that drives them.
     static func sources(_ driver: String) -> [String] {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let sources = tests.deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
         let folders = ["CConcurrencyProbe", "CTraceLanes"].map { sources.appendingPathComponent($0).path }
         let files = folders.flatMap { folder in
             ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".c") }.sorted()

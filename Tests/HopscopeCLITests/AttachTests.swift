@@ -16,7 +16,7 @@ struct AttachTests {
             """
             HOPSCOPE=$2 "$1" demo load --tasks 4000000 --speed 0.001 --no-ui >/dev/null 2>&1 & echo $! >"$2/../program"
             until [ -e "$2"/*.hoplanes ]; do :; done
-            HOPSCOPE=$2 exec "$1" attach
+            HOPSCOPE=$2 exec "$1" attach "$(cat "$2/../program")"
             """, to: "attach.sh")
         try await TerminalSession.run(scratch.path("attach.sh"), Hopscope.path, lanes, program: "sh", columns: 120) { terminal in
             let screen = try await terminal.wait(for: "fetch")
@@ -36,7 +36,9 @@ struct AttachTests {
             #expect(end.status == "0")
             #expect(end.modes == .restored)
         }
-        try await TerminalSession.run("attach", environment: ["HOPSCOPE": lanes]) { terminal in
+        // The user's own traces are elsewhere.
+        let environment = ["HOPSCOPE": lanes, "XDG_RUNTIME_DIR": scratch.path, "TMPDIR": scratch.path]
+        try await TerminalSession.run("attach", environment: environment) { terminal in
             try await terminal.wait(for: "ended")
             try await terminal.wait(for: "fetch")
             try await terminal.press("b")

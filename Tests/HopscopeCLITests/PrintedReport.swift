@@ -37,10 +37,17 @@ struct PrintedReport: Decodable {
         let verdict: String
     }
 
+    struct Warning: Decodable {
+        let rule: String
+        let task: Int?
+        let message: String
+    }
+
     let format: Int
     let lost: Int
     let tasks: [Task]
     let faults: [Fault]
+    let warnings: [Warning]
 
     init(of process: FinishedProcess) throws {
         self = try JSONDecoder().decode(PrintedReport.self, from: Data(process.output.utf8))

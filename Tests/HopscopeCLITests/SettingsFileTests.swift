@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
+import Hopscope
 import InspectorTestKit
+import TaskEvents
 import Testing
 import TraceAnalysis
 

@@ -14,6 +14,14 @@ struct TerminalSession: Sendable {
         _ arguments: String..., program: String = Hopscope.path, columns: Int = 80, rows: Int = 24, environment: [String: String] = [:],
         _ body: (TerminalSession) async throws -> Void
     ) async throws {
+        try await run(arguments, program: program, columns: columns, rows: rows, environment: environment, body)
+    }
+
+    /// The same of arguments that are a list already.
+    static func run(
+        _ arguments: [String], program: String = Hopscope.path, columns: Int = 80, rows: Int = 24, environment: [String: String] = [:],
+        _ body: (TerminalSession) async throws -> Void
+    ) async throws {
         let session = TerminalSession(folder: try ScratchFolder())
         try session.folder.write(settings, to: "tmux.conf")
         try session.folder.write(script, to: "session.sh")

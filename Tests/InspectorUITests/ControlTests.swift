@@ -34,6 +34,78 @@ import TraceStore
         #expect(!session.lines[0].contains("held"))
     }
 
+    @Test func theFooterOffersWhatGoesOnWithHeldJobs() {
+        var session = session()
+        #expect(!session.lines[23].contains("i I"))
+        session.send(.answered(.hold(.all), .done("All executors are held.")))
+        #expect(session.lines[23].contains("All executors are held.   i I step"))
+        session.press(.escape)
+        #expect(session.lines[23].hasPrefix(" i I step  b let go  e E to fault/main  B to…  x X cancel/fail  ? help"))
+        session.send(.ended)
+        #expect(!session.lines[23].contains("i I step"))
+    }
+
+    /// Somebody else has held them: another inspector, or the program itself.
+    @Test func jobsThatTheTraceShowsAsHeldCanBeLetGo() throws {
+        var trace = TraceBuilder()
+        let net = trace.executor("net", .queue)
+        let save = trace.root("save", on: net)
+        trace.enqueue(save)
+        trace.emit(TaskEvent(.held, task: save, executor: net))
+        var session = Session(trace)
+        #expect(session.lines[0].contains("held"))
+        #expect(session.lines.contains { $0.contains("held") && $0.contains("save") })
+        session.press(.character("3"))
+        #expect(session.lines.contains { $0.contains("net") && $0.contains("gate holds 1") })
+        session.press(.character("b"))
+        #expect(session.effects == [.control(.open(.all))])
+        session.press(.down, .character("o"))
+        #expect(session.effects == [.control(.open(.executor(net)))])
+    }
+
+    @Test func oneExecutorIsHeldAndLetGo() {
+        var session = session()
+        session.press(.character("3"), .character("o"))
+        #expect(session.effects.isEmpty && session.model.notice?.contains("Select an executor") == true)
+        var trace = TraceBuilder()
+        let net = trace.executor("net", .queue)
+        _ = trace.root("save", on: net)
+        session = Session(trace)
+        session.press(.character("3"), .down, .character("o"))
+        #expect(session.effects == [.control(.hold(.executor(net)))])
+        session.send(.answered(.hold(.executor(net)), .done("net is held.")))
+        #expect(session.lines.contains { $0.contains("net") && $0.contains("gate held") })
+        session.press(.character("o"))
+        #expect(session.effects == [.control(.open(.executor(net)))])
+    }
+
+    @Test func aJobThatFitsAQueryIsRunToAndSelected() throws {
+        var trace = TraceBuilder()
+        let net = trace.executor("net", .queue)
+        let (save, report) = (trace.root("save", on: net), trace.root("report", on: net))
+        var session = Session(trace)
+        session.press(.character("B"))
+        #expect(session.lines.contains { $0.contains(":run to ") } && session.lines.contains { $0.contains("Say which job") })
+        session.type("total>1ms")
+        #expect(session.lines.contains { $0.contains("cannot be asked for 'total'") })
+        for _ in 0..<9 { session.press(.backspace) }
+        session.type("name~rep")
+        #expect(session.lines.contains { $0.contains("run to the next job that fits name~rep") })
+        session.press(.enter)
+        let condition = JobCondition([.init(.name, isPart: true, ["rep"])])
+        #expect(session.effects == [.control(.runTo(condition))])
+        session.send(.answered(.runTo(condition), .done("On its way.")))
+        let seen = trace.events.count
+        for task in [save, report] {
+            trace.enqueue(task)
+            trace.emit(TaskEvent(.held, task: task, executor: net))
+        }
+        trace.emit(TaskEvent(.stepped, task: save, executor: net))
+        session.apply(trace.events[seen...])
+        #expect(session.model.selection == report)
+        #expect(session.model.notice == "`report` is held: it fits what was looked for.")
+    }
+
     @Test func whatTheProgramDoesNotDoIsToldAndChangesNothing() {
         var session = session()
         for answer in [ControlAnswer.unsupported("It cannot."), .failed("It has ended."), .refused("You may not.")] {

@@ -22,6 +22,7 @@ import TraceStore
     @Test func itOffersEveryCommandOfTheScreenAndNoneTwice() {
         for screen in ScreenName.allCases {
             var session = Session(SampleTraces.kinesis)
+            session.start()
             session.press(.character(Character("\(screen.digit)")), .character(":"))
             let commands = session.model.paletteEntries.map(\.command)
             #expect(Set(commands).count == commands.count)

@@ -52,6 +52,18 @@ struct Session {
         press(.character(Character("\(screen.digit)")))
     }
 
+    /// As if the inspector had started the program, and it had printed this, each piece at its moment of the trace.
+    mutating func start(printing pieces: [(text: String, time: UInt64)] = []) {
+        model.output = OutputState()
+        for piece in pieces { send(.printed(Array(piece.text.utf8), at: piece.time)) }
+        frame()
+    }
+
+    /// As if a process of the program were shown.
+    mutating func shown(_ process: Int32) {
+        model.shownProcess = process
+    }
+
     mutating func type(_ text: String) {
         for character in text { press(.character(character)) }
     }

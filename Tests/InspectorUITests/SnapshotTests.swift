@@ -60,8 +60,26 @@ import Testing
         var session = Session(SampleTraces.warnings, columns: shape.columns, rows: shape.rows)
         session.press(.character("7"))
         expect(session, "warnings-\(shape.name)")
-        session.press(.down, .down, .enter, .down)
+        session.press(.down, .enter, .down)
         expect(session, "warnings-evidence-\(shape.name)")
+    }
+
+    @Test(arguments: shapes) func output(shape: Shape) {
+        var session = Session(SampleTraces.kinesis, columns: shape.columns, rows: shape.rows)
+        session.start()
+        session.press(.character("8"))
+        expect(session, "output-empty-\(shape.name)")
+        let lines = (1...40).map { "\u{1B}[32m[\($0)/40]\u{1B}[0m\tCompiling Söme日本語\($0).swift\n" }
+        session.start(printing: [(lines.joined(), 1_000_000), ("loading 10 %\rloading 100 %\nwho are you? ", 5_000_000)])
+        expect(session, "output-\(shape.name)")
+        session.press(.character("/"))
+        session.type("7/40")
+        session.press(.enter, .character("n"))
+        expect(session, "output-search-\(shape.name)")
+        session.press(.escape, .escape, .enter)
+        session.send(.printed(Array("An".utf8), at: 6_000_000))
+        session.frame()
+        expect(session, "output-typing-\(shape.name)")
     }
 
     @Test(arguments: shapes) func hops(shape: Shape) {

@@ -37,7 +37,7 @@ import TraceStore
         session.press(.character("3"))
         #expect(session.model.screen == .executors)
         session.press(.character("1"), .backTab)
-        #expect(session.model.screen == ScreenName.allCases.last)
+        #expect(session.model.screen == session.model.screens.last)
         session.press(.tab)
         #expect(session.model.screen == .tasks)
         session.click(13, 1)

@@ -3,6 +3,7 @@ import TaskEvents
 import TerminalCanvas
 import Testing
 import TraceAnalysis
+import TraceStore
 
 @testable import InspectorUI
 
@@ -17,23 +18,104 @@ import TraceAnalysis
         session.model.warnings.groups.map(\.rule)
     }
 
-    @Test("Forty of one kind are a line; Enter goes to its findings, and from there to the task")
-    func walk() {
+    @Test("Forty of one kind are a line; Enter goes to its findings, to the event that proves one, to the task; Esc the same way back")
+    func open() {
         var session = Self.session()
         #expect(Self.rules(session) == ["completed-twice", "main-stall", "blocking-wait", "fan-out"])
-        session.press(.down, .down, .down, .enter, .down)
+        session.press(.down, .down, .enter, .down)
         #expect(session.model.warnings.group?.count == 40)
         #expect(session.model.selection == TaskID(rawValue: 4))
         session.press(.enter)
-        #expect(session.model.detail?.task == TaskID(rawValue: 4))
-        session.press(.escape, .escape, .escape)
+        #expect(session.model.timeline.event(number: session.model.timeline.position)?.event.kind == .waitBegan)
+        session.press(.enter)
+        #expect(session.model.detail?.task == TaskID(rawValue: 2), "what it waited for")
+        session.press(.escape, .escape)
+        #expect(session.model.timeline.isAtLatest)
+        #expect(session.model.warnings.finding == 1)
+        session.press(.escape, .escape)
         #expect(session.model.warnings.selection == nil)
+    }
+
+    @Test("n and p walk what proves a kind, with the cursor at each event and its task selected, from one finding to the next")
+    func evidence() throws {
+        var session = Self.session()
+        session.press(.down, .character("n"))
+        func place() -> (EventKind?, UInt64, Bool) {
+            let event = session.model.timeline.event(number: session.model.timeline.position)?.event
+            return (event?.kind, session.model.selection?.rawValue ?? 0, session.model.timeline.isAtLatest)
+        }
+        #expect(place() == (.started, 1, false))
+        #expect(session.model.store.task(TaskID(rawValue: 1))?.state == .running)
+        #expect(Self.rules(session).count == 4, "the list is that of where it began")
+        session.press(.character("n"))
+        #expect(place() == (.jobEnded, 1, false))
+        session.press(.character("n"))
+        #expect(session.model.notice == "That was the last event that proves it.")
+        session.press(.character("p"))
+        #expect(place() == (.started, 1, false))
+        session.press(.escape)
+        #expect(place().2)
+
+        session.press(.escape, .down, .character("n"), .character("n"), .character("n"))
+        #expect(session.model.warnings.finding == 1, "the second of forty")
+        session.press(.character("p"))
+        #expect(session.model.warnings.finding == 0)
+        session.press(.character(","))
+        #expect(session.model.warnings.walk == nil, "who steps otherwise has left the walk")
+    }
+
+    @Test("At an earlier event the screen and the header tell what the rules found by then")
+    func past() throws {
+        var session = Self.session()
+        let end = try #require(
+            (1...session.model.timeline.eventCount).first { session.model.timeline.event(number: $0)?.event.kind == .jobEnded })
+        session.send(.look(at: end - 1))
+        session.frame()
+        #expect(Self.rules(session) == ["main-stall"], "it has kept main busy")
+        session.send(.look(at: 2))
+        session.frame()
+        #expect(Self.rules(session).isEmpty)
+        #expect(session.lines.contains { $0.contains("Nothing was wrong by any rule at this event.") })
+        #expect(!session.lines[0].contains("⚠"))
+        session.press(.end)
+        #expect(Self.rules(session).count == 4)
+    }
+
+    @Test("The rules come to an event that the store has long forgotten, a portion a frame")
+    func longPast() throws {
+        var trace = SampleTraces.warnings
+        let pool = trace.executor("pool", .pool)
+        for _ in 0..<80_000 { trace.run(trace.root("small", on: pool), after: 0, milliseconds: 0) }
+        var session = Session(trace)
+        session.press(.character("7"))
+        let count = session.model.timeline.eventCount
+        #expect(count > 300_000)
+        session.send(.look(at: count - 10))
+        session.send(.frame(at: 1 << 62))
+        #expect(session.model.warnings.list == nil)
+        #expect(session.lines.contains { $0.contains("Looking at what had happened by this event:") })
+        session.frame()
+        #expect(Self.rules(session) == ["completed-twice", "main-stall", "blocking-wait", "fan-out"])
+        #expect(session.model.warnings.list?.missedEvents == 0)
+    }
+
+    @Test("What a user set before counts from the first event on")
+    func given() throws {
+        var settings = WarningSettings()
+        try settings.set("main-stall=1s")
+        let timeline = TraceTimeline()
+        timeline.latest.entries = SampleTraces.warnings.entries
+        timeline.apply(TraceBatch(events: SampleTraces.warnings.events, lanes: SampleTraces.warnings.lanes))
+        var model = Model(
+            timeline: timeline, program: "demo", size: Size(columns: 80, rows: 24), glyphs: .unicode, settings: settings)
+        for message in [Message.traced([]), .key(.character("7")), .frame(at: 1)] { _ = update(&model, message) }
+        #expect(model.warnings.groups.map(\.rule) == ["completed-twice", "blocking-wait", "fan-out"])
     }
 
     @Test("s leaves out a name, + and - change the threshold, u takes it back")
     func settings() {
         var session = Self.session()
-        session.press(.down, .character("s"))
+        session.press(.character("s"))
         #expect(Self.rules(session) == ["main-stall", "blocking-wait", "fan-out"])
         session.press(.home, .character("+"), .character("+"))
         #expect(Self.rules(session) == ["blocking-wait", "fan-out"])

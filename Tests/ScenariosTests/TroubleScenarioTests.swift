@@ -18,10 +18,10 @@ struct TroubleScenarioTests {
     @Test("hop-storm: back and forth for every line, through a queue onto itself for every line, and once")
     func hopStorm() async throws {
         let report = try await PlayedReport(HopStorm())
-        #expect(report.output.sorted() == ["bouncing: 210", "queueing: 210", "straight: 210"])
-        #expect(report.hops { $0.hasPrefix("progress") }.map(\.to) == Array(repeating: "main", count: 20))
-        #expect(report.hops { $0.hasPrefix("add ") }.map(\.to) == Array(repeating: "bouncing", count: 20))
-        #expect(report.hops { $0.hasPrefix("queue for") }.map(\.class) == Array(repeating: "redundant", count: 20))
+        #expect(report.output.sorted() == ["bouncing: 5050", "queueing: 5050", "straight: 5050"])
+        #expect(report.hops { $0.hasPrefix("progress") }.map(\.to) == Array(repeating: "main", count: 100))
+        #expect(report.hops { $0.hasPrefix("add ") }.map(\.to) == Array(repeating: "bouncing", count: 100))
+        #expect(report.hops { $0.hasPrefix("queue for") }.map(\.class) == Array(repeating: "redundant", count: 100))
         #expect(report.hops { $0.hasPrefix("go on") || $0 == "show straight" }.map(\.to) == ["main"])
     }
 

@@ -10,6 +10,10 @@ import Testing
         .ping, .mark(""), .mark("here ✓"), .hold(.all), .hold(.executor(ExecutorID(rawValue: 7))), .open(.all),
         .open(.executor(.overflow)), .step(.executor(ExecutorID(rawValue: 256))), .stepInto(chain: TaskID(rawValue: 1 << 40)), .runToFault,
         .runToMainHop, .cancel(TaskID(rawValue: 3)), .fault(TaskID(rawValue: .max), message: "no network"),
+        .runTo(
+            JobCondition([
+                .init(.any, isPart: true, ["save", "ŝparo"]), .init(.executor, isNegated: true, ["m*n"]), .init(.task, ["3"]),
+            ])),
     ]
 
     @Test func everyCommandSurvivesItsBytes() {
@@ -24,13 +28,16 @@ import Testing
         #expect(Control.mark("é").bytes == [1, 2, 0xC3, 0xA9])
         #expect(Control.hold(.executor(ExecutorID(rawValue: 258))).bytes == [1, 3, 2, 1])
         #expect(Control.fault(TaskID(rawValue: 5), message: "x").bytes == [1, 10, 5, 0, 0, 0, 0, 0, 0, 0, 0x78])
+        let condition = JobCondition([.init(.name, isPart: true, ["x"]), .init(.chain, isNegated: true, ["2"])])
+        #expect(Control.runTo(condition).bytes == [1, 11] + "2\u{1F}+~\u{1F}x\u{1E}6\u{1F}-:\u{1F}2".utf8)
     }
 
     @Test(
         arguments: [
             [], [1], [2, 1], [1, 0], [1, 99], [1, 1, 0], [1, 3], [1, 3, 1], [1, 3, 1, 0, 0], [1, 9, 1, 2, 3],
             [1, 9, 0, 0, 0, 0, 0, 0, 0, 0],
-            [1, 2, 0xFF], [1, 10, 5, 0, 0, 0, 0, 0, 0, 0, 0xC3],
+            [1, 2, 0xFF], [1, 11], [1, 11, 0x32], [1, 11, 0x32, 0x1F, 0x2B, 0x7E], [1, 11, 0x39, 0x1F, 0x2B, 0x7E, 0x1F, 0x78],
+            [1, 11, 0x32, 0x1F, 0x21, 0x7E, 0x1F, 0x78], [1, 10, 5, 0, 0, 0, 0, 0, 0, 0, 0xC3],
         ] as [[UInt8]])
     func whatIsNoCommandIsNone(bytes: [UInt8]) {
         #expect(Control(bytes: bytes) == nil)

@@ -8,10 +8,11 @@ struct VocabularyTests {
     @Test
     func kindsOfEvents() {
         let words: [(trace_event_kind, EventKind)] = [
-            (TRACE_CREATED, .created), (TRACE_ENQUEUED, .enqueued), (TRACE_STARTED, .started), (TRACE_SUSPENDED, .suspended),
+            (TRACE_CREATED, .created), (TRACE_ANTECEDENT, .antecedent), (TRACE_ENQUEUED, .enqueued), (TRACE_STARTED, .started),
+            (TRACE_SUSPENDED, .suspended),
             (TRACE_RESUMED, .resumed), (TRACE_HOPPED, .hopped), (TRACE_COMPLETED, .completed), (TRACE_FAULTED, .faulted),
             (TRACE_CANCELLED, .cancelled), (TRACE_ERROR_READ, .errorRead), (TRACE_RELEASED, .released), (TRACE_MARK, .mark),
-            (TRACE_CANCELLATION_ASKED, .cancellationAsked),
+            (TRACE_CANCELLATION_ASKED, .cancellationAsked), (TRACE_WAIT_BEGAN, .waitBegan), (TRACE_WAIT_ENDED, .waitEnded),
         ]
         for (word, kind) in words { #expect(word.rawValue == UInt32(kind.rawValue)) }
     }
@@ -23,6 +24,7 @@ struct VocabularyTests {
             (TRACE_TASK_GROUP_CHILD.rawValue, TaskKind.groupChild.rawValue),
             (TRACE_TASK_UNSTRUCTURED.rawValue, TaskKind.unstructured.rawValue),
             (TRACE_TASK_DETACHED.rawValue, TaskKind.detached.rawValue), (TRACE_TASK_INTERNAL.rawValue, TaskKind.internal.rawValue),
+            (TRACE_ANTECEDENT_AWAITED.rawValue, AntecedentRole.awaited.rawValue),
             (TRACE_START_INLINE.rawValue, StartManner.inline.rawValue), (TRACE_START_SLICE.rawValue, StartManner.slice.rawValue),
             (TRACE_SUSPENDED_AWAITING.rawValue, SuspensionReason.awaiting.rawValue),
             (TRACE_SUSPENDED_TASK.rawValue, SuspensionReason.task.rawValue),

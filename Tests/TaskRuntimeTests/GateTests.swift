@@ -197,4 +197,28 @@ struct GateTests {
             #expect(tasks.map(\.result) == [nil, 1, 2])
         }
     }
+
+    @Test func aRunStopsBeforeAJobThatFitsACondition() async {
+        await #expect(processExitsWith: .success) {
+            let queue = ChainExecutor.queue(DispatchQueue(label: "work")), other = ChainExecutor.queue(DispatchQueue(label: "other"))
+            // The program's own trace knows the names.
+            _ = try ProcessTrace.shared.join()
+            _ = GateTests.carryOut(.hold(.all))
+            let chain = ChainTask(on: queue, name: "one") {}
+                .continueWith(on: queue, name: "two") { _ in }
+                .continueWith(on: other, name: "three") { _ in }
+                .continueWith(on: queue, name: "four") { _ in }
+            func isHeld(_ executor: ChainExecutor) -> Bool {
+                Gatekeeper.shared.heldExecutors.contains { $0.executor == executor.core.id && $0.jobs == 1 }
+            }
+            #expect(GateTests.carryOut(.runTo(JobCondition([.init(.executor, ["other"])]))).isDone)
+            #expect(await eventually { isHeld(other) })
+            #expect(GateTests.carryOut(.runTo(JobCondition([.init(.name, isPart: true, ["our"])]))).isDone)
+            #expect(await eventually { isHeld(queue) && !isHeld(other) })
+            #expect(!chain.isCompleted)
+            #expect(GateTests.carryOut(.step(.all)) == .done("`four` goes on to work."))
+            #expect(await eventually { chain.isCompleted })
+            #expect(GateTests.carryOut(.cancel(chain.id)) == .failed("`four` had ended before."))
+        }
+    }
 }

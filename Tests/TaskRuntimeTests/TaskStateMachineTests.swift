@@ -9,13 +9,12 @@ struct TaskStateMachineTests {
 
     /// Something that is asked of a machine, and whether it may be asked at every stage.
     enum Step: CaseIterable {
-        case begin, claimAsOwner, claimAsToken, claimAsInspector, addContinuation, addWaiter
+        case begin, claimAsOwner, claimAsToken, claimAsInspector
     }
 
-    static let allStages: [Stage] = [.waiting, .running, .awaitingInner, .ending, .ended]
+    static let allStages: [Stage] = [.waiting, .running, .awaitingInner, .ending, .succeeded, .faulted, .cancelled]
 
-    static func machine(at stage: Stage) -> TaskStateMachine {
-        var machine = TaskStateMachine()
+    static func bring(_ machine: borrowing TaskStateMachine, to stage: Stage) {
         switch stage {
         case .waiting: break
         case .running: _ = machine.begin()
@@ -23,77 +22,43 @@ struct TaskStateMachineTests {
             _ = machine.begin()
             machine.awaitInner()
         case .ending: _ = machine.claim(by: .owner)
-        case .ended:
+        case .succeeded, .faulted, .cancelled:
             _ = machine.claim(by: .owner)
-            _ = machine.end()
+            machine.end(as: stage)
         }
-        return machine
     }
 
-    static func take(_ step: Step, with machine: inout TaskStateMachine) -> Bool {
+    static func take(_ step: Step, with machine: borrowing TaskStateMachine) -> Bool {
         switch step {
         case .begin: machine.begin()
         case .claimAsOwner: machine.claim(by: .owner)
         case .claimAsToken: machine.claim(by: .token)
         case .claimAsInspector: machine.claim(by: .inspector)
-        case .addContinuation: machine.add { _, _ in }
-        case .addWaiter: machine.add(Waiter())
         }
     }
 
+    private static let tooLate: [(Stage, answer: Bool, then: Stage)] = [
+        (.ending, false, .ending), (.succeeded, false, .succeeded), (.faulted, false, .faulted), (.cancelled, false, .cancelled),
+    ]
+
     /// The answer and the stage afterwards, for each stage.
     static let table: [(Step, [(Stage, answer: Bool, then: Stage)])] = [
-        (
-            .begin,
-            [
-                (.waiting, true, .running), (.running, false, .running), (.awaitingInner, false, .awaitingInner), (.ending, false, .ending),
-                (.ended, false, .ended),
-            ]
-        ),
-        (
-            .claimAsOwner,
-            [
-                (.waiting, true, .ending), (.running, true, .ending), (.awaitingInner, true, .ending), (.ending, false, .ending),
-                (.ended, false, .ended),
-            ]
-        ),
-        (
-            .claimAsToken,
-            [
-                (.waiting, true, .ending), (.running, false, .running), (.awaitingInner, true, .ending), (.ending, false, .ending),
-                (.ended, false, .ended),
-            ]
-        ),
-        (
-            .claimAsInspector,
-            [
-                (.waiting, true, .ending), (.running, false, .running), (.awaitingInner, true, .ending), (.ending, false, .ending),
-                (.ended, false, .ended),
-            ]
-        ),
-        (
-            .addContinuation,
-            [
-                (.waiting, true, .waiting), (.running, true, .running), (.awaitingInner, true, .awaitingInner), (.ending, true, .ending),
-                (.ended, false, .ended),
-            ]
-        ),
-        (
-            .addWaiter,
-            [
-                (.waiting, true, .waiting), (.running, true, .running), (.awaitingInner, true, .awaitingInner), (.ending, true, .ending),
-                (.ended, false, .ended),
-            ]
-        ),
+        (.begin, [(.waiting, true, .running), (.running, false, .running), (.awaitingInner, false, .awaitingInner)] + tooLate),
+        (.claimAsOwner, [(.waiting, true, .ending), (.running, true, .ending), (.awaitingInner, true, .ending)] + tooLate),
+        (.claimAsToken, [(.waiting, true, .ending), (.running, false, .running), (.awaitingInner, true, .ending)] + tooLate),
+        (.claimAsInspector, [(.waiting, true, .ending), (.running, false, .running), (.awaitingInner, true, .ending)] + tooLate),
     ]
 
     @Test(arguments: table)
     func answersAndMoves(step: Step, rows: [(Stage, answer: Bool, then: Stage)]) {
         #expect(rows.map(\.0) == Self.allStages)
         for (stage, answer, then) in rows {
-            var machine = Self.machine(at: stage)
-            #expect(Self.take(step, with: &machine) == answer, "\(step) when \(stage)")
-            #expect(machine.stage == then, "\(step) when \(stage)")
+            let machine = TaskStateMachine()
+            Self.bring(machine, to: stage)
+            let given = Self.take(step, with: machine)
+            let reached = machine.stage
+            #expect(given == answer, "\(step) when \(stage)")
+            #expect(reached == then, "\(step) when \(stage)")
         }
     }
 
@@ -101,61 +66,92 @@ struct TaskStateMachineTests {
         #expect(Self.table.map(\.0) == Step.allCases)
     }
 
+    /// `#expect` cannot look into what cannot be copied.
+    @Test func whatAnInspectorEndedStaysOverruled() {
+        for claimant in [TaskStateMachine.Claimant.inspector, .owner] {
+            let machine = TaskStateMachine()
+            let isFirst = machine.claim(by: claimant)
+            machine.end(as: .cancelled)
+            let (isOverruled, stage) = (machine.isOverruled, machine.stage)
+            #expect(isFirst)
+            #expect(isOverruled == (claimant == .inspector))
+            #expect(stage == .cancelled)
+        }
+    }
+
+    @Test func whoRanTheBodyClaimsTheEnd() async {
+        let machine = TaskStateMachine()
+        let hasBegun = machine.begin()
+        machine.claimAfterBody()
+        let isClaimedAgain = machine.claim(by: .owner)
+        #expect(hasBegun)
+        #expect(!isClaimedAgain)
+        await #expect(processExitsWith: .failure) {
+            TaskStateMachine().claimAfterBody()
+        }
+    }
+
     @Test func onlyARunningTaskWaitsForAnInnerOne() async {
         await #expect(processExitsWith: .failure) {
-            var machine = TaskStateMachineTests.machine(at: .waiting)
-            machine.awaitInner()
+            TaskStateMachine().awaitInner()
         }
         await #expect(processExitsWith: .failure) {
-            var machine = TaskStateMachineTests.machine(at: .ended)
+            let machine = TaskStateMachine()
+            TaskStateMachineTests.bring(machine, to: .succeeded)
             machine.awaitInner()
         }
     }
 
     @Test func onlyAClaimedTaskEnds() async {
         await #expect(processExitsWith: .failure) {
-            var machine = TaskStateMachineTests.machine(at: .running)
-            _ = machine.end()
+            let machine = TaskStateMachine()
+            TaskStateMachineTests.bring(machine, to: .running)
+            machine.end(as: .succeeded)
         }
         await #expect(processExitsWith: .failure) {
-            var machine = TaskStateMachineTests.machine(at: .ended)
-            _ = machine.end()
+            let machine = TaskStateMachine()
+            TaskStateMachineTests.bring(machine, to: .succeeded)
+            machine.end(as: .faulted)
         }
-    }
-
-    @Test func theEndHandsOverWhatWaited() {
-        var machine = Self.machine(at: .running)
-        let gaveUp = Waiter(), stayed = Waiter()
-        _ = machine.add(gaveUp)
-        _ = machine.add(stayed)
-        _ = machine.add { _, _ in }
-        machine.remove(gaveUp)
-        _ = machine.claim(by: .owner)
-        let (continuations, waiters) = machine.end()
-        #expect(!continuations.isEmpty)
-        #expect(waiters.map(ObjectIdentifier.init) == [ObjectIdentifier(stayed)])
-        #expect(machine.abandon().isEmpty)
-    }
-
-    @Test func whatIsAbandonedIsHandedOverOnce() {
-        var machine = Self.machine(at: .waiting)
-        _ = machine.add { _, _ in }
-        #expect(!machine.abandon().isEmpty)
-        #expect(machine.abandon().isEmpty)
+        await #expect(processExitsWith: .failure) {
+            let machine = TaskStateMachine()
+            TaskStateMachineTests.bring(machine, to: .ending)
+            machine.end(as: .running)
+        }
     }
 }
 
-struct ContinuationListTests {
+struct FollowersTests {
+    private static let nothing: Continuation = { _, _, _ in .over }
+
+    @Test func allAreHandedOverOnce() {
+        var followers = Followers()
+        let gaveUp = Waiter(), stayed = Waiter()
+        #expect(followers.isEmpty)
+        followers.add(gaveUp)
+        followers.add(stayed)
+        followers.add(Self.nothing)
+        followers.remove(gaveUp)
+        let taken = followers.take()
+        #expect(taken.continuations != nil)
+        #expect(taken.waiters.map(ObjectIdentifier.init) == [ObjectIdentifier(stayed)])
+        #expect(followers.isEmpty)
+        #expect(followers.take().isEmpty)
+    }
+
     @Test(arguments: [0, 1, 2, 5])
-    func keepsTheOrder(count: Int) {
+    func keepTheirOrder(count: Int) {
         let log = Log()
-        var list = ContinuationList()
+        var followers = Followers()
         for number in 0..<count {
-            list.append { _, _ in log.add("\(number)") }
+            followers.add { _, _, _ in
+                log.add("\(number)")
+                return .over
+            }
         }
-        #expect(list.isEmpty == (count == 0))
+        #expect(followers.isEmpty == (count == 0))
         var trampoline = Trampoline()
-        trampoline.push(list, after: ChainTask(0))
+        trampoline.push(followers, after: ChainTask(0))
         trampoline.run()
         #expect(log.lines == (0..<count).map(String.init))
     }
@@ -164,16 +160,16 @@ struct ContinuationListTests {
 struct TrampolineTests {
     /// A continuation called `name` that pushes those named after it with more letters: "a" pushes "aa" and "ab".
     private static func continuation(_ name: String, depth: Int, _ log: Log) -> Continuation {
-        { antecedent, trampoline in
+        { antecedent, _, trampoline in
             log.add(name)
-            guard depth > 0 else { return }
-            trampoline.push(list(["\(name)a", "\(name)b"], depth: depth - 1, log), after: antecedent)
+            if depth > 0 { trampoline.push(list(["\(name)a", "\(name)b"], depth: depth - 1, log), after: antecedent) }
+            return .over
         }
     }
 
-    private static func list(_ names: [String], depth: Int, _ log: Log) -> ContinuationList {
-        var list = ContinuationList()
-        for name in names { list.append(continuation(name, depth: depth, log)) }
+    private static func list(_ names: [String], depth: Int, _ log: Log) -> Followers {
+        var list = Followers()
+        for name in names { list.add(continuation(name, depth: depth, log)) }
         return list
     }
 
@@ -188,7 +184,7 @@ struct TrampolineTests {
         Trampoline.run { trampoline in
             trampoline.push(Self.list(["a", "b"], depth: 0, log), after: ChainTask(0))
             trampoline.push(Self.list(["c", "d"], depth: 0, log), after: ChainTask(0))
-            trampoline.push(ContinuationList(), after: ChainTask(0))
+            trampoline.push(Followers(), after: ChainTask(0))
         }
         #expect(log.lines == ["c", "d", "a", "b"])
     }
@@ -198,8 +194,13 @@ struct TrampolineTests {
         let tasks = [ChainTask(1), ChainTask(2)]
         Trampoline.run { trampoline in
             for task in tasks {
-                var list = ContinuationList()
-                for _ in 0..<2 { list.append { antecedent, _ in log.add("\(antecedent === task)") } }
+                var list = Followers()
+                for _ in 0..<2 {
+                    list.add { antecedent, _, _ in
+                        log.add("\(antecedent === task)")
+                        return .over
+                    }
+                }
                 trampoline.push(list, after: task)
             }
         }

@@ -112,4 +112,64 @@ import TraceStore
         #expect(part.steps == Array(whole.steps.prefix(part.steps.count)))
         #expect(part.steps.count < 20)
     }
+
+    // MARK: Below the error's name, and as a whole
+
+    private func summary() throws -> String {
+        let store = trace.store()
+        return FaultSentence(store).summary(of: try #require(FaultAnalysis(store).path(from: save)))
+    }
+
+    @Test mutating func belowItsNameAnErrorIsIt() throws {
+        let submit = trace.continuation("submit", of: save, on: net)
+        let report = trace.continuation("report", of: submit, on: main)
+        failSave()
+        trace.skip(submit)
+        trace.start(report)
+        trace.readError(of: submit, by: report)
+        trace.complete(report)
+        let store = trace.store()
+        let path = try #require(FaultAnalysis(store).path(from: save))
+        #expect(
+            path.steps.map { FaultSentence(store, callsErrorIt: true).text(of: $0) } == [
+                "`save` on net threw Net.down after 3.0 ms", "`submit` on net was skipped and passed it on",
+                "`report` on main read it at once and returned a value: recovered",
+            ])
+        #expect(
+            try summary()
+                == "`save` on net failed first. `submit` was skipped. `report` on main read the error and returned a value: recovered.")
+    }
+
+    @Test mutating func manySkipsAreCounted() throws {
+        var last = save
+        for number in 1...4 { last = trace.continuation("step \(number)", of: last, on: net) }
+        failSave()
+        for number in 1...3 { trace.skip(TaskID(rawValue: save.rawValue + UInt64(number))) }
+        #expect(
+            try summary() == "`save` on net failed first. `step 1`, `step 2` and `step 3` were skipped. "
+                + "Nobody has read it yet; `step 4` on net will have it.")
+        trace.skip(last)
+        #expect(
+            try summary() == "`save` on net failed first. `step 1`, `step 2` and 2 more were skipped. Nobody ever read it: unobserved.")
+    }
+
+    @Test mutating func readersAndThoseWhoDoNotLook() throws {
+        let blind = trace.continuation("blind", of: save, on: main)
+        failSave()
+        trace.start(blind)
+        trace.complete(blind)
+        #expect(
+            try summary() == "`save` on net failed first. Nothing was skipped. `blind` on main ran without looking at it: swallowed.")
+    }
+
+    @Test mutating func aReaderOutsideOfTheTasks() throws {
+        failSave()
+        trace.readError(of: save)
+        #expect(try summary() == "`save` on net failed first. Nothing was skipped. It was read outside of the tasks: read.")
+    }
+
+    @Test mutating func anInjectedBeginning() throws {
+        trace.fault(save, type: "Net", message: "down", .injected)
+        #expect(try summary() == "The inspector made `save` on net fail. Nothing was skipped. Nobody ever read it: unobserved.")
+    }
 }

@@ -100,7 +100,7 @@ import TraceStore
                 "evidence":[{"task":1,"text":"faulted at 0 ns"},{"task":2,"text":"faulted at 0 ns"}]},
                 {"rule":"swallowed-error","severity":"warning","fails":false,"task":3,"name":"load","site":"App/main.swift:20",\#
                 "message":"`load` failed with Timeout, and `ignore` ran on it without reading it.",\#
-                "evidence":[{"task":3,"text":"faulted at 0 ns"},{"task":4,"text":"started on queue at 0 ns"}]}]}
+                "evidence":[{"task":3,"text":"faulted at 0 ns"},{"task":4,"text":"started on queue at 0 ns"}]}],"others":[]}
 
                 """#)
         #expect(
@@ -132,6 +132,31 @@ import TraceStore
                 """)
         #expect(
             Self.text(.junit, of: Self.result(TraceBuilder())).contains("<testcase classname=\"swallowed-error\" name=\"no findings\"/>"))
+    }
+
+    @Test("A program of several processes: the busiest first, then each of the others, and one that fails fails the check")
+    func processes() throws {
+        let calm = Self.result(TraceBuilder(), program: "tests")
+        let results = CheckResults(
+            calm, others: [Self.result(Self.faults(), program: "helper"), Self.result(TraceBuilder(), program: "tool")])
+        #expect(results.hasFailed && !calm.hasFailed)
+        var text = ""
+        results.write(.text, to: &text)
+        let summaries = text.split(separator: "\n").filter { $0.hasSuffix("rules)") }
+        #expect(
+            summaries == [
+                "tests: passed (no tasks, 2 rules)", "helper: failed, 2 findings (5 tasks, 2 rules)", "tool: passed (no tasks, 2 rules)",
+            ])
+        var json = ""
+        results.write(.json, to: &json)
+        let object = try JSONObject(json)
+        #expect(object.list("findings").isEmpty)
+        #expect(object.list("others").map { $0.list("findings").count } == [2, 0])
+        var junit = ""
+        results.write(.junit, to: &junit)
+        #expect(junit.contains("<testsuites name=\"hopscope check\" tests=\"6\" failures=\"2\" errors=\"0\">"))
+        #expect(junit.matches(of: /<testsuite name="(tests|helper|tool)"/).count == 3)
+        if InstalledTool.xmllint.exists { #expect(try InstalledTool.xmllint.run(["--noout"], input: junit).isEmpty) }
     }
 
     @Test("Findings of other rules join in, in the order of the rules")

@@ -203,6 +203,7 @@ private final class WideGraph: RailGraph {
     func continued(by task: TaskID) -> TaskID? { task == gate ? nil : gate }
     func chain(of task: TaskID) -> TaskID { gate }
     func forEachInput(of task: TaskID, _ body: (TaskID) -> Void) {}
+    func forEachAwaited(by task: TaskID, _ body: (TaskID) -> Void) {}
     func inner(of task: TaskID) -> TaskID? { nil }
     func forEachSuccessor(of task: TaskID, _ body: (TaskID, RailKind) -> Void) {}
 

@@ -8,6 +8,7 @@ struct RandomGraph: RailGraph {
     private var parents: [TaskID: TaskID] = [:]
     private var inputs: [TaskID: [TaskID]] = [:]
     private var inners: [TaskID: TaskID] = [:]
+    private var awaited: [TaskID: [TaskID]] = [:]
     private var successors: [TaskID: [(TaskID, RailKind)]] = [:]
     private var chains: [TaskID: TaskID] = [:]
     private var gone: Set<TaskID> = []
@@ -24,6 +25,10 @@ struct RandomGraph: RailGraph {
             case 20..<70: if let task = newest.randomElement(using: &random) { addContinuation(of: task) }
             case 70..<80: if let task = tasks.randomElement(using: &random) { addContinuation(of: task) }
             case 80..<90: addJoin(of: (0..<Int.random(in: 1...5, using: &random)).compactMap { _ in tasks.randomElement(using: &random) })
+            case 90..<93:
+                if let task = newest.randomElement(using: &random), let awaited = tasks.randomElement(using: &random) {
+                    addAwait(of: awaited, by: task)
+                }
             default:
                 let outer = newest.randomElement(using: &random)
                 let inner = Bool.random(using: &random) ? newest.last : tasks.randomElement(using: &random)
@@ -57,6 +62,11 @@ struct RandomGraph: RailGraph {
         return task
     }
 
+    mutating func addAwait(of awaited: TaskID, by task: TaskID) {
+        self.awaited[task, default: []].append(awaited)
+        link(awaited, task, .awaited)
+    }
+
     mutating func setInner(_ inner: TaskID, of outer: TaskID) {
         guard inners[outer] == nil else { return }
         inners[outer] = inner
@@ -77,6 +87,8 @@ struct RandomGraph: RailGraph {
     func hasTask(_ task: TaskID) -> Bool { chains[task] != nil && !gone.contains(task) }
     func continued(by task: TaskID) -> TaskID? { parents[task] }
     func chain(of task: TaskID) -> TaskID { chains[task] ?? task }
+    func forEachAwaited(by task: TaskID, _ body: (TaskID) -> Void) { awaited[task]?.forEach(body) }
+
     func forEachInput(of task: TaskID, _ body: (TaskID) -> Void) { inputs[task]?.forEach(body) }
     func inner(of task: TaskID) -> TaskID? { inners[task] }
     func hasSucceeded(_ task: TaskID) -> Bool { succeeded.contains(task) }

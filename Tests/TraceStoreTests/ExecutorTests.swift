@@ -156,4 +156,30 @@ import TraceStore
         #expect(depths.dropLast(5).allSatisfy { $0 == 0 })
         #expect(trace.store().executor(pool)!.depthHistory.depths(until: .max).allSatisfy { $0 == 1 })
     }
+
+    @Test func heldJobsAreCountedUntilTheyGoOn() {
+        var trace = TraceBuilder()
+        let pool = trace.executor("pool", .pool)
+        let tasks = (0..<4).map { _ in trace.root("work", on: pool) }
+        for task in tasks {
+            trace.enqueue(task)
+            trace.emit(TaskEvent(.held, task: task, executor: pool))
+        }
+        // Said twice, or of a task that nobody knows, it changes nothing.
+        trace.emit(TaskEvent(.held, task: tasks[0], executor: pool))
+        trace.emit(TaskEvent(.held, task: TaskID(rawValue: 99), executor: pool))
+        trace.emit(TaskEvent(.held, executor: pool))
+        #expect(trace.store().heldCount == 4)
+        #expect(trace.store().executor(pool)?.heldCount == 4)
+        trace.emit(TaskEvent(.stepped, task: tasks[0], executor: pool))
+        // The record that it was let through is late, or lost; another was cancelled while it was held.
+        trace.start(tasks[1])
+        trace.cancel(tasks[2], .token)
+        let store = trace.store()
+        #expect(store.heldCount == 1 && store.executor(pool)?.heldCount == 1)
+        #expect(tasks.map { store.task($0)?.isHeld } == [false, false, false, true])
+        #expect(store.executor(pool)?.queue.map(\.task) == [tasks[0], tasks[3]])
+        trace.emit(TaskEvent(.stepped, task: tasks[3], executor: pool))
+        #expect(trace.store().heldCount == 0)
+    }
 }

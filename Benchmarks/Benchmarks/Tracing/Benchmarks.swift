@@ -14,7 +14,7 @@ let benchmarks: @Sendable () -> Void = {
         let batches = (0..<events / 8192).map { _ in program.next(8192) }
         let store = TraceStore()
         store.entries = program.entries
-        let time = nanoseconds { for batch in batches { store.apply(batch) } }
+        let time = processorNanoseconds { for batch in batches { store.apply(batch) } }
         benchmark.measurement(.rate, store.eventCount * 1_000_000 / time)
     }
 

@@ -1,5 +1,9 @@
 import Benchmark
-import Foundation
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
 
 extension BenchmarkMetric {
     /// One time against another, taken in turn in one run: in thousandths, because a metric is a whole number. 1,000 is as fast.
@@ -29,16 +33,16 @@ public func nanoseconds(of body: () throws -> Void) rethrows -> Int {
     return Int(time.components.seconds) * 1_000_000_000 + Int(time.components.attoseconds / 1_000_000_000)
 }
 
-/// Nanoseconds that `body` keeps the calling thread's processor busy: what it takes where nothing else runs.
+/// Nanoseconds of this thread's own on a processor: what else the machine does takes no part in it, but for the caches.
 public func processorNanoseconds(of body: () throws -> Void) rethrows -> Int {
     func now() -> Int {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return time.tv_sec * 1_000_000_000 + time.tv_nsec
     }
-    let start = now()
+    let before = now()
     try body()
-    return now() - start
+    return now() - before
 }
 
 public func thousandths(_ time: Int, of other: Int) -> Int {

@@ -228,23 +228,51 @@ void trace_thread_set_name(const char *name);
 
 // MARK: - Two copies in one process
 
+/// The task of a chain whose body the calling thread runs, 0 for none, and an address in that body's part of the stack; 0 for a body that is
+/// being made, as a Swift task.
+typedef uint64_t trace_running_chain(uintptr_t *frame);
+
+enum { TRACE_LANES_TABLE_VERSION = 2 };
+
 /// What a copy of the lanes offers to another in the same process: a program that has them may run under a probe that brings its own. Then
-/// there is one region, one list of executors, and no number is given to two tasks.
+/// there is one region, one list of executors, and chains and Swift's tasks are counted together.
 typedef struct trace_lanes_table {
     uint32_t version;
     trace_region *(*region)(void);  ///< what is recorded into; made if it was only asked for
     trace_region *(*install)(trace_region *region);
     void (*uninstall)(trace_region *region);
     uint16_t (*register_executor)(const uint8_t *name, size_t name_length, uint8_t kind);
-    void (*share_numbers)(void);
+    uint64_t *(*share_numbers)(trace_running_chain *chain);  ///< returns where the latest number is; the caller tells of its chains
+    uint64_t (*swift_task)(void);
+    void (*error_left)(const void *box, uint64_t task);
+    uint64_t (*error_source)(const void *box);
 } trace_lanes_table;
 
 /// This copy's.
 const trace_lanes_table *trace_lanes_own_table(void);
 
-/// How far apart the numbers of tasks are that one runtime gives: 2 where chains, which have the even ones, and Swift's tasks are told of in
-/// one trace. The same from the program's beginning to its end.
-uint64_t trace_task_stride(void);
+/// Set when the program is loaded; read through trace_has_both_worlds.
+extern bool trace_both_worlds;
+
+/// Whether chains and Swift's tasks are told of in one trace. The same from the program's beginning to its end.
+static inline bool trace_has_both_worlds(void) {
+    return __atomic_load_n(&trace_both_worlds, __ATOMIC_RELAXED);
+}
+
+/// The number of a task that is made now, in a trace of both.
+uint64_t trace_next_task(void);
+
+/// The number of the Swift task that the calling thread runs; 0 without one, or without a probe.
+uint64_t trace_swift_task(void);
+
+/// The chain's task whose body the calling thread runs, for the probe.
+uint64_t trace_chain_running(uintptr_t *frame);
+
+/// That chain's task hands its error, which is in that box, to the Swift task that the calling thread runs.
+void trace_error_left(const void *box, uint64_t task);
+
+/// The Swift task that ended with the error in that box, 0 for none or where it is not known.
+uint64_t trace_error_source(const void *box);
 
 // MARK: - Regions as files
 

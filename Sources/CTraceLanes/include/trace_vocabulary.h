@@ -6,6 +6,7 @@
 
 enum trace_event_kind {
     TRACE_CREATED = 2,
+    TRACE_ANTECEDENT = 3,
     TRACE_ENQUEUED = 4,
     TRACE_STARTED = 5,
     TRACE_SUSPENDED = 6,
@@ -16,6 +17,8 @@ enum trace_event_kind {
     TRACE_CANCELLED = 13,
     TRACE_ERROR_READ = 14,
     TRACE_RELEASED = 15,
+    TRACE_WAIT_BEGAN = 16,
+    TRACE_WAIT_ENDED = 17,
     TRACE_MARK = 23,
     TRACE_CANCELLATION_ASKED = 24,
 };
@@ -28,6 +31,8 @@ enum trace_task_kind {
     TRACE_TASK_DETACHED = 8,
     TRACE_TASK_INTERNAL = 9,
 };
+
+enum trace_antecedent_role { TRACE_ANTECEDENT_AWAITED = 2 };
 
 enum trace_start_manner { TRACE_START_INLINE = 1, TRACE_START_SLICE = 2 };
 

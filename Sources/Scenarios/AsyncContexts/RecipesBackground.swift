@@ -36,14 +36,18 @@ private struct DemoController: Sendable {
             .continueOnSuccessWith(on: .main, name: "queues: afterWorkIsDone") { afterWorkIsDone($0) }
     }
 
-    /// *Hazard: timing.* What is moved inside the `Task` has to wait for its turn: `doWork` returns before it has begun.
+    /// *Hazard: timing.* What is moved inside the `Task` has to wait for its turn: `doWork` returns before it has begun, and whatever main has
+    /// to do already comes first.
     func movedInside() -> ChainTask<Void> {
         .flattening(on: .main, name: "timing: doWork") {
+            DispatchQueue.main.async { stage.dawdle(.milliseconds(70)) }
+            let before = Task { @MainActor in beforeWorkBegins("timing") }
             let task = ChainTask(name: "timing: Task") {
-                await MainActor.run { beforeWorkBegins("timing") }
+                await before.value
                 let result = await asyncExpensiveWork()
                 await MainActor.run { afterWorkIsDone(result) }
             }
+            stage.dawdle(.milliseconds(70))
             stage.say("timing: doWork returns.")
             return task
         }

@@ -37,21 +37,26 @@ struct RecipesOrdering: ChainScenario {
     }
 }
 
-/// Notes what has been done.
-private final class Journal: Sendable {
+/// Notes what has been done, one note at a time.
+private actor Journal {
     private let stage: Stage
+    /// Behind a lock because who reports is no asynchronous code.
     private let done = Guarded<[Int]>([])
 
     init(_ stage: Stage) {
         self.stage = stage
     }
 
-    var order: String { done.withLock { $0.map(String.init).joined(separator: " ") } }
+    nonisolated var order: String { done.withLock { $0.map(String.init).joined(separator: " ") } }
 
     /// It takes the longer the earlier it is asked for, as work does that finds nothing in a cache at first.
-    func work(_ number: Int) async {
+    nonisolated func work(_ number: Int) async {
         await stage.pause(.milliseconds(700 / number))
         _ = stage.hash(10_000, in: .zero)
+        await note(number)
+    }
+
+    private func note(_ number: Int) {
         done.withLock { $0.append(number) }
     }
 }

@@ -64,7 +64,7 @@ private actor CarelessCache {
         maker.noteRequest()
         if let value { return value }
         // Hazard: whoever comes now finds no value either.
-        let made = try await maker.makeValue().value
+        let made = try await Task { try await maker.makeValue().value }.value
         value = made
         return made
     }
@@ -72,7 +72,7 @@ private actor CarelessCache {
 
 private actor CarefulCache {
     private let maker: ValueMaker
-    private var making: ChainTask<UInt64>?
+    private var making: Task<UInt64, any Error>?
 
     init(_ maker: ValueMaker) {
         self.maker = maker
@@ -80,7 +80,7 @@ private actor CarefulCache {
 
     func get() async throws -> UInt64 {
         maker.noteRequest()
-        let task = making ?? maker.makeValue()
+        let task = making ?? Task { try await maker.makeValue().value }
         making = task
         return try await task.value
     }

@@ -21,6 +21,7 @@ struct RecipesStream: AsyncScenario {
 
     func run(on stage: Stage) async {
         await asStream(stage)
+        await forAll(stage)
         await asChain(stage)
     }
 
@@ -51,6 +52,20 @@ struct RecipesStream: AsyncScenario {
         }
         continuation.finish()
         try? await consumer.value
+    }
+
+    /// The first hazard by itself: tasks of two priorities give a consumer of a third one their items, one at a time.
+    private func forAll(_ stage: Stage) async {
+        let (stream, continuation) = AsyncStream<Int>.makeStream()
+        let consumer = Task(priority: .utility) {
+            for await number in stream { _ = stage.hash(1_000 * number, in: .zero) }
+        }
+        for number in 1...12 {
+            await stage.pause(.milliseconds(20))
+            await Task(priority: number.isMultiple(of: 2) ? .high : .medium) { _ = continuation.yield(number) }.value
+        }
+        continuation.finish()
+        await consumer.value
     }
 
     private func asChain(_ stage: Stage) async {

@@ -18,7 +18,9 @@ struct Deadlock: BackgroundScenario {
         let receipt = TaskCompletionSource<Void>(name: "receipt")
         receipt.task.continueOnSuccessWith(on: .main, name: "print the receipt") { stage.say("This is never printed.") }
         bank.transferBothWays(receipt)
+        stage.dawdle(.milliseconds(100))
         returnItself()
+        stage.dawdle(.milliseconds(100))
         returnEachOther()
         tick(stage)
         stage.say("Nothing else moves any more.")

@@ -2,12 +2,13 @@ import Foundation
 import TaskRuntime
 
 /// The lines of a file are added up with a round trip to main for each, then with a queue for every step; and their twin, which hops once.
+/// Main has a screen to draw meanwhile, so that whoever goes there waits for the frame that is being drawn.
 struct HopStorm: ChainScenario {
     let name = "hop-storm"
     let summary =
-        "trouble: a sum that asks main after every line, one that queues for every step, and one that hops once; see in Graph the hops"
+        "trouble: a sum that asks main after every line, one that queues for every step, and one that hops once; see in Hops what it costs"
 
-    private static let lines = 20
+    private static let lines = 100
 
     func start(on stage: Stage) -> [AnyChainTask] {
         var ends: [AnyChainTask] = []
@@ -16,8 +17,19 @@ struct HopStorm: ChainScenario {
             try Data((1...Self.lines).map { "\($0)\n" }.joined().utf8).write(to: file)
             let numbers = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { Int($0) }
             ends = [bouncing(numbers, stage), queueing(numbers, stage), straight(numbers, stage)]
+            draw(until: ends, stage)
         }
         return ends
+    }
+
+    /// Draws on main, most of each frame, until these have ended.
+    private func draw(until ends: [AnyChainTask], _ stage: Stage) {
+        Thread.detachNewThread {
+            while !ends.allSatisfy(\.isCompleted) {
+                ChainExecutor.main.execute { stage.dawdle(.milliseconds(9)) }
+                stage.dawdle(.milliseconds(13))
+            }
+        }
     }
 
     /// To the pool for a line, to main for the progress, and back.
@@ -56,7 +68,7 @@ struct HopStorm: ChainScenario {
     }
 
     private func add(_ number: Int, to sum: Int, _ stage: Stage) -> Int {
-        stage.dawdle(.milliseconds(40))
+        stage.dawdle(.milliseconds(5))
         return sum + number
     }
 }

@@ -14,10 +14,10 @@ struct DueTasks {
     }
 
     /// The tasks whose time has come, in the order in which they were put here. All of them once the trace is over.
-    mutating func take(_ scene: WarningScene) -> [TaskID] {
-        var due: [TaskID] = []
+    mutating func take(_ scene: WarningScene) -> [(task: TaskID, since: UInt64)] {
+        var due: [(task: TaskID, since: UInt64)] = []
         while next < waiting.count, scene.isOver || scene.elapsed(since: waiting[next].since) > Self.patience {
-            due.append(waiting[next].task)
+            due.append(waiting[next])
             members.remove(waiting[next].task)
             next += 1
         }
@@ -34,5 +34,5 @@ struct DueTasks {
     }
 
     /// Those whose time has not come.
-    var rest: some Sequence<TaskID> { waiting[next...].lazy.map(\.task) }
+    var rest: ArraySlice<(task: TaskID, since: UInt64)> { waiting[next...] }
 }

@@ -64,11 +64,13 @@ package struct Evidence: Hashable, Sendable {
         self.init(event.kind ?? .mark, of: event.task, on: event.executor, label: event.label, at: event.time)
     }
 
-    /// The number of the event in the trace's one order, if it is among those that the store still has.
-    package func number(in store: TraceStore) -> Int? {
-        var number = store.eventCount
-        while let event = store.event(number: number)?.event {
-            if event.kind == kind, event.task == task, at == nil || event.time == at { return number }
+    /// The number of the event in the trace's one order, if the trace still has it. Without a time it is the latest that there is of the kind.
+    package func number(in timeline: TraceTimeline) -> Int? {
+        let isThis = { (event: TaskEvent) in event.kind == kind && event.task == task }
+        if let at { return timeline.number(ofEventAt: at, where: isThis) }
+        var number = timeline.latest.eventCount
+        while let event = timeline.latest.event(number: number)?.event {
+            if isThis(event) { return number }
             number -= 1
         }
         return nil

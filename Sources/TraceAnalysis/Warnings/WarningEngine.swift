@@ -6,8 +6,8 @@ import TraceStore
 /// Its owner calls ``follow(_:)`` after each batch that the store has folded: each event is looked at once, and what came before is not
 /// looked at again. ``list(in:now:isOver:)`` is what was found so far, with what stands at the moment.
 ///
-/// The store keeps the latest 262,144 events. An engine that is asked later than that goes without the older ones: the rules say nothing
-/// of that time, and ``WarningList/missedEvents`` says how much it was.
+/// The store keeps the latest 262,144 events. An engine that is asked later than that is handed the older ones by ``take(_:of:)``, or goes
+/// without them: the rules say nothing of that time then, and ``WarningList/missedEvents`` says how much it was.
 package final class WarningEngine {
     package let rules: [any WarningRule]
     /// Rules switched off and suppressions count from the next list on. A rule whose threshold changes begins anew, with the events that the
@@ -30,15 +30,31 @@ package final class WarningEngine {
 
     /// Takes the events that have come since the last call.
     package func follow(_ store: TraceStore) {
-        if let reading, reading.scene.store !== store || store.eventCount < reading.seen {
-            // Another trace, or this one from an earlier time.
-            self.reading = nil
-            book = WarningBook(limit: limit)
-        }
-        let reading = reading ?? Reading(store, rules.map { $0.watch(settings) })
-        self.reading = reading
+        let reading = reading(of: store)
         reading.follow()
         take(from: reading)
+    }
+
+    /// Takes events that the store has seen and may no longer keep, the next after those that were taken before. It is as if the store had
+    /// been followed.
+    package func take(_ stretches: [EventStretch], of store: TraceStore) {
+        let reading = reading(of: store)
+        reading.follow(stretches)
+        take(from: reading)
+    }
+
+    /// How many of the store's events have been looked at.
+    package func seenCount(of store: TraceStore) -> Int {
+        reading(of: store).seen
+    }
+
+    private func reading(of store: TraceStore) -> Reading {
+        if let reading, reading.scene.store === store, store.eventCount >= reading.seen { return reading }
+        // Another trace, or this one from an earlier time.
+        let reading = Reading(store, rules.map { $0.watch(settings) })
+        self.reading = reading
+        book = WarningBook(limit: limit)
+        return reading
     }
 
     private func take(from reading: Reading) {
@@ -78,6 +94,8 @@ private final class Reading {
     private var watches: [any WarningWatch]
     /// The watches that want to see an event, by its kind's number.
     private var observers: [[any WarningWatch]] = []
+    /// Whether a task of Swift's own has been seen.
+    private var hasSwiftTasks = false
     /// The number of the last event seen.
     private(set) var seen = 0
     /// Events that the store had forgotten before they were seen.
@@ -94,7 +112,7 @@ private final class Reading {
         let kinds = EventKind.allCases.map { Int($0.rawValue) }.max()! + 1
         observers = (0..<kinds).map { number in
             guard let kind = EventKind(rawValue: UInt8(number)) else { return [] }
-            return watches.filter { $0.kinds.contains(kind) }
+            return watches.filter { $0.kinds.contains(kind) && (hasSwiftTasks || !$0.isOfSwift) }
         }
     }
 
@@ -102,6 +120,7 @@ private final class Reading {
     func replace(at index: Int, by other: Reading) {
         precondition(seen == other.seen, "one reading is at event \(seen), the other at \(other.seen)")
         watches[index] = other.watches[0]
+        hasSwiftTasks = hasSwiftTasks || other.hasSwiftTasks
         observe()
     }
 
@@ -111,10 +130,25 @@ private final class Reading {
         scene.isOver = false
         scene.forgetPaths()
         while seen < store.eventCount {
-            if let stretch = store.stretch(from: seen + 1) { take(stretch) } else { skipForgotten() }
+            if let stretch = store.stretch(from: seen + 1) { take(stretch) } else { skipForgotten(until: store.oldestEvent) }
         }
+        settle()
+    }
+
+    func follow(_ stretches: [EventStretch]) {
+        scene.isOver = false
+        scene.forgetPaths()
+        for stretch in stretches {
+            if stretch.first > seen + 1 { skipForgotten(until: stretch.first) }
+            precondition(stretch.first == seen + 1, "event \(stretch.first) comes after event \(seen)")
+            take(stretch)
+        }
+        if seen == scene.store.eventCount { settle() }
+    }
+
+    private func settle() {
         noteUnseenLosses()
-        scene.now = store.now
+        scene.now = scene.store.now
         for watch in watches { watch.settle(scene) }
     }
 
@@ -140,14 +174,17 @@ private final class Reading {
             lossesSeen += event.other
             noteLoss(at: event.time)
         }
+        if kind == .created, !hasSwiftTasks, TaskKind(rawValue: event.detail)?.isOfSwift == true {
+            hasSwiftTasks = true
+            observe()
+        }
         let number = Int(kind.rawValue)
         for index in observers[number].indices { observers[number][index].see(event, lane: lane, scene) }
         if ThreadJobs.kinds & 1 << UInt32(number) != 0 { scene.jobs.apply(event, lane: lane) }
     }
 
     /// Goes on with the oldest event that is still there.
-    private func skipForgotten() {
-        let kept = scene.store.oldestEvent
+    private func skipForgotten(until kept: Int) {
         missed += kept - 1 - seen
         seen = kept - 1
         scene.jobs.interruptAll()

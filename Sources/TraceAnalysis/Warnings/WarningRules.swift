@@ -1,12 +1,9 @@
-/// The rules, in the order in which lists of them have them.
-///
-/// Those that need the events of Swift Concurrency (`priority-inversion`, `fixed-priority`, `slow-start`, `actor-reentrancy`) come with the
-/// probe.
+/// The rules, in the order in which lists of them have them. Some look at chains, some at Swift's own tasks, most at both.
 package enum WarningRules {
     package static let all: [any WarningRule] = [
         WaitCycle(), NeverCompleted(), CompletedTwice(), UnobservedFault(),
-        SwallowedError(), MainStall(), PoolStarvation(), BlockingWait(), LateCancel(), OffMain(),
-        HopBounce(), RedundantHop(), StartOrder(), FanOut(),
+        SwallowedError(), MainStall(), PoolStarvation(), BlockingWait(), PriorityInversion(), SlowStart(), LateCancel(),
+        OffMain(), HopBounce(), RedundantHop(), ActorReentrancy(), StartOrder(), FixedPriority(), FanOut(),
     ]
 
     package static func named(_ id: String) -> (any WarningRule)? {

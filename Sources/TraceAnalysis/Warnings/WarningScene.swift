@@ -1,6 +1,12 @@
 import TaskEvents
 import TraceStore
 
+/// A place in the program by the trace's entries: a file or, as the probe has it, code.
+struct CallSite: Hashable {
+    var file: EntryID
+    var line: UInt32
+}
+
 /// What rules look at: the store, what runs, the time, and how far all of that can be relied on. They report to it.
 package final class WarningScene {
     package let store: TraceStore
@@ -17,7 +23,24 @@ package final class WarningScene {
     var reported: [Finding] = []
     /// Paths of errors, for all rules that ask between two batches of events.
     private var paths: [TaskID: FaultPath] = [:]
-    private var kinds: [ExecutorKind?] = []
+    private var executors: [Known?] = []
+
+    /// What is asked of an executor time and again.
+    private struct Known {
+        var kind: ExecutorKind
+        /// Whether it runs one job at a time.
+        var isSerial: Bool
+
+        init(_ description: ExecutorDescription) {
+            kind = description.kind
+            switch kind {
+            case .main: isSerial = true
+            // The probe tells so many actors of a type apart; the others have one number, and a name that says so.
+            case .actor: isSerial = !description.name.hasSuffix("…")
+            case .immediate, .default, .queue, .operationQueue, .pool, .custom, .global: isSerial = false
+            }
+        }
+    }
 
     init(_ store: TraceStore) {
         self.store = store
@@ -42,13 +65,28 @@ package final class WarningScene {
         return lastLoss.map { created > $0 } ?? true
     }
 
+    /// Where in the program something was made, whatever it was called.
+    func site(of label: EntryID) -> CallSite {
+        guard case .label(_, let file, let line) = store.entries[label], file != .none else { return CallSite(file: label, line: 0) }
+        return CallSite(file: file, line: line)
+    }
+
     func kind(of executor: ExecutorID) -> ExecutorKind? {
+        known(executor)?.kind
+    }
+
+    /// Whether it is main or one actor, which runs one job at a time.
+    func isSerial(_ executor: ExecutorID) -> Bool {
+        known(executor)?.isSerial ?? false
+    }
+
+    private func known(_ executor: ExecutorID) -> Known? {
         let index = Int(executor.rawValue)
-        if index < kinds.count, let kind = kinds[index] { return kind }
-        guard let kind = store.entries.executor(executor)?.kind else { return nil }
-        while kinds.count <= index { kinds.append(nil) }
-        kinds[index] = kind
-        return kind
+        if index < executors.count, let known = executors[index] { return known }
+        guard let description = store.entries.executor(executor) else { return nil }
+        while executors.count <= index { executors.append(nil) }
+        executors[index] = Known(description)
+        return executors[index]
     }
 
     /// The way of the error that began in `origin`, as the store has it now.

@@ -1,3 +1,5 @@
+import TaskEvents
+
 /// A setting that cannot be understood, in a sentence that says what can.
 package struct WarningSettingError: Error, Equatable, CustomStringConvertible {
     package let description: String

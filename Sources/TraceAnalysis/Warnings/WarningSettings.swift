@@ -1,3 +1,5 @@
+import TaskEvents
+
 /// What a user wants to be warned of: thresholds other than the rules' own, rules that are off, names that a rule is to leave alone, and
 /// names of tasks that belong on main.
 package struct WarningSettings: Hashable, Sendable {

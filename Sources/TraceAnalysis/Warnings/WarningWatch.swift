@@ -10,6 +10,9 @@ package protocol WarningWatch: AnyObject {
     /// The kinds of events that it wants to see.
     var kinds: Set<EventKind> { get }
 
+    /// Whether only Swift's own tasks can show what it looks for: where there are none, it is asked nothing.
+    var isOfSwift: Bool { get }
+
     /// An event; the scene's jobs are what ran before it.
     func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene)
 
@@ -25,6 +28,7 @@ package protocol WarningWatch: AnyObject {
 
 extension WarningWatch {
     package var kinds: Set<EventKind> { [] }
+    package var isOfSwift: Bool { false }
     package func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {}
     package func settle(_ scene: WarningScene) {}
     package func standing(_ scene: WarningScene) -> [Finding] { [] }

@@ -46,6 +46,18 @@ SWIFT_CC void swift_getErrorValue(const void *error, void **scratch, swift_error
     *value = (swift_error_value){.value = (void *)error, .type = *(void *const *)error};
 }
 
+/// The chain's task whose body the thread runs.
+static __thread uint64_t chain;
+
+uint64_t hopscope_running_chain(uintptr_t *frame) {
+    *frame = (uintptr_t)PROBE_FRAME;
+    return chain;
+}
+
+/// By which the lanes know that there are chains.
+void hopscope_region_published(void) {
+}
+
 static SWIFT_ASYNC_CC void done(SWIFT_ASYNC_CONTEXT swift_async_context *context, SWIFT_CONTEXT void *error) {
     (void)context;
     (void)error;
@@ -59,6 +71,7 @@ static void live(uint32_t number, unsigned *random) {
     task->resume_context = &made_up->context;
     made_up->context.resume_parent = (void *)done;
     void *actor[2] = {&types[rand_r(random) % TYPES]}, *error[2] = {&types[rand_r(random) % TYPES]};
+    chain = rand_r(random) % 2 == 0 ? trace_next_task() : 0;
     task_was_enqueued(task, PROBE_FRAME);
     current = task;
     executor = (swift_executor){0};
@@ -68,14 +81,19 @@ static void live(uint32_t number, unsigned *random) {
         hop_began(hop % 2 == 0 ? actor : NULL, 0);
         if (hop % 2 == 0) hop_was_inline();
     }
+    uint64_t known = hopscope_swift_task();
+    task_blocks(known);
+    task_goes_on(known, false);
     task_was_suspended(task);
     task_was_enqueued(task, PROBE_FRAME);
     task_slice_began(task);
     task_was_cancelled(task);
-    task_slice_ended(task, number);
+    task_slice_ended(task, known);
     const void *returns[] = {(char *)live + rand_r(random) % 256, live};
     error_was_thrown(error, trace_code(TRACE_CODE_CALLS, returns, 2));
-    error_ended_task(error, number);
+    if (chain != 0) hopscope_error_left(error, chain);
+    if (hopscope_error_source(error) == UINT64_MAX) abort();
+    error_ended_task(error, known);
     current = NULL;
     task_was_read(task);
     task_is_destroyed(task);

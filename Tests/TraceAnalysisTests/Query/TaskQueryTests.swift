@@ -152,4 +152,19 @@ import TraceStore
         let applied = completion.applied(to: text)
         #expect(applied.text == "state:faulted on:main" && applied.cursor == 13)
     }
+
+    @Test func aQueryThatAJobCanBeAskedBecomesACondition() throws {
+        let condition = try TaskQuery("throttled name~save,load -on:main site:*.swift:12 id:4 chain:3,5").jobCondition()
+        #expect(
+            condition.terms == [
+                .init(.any, isPart: true, ["throttled"]), .init(.name, isPart: true, ["save", "load"]),
+                .init(.executor, isNegated: true, ["main"]), .init(.site, ["*.swift:12"]), .init(.task, ["4"]), .init(.chain, ["3", "5"]),
+            ])
+    }
+
+    @Test(arguments: ["", "state:queued", "kind:join", "warn:any", "total>1ms", "id>4", "hops:2", "error~x"])
+    func whatIsKnownLaterIsRefusedWithWhatCanBeAsked(text: String) throws {
+        let error = #expect(throws: QueryError.self) { try TaskQuery(text).jobCondition() }
+        #expect(error?.description.contains("name") == true || error?.description.contains("id:") == true)
+    }
 }

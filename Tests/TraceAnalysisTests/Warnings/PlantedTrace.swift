@@ -5,7 +5,7 @@ import TaskEvents
 struct PlantedTrace {
     var trace = TraceBuilder(at: 1)
     private var random: SeededGenerator
-    private let main, net, disk, order: ExecutorID
+    private let main, net, disk, order, global: ExecutorID
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
@@ -13,6 +13,7 @@ struct PlantedTrace {
         net = trace.executor("net", .pool)
         disk = trace.executor("disk", .queue)
         order = trace.executor("order", .custom)
+        global = trace.executor("global", .global)
     }
 
     private mutating func number(_ range: ClosedRange<UInt64>) -> UInt64 {
@@ -57,7 +58,7 @@ struct PlantedTrace {
     mutating func addClean(chains: Int) {
         for _ in 0..<chains {
             tick()
-            switch number(0...7) {
+            switch number(0...9) {
             case 0: addChain()
             case 1: addHandledFault()
             case 2: addJoin()
@@ -65,6 +66,8 @@ struct PlantedTrace {
             case 4: addCancellation()
             case 5: addRace()
             case 6: addDelay()
+            case 7: addSwiftTasks()
+            case 8: addSharingActor()
             case _: addOrderedJobs()
             }
         }
@@ -163,6 +166,60 @@ struct PlantedTrace {
         }
     }
 
+    /// What Swift's own tasks do, in a trace that goes on with this one.
+    private mutating func swift<Answer>(_ body: (inout SwiftTrace, _ number: (ClosedRange<UInt64>) -> UInt64) -> Answer) -> Answer {
+        var swift = SwiftTrace(trace, main: main, global: global)
+        var random = random
+        let answer = body(&swift) { UInt64.random(in: $0, using: &random) }
+        (trace, self.random) = (swift.trace, random)
+        trace.lane = 0
+        return answer
+    }
+
+    /// A few tasks at a time, one of which shows something on main.
+    private mutating func addSwiftTasks() {
+        swift { swift, number in
+            let tasks = (0..<number(1...3)).map { _ in swift.task("work", .detached) }
+            for (index, task) in tasks.enumerated() {
+                swift.enqueue(task, on: swift.global, priority: [9, 17, 21, 25][Int(number(0...3))])
+                swift.wait(microseconds: number(1...50))
+                swift.begin(task, on: swift.global, lane: 60 + UInt16(index))
+            }
+            swift.wait(milliseconds: number(1...90))
+            for task in tasks.dropFirst() { swift.complete(task) }
+            swift.leave(tasks[0], from: swift.global, to: swift.main)
+            swift.wait(microseconds: 100)
+            swift.begin(tasks[0], on: swift.main)
+            swift.wait(milliseconds: number(1...90))
+            swift.complete(tasks[0])
+        }
+    }
+
+    /// Calls of an actor that all await what the first has made.
+    private mutating func addSharingActor() {
+        swift { swift, number in
+            let actor = swift.trace.executor("Careful", .actor)
+            var made: TaskID?
+            let callers = (0..<number(2...6)).map { _ in swift.task("get", .detached) }
+            for caller in callers {
+                swift.enqueue(caller, on: swift.global)
+                swift.begin(caller, on: swift.global, lane: 60)
+                swift.take(actor, by: caller)
+                let task = made ?? swift.task("make", by: caller)
+                made = task
+                swift.suspend(caller, .task, awaiting: task, on: actor)
+                swift.wait(microseconds: number(1...90))
+            }
+            swift.run(made!, on: swift.global, lane: 61)
+            for caller in callers {
+                swift.enqueue(caller, on: swift.global)
+                swift.begin(caller, on: swift.global, lane: 60)
+                swift.take(actor, by: caller)
+                swift.complete(caller)
+            }
+        }
+    }
+
     // MARK: What is wrong
 
     /// Plants what the rule looks for, and answers with the task that it is about.
@@ -183,6 +240,10 @@ struct PlantedTrace {
         case "late-cancel": return plantLateCancel()
         case "start-order": return plantOvertaking()
         case "off-main": return plantOffMain()
+        case "priority-inversion": return plantInversion()
+        case "slow-start": return plantSlowStart()
+        case "fixed-priority": return plantConsumer()
+        case "actor-reentrancy": return plantStampede()
         case _: preconditionFailure("nothing is planted for '\(rule)'")
         }
     }
@@ -359,5 +420,85 @@ struct PlantedTrace {
         let task = trace.root("render list", on: net)
         job(task, on: net, milliseconds: 1)
         return task
+    }
+
+    private mutating func plantInversion() -> TaskID {
+        swift { swift, number in
+            let actor = swift.trace.executor("Index", .actor)
+            let (slow, urgent) = (swift.task("rebuild", .detached), swift.task("search", .detached))
+            swift.enqueue(slow, on: actor, priority: 9)
+            swift.begin(slow, on: actor, lane: 60)
+            swift.wait(milliseconds: number(1...50))
+            swift.enqueue(urgent, on: actor, priority: 25)
+            swift.wait(milliseconds: number(101...900))
+            swift.complete(slow)
+            swift.wait(microseconds: 5)
+            swift.begin(urgent, on: actor, lane: 61)
+            swift.complete(urgent)
+            return urgent
+        }
+    }
+
+    private mutating func plantSlowStart() -> TaskID {
+        swift { swift, number in
+            let maker = swift.task("maker", .detached)
+            swift.enqueue(maker, on: swift.main)
+            swift.begin(maker, on: swift.main)
+            let late = swift.task("before", by: maker)
+            swift.enqueue(late, on: swift.main)
+            for _ in 0..<2 {
+                swift.wait(milliseconds: number(1...90))
+                swift.suspend(maker, on: swift.main)
+                swift.begin(maker, on: swift.main)
+            }
+            swift.suspend(maker, on: swift.main)
+            swift.wait(milliseconds: 100)
+            swift.begin(late, on: swift.main)
+            swift.complete(late)
+            swift.begin(maker, on: swift.main)
+            swift.complete(maker)
+            return late
+        }
+    }
+
+    private mutating func plantConsumer() -> TaskID {
+        swift { swift, number in
+            let consumer = swift.task("consumer", .detached)
+            swift.enqueue(consumer, on: swift.global, priority: 17)
+            swift.begin(consumer, on: swift.global, lane: 60)
+            for index in 0..<number(8...20) {
+                swift.suspend(consumer)
+                let producer = swift.task("produce", .detached)
+                swift.enqueue(producer, on: swift.global, priority: index % 2 == 0 ? 25 : 21)
+                swift.begin(producer, on: swift.global, lane: 61)
+                swift.enqueue(consumer, on: swift.global, priority: 17, by: producer)
+                swift.complete(producer)
+                swift.begin(consumer, on: swift.global, lane: 60)
+            }
+            swift.complete(consumer)
+            return consumer
+        }
+    }
+
+    private mutating func plantStampede() -> TaskID {
+        swift { swift, number in
+            let actor = swift.trace.executor("Careless", .actor)
+            let callers = (0..<number(3...9)).map { _ in swift.task("get", .detached) }
+            for caller in callers {
+                swift.enqueue(caller, on: swift.global)
+                swift.begin(caller, on: swift.global, lane: 60)
+                swift.take(actor, by: caller)
+                let made = swift.task("make", by: caller)
+                swift.suspend(caller, .task, awaiting: made, on: actor)
+                swift.wait(microseconds: number(1...90))
+            }
+            for caller in callers {
+                swift.enqueue(caller, on: swift.global)
+                swift.begin(caller, on: swift.global, lane: 60)
+                swift.take(actor, by: caller)
+                swift.complete(caller)
+            }
+            return callers[0]
+        }
     }
 }

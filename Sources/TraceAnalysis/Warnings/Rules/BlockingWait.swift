@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// A job that blocked its thread on a task: whoever needs that thread waits with it. A thread that runs no executor's job may block as it
+/// A job that blocked its thread on a task, or a slice of a Swift task in a semaphore or a group of dispatch's: whoever needs that thread waits with it. A thread that runs no executor's job may block as it
 /// likes.
 struct BlockingWait: WarningRule {
     let id = "blocking-wait"
@@ -16,9 +16,11 @@ struct BlockingWait: WarningRule {
     func message(of finding: Finding, _ words: WarningWords) -> String {
         let isOver = finding.evidence.contains { $0.kind == .waitEnded }
         let place = finding.executor == .none ? "its thread" : "a thread of \(words.name(finding.executor))"
-        let waited = words.name(finding.evidence[0].task)
+        let waited = finding.evidence[0].task
         let blocked = "\(words.name(of: finding)) \(isOver ? "blocked" : "has blocked") \(place)"
-        return words.sentence("\(blocked) for \(words.duration(finding.measure)), waiting for \(waited).")
+        let time = words.duration(finding.measure)
+        guard waited != .none else { return words.sentence("\(blocked) for \(time), waiting for what is no task.") }
+        return words.sentence("\(blocked) for \(time), waiting for \(words.name(waited)).")
     }
 }
 

@@ -23,7 +23,7 @@ final class FaultWatch: WarningWatch {
     }
 
     func settle(_ scene: WarningScene) {
-        for id in released.take(scene) {
+        for (id, _) in released.take(scene) {
             for origin in origins.removeValue(forKey: id) ?? [] { examine(origin, scene) }
             if let task = scene.store.task(id), scene.faults.isOrigin(task) { examine(id, scene) }
         }
@@ -55,6 +55,8 @@ final class FaultWatch: WarningWatch {
     /// Nil where the trace may lack a part of it: a task of which not all is known, or one that took the error and has been forgotten.
     private func path(from origin: TaskID, _ scene: WarningScene) -> FaultPath? {
         guard scene.store.evictedCount == 0, let path = scene.path(from: origin) else { return nil }
+        // Who leaves the scope of an `async let` has done with it; whether it looked at the error cannot be seen.
+        if path.steps.count == 1, scene.store.task(origin)?.kind == .asyncLet { return nil }
         let isWhole = path.steps.allSatisfy { scene.store.task($0.task).map(scene.isWhole) ?? false }
         return isWhole ? path : nil
     }

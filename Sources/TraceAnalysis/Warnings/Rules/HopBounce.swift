@@ -2,7 +2,7 @@ import TaskEvents
 import TraceStore
 
 /// A chain that goes to and fro between two executors, each time for less than the two ways cost. One short visit may be meant; so many in a
-/// row are a loop on the wrong executor.
+/// row are a loop on the wrong executor. Of a Swift task, which may have work to do at home, the stays there have to be as short.
 struct HopBounce: WarningRule {
     let id = "hop-bounce"
     let severity = WarningSeverity.warning
@@ -16,6 +16,9 @@ struct HopBounce: WarningRule {
     func message(of finding: Finding, _ words: WarningWords) -> String {
         let ends = finding.evidence.suffix(2).map { words.name($0.executor) }
         let way = "to and fro between \(ends.joined(separator: " and ")) \(CountText.text(finding.measure)) times in a row"
+        if finding.evidence.allSatisfy({ $0.task == finding.task }) {
+            return words.sentence("\(words.name(of: finding)) went \(way), each visit shorter than its two waits.")
+        }
         return "The chain that comes to \(words.name(of: finding)) went \(way), each visit shorter than its two waits."
     }
 }
@@ -23,15 +26,54 @@ struct HopBounce: WarningRule {
 private final class Watch: WarningWatch {
     private let rule: HopBounce
     private let threshold: Int
+    /// Of Swift tasks that have left an executor through a queue, where they are.
+    private var trips: [TaskID: SliceTrips] = [:]
 
     init(rule: HopBounce, threshold: Int) {
         self.rule = rule
         self.threshold = threshold
     }
 
-    var kinds: Set<EventKind> { [.started] }
+    var kinds: Set<EventKind> { [.started, .hopped, .suspended, .completed, .faulted, .cancelled] }
+
+    func missEvents() {
+        trips = [:]
+    }
 
     func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+        switch event.kind {
+        case .started where event.detail == StartManner.slice.rawValue:
+            if !trips.isEmpty { startSlice(event, scene) }
+        case .started: start(event, scene)
+        // Of a chain's task, a hop is said before it is queued, outside of every slice of it.
+        case .hopped where event.detail == HopManner.dispatched.rawValue && scene.store.task(event.task)?.kind.isOfSwift ?? false:
+            hop(event)
+        case .suspended where event.detail == SuspensionReason.executor.rawValue: break
+        case .hopped: break
+        case _: if !trips.isEmpty { trips[event.task] = nil }
+        }
+    }
+
+    private func hop(_ event: TaskEvent) {
+        if trips[event.task]?.hop(event) != true { trips[event.task] = SliceTrips(event) }
+    }
+
+    private func startSlice(_ event: TaskEvent, _ scene: WarningScene) {
+        let count = trips[event.task]?.count
+        guard trips[event.task]?.start(event) == true else {
+            trips[event.task] = nil
+            return
+        }
+        guard let trip = trips[event.task], trip.count != count, trip.count == threshold + 1, let task = scene.store.task(event.task) else {
+            return
+        }
+        scene.report(
+            Finding(
+                rule, task, executor: event.executor, at: event.time, measure: UInt64(trip.count),
+                evidence: trip.hops))
+    }
+
+    private func start(_ event: TaskEvent, _ scene: WarningScene) {
         guard event.detail == StartManner.dequeued.rawValue, let task = scene.store.task(event.task), task.kind == .continuation else {
             return
         }

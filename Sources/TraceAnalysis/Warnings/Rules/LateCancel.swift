@@ -2,7 +2,7 @@ import TaskEvents
 import TraceStore
 
 /// A task was cancelled, and its work went on all the same: its own job, or that of the task which its body had returned and which nobody
-/// else waited for.
+/// else waited for. Of Swift's tasks: it was asked to stop, and ran on.
 struct LateCancel: WarningRule {
     let id = "late-cancel"
     let severity = WarningSeverity.note
@@ -16,6 +16,9 @@ struct LateCancel: WarningRule {
     func message(of finding: Finding, _ words: WarningWords) -> String {
         let name = words.sentence(words.name(of: finding))
         let time = words.duration(finding.measure)
+        if finding.evidence.first?.kind == .cancellationAsked {
+            return "\(name) was asked to stop, and ran on for \(time)."
+        }
         guard let end = finding.evidence.last, end.kind != .jobEnded else {
             return "\(name) was cancelled, and its job ran on for \(time)."
         }
@@ -30,21 +33,29 @@ private final class Watch: WarningWatch {
     private var running: [TaskID: UInt64] = [:]
     /// Tasks that were cancelled while they waited for another, by that other.
     private var waiting: [TaskID: (task: TaskID, at: UInt64)] = [:]
+    /// Swift tasks that were asked to stop, when, and for how long they have run since.
+    private var asked: [TaskID: (at: UInt64, ran: UInt64)] = [:]
 
     init(rule: LateCancel, threshold: UInt64) {
         self.rule = rule
         self.threshold = threshold
     }
 
-    var kinds: Set<EventKind> { [.cancelled, .jobEnded, .completed, .faulted] }
+    var kinds: Set<EventKind> { [.cancelled, .jobEnded, .completed, .faulted, .cancellationAsked, .suspended] }
 
     func missEvents() {
         running = [:]
         waiting = [:]
+        asked = [:]
     }
 
     func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+        if !asked.isEmpty, let job = scene.jobs.slice(endedBy: event, lane: lane) { endSlice(job, event, scene) }
         switch event.kind {
+        case .cancellationAsked where asked[event.task] == nil:
+            if scene.store.task(event.task)?.state.hasEnded == false || scene.jobs.job(of: event.task) != nil {
+                asked[event.task] = (event.time, 0)
+            }
         case .cancelled: cancel(event, scene)
         case .jobEnded:
             guard !running.isEmpty, let at = running.removeValue(forKey: event.task), event.time > at else { return }
@@ -62,6 +73,33 @@ private final class Watch: WarningWatch {
             running[event.task] = event.time
         } else if let inner = task.inner, event.detail != CancellationManner.forwarded.rawValue {
             waiting[inner] = (task.id, event.time)
+        }
+    }
+
+    /// A slice of a Swift task that may have been asked to stop has ended, and the task perhaps with it.
+    private func endSlice(_ job: ThreadJobs.Job, _ event: TaskEvent, _ scene: WarningScene) {
+        guard var order = asked[event.task] else { return }
+        let from = max(order.at, job.since)
+        order.ran += event.time > from ? event.time - from : 0
+        asked[event.task] = order
+        guard order.ran > threshold, let task = scene.store.task(event.task) else { return endTask(event) }
+        asked[event.task] = nil
+        let proof = [Evidence(.cancellationAsked, of: task.id, at: order.at), Evidence(event)]
+        scene.report(Finding(rule, task, at: order.at, measure: order.ran, evidence: proof))
+    }
+
+    private func endTask(_ event: TaskEvent) {
+        if event.kind != .suspended { asked[event.task] = nil }
+    }
+
+    func standing(_ scene: WarningScene) -> [Finding] {
+        asked.sorted { $0.key < $1.key }.compactMap { id, order in
+            guard let job = scene.jobs.job(of: id), let task = scene.store.task(id) else { return nil }
+            let ran = order.ran + scene.elapsed(since: max(order.at, job.since))
+            guard ran > threshold else { return nil }
+            let start = Evidence(.started, of: id, on: job.executor, at: job.since)
+            let proof = [Evidence(.cancellationAsked, of: id, at: order.at), start]
+            return Finding(rule, task, at: order.at, measure: ran, evidence: proof)
         }
     }
 

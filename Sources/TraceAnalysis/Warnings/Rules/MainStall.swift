@@ -13,27 +13,48 @@ struct MainStall: WarningRule {
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
-        let isOver = finding.evidence.contains { $0.kind == .jobEnded }
+        let isOver = finding.evidence.dropFirst().contains { $0.kind != .enqueued }
         let verb = isOver ? "kept" : "has kept"
+        let victims = finding.evidence.count { $0.kind == .enqueued }
+        let most = finding.evidence.count == Finding.evidenceLimit ? "at least " : ""
+        let waiting = victims > 0 ? ", while \(most)\(CountText.text(victims, "job")) waited for it" : ""
         let name = words.sentence(words.name(of: finding))
-        return "\(name) \(verb) \(words.name(finding.executor)) busy for \(words.duration(finding.measure))."
+        return "\(name) \(verb) \(words.name(finding.executor)) busy for \(words.duration(finding.measure))\(waiting)."
     }
 }
 
 private final class Watch: WarningWatch {
     private let rule: MainStall
     private let threshold: UInt64
+    /// Jobs that wait for main, and since when.
+    private var waiting: [TaskID: (executor: ExecutorID, since: UInt64)] = [:]
 
     init(rule: MainStall, threshold: UInt64) {
         self.rule = rule
         self.threshold = threshold
     }
 
-    var kinds: Set<EventKind> { [.jobEnded] }
+    var kinds: Set<EventKind> { [.enqueued, .started, .jobEnded, .suspended, .completed, .faulted, .cancelled] }
+
+    func missEvents() {
+        waiting = [:]
+    }
 
     func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
-        guard scene.kind(of: event.executor) == .main, let job = scene.jobs.job(endedBy: event, lane: lane) else { return }
-        if let finding = finding(job, scene, end: event) { scene.report(finding) }
+        switch event.kind {
+        case .enqueued where scene.kind(of: event.executor) == .main: waiting[event.task] = (event.executor, event.time)
+        case .enqueued: break
+        case .jobEnded: end(scene.jobs.job(endedBy: event, lane: lane), event, scene)
+        case .suspended: end(scene.jobs.slice(endedBy: event, lane: lane), event, scene)
+        case _:
+            if !waiting.isEmpty { waiting[event.task] = nil }
+            if event.kind != .started { end(scene.jobs.slice(endedBy: event, lane: lane), event, scene) }
+        }
+    }
+
+    private func end(_ job: ThreadJobs.Job?, _ event: TaskEvent, _ scene: WarningScene) {
+        guard let job, scene.kind(of: job.executor) == .main, let finding = finding(job, scene, end: event) else { return }
+        scene.report(finding)
     }
 
     func standing(_ scene: WarningScene) -> [Finding] {
@@ -44,8 +65,11 @@ private final class Watch: WarningWatch {
         let time = scene.elapsed(since: job.since)
         guard time > threshold else { return nil }
         let start = Evidence(.started, of: job.task, on: job.executor, at: job.since)
+        let victims = waiting.lazy.filter { $0.value.executor == job.executor && $0.key != job.task }
+            .sorted { ($0.value.since, $0.key) < ($1.value.since, $1.key) }
+            .map { Evidence(.enqueued, of: $0.key, on: job.executor, at: $0.value.since) }
         return Finding(
             rule, scene.store.task(job.task), executor: job.executor, at: job.since, measure: time,
-            evidence: [start] + (end.map { [Evidence($0)] } ?? []))
+            evidence: [start] + (end.map { [Evidence($0)] } ?? []) + victims)
     }
 }

@@ -2,7 +2,7 @@ import TaskEvents
 import TraceStore
 
 /// A task that nobody can end any more: it was let go of while it was pending; or the trace ended while nothing ran that could have ended
-/// it.
+/// it. Of Swift's tasks: the checked continuation that it awaits was let go of without having been resumed.
 struct NeverCompleted: WarningRule {
     let id = "never-completed"
     let severity = WarningSeverity.error
@@ -18,6 +18,9 @@ struct NeverCompleted: WarningRule {
         let waiting = finding.evidence.count { $0.kind == .created } - 1
         let others = waiting > 0 ? " \(CountText.text(waiting, "task")) waited for it." : ""
         let name = words.sentence(words.name(of: finding))
+        if finding.evidence.contains(where: { $0.kind == .suspended }) {
+            return "\(name) awaits a continuation that nobody holds any more and nobody resumed: it never goes on."
+        }
         if finding.evidence.contains(where: { $0.kind == .released }) {
             return "\(name) was never completed, and nobody holds it any more.\(others)"
         }
@@ -43,19 +46,30 @@ private final class Watch: WarningWatch {
     }
 
     func settle(_ scene: WarningScene) {
-        for finding in released.take(scene).compactMap({ finding(released: $0, scene) }) where reported.insert(finding.task).inserted {
+        for finding in released.take(scene).compactMap({ finding(released: $0.task, at: $0.since, scene) })
+        where reported.insert(finding.task).inserted {
             scene.report(finding)
         }
     }
 
-    private func finding(released id: TaskID, _ scene: WarningScene) -> Finding? {
-        guard let task = scene.store.task(id), task.state == .pending, scene.isWhole(task), waitsForNobody(task, scene) else { return nil }
-        return Finding(rule, task, at: task.created ?? 0, evidence: proof(task, scene) + [Evidence(.released, of: id, at: nil)])
+    private func finding(released id: TaskID, at time: UInt64, _ scene: WarningScene) -> Finding? {
+        guard let task = scene.store.task(id), scene.isWhole(task) else { return nil }
+        if task.kind.isOfSwift { return finding(abandoned: task, at: time) }
+        guard task.state == .pending, waitsForNobody(task, scene) else { return nil }
+        return Finding(rule, task, at: task.created ?? 0, evidence: proof(task, scene) + [Evidence(.released, of: id, at: time)])
+    }
+
+    /// A Swift task is let go of while it is suspended only by the continuation that it awaits.
+    private func finding(abandoned task: TaskView, at time: UInt64) -> Finding? {
+        guard task.state == .suspended else { return nil }
+        let suspended = Evidence(.suspended, of: task.id, at: task.suspendedSince)
+        let released = Evidence(.released, of: task.id, at: time)
+        return Finding(rule, task, at: task.suspendedSince ?? 0, evidence: [task.createdEvidence, suspended, released])
     }
 
     func standing(_ scene: WarningScene) -> [Finding] {
         guard scene.isOver else { return [] }
-        var findings = released.rest.compactMap { finding(released: $0, scene) }
+        var findings = released.rest.compactMap { finding(released: $0.task, at: $0.since, scene) }
         guard isAtRest(scene) else { return findings }
         let known = reported.union(findings.map(\.task))
         for row in scene.store.rows {

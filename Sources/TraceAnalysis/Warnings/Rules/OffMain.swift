@@ -31,6 +31,8 @@ private final class Watch: WarningWatch {
 
     func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         guard let task = scene.store.task(event.task), belongsOnMain(task) else { return }
+        // A Swift task is where it was meant to be if it began there: what it awaits may bring it elsewhere for a moment.
+        guard event.detail != StartManner.slice.rawValue || task.started == event.time else { return }
         let isInline = event.detail == StartManner.inline.rawValue
         // A body that runs inline runs on the executor whose job its thread has; on a thread of none, nobody knows whose it is.
         guard let executor = isInline ? scene.jobs.job(on: lane)?.executor : event.executor else { return }

@@ -1,7 +1,8 @@
 import TaskEvents
 import TraceStore
 
-/// Jobs waited in a queue while every job that its executor ran was itself waiting for a task: threads enough, and none that works.
+/// Jobs waited in a queue while every job that its executor ran was itself waiting for a task: threads enough, and none that works. Of
+/// Swift's pool: while each of its threads was kept by one slice, whatever that did.
 struct PoolStarvation: WarningRule {
     let id = "pool-starvation"
     let severity = WarningSeverity.warning
@@ -13,11 +14,22 @@ struct PoolStarvation: WarningRule {
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
+        if finding.evidence[1].kind == .started { return heldMessage(of: finding, words) }
         let threads = finding.evidence.count { $0.kind == .waitBegan }
         let verb = finding.evidence.contains { $0.kind == .started } ? "waited" : "has been waiting"
         let blocked = threads == 1 ? "its one running job was" : "all \(CountText.text(threads)) running jobs were"
         let waited = "\(words.name(of: finding)) \(verb) \(words.duration(finding.measure))"
         return words.sentence("\(waited) for \(words.name(finding.executor)), where \(blocked) blocked in a wait.")
+    }
+
+    private func heldMessage(of finding: Finding, _ words: WarningWords) -> String {
+        let keepers = finding.evidence.dropFirst().filter { $0.task != finding.task }
+        let name = keepers.first.map { words.name($0.task) } ?? "a task"
+        let others = keepers.count > 1 ? " and \(CountText.text(keepers.count - 1, "more"))" : ""
+        let verb = finding.evidence.contains { $0.kind == .started && $0.task == finding.task } ? "waited" : "has been waiting"
+        return words.sentence(
+            "\(words.name(of: finding)) \(verb) \(words.duration(finding.measure)) for a thread of Swift's pool, all kept by \(name)\(others)."
+        )
     }
 }
 
@@ -34,27 +46,52 @@ private final class Watch: WarningWatch {
     private let threshold: UInt64
     /// The latest that has ended, by executor.
     private var blocks: [ExecutorID: Block] = [:]
+    private var pool = SwiftPool()
 
     init(rule: PoolStarvation, threshold: UInt64) {
         self.rule = rule
         self.threshold = threshold
     }
 
-    var kinds: Set<EventKind> { [.waitEnded, .started] }
+    var kinds: Set<EventKind> { [.waitEnded, .started, .suspended, .completed, .faulted, .cancelled] }
 
     func missEvents() {
         blocks = [:]
+        pool = SwiftPool()
     }
 
     func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         if event.kind == .waitEnded {
             guard let executor = scene.jobs.wait(on: lane)?.job?.executor else { return }
             noteBlock(of: executor, scene)
+        } else if event.kind != .started {
+            if let job = scene.jobs.slice(endedBy: event, lane: lane) { pool.end(job, at: event.time) }
+        } else if event.detail == StartManner.slice.rawValue {
+            beginSlice(event, lane: lane, scene)
         } else if event.detail == StartManner.dequeued.rawValue {
             // Another of its threads begins to work.
             noteBlock(of: event.executor, scene)
             if !blocks.isEmpty { noteVictim(event, scene) }
         }
+    }
+
+    /// A slice that begins may have waited for threads that others kept.
+    private func beginSlice(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+        let kind = scene.kind(of: event.executor)
+        if kind == .global, let place = scene.jobs.place(of: event.task), place.executor == event.executor, let held = pool.held,
+            let time = held.time(from: place.since, threshold: threshold), let task = scene.store.task(event.task)
+        {
+            pool.held?.isReported = true
+            let enqueued = Evidence(.enqueued, of: task.id, on: event.executor, at: place.since)
+            scene.report(
+                Finding(
+                    rule, task, executor: event.executor, at: max(place.since, held.from), measure: time,
+                    evidence: [enqueued] + held.keepers + [Evidence(event)]))
+        }
+        guard kind == .global || kind == .actor else { return }
+        pool.begin(
+            ThreadJobs.Job(
+                task: event.task, executor: event.executor, since: event.time, lane: scene.jobs.firstLane(of: lane), isSlice: true))
     }
 
     private func noteBlock(of executor: ExecutorID, _ scene: WarningScene) {
@@ -80,7 +117,22 @@ private final class Watch: WarningWatch {
     }
 
     func standing(_ scene: WarningScene) -> [Finding] {
-        scene.jobs.blockedExecutors.compactMap { executor in
+        standingInPool(scene) + standingInQueues(scene)
+    }
+
+    private func standingInPool(_ scene: WarningScene) -> [Finding] {
+        guard let since = pool.fullSince else { return [] }
+        return scene.store.executors.filter { $0.kind == .global }.compactMap { executor in
+            guard let victim = executor.queue.first(where: { _ in true }), let task = scene.store.task(victim.task) else { return nil }
+            let from = max(victim.since, since)
+            guard scene.elapsed(since: from) > threshold else { return nil }
+            let evidence = [Evidence(.enqueued, of: task.id, on: executor.id, at: victim.since)] + pool.keepers
+            return Finding(rule, task, executor: executor.id, at: from, measure: scene.elapsed(since: from), evidence: evidence)
+        }
+    }
+
+    private func standingInQueues(_ scene: WarningScene) -> [Finding] {
+        scene.jobs.blockedExecutors.filter { scene.kind(of: $0) != .global }.compactMap { executor in
             guard let since = scene.jobs.blockedSince(executor), let queue = scene.store.executor(executor)?.queue,
                 let victim = queue.first(where: { _ in true }), let task = scene.store.task(victim.task)
             else { return nil }

@@ -2,19 +2,24 @@ import TaskEvents
 import TraceStore
 
 /// On an executor that runs one job at a time, a job began before another that the same thread had put there earlier: who counts on their
-/// order is mistaken.
+/// order is mistaken. Of Swift's tasks, many that were made later in one go reached an actor before one that was made earlier.
 struct StartOrder: WarningRule {
     let id = "start-order"
     let severity = WarningSeverity.note
-    let summary = "jobs of a serial executor began in another order than they were put there"
-    let threshold: WarningThreshold? = nil
+    let summary = "what was begun in order came to a serial executor in another"
+    /// Swift tasks that overtake one.
+    let threshold: WarningThreshold? = .count(3)
 
     func watch(_ settings: WarningSettings) -> any WarningWatch {
-        Watch(rule: self)
+        Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
         let other = words.name(finding.evidence[1].task)
+        if finding.evidence[0].kind == .created {
+            let overtakers = "\(CountText.text(finding.measure)) that were made after it"
+            return words.sentence("\(words.name(of: finding)) came to \(words.name(finding.executor)) later than \(overtakers).")
+        }
         return words.sentence(
             "\(words.name(of: finding)) was put on \(words.name(finding.executor)) before \(other), and began after it.")
     }
@@ -49,15 +54,19 @@ private final class Watch: WarningWatch {
     private static let limit = 1000
 
     private let rule: StartOrder
+    private let threshold: Int
     private var queues: [ExecutorID: Queue] = [:]
+    private var tasks = TaskArrivals()
 
-    init(rule: StartOrder) {
+    init(rule: StartOrder, threshold: Int) {
         self.rule = rule
+        self.threshold = threshold
     }
 
-    var kinds: Set<EventKind> { [.enqueued, .started, .cancelled, .held, .stepped] }
+    var kinds: Set<EventKind> { [.created, .enqueued, .started, .hopped, .completed, .faulted, .cancelled, .held, .stepped] }
 
     func missEvents() {
+        tasks = TaskArrivals()
         for queue in queues.values {
             queue.waiting = [:]
             queue.last = [:]
@@ -67,17 +76,32 @@ private final class Watch: WarningWatch {
     func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         switch event.kind {
         // All others begin their jobs in order: one that does not has several threads.
-        case .enqueued where scene.kind(of: event.executor) == .custom:
+        case .enqueued where scene.kind(of: event.executor) == .custom && scene.store.task(event.task)?.kind.isOfSwift != true:
             let queue = queue(of: event.executor)
             guard !queue.isFree else { return }
             let number = queue.counts[lane, default: 0]
             queue.counts[lane] = number + 1
             queue.waiting[event.task] = Place(lane: lane, number: number, at: event.time)
         case .started where event.detail == StartManner.dequeued.rawValue: begin(event, scene)
-        case .cancelled: for queue in queues.values { queue.waiting[event.task] = nil }
+        case .created:
+            let kind = TaskKind(rawValue: event.detail)
+            if kind == .unstructured || kind == .detached { tasks.create(event, lane: lane, scene) }
+        case .hopped: if !tasks.isEmpty { arrive(event, scene) }
+        case .completed, .faulted: if !tasks.isEmpty { tasks.end(event.task) }
+        case .cancelled:
+            if !tasks.isEmpty { tasks.end(event.task) }
+            for queue in queues.values { queue.waiting[event.task] = nil }
         case .held, .stepped: setFree(queue(of: event.executor))
         case _: break
         }
+    }
+
+    private func arrive(_ event: TaskEvent, _ scene: WarningScene) {
+        guard scene.isSerial(event.executor), let late = tasks.arrive(event, threshold: threshold) else { return }
+        scene.report(
+            Finding(
+                rule, scene.store.task(event.task), executor: event.executor, at: event.time, measure: UInt64(late.overtakers),
+                evidence: late.evidence))
     }
 
     private func queue(of executor: ExecutorID) -> Queue {

@@ -17,7 +17,7 @@ struct WaitCycle: WarningRule {
         // Each edge of the circle is one event of evidence, but for those that say who was created to follow whom.
         let clauses = finding.evidence.map { evidence -> String in
             switch evidence.kind {
-            case .suspended: "returned"
+            case .suspended: words.store.task(evidence.task)?.inner == nil ? "awaits" : "returned"
             case .waitBegan: "blocks on"
             case .enqueued: "needs a thread of \(words.name(evidence.executor)), blocked by"
             case _: "continues"
@@ -53,7 +53,7 @@ private final class Watch: WarningWatch {
     }
 
     func settle(_ scene: WarningScene) {
-        let due = suspended.take(scene).filter { scene.store.task($0)?.state == .suspended }
+        let due = suspended.take(scene).map(\.task).filter { scene.store.task($0)?.state == .suspended }
         for finding in find(from: due, scene) {
             reported.insert(finding.task)
             scene.report(finding)
@@ -63,7 +63,7 @@ private final class Watch: WarningWatch {
     /// Cycles through a thread's wait end if the wait was given a time: they stand as long as they do.
     func standing(_ scene: WarningScene) -> [Finding] {
         let waits = scene.jobs.waits.filter { scene.isOver || scene.elapsed(since: $0.since) > DueTasks.patience }.map(\.task)
-        return find(from: waits + (scene.isOver ? Array(suspended.rest) : []), scene)
+        return find(from: waits + (scene.isOver ? suspended.rest.map(\.task) : []), scene)
     }
 
     private func find(from starts: [TaskID], _ scene: WarningScene) -> [Finding] {

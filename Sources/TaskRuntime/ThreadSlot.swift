@@ -1,17 +1,15 @@
 import CTraceLanes
 
-/// Words of the calling thread's own, for the runtime.
-package enum ThreadSlot {
+/// Words of the calling thread's own.
+enum ThreadSlot {
     /// What the thread is running.
-    @inlinable
-    package static var running: UnsafeMutableRawPointer? {
+    static var running: UnsafeMutableRawPointer? {
         get { trace_thread_slots()[0] }
         set { trace_thread_slots()[0] = newValue }
     }
 
     /// What the thread is taking apart.
-    @inlinable
-    package static var releasing: UnsafeMutableRawPointer? {
+    static var releasing: UnsafeMutableRawPointer? {
         get { trace_thread_slots()[1] }
         set { trace_thread_slots()[1] = newValue }
     }

@@ -1,4 +1,6 @@
+import Foundation
 import TOMLKit
+import TaskEvents
 import TraceAnalysis
 
 /// A settings file, `.hopscope.toml`:
@@ -13,15 +15,44 @@ import TraceAnalysis
 /// main-stall = "50ms"
 /// fan-out = 500
 /// ```
-struct SettingsFile {
-    let warnings: WarningSettings
+package struct SettingsFile {
+    package let warnings: WarningSettings
 
-    /// What of a file cannot be understood, as a sentence's end: `it does not know 'warning'.`
-    struct Problem: Error, Equatable {
-        let sentence: String
+    /// What of a file cannot be understood, as a sentence's end: `it does not know 'warning'.` Of a file with a path, a whole sentence.
+    package struct Problem: Error, Equatable, CustomStringConvertible {
+        package let sentence: String
+        package var description: String { sentence }
     }
 
-    init(text: String) throws(Problem) {
+    /// Reads a file by its path.
+    package init(path: String) throws(Problem) {
+        let text: String
+        do {
+            text = try String(contentsOfFile: path, encoding: .utf8)
+        } catch {
+            throw Problem(sentence: "'\(path)' cannot be read as a settings file.")
+        }
+        do throws(Problem) {
+            try self.init(text: text)
+        } catch {
+            throw Problem(sentence: "\(path): \(error.sentence)")
+        }
+    }
+
+    /// The path of the `.hopscope.toml` that is in force in a directory: its own, or that of the nearest directory above it. Nil if there is
+    /// none.
+    package static func nearest(to directory: String = FileManager.default.currentDirectoryPath) -> String? {
+        var directory = URL(fileURLWithPath: directory)
+        while true {
+            let file = directory.appendingPathComponent(".hopscope.toml").path
+            if FileManager.default.fileExists(atPath: file) { return file }
+            let above = directory.deletingLastPathComponent()
+            if above.path == directory.path { return nil }
+            directory = above
+        }
+    }
+
+    package init(text: String) throws(Problem) {
         let table: TOMLTable
         do {
             table = try TOMLTable(string: text)

@@ -1,0 +1,196 @@
+import TerminalCanvas
+
+/// What a program has printed, in lines, as a terminal that only scrolls would show it.
+///
+/// A carriage return goes back to the line's beginning, as progress bars do; a tab goes to every eighth column; sequences that erase the line or
+/// move along it are obeyed. Everything else that steers a terminal, colours among them, is left out. What is kept is bounded: the oldest lines
+/// go first, and are counted.
+struct PrintedText {
+    struct Line: Hashable {
+        var text: String
+        /// When its latest piece was printed, in nanoseconds of the trace.
+        var time: UInt64
+    }
+
+    /// What a long line is broken at, in characters.
+    static let longestLine = 4096
+    /// Lines that are kept, and characters in all of them together.
+    static let lineLimit = 20_000
+    static let characterLimit = 4 << 20
+
+    /// The last is the one that is being printed.
+    private(set) var lines = [Line(text: "", time: 0)]
+    /// Lines that are no longer kept.
+    private(set) var droppedCount = 0
+    /// Where the next character goes, in characters of the last line.
+    private(set) var cursor = 0
+
+    private var current: [Character] = []
+    private var characterCount = 0
+    private var decoder = UTF8Pieces()
+    private var escape = EscapeSequence()
+
+    mutating func append(_ bytes: [UInt8], at time: UInt64) {
+        for scalar in decoder.scalars(of: bytes) {
+            switch escape.take(scalar) {
+            case .none: break
+            case .text: print(scalar, at: time)
+            case .eraseToEnd: current.removeSubrange(min(cursor, current.count)...)
+            case .eraseLine: current.removeAll()
+            case .column(let column): cursor = column
+            case .moveBy(let columns): cursor += columns
+            }
+            cursor = max(0, min(cursor, Self.longestLine - 1))
+        }
+        lines[lines.count - 1] = Line(text: String(current), time: time)
+        trim()
+    }
+
+    /// What has been printed so far belongs to no moment of the trace any more: another trace is shown.
+    mutating func forgetTimes() {
+        for index in lines.indices { lines[index].time = 0 }
+    }
+
+    private mutating func print(_ scalar: Unicode.Scalar, at time: UInt64) {
+        switch scalar {
+        case "\n", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}": breakLine(at: time)
+        case "\r": cursor = 0
+        case "\u{8}": cursor -= 1
+        case "\t": cursor = (cursor / 8 + 1) * 8
+        case _: if scalar.screening == .keep { put(scalar, at: time) }
+        }
+    }
+
+    private mutating func put(_ scalar: Unicode.Scalar, at time: UInt64) {
+        if scalar.value >= 0x300, cursor > 0, cursor <= current.count {
+            // A mark, or a part of a picture, belongs to the character before it.
+            let joined = String(current[cursor - 1]) + String(scalar)
+            if joined.count == 1 {
+                current[cursor - 1] = Character(joined)
+                return
+            }
+        }
+        while current.count < cursor { current.append(" ") }
+        if cursor < current.count { current[cursor] = Character(scalar) } else { current.append(Character(scalar)) }
+        cursor += 1
+        if cursor >= Self.longestLine { breakLine(at: time) }
+    }
+
+    private mutating func breakLine(at time: UInt64) {
+        lines[lines.count - 1] = Line(text: String(current), time: time)
+        characterCount += current.count
+        lines.append(Line(text: "", time: time))
+        current.removeAll(keepingCapacity: true)
+        cursor = 0
+    }
+
+    /// An eighth at once, so that it happens rarely.
+    private mutating func trim() {
+        while lines.count > Self.lineLimit || characterCount > Self.characterLimit, lines.count > 1 {
+            let count = max(1, min(lines.count - 1, lines.count / 8))
+            characterCount -= lines.prefix(count).reduce(0) { $0 + $1.text.count }
+            lines.removeFirst(count)
+            droppedCount += count
+        }
+    }
+}
+
+/// UTF-8 that comes in pieces, which need not end where a character does.
+private struct UTF8Pieces {
+    private var rest: [UInt8] = []
+
+    mutating func scalars(of bytes: [UInt8]) -> String.UnicodeScalarView {
+        let all = rest + bytes
+        let incomplete = Self.incompleteTail(of: all)
+        rest = Array(all.suffix(incomplete))
+        return String(decoding: all.dropLast(incomplete), as: UTF8.self).unicodeScalars
+    }
+
+    /// How many bytes at the end are the beginning of a scalar whose rest is to come.
+    private static func incompleteTail(of bytes: [UInt8]) -> Int {
+        for (count, byte) in bytes.suffix(3).reversed().enumerated() {
+            switch byte {
+            case 0x80..<0xC0: continue
+            case 0xC0..<0xE0: return count < 1 ? count + 1 : 0
+            case 0xE0..<0xF0: return count < 2 ? count + 1 : 0
+            case 0xF0..<0xF8: return count < 3 ? count + 1 : 0
+            case _: return 0
+            }
+        }
+        return 0
+    }
+}
+
+/// Where in a sequence that steers a terminal the printed text is. Source: ECMA-48, and "Control sequences" of xterm.
+private struct EscapeSequence {
+    enum Meaning {
+        /// Part of a sequence, or one that is left out.
+        case none
+        case text
+        case eraseToEnd, eraseLine
+        case column(Int)
+        case moveBy(Int)
+    }
+
+    private enum Place {
+        case outside, begun, control
+        /// One character that says no more: a character set.
+        case designator
+        /// A text for the terminal, such as its title, until BEL or ESC \.
+        case string, stringEnding
+    }
+
+    private var place = Place.outside
+    private var number = 0
+    private var hasMark = false
+
+    mutating func take(_ scalar: Unicode.Scalar) -> Meaning {
+        switch place {
+        case .outside:
+            guard scalar == "\u{1B}" else { return .text }
+            place = .begun
+        case .begun:
+            (number, hasMark) = (0, false)
+            switch scalar {
+            case "[": place = .control
+            case "]", "P", "X", "^", "_": place = .string
+            case "(", ")", "*", "+", "#", "%", " ": place = .designator
+            case "\u{1B}": break
+            case _: place = .outside
+            }
+        case .designator:
+            place = .outside
+        case .control:
+            return takeControl(scalar)
+        case .string:
+            if scalar == "\u{7}" { place = .outside } else if scalar == "\u{1B}" { place = .stringEnding }
+        case .stringEnding:
+            place = scalar == "\\" ? .outside : .string
+        }
+        return .none
+    }
+
+    private mutating func takeControl(_ scalar: Unicode.Scalar) -> Meaning {
+        switch scalar.value {
+        case 0x30...0x39: number = min(9999, number * 10 + Int(scalar.value - 0x30))
+        case 0x3A...0x3F: hasMark = true
+        case 0x20...0x2F: hasMark = true
+        case 0x40...0x7E:
+            place = .outside
+            return hasMark ? .none : meaning(of: scalar)
+        case 0x1B: place = .begun
+        case _: place = .outside
+        }
+        return .none
+    }
+
+    private func meaning(of final: Unicode.Scalar) -> Meaning {
+        switch final {
+        case "K": number == 0 ? .eraseToEnd : number == 2 ? .eraseLine : .none
+        case "G": .column(max(1, number) - 1)
+        case "C": .moveBy(max(1, number))
+        case "D": .moveBy(-max(1, number))
+        case _: .none
+        }
+    }
+}

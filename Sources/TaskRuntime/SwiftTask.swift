@@ -1,0 +1,43 @@
+import CTraceLanes
+import TaskEvents
+
+/// The Swift task that the calling code runs in, where a probe tells of such tasks; without one there is nothing to be told.
+enum SwiftTask {
+    static var current: TaskID? {
+        guard trace_is_recording(), trace_has_both_worlds() else { return nil }
+        let number = trace_swift_task()
+        return number != 0 ? TaskID(rawValue: number) : nil
+    }
+
+    /// What a Swift task is called that runs a chain's body; nil where nobody asks.
+    static func name(_ name: @autoclosure () -> String) -> String? {
+        trace_is_recording() && trace_has_both_worlds() ? name() : nil
+    }
+
+    /// It awaits the value of a chain's task.
+    static func noteAwaiting(of task: TaskID) {
+        guard let current else { return }
+        Emit.antecedent(task, of: current, role: .awaited)
+    }
+
+    /// The Swift task that failed with this very error, if a probe knows of one.
+    static func source(of error: any Error) -> TaskID? {
+        guard trace_is_recording(), trace_has_both_worlds() else { return nil }
+        let source = trace_error_source(UnsafeRawPointer(bitPattern: unsafeBitCast(error as any Error, to: UInt.self)))
+        return source != 0 ? TaskID(rawValue: source) : nil
+    }
+
+    /// It has the error from that task, should it end with it.
+    static func take(_ error: any Error, of task: TaskID) {
+        trace_error_left(UnsafeRawPointer(bitPattern: unsafeBitCast(error as any Error, to: UInt.self)), task.rawValue)
+    }
+}
+
+/// What the probe asks when a Swift task is made: the task whose body the calling thread runs, 0 for none, and where on the stack that is; 0
+/// for a body that is just being made.
+@_cdecl("hopscope_running_chain")
+func runningChain(_ frame: UnsafeMutablePointer<UInt>) -> UInt64 {
+    guard let current = ExecutionFrame.current else { return 0 }
+    frame.pointee = current.pointee.isMaking ? 0 : UInt(bitPattern: current)
+    return current.pointee.task.rawValue
+}

@@ -1,0 +1,121 @@
+import TaskEvents
+import TraceStore
+
+/// While a call of an actor awaited a task that it had made, others came to the same place, and each made a task of its own: they had all
+/// looked before any of them came back. What they did is done several times over, and what they had seen need no longer hold.
+///
+/// That others come in while a call awaits is how actors work, and that they share what the first awaits is how it is made safe: of neither
+/// is anything said.
+struct ActorReentrancy: WarningRule {
+    let id = "actor-reentrancy"
+    let severity = WarningSeverity.note
+    let summary = "calls of an actor came to one await at a time, and each made its own task there"
+    /// Further calls than the first.
+    let threshold: WarningThreshold? = .count(1)
+
+    func watch(_ settings: WarningSettings) -> any WarningWatch {
+        Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
+    }
+
+    func message(of finding: Finding, _ words: WarningWords) -> String {
+        let calls = "\(CountText.text(finding.measure)) more calls came to the same await"
+        return words.sentence(
+            "\(words.name(of: finding)) awaited a task that it had made on \(words.name(finding.executor)), and before it was back "
+                + "\(calls), each making its own.")
+    }
+}
+
+private final class Watch: WarningWatch {
+    /// An actor, and the place in the program that makes tasks there.
+    private struct Place: Hashable {
+        var executor: ExecutorID
+        var site: CallSite
+    }
+
+    /// A call that awaits, or has awaited, the task that it had made.
+    private struct Call {
+        var task: TaskID
+        var made: Evidence
+        var suspended: UInt64
+        /// The event that brought it back to the actor.
+        var back: Evidence?
+    }
+
+    private struct Calls {
+        var all: [Call] = []
+        var open = 0
+        var isReported = false
+    }
+
+    private let rule: ActorReentrancy
+    private let threshold: Int
+    /// Of each thread the task that its slice has made last, and who made it.
+    private var made: [Int: (maker: TaskID, evidence: Evidence)] = [:]
+    private var calls: [Place: Calls] = [:]
+    /// Where each task's call is that awaits.
+    private var places: [TaskID: Place] = [:]
+
+    init(rule: ActorReentrancy, threshold: Int) {
+        self.rule = rule
+        self.threshold = threshold
+    }
+
+    var isOfSwift: Bool { true }
+    var kinds: Set<EventKind> { [.created, .suspended, .started, .hopped, .completed, .faulted, .cancelled] }
+
+    func missEvents() {
+        made = [:]
+        calls = [:]
+        places = [:]
+    }
+
+    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+        switch event.kind {
+        case .created:
+            let kind = TaskKind(rawValue: event.detail)
+            guard kind == .unstructured || kind == .detached, event.label != .none, event.other != 0 else { return }
+            made[lane] = (event.otherTask, Evidence(.created, of: event.task, label: event.label, at: event.time))
+        case .suspended: suspend(event, lane: lane, scene)
+        // What awaits a task goes on where any task may, and from there back to its actor.
+        case .started, .hopped: if let place = places[event.task], event.executor == place.executor { end(event, scene) }
+        case _: if places[event.task] != nil { end(event, scene) }
+        }
+    }
+
+    private func suspend(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+        guard let made = made.removeValue(forKey: lane), event.detail == SuspensionReason.task.rawValue, made.maker == event.task,
+            made.evidence.task == event.otherTask, scene.isSerial(event.executor)
+        else { return }
+        let place = Place(executor: event.executor, site: scene.site(of: made.evidence.label))
+        var here = calls[place] ?? Calls()
+        guard here.all.count < Finding.evidenceLimit else { return }
+        here.all.append(Call(task: event.task, made: made.evidence, suspended: event.time))
+        here.open += 1
+        calls[place] = here
+        places[event.task] = place
+    }
+
+    /// The call is back on its actor, or its task has ended without.
+    private func end(_ event: TaskEvent, _ scene: WarningScene) {
+        guard let place = places.removeValue(forKey: event.task), var here = calls[place] else { return }
+        here.open -= 1
+        if event.executor == place.executor, let index = here.all.lastIndex(where: { $0.task == event.task }) {
+            here.all[index].back = Evidence(event)
+        }
+        if !here.isReported, let finding = finding(here.all, place, scene) {
+            here.isReported = true
+            scene.report(finding)
+        }
+        calls[place] = here.open > 0 ? here : nil
+    }
+
+    private func finding(_ calls: [Call], _ place: Place, _ scene: WarningScene) -> Finding? {
+        guard let first = calls.first(where: { $0.back != nil }), let back = first.back, let end = back.at else { return nil }
+        let others = calls.filter { $0.task != first.task && $0.back != nil && $0.suspended > first.suspended && $0.suspended < end }
+        guard others.count > threshold else { return nil }
+        let evidence = ([first] + others).flatMap { [$0.made, Evidence(.suspended, of: $0.task, on: place.executor, at: $0.suspended)] }
+        return Finding(
+            rule, scene.store.task(first.task), executor: place.executor, at: end, measure: UInt64(others.count),
+            evidence: evidence + [back])
+    }
+}

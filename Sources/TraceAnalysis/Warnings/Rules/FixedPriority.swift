@@ -1,0 +1,84 @@
+import TaskEvents
+import TraceStore
+
+/// A task that others wake to work for them, time and again at the same await, has its own priority, whatever theirs: the more urgent of them
+/// wait for it at the less urgent one's pace. What a stream's consumer does is so.
+struct FixedPriority: WarningRule {
+    let id = "fixed-priority"
+    let severity = WarningSeverity.note
+    let summary = "a task of one priority works for tasks of several, more urgent ones among them"
+    let threshold: WarningThreshold? = .count(3)
+
+    func watch(_ settings: WarningSettings) -> any WarningWatch {
+        Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
+    }
+
+    func message(of finding: Finding, _ words: WarningWords) -> String {
+        let times = "more than \(CountText.text(finding.measure - 1)) times"
+        let waker = words.name(finding.evidence[0].other)
+        return words.sentence(
+            "\(words.name(of: finding)) was given work by tasks of several priorities, \(times) by a more urgent one such as \(waker), "
+                + "and does it at its own.")
+    }
+}
+
+private final class Watch: WarningWatch {
+    private struct Consumer {
+        /// Where it awaits.
+        var code: EntryID
+        var priorities: Set<UInt8> = []
+        var wakes: [Evidence] = []
+        var isReported = false
+    }
+
+    private let rule: FixedPriority
+    private let threshold: Int
+    /// Where each task that awaits a continuation does.
+    private var awaiting: [TaskID: EntryID] = [:]
+    private var consumers: [TaskID: Consumer] = [:]
+
+    init(rule: FixedPriority, threshold: Int) {
+        self.rule = rule
+        self.threshold = threshold
+    }
+
+    var isOfSwift: Bool { true }
+    var kinds: Set<EventKind> { [.suspended, .enqueued, .completed, .faulted, .cancelled] }
+
+    func missEvents() {
+        awaiting = [:]
+        consumers = [:]
+    }
+
+    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+        switch event.kind {
+        case .suspended:
+            if event.detail == SuspensionReason.continuation.rawValue { awaiting[event.task] = event.label }
+        case .enqueued:
+            guard !awaiting.isEmpty, let code = awaiting.removeValue(forKey: event.task) else { return }
+            wake(event, at: code, lane: lane, scene)
+        case _:
+            if !consumers.isEmpty { consumers[event.task] = nil }
+        }
+    }
+
+    private func wake(_ event: TaskEvent, at code: EntryID, lane: Int, _ scene: WarningScene) {
+        guard event.detail > 0, event.other != 0, let waker = scene.jobs.job(on: lane), waker.task == event.otherTask, waker.priority > 0,
+            // Timers are nobody's work.
+            scene.store.task(waker.task)?.kind != .internal
+        else { return }
+        var consumer = consumers[event.task] ?? Consumer(code: code)
+        if consumer.code != code { consumer = Consumer(code: code) }
+        consumer.priorities.insert(waker.priority)
+        if waker.priority > event.detail, consumer.wakes.count < max(Finding.evidenceLimit, threshold + 1) {
+            consumer.wakes.append(Evidence(.enqueued, of: event.task, by: waker.task, on: event.executor, at: event.time))
+        }
+        if !consumer.isReported, consumer.wakes.count > threshold, consumer.priorities.count > 1, let task = scene.store.task(event.task) {
+            consumer.isReported = true
+            scene.report(
+                Finding(
+                    rule, task, executor: event.executor, at: event.time, measure: UInt64(consumer.wakes.count), evidence: consumer.wakes))
+        }
+        consumers[event.task] = consumer
+    }
+}

@@ -1,0 +1,73 @@
+import TaskEvents
+import TraceStore
+
+/// A task waited for main or for an actor while a slice of a less urgent one kept it: whatever its priority, it was the other's that counted.
+struct PriorityInversion: WarningRule {
+    let id = "priority-inversion"
+    let severity = WarningSeverity.warning
+    let summary = "a task waited for an actor that a less urgent one kept"
+    let threshold: WarningThreshold? = .milliseconds(100)
+
+    func watch(_ settings: WarningSettings) -> any WarningWatch {
+        Watch(rule: self, threshold: settings.threshold(of: self))
+    }
+
+    func message(of finding: Finding, _ words: WarningWords) -> String {
+        let time = words.duration(finding.measure)
+        let waited = "\(words.name(of: finding)) waited \(time) for \(words.name(finding.executor))"
+        return words.sentence("\(waited), kept by \(words.name(finding.evidence[1].task)), which is less urgent.")
+    }
+}
+
+private final class Watch: WarningWatch {
+    /// Of each executor so many long slices are remembered.
+    private static let room = 8
+
+    private let rule: PriorityInversion
+    private let threshold: UInt64
+    /// Slices that took longer than the threshold, by executor, with their ends.
+    private var long: [ExecutorID: [(slice: ThreadJobs.Job, end: UInt64)]] = [:]
+
+    init(rule: PriorityInversion, threshold: UInt64) {
+        self.rule = rule
+        self.threshold = threshold
+    }
+
+    var isOfSwift: Bool { true }
+    var kinds: Set<EventKind> { [.started, .suspended, .completed, .faulted, .cancelled] }
+
+    func missEvents() {
+        long = [:]
+    }
+
+    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+        if event.kind == .started {
+            if !long.isEmpty { begin(event, scene) }
+        } else if let job = scene.jobs.slice(endedBy: event, lane: lane), event.time > job.since, event.time - job.since > threshold {
+            end(job, at: event.time, scene)
+        }
+    }
+
+    private func end(_ job: ThreadJobs.Job, at time: UInt64, _ scene: WarningScene) {
+        guard job.priority > 0, scene.isSerial(job.executor) else { return }
+        long[job.executor, default: []].append((job, time))
+        if long[job.executor]!.count > Self.room { long[job.executor]!.removeFirst() }
+    }
+
+    /// A job begins that may have waited for one of them.
+    private func begin(_ event: TaskEvent, _ scene: WarningScene) {
+        guard let slices = long[event.executor], let place = scene.jobs.place(of: event.task), place.executor == event.executor,
+            place.priority > 0, let task = scene.store.task(event.task)
+        else { return }
+        for (slice, end) in slices where slice.priority < place.priority && slice.task != event.task {
+            let from = max(slice.since, place.since)
+            guard end > from, end - from > threshold else { continue }
+            let evidence = [
+                Evidence(.enqueued, of: task.id, on: event.executor, at: place.since),
+                Evidence(.started, of: slice.task, on: event.executor, at: slice.since), Evidence(event),
+            ]
+            scene.report(Finding(rule, task, executor: event.executor, at: from, measure: end - from, evidence: evidence))
+            return
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import TaskEvents
+import TraceStore
+
+/// A task that was made on main to run on main had to wait for its first turn: what was moved into it no longer happens at once.
+struct SlowStart: WarningRule {
+    let id = "slow-start"
+    let severity = WarningSeverity.note
+    let summary = "what was to begin at once on main, where it was made, had to wait"
+    let threshold: WarningThreshold? = .milliseconds(100)
+
+    func watch(_ settings: WarningSettings) -> any WarningWatch {
+        Watch(rule: self, threshold: settings.threshold(of: self))
+    }
+
+    func message(of finding: Finding, _ words: WarningWords) -> String {
+        let verb = finding.evidence.contains { $0.kind == .started } ? "began" : "has not begun"
+        let time = words.duration(finding.measure)
+        return words.sentence("\(words.name(of: finding)) was made on \(words.name(finding.executor)) and \(verb) there \(time) later.")
+    }
+}
+
+private final class Watch: WarningWatch {
+    private let rule: SlowStart
+    private let threshold: UInt64
+    /// Tasks that were made on main and have not begun, and when.
+    private var made: [TaskID: UInt64] = [:]
+    /// Of threads that run a task's body on main without a queue, as an asynchronous `main` begins: the task.
+    private var inline: [Int: TaskID] = [:]
+
+    init(rule: SlowStart, threshold: UInt64) {
+        self.rule = rule
+        self.threshold = threshold
+    }
+
+    var kinds: Set<EventKind> { [.created, .started, .suspended, .completed, .faulted, .cancelled] }
+
+    func missEvents() {
+        made = [:]
+        inline = [:]
+    }
+
+    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+        switch event.kind {
+        case .created:
+            let kind = TaskKind(rawValue: event.detail)
+            if kind == .unstructured || kind == .detached, isOnMain(lane, scene) { made[event.task] = event.time }
+        case .started:
+            if !made.isEmpty, let since = made.removeValue(forKey: event.task) { begin(event, madeAt: since, scene) }
+            if event.detail == StartManner.inline.rawValue, scene.kind(of: event.executor) == .main { inline[lane] = event.task }
+        case _:
+            if inline[lane] == event.task { inline[lane] = nil }
+        }
+    }
+
+    private func isOnMain(_ lane: Int, _ scene: WarningScene) -> Bool {
+        if inline[lane] != nil { return true }
+        return scene.jobs.job(on: lane).map { scene.kind(of: $0.executor) == .main } ?? false
+    }
+
+    private func begin(_ event: TaskEvent, madeAt since: UInt64, _ scene: WarningScene) {
+        guard event.detail == StartManner.slice.rawValue, scene.kind(of: event.executor) == .main, event.time > since,
+            event.time - since > threshold, let task = scene.store.task(event.task)
+        else { return }
+        let evidence = [Evidence(.created, of: task.id, label: task.labelID, at: since), Evidence(event)]
+        scene.report(Finding(rule, task, executor: event.executor, at: since, measure: event.time - since, evidence: evidence))
+    }
+
+    func standing(_ scene: WarningScene) -> [Finding] {
+        made.sorted { $0.key < $1.key }.compactMap { id, since in
+            let time = scene.elapsed(since: since)
+            guard time > threshold, let task = scene.store.task(id), let place = scene.jobs.place(of: id),
+                scene.kind(of: place.executor) == .main
+            else { return nil }
+            let evidence = [Evidence(.created, of: id, label: task.labelID, at: since)]
+            return Finding(rule, task, executor: place.executor, at: since, measure: time, evidence: evidence)
+        }
+    }
+}

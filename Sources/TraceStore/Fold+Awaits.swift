@@ -1,0 +1,60 @@
+import TaskEvents
+
+/// Which tasks await each other's values: kept as numbers, so that nobody who is awaited stays for it.
+extension Fold {
+    /// Of a task that awaits others for as long as the program runs, the latest; and of one that all others await.
+    private static var mostAwaits: UInt16 { 1024 }
+
+    /// A task awaits another's value, or has it.
+    mutating func noteAwait(of id: UInt64, by task: UnsafeMutablePointer<TaskRecord>, at time: UInt64) {
+        guard id != task.pointee.id, let row = row(for: id, at: time) else { return }
+        let waiting = extra(of: task)
+        guard mention(id, &waiting.pointee.lastAwaited) else { return }
+        keepLatest(&waiting.pointee.lastAwaited, &waiting.pointee.awaitedCount)
+        let awaited = extra(of: tasks.writing(row))
+        mention(task.pointee.id, &awaited.pointee.lastAwaiter)
+        keepLatest(&awaited.pointee.lastAwaiter, &awaited.pointee.awaiterCount)
+    }
+
+    private mutating func keepLatest(_ last: inout Int32, _ count: inout UInt16) {
+        count += 1
+        guard count > Self.mostAwaits else { return }
+        count -= 1
+        let first = mentions.reading(last).pointee.next
+        mentions.writing(last).pointee.next = mentions.reading(first).pointee.next
+        mentions.remove(first)
+    }
+
+    /// The task whose value it has begun to await most lately, if that has not ended: then it awaits it still.
+    func awaitedNow(by task: UnsafePointer<TaskRecord>) -> UInt64? {
+        guard task.pointee.extra >= 0 else { return nil }
+        let last = extras.reading(task.pointee.extra).pointee.lastAwaited
+        guard last >= 0 else { return nil }
+        let id = mentions.reading(last).pointee.id
+        guard case .row(let row) = ids.place(of: id), !tasks.reading(row).pointee.state.hasEnded else { return nil }
+        return id
+    }
+
+    // MARK: Lists of tasks
+
+    /// Adds a task to a list, which is a ring known by its last record, unless it is the last there already. Returns whether it did.
+    @discardableResult
+    mutating func mention(_ id: UInt64, _ last: inout Int32) -> Bool {
+        if last >= 0, mentions.reading(last).pointee.id == id { return false }
+        let mention = mentions.insert(MentionRecord(id: id))
+        mentions.writing(mention).pointee.next = last >= 0 ? mentions.reading(last).pointee.next : mention
+        if last >= 0 { mentions.writing(last).pointee.next = mention }
+        last = mention
+        return true
+    }
+
+    mutating func freeMentions(_ last: Int32) {
+        var mention = mentions.reading(last).pointee.next
+        while true {
+            let next = mentions.reading(mention).pointee.next
+            mentions.remove(mention)
+            if mention == last { break }
+            mention = next
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// A program whose tasks run in many places: on actors, on executors of its own, and blocking a thread.
+//
+//   places
+
+import Dispatch
+
+actor Counter {
+    private(set) var count = 0
+
+    func add() { count += 1 }
+
+    /// Gives the actor up in the middle.
+    func addSlowly() async {
+        await Task.yield()
+        await withUnsafeContinuation { continuation in DispatchQueue.global().async { continuation.resume() } }
+        count += 1
+    }
+}
+
+final class LineExecutor: SerialExecutor {
+    private let queue = DispatchQueue(label: "line")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+}
+
+actor Teller {
+    private let line = LineExecutor()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { line.asUnownedSerialExecutor() }
+
+    func serve() {}
+}
+
+final class CrewExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "crew")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+
+    func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
+}
+
+@main
+struct Places {
+    static func main() async {
+        let counters = (0..<12).map { _ in Counter() }
+        await Task.detached(name: "visitor") { for counter in counters { await counter.add() } }.value
+        for counter in counters { await Task.detached(name: "slow") { await counter.addSlowly() }.value }
+        let teller = Teller()
+        await Task.detached(name: "customer") { await teller.serve() }.value
+
+        let crew = CrewExecutor()
+        await Task.detached(name: "member", executorPreference: crew) {
+            await Task.yield()
+            await withTaskGroup(of: Void.self) { group in group.addTask(name: "child of member") {} }
+        }.value
+        await Task.detached(name: "guest") {
+            await withTaskExecutorPreference(crew) {
+                await withUnsafeContinuation { continuation in DispatchQueue.global().async { continuation.resume() } }
+            }
+        }.value
+        await Task.detached(name: "urgent", priority: .high) {}.value
+        await Task.detached(name: "blocking") {
+            let done = DispatchSemaphore(value: 0)
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) { done.signal() }
+            done.wait()
+            done.signal()
+            done.wait()
+        }.value
+    }
+}

@@ -1,0 +1,64 @@
+import TaskEvents
+import Testing
+import TraceStore
+
+/// Chains and Swift's tasks in one program are one graph.
+@Suite(.serialized)
+struct WorldsTests {
+    private static func program() throws -> String {
+        try ProgramBuild.debug.program(
+            "Worlds",
+            with: ["TaskRuntime", "TaskEvents", "CTraceLanes", "DequeModule", "InternalCollectionsUtilities", "ContainersPreview"])
+    }
+
+    @Test
+    func eachAwaitsTheOtherAndStartsTheOther() async throws {
+        let run = try await WatchedRun(Self.program())
+        #expect(run.status == 0)
+        #expect(run.lost == 0)
+        let store = run.store
+        func task(_ name: String) throws -> TaskView {
+            let row = try #require(store.rows.first { store[$0].label.name == name }, "there is no \(name)")
+            return store[row]
+        }
+        // What is read of a store that grows no more stays good.
+        let (chain, awaiting) = (try task("chain"), try task("awaiting"))
+        #expect(Array(awaiting.awaited) == [chain.id])
+        #expect(Array(chain.awaiters) == [awaiting.id])
+
+        let (starting, started) = (try task("starting"), try task("started"))
+        #expect(started.firstAntecedent == starting.id)
+        #expect(started.kind == .detached)
+
+        let (inner, outer) = (try task("inner"), try task("outer"))
+        let body = try #require(store.task(outer.successors.first { _ in true } ?? .none))
+        #expect(body.kind == .internal)
+        #expect(body.chain == outer.id)
+        #expect(body.label.name == "outer")
+        #expect(Array(body.awaited) == [inner.id])
+
+        let (failing, taking) = (try task("failing"), try task("taking"))
+        #expect(taking.faultManner == .forwarded)
+        #expect(taking.faultSource == failing.id)
+        #expect(failing.readers.contains(taking.id))
+
+        let (refusing, refused) = (try task("refusing"), try task("refused"))
+        #expect(refused.faultManner == .forwarded)
+        #expect(refused.faultSource == refusing.id)
+        #expect(refusing.readers.contains(refused.id), "and not what runs its body")
+
+        let (ended, reading) = (try task("ended"), try task("reading"))
+        #expect(Array(reading.awaited) == [ended.id], "and its child without saying so")
+        #expect(Array(ended.awaiters).last == reading.id)
+    }
+
+    /// Numbers follow from one another in the order in which tasks are made, of whichever world.
+    @Test
+    func theyAreCountedTogether() async throws {
+        let run = try await WatchedRun(Self.program())
+        let store = run.store
+        let tasks = store.rows.map { store[$0] }
+        #expect(tasks.map(\.id.rawValue) == Array(1...UInt64(tasks.count)))
+        #expect(tasks.allSatisfy { task in task.antecedents.allSatisfy { $0 < task.id } })
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import InspectorTestKit
+import Testing
+
+/// `check` and `report` of a program that they run: for CI.
+@Suite(.timeLimit(.minutes(2)))
+struct ProgramCheckTests {
+    private func check(_ options: String..., program: [String]) async throws -> FinishedProcess {
+        try await FinishedProcess.run([Hopscope.path, "check"] + options + ["--"] + program)
+    }
+
+    @Test("A fault that nobody saw fails the check; what the check is not to fail on leaves the program's own status")
+    func fails() async throws {
+        let program = [try WatchedProgram.swift.path(), "fault"]
+        let failed = try await check("--fail-on", "unobserved-fault", program: program)
+        #expect(failed.status == 1)
+        #expect(failed.output.hasPrefix("did fault\n"))
+        #expect(failed.output.contains("error: unobserved-fault: careless"))
+        #expect(failed.output.contains("Unread"))
+        #expect(failed.errors == "said fault\n")
+        let passed = try await check("--fail-on", "main-stall", "never-completed", program: program)
+        #expect(passed.status == 0)
+        #expect(passed.output.contains("note: unobserved-fault: careless"))
+    }
+
+    @Test("Without a finding, the program's own status is passed on", arguments: [("tasks", 7), ("kill", 137)])
+    func passes(way: String, status: Int32) async throws {
+        let process = try await check("--fail-on", "unobserved-fault", program: [try WatchedProgram.swift.path(), way])
+        #expect(process.status == status, "\(process.errors)")
+        #expect(process.output.contains("swift: passed"))
+    }
+
+    @Test("Every process of the program is checked: the busiest first, and a fault in any fails")
+    func processes() async throws {
+        let swift = try WatchedProgram.swift.path()
+        let script = ["sh", "-c", "\"$0\" tasks; \"$0\" fault; \"$0\" plain; exit 4", swift]
+        let failed = try await check("--fail-on", "unobserved-fault", "--format", "json", "-o", "-", program: script)
+        #expect(failed.status == 1)
+        let object = try JSONSerialization.jsonObject(with: Data((failed.output.split(separator: "\n", maxSplits: 3).last ?? "").utf8))
+        let busiest = try #require(object as? [String: Any])
+        #expect(busiest["failed"] as? Bool == true)
+        let others = try #require(busiest["others"] as? [[String: Any]])
+        #expect(others.map { $0["failed"] as? Bool } == [false])
+        #expect(try await check("--fail-on", "none", program: script).status == 4)
+
+        let report = try await FinishedProcess.run([Hopscope.path, "report", "--"] + script)
+        #expect(report.status == 4)
+        #expect(report.output.contains("1 fault: 1 unobserved"))
+        #expect(report.errors.contains("shown is the busiest process"))
+        #expect(report.errors.contains("(swift, "))
+    }
+
+    @Test("What could not be seen could not be checked: 69 where the program ended well", arguments: [("exit 0", 69), ("exit 3", 3)])
+    func unseen(script: String, status: Int32) async throws {
+        let process = try await check(program: ["sh", "-c", script])
+        #expect(process.status == status)
+        #expect(process.output.isEmpty)
+        #expect(process.errors.contains("is no Swift program"))
+    }
+
+    @Test("What is wrong with the question is said before the program is run")
+    func refuses() async throws {
+        let folder = try ScratchFolder()
+        let program = ["touch", folder.path("was-run")]
+        #expect(try await check("--fail-on", "no-such-rule", program: program).status == 64)
+        #expect(try await check("-o", folder.path("no/where.txt"), program: program).status == 66)
+        #expect(folder.text("was-run") == nil)
+    }
+}

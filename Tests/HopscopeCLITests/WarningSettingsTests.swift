@@ -1,0 +1,50 @@
+import InspectorTestKit
+import Testing
+
+/// What a user wants to be warned of reaches every command that shows a trace.
+@Suite(.timeLimit(.minutes(2)))
+struct WarningSettingsTests {
+    private static let finding = "unobserved-fault"
+
+    @Test("The inspector on a recording takes the flags")
+    func replay() async throws {
+        let folder = try await RecordedFolder(scenario: "recipes-invisible-error")
+        try await TerminalSession.run("replay", folder.recording) { terminal in
+            try await terminal.wait(for: "1 Tasks")
+            try await terminal.press("7")
+            try await terminal.wait(for: Self.finding)
+        }
+        try await TerminalSession.run("replay", folder.recording, "--suppress", "unobserved-fault:*") { terminal in
+            try await terminal.wait(for: "1 Tasks")
+            try await terminal.press("7")
+            try await terminal.wait(for: "1 finding suppressed")
+        }
+    }
+
+    @Test("So does a screen without a terminal")
+    func screen() async throws {
+        let folder = try await RecordedFolder(scenario: "recipes-invisible-error")
+        let command = ["screen", folder.recording, "--view", "warnings"]
+        #expect(try await FinishedProcess.run([Hopscope.path] + command).output.contains(Self.finding))
+        let without = try await FinishedProcess.run([Hopscope.path] + command + ["--set", "unobserved-fault=off"])
+        #expect(!without.output.contains(Self.finding))
+        let wrong = try await FinishedProcess.run([Hopscope.path] + command + ["--set", "unobserved=off"])
+        #expect(wrong.status == 64)
+    }
+
+    @Test("A program's own inspector has what the .hopscope.toml of its directory says")
+    func program() async throws {
+        let folder = try ScratchFolder()
+        try folder.write("[warnings]\nmain = [\"fetch*\"]\n", to: ".hopscope.toml")
+        let script = "cd '\(folder.path)' && exec '\(Hopscope.example)'"
+        try await TerminalSession.run("-c", script, program: "/bin/sh") { terminal in
+            try await terminal.wait(for: "1 Tasks")
+            try await terminal.press("7")
+            try await terminal.wait(for: "off-main")
+        }
+        try folder.write("[warnings\n", to: ".hopscope.toml")
+        try await TerminalSession.run("-c", script, program: "/bin/sh") { terminal in
+            try await terminal.wait(for: "is not TOML")
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import InspectorTestKit
+import TerminalCanvas
+import Testing
+import TraceStore
+
+@testable import InspectorUI
+
+/// The loop on a program that the inspector has started: its output, its keys, its processes.
+@Suite struct HostTests {
+    private final class Source: TraceSource {
+        var batches: [TraceBatch]
+        var now: UInt64 = 5
+        var hasEnded = false
+
+        init(_ trace: TraceBuilder) { batches = [TraceBatch(events: trace.events, lanes: trace.lanes)] }
+
+        func take() -> [TraceBatch] {
+            defer { batches = [] }
+            return batches
+        }
+    }
+
+    private final class Program: InspectedProgram {
+        var output: [UInt8] = []
+        var typed: [UInt8] = []
+        var sizes: [Size] = []
+        var processes: [ProgramProcess] = []
+        var hasEnded = false
+        var watched: [Int32] = []
+
+        func takeOutput() -> [UInt8] {
+            defer { output = [] }
+            return output
+        }
+        func type(_ bytes: [UInt8]) { typed += bytes }
+        func resize(to size: Size) { sizes.append(size) }
+        func source(of process: ProgramProcess) -> (any TraceSource)? {
+            watched.append(process.pid)
+            return Source(process.pid == 1 ? SampleTraces.kinesis : TraceBuilder())
+        }
+    }
+
+    private final class Clock {
+        var now: UInt64 = 1_000_000_000
+    }
+
+    private let terminal = ScriptedTerminal(size: Size(columns: 80, rows: 24))
+    private let program = Program()
+    private let clock = Clock()
+    private let inspector: InspectorSession
+
+    init() {
+        inspector = InspectorSession(
+            terminal: terminal, source: SilentSource(program), timeline: TraceTimeline(), program: "tests", host: program
+        ) { [clock] in clock.now }
+    }
+
+    private func pass(_ inputs: TerminalInput..., milliseconds: UInt64 = 250) -> Bool {
+        terminal.inputs += inputs
+        clock.now += milliseconds * 1_000_000
+        return inspector.turn()
+    }
+
+    @Test func whatIsPrintedIsShownAndWhatIsTypedIsSent() {
+        #expect(program.sizes == [Size(columns: 80, rows: 20)])
+        program.output = Array("who are you? ".utf8)
+        #expect(pass(.key(.character("8"))))
+        #expect(terminal.shown?.lines()[2].hasPrefix("who are you?") == true)
+        #expect(pass(.key(.enter), .key(.character("A")), .key(.enter), .resize(Size(columns: 90, rows: 30))))
+        #expect(program.typed == [0x41, 0x0D])
+        #expect(program.sizes.last == Size(columns: 90, rows: 26))
+    }
+
+    @Test func whoTypesToTheProgramInterruptsTheProgram() {
+        #expect(pass(.key(.character("8")), .key(.enter), .interrupt))
+        #expect(program.typed == [0x03])
+        #expect(pass(.key(.control("]"))))
+        #expect(!pass(.interrupt))
+        #expect(inspector.endingSignal == 2)
+        #expect(program.typed == [0x03])
+    }
+
+    @Test func theFirstProcessIsShownAndThenABusierOne() {
+        #expect(pass())
+        #expect(inspector.model.shownProcess == nil)
+        program.processes = [ProgramProcess(pid: 1, name: "swift-test", eventCount: 5)]
+        #expect(pass())
+        #expect(pass())
+        #expect(program.watched == [1])
+        #expect(inspector.model.store.taskCount == 13)
+        program.processes.insert(ProgramProcess(pid: 2, name: "xctest", eventCount: 50), at: 0)
+        #expect(pass())
+        #expect(program.watched == [1, 2])
+        #expect(inspector.model.program == "xctest")
+        #expect(inspector.model.store.taskCount == 0)
+    }
+
+    @Test func aProgramWithoutTasksEndsTheTrace() {
+        program.output = Array("out".utf8)
+        program.hasEnded = true
+        #expect(pass())
+        #expect(pass())
+        #expect(inspector.model.hasEnded)
+        #expect(inspector.model.output?.isOver == true)
+        #expect(terminal.shown?.lines().contains { $0.contains("ended without making a task") } == true)
+    }
+}

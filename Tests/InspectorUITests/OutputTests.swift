@@ -1,0 +1,213 @@
+import TaskEvents
+import TerminalCanvas
+import Testing
+import TraceStore
+
+@testable import InspectorUI
+
+/// The Output screen: following, searching, the past, and who has the keys.
+@Suite struct OutputTests {
+    private static func session(lines: Int = 100) -> Session {
+        var session = Session(SampleTraces.kinesis)
+        let end = session.model.store.now
+        session.start(printing: (1...lines).map { ("line \($0)\n", end * UInt64($0) / UInt64(lines)) })
+        session.press(.character("8"))
+        return session
+    }
+
+    private func shown(_ session: Session) -> [String] {
+        session.lines[2..<22].map { $0.trimmingSuffix() }
+    }
+
+    @Test func itIsThereOnlyWhereAProgramWasStarted() {
+        var session = Session(SampleTraces.kinesis)
+        #expect(!session.lines[1].contains("Output"))
+        session.press(.character("8"))
+        #expect(session.model.screen == .tasks)
+        #expect(session.lines[23].contains("hopscope run"))
+        session.press(.backTab)
+        #expect(session.model.screen == .warnings)
+        session.start()
+        session.press(.tab)
+        #expect(session.model.screen == .output)
+        #expect(session.lines[1].contains("[8 Output]"))
+        session.press(.tab)
+        #expect(session.model.screen == .tasks)
+        session.click(74, 1)
+        #expect(session.model.screen == .output)
+    }
+
+    @Test func itFollowsUntilOneGoesUp() {
+        var session = Self.session()
+        #expect(shown(session).contains("line 100"))
+        session.press(.up)
+        #expect(!session.model.output!.follows)
+        let before = shown(session)
+        session.send(.printed(Array("more\nand more\n".utf8), at: session.model.store.now))
+        session.frame()
+        #expect(shown(session) == before)
+        session.press(.character("G"))
+        #expect(shown(session).contains("and more"))
+        session.press(.pageUp, .pageDown)
+        #expect(session.model.output!.follows)
+        session.wheel(.wheelUp)
+        #expect(!session.model.output!.follows)
+        session.press(.home)
+        #expect(shown(session).first == "line 1")
+        session.press(.character("f"))
+        #expect(session.model.output!.follows)
+    }
+
+    @Test func itPansSideways() {
+        var session = Self.session(lines: 1)
+        session.send(.printed(Array("日本語 abcdefgh ijklmnop\n".utf8), at: 0))
+        session.press(.right)
+        #expect(shown(session)[1] == "bcdefgh ijklmnop")
+        #expect(session.lines[22].contains("from column 9"))
+        session.press(.left, .left)
+        #expect(shown(session)[1].hasPrefix("日本語"))
+    }
+
+    @Test func aSearchFindsTheLatestAndGoesRound() {
+        var session = Self.session()
+        session.press(.character("/"))
+        session.type("LINE 1")
+        #expect(session.lines[22].contains("not there"), "capital letters are meant")
+        for _ in 0..<6 { session.press(.backspace) }
+        session.type("line 1")
+        #expect(session.model.output?.found == 99)
+        session.press(.enter, .character("N"))
+        #expect(session.model.output?.found == 18)
+        session.press(.character("n"), .character("n"))
+        #expect(session.model.output?.found == 0)
+        #expect(shown(session).first == "line 1")
+        session.press(.escape)
+        #expect(session.model.output?.search == "")
+        #expect(session.model.output?.found == nil)
+    }
+
+    @Test func theFoundLineStaysWhenOldOnesGo() throws {
+        var session = Self.session(lines: 50)
+        session.press(.character("/"))
+        session.type("line 50")
+        session.press(.enter)
+        let many = (0..<PrintedText.lineLimit).map { "more \($0)\n" }.joined()
+        session.send(.printed(Array(many.utf8.prefix(many.utf8.count / 2)), at: 0))
+        let found = try #require(session.model.output?.found)
+        #expect(session.model.output?.text.lines[found].text == "line 50")
+        session.send(.printed(Array(many.utf8), at: 0))
+        #expect(session.model.output?.found == nil)
+        session.frame()
+        #expect(session.lines[22].contains("older lines not kept"))
+    }
+
+    @Test func inThePastIsWhatHadBeenPrintedByThen() {
+        var session = Self.session()
+        session.press(.character(" "))
+        for _ in 0..<10 { session.press(.character(",")) }
+        let now = session.model.store.now
+        let count = session.model.output!.text.lines.count { $0.time <= now }
+        #expect(count > 0 && count < 101)
+        #expect(session.model.printedCount == count)
+        #expect(session.lines[22].contains("of \(count)"))
+        session.press(.enter)
+        #expect(session.model.output?.isTyping == false)
+        #expect(session.lines[23].contains("past"))
+    }
+
+    @Test func keysGoToTheProgramUntilTheyAreTakenBack() {
+        var session = Self.session()
+        session.press(.enter)
+        #expect(session.lines[22].contains("Keys go to the program"))
+        #expect(session.lines[23].contains("Ctrl-]"))
+        let keys: [(Key, [UInt8])] = [
+            (.character("q"), [0x71]), (.character("é"), [0xC3, 0xA9]), (.enter, [0x0D]), (.escape, [0x1B]), (.tab, [0x09]),
+            (.backspace, [0x7F]), (.control("d"), [0x04]), (.control("c"), [0x03]), (.up, [0x1B, 0x5B, 0x41]),
+            (.function(1), [0x1B, 0x4F, 0x50]), (.function(12), [0x1B, 0x5B, 0x32, 0x34, 0x7E]), (.character("8"), [0x38]),
+        ]
+        for (key, bytes) in keys {
+            session.press(key)
+            #expect(session.effects == [.type(bytes)])
+        }
+        session.send(.paste("a\nb"))
+        #expect(session.effects == [.type([0x61, 0x0A, 0x62])])
+        session.press(.control("]"))
+        #expect(session.effects.isEmpty)
+        session.press(.character("1"))
+        #expect(session.model.screen == .tasks)
+    }
+
+    @Test func nobodyTypesToAProgramThatHasEnded() {
+        var session = Self.session()
+        session.press(.enter)
+        session.send(.programEnded)
+        #expect(session.model.context == .output)
+        session.press(.enter)
+        #expect(session.model.context == .output)
+        #expect(session.lines[23].contains("has ended"))
+    }
+
+    @Test func aNewSizeReachesTheProgram() {
+        var session = Self.session()
+        session.send(.resize(Size(columns: 100, rows: 30)))
+        #expect(session.effects == [.resizeOutput(Size(columns: 100, rows: 26))])
+        var other = Session(SampleTraces.kinesis)
+        other.send(.resize(Size(columns: 100, rows: 30)))
+        #expect(other.effects.isEmpty)
+    }
+
+    // MARK: Processes
+
+    private func process(_ pid: Int32, _ eventCount: UInt64) -> ProgramProcess {
+        ProgramProcess(pid: pid, name: "tests", eventCount: eventCount)
+    }
+
+    @Test func theBusiestIsOpenedAsLongAsNobodyChose() {
+        var session = Session()
+        session.start()
+        session.send(.processes([process(1, 10)]))
+        #expect(session.effects == [.watch(process(1, 10))])
+        session.shown(1)
+        session.send(.processes([process(1, 20), process(2, 15)]))
+        #expect(session.effects.isEmpty)
+        session.send(.processes([process(2, 41), process(1, 20)]))
+        #expect(session.effects == [.watch(process(2, 41))])
+        session.press(.down)
+        session.send(.processes([process(2, 41), process(1, 20)]))
+        #expect(session.effects.isEmpty)
+    }
+
+    @Test func theOthersAreToldOfAndPickedInThePalette() {
+        var session = Session()
+        session.start()
+        session.shown(1)
+        session.press(.down)
+        session.send(.processes([process(2, 100), process(1, 20)]))
+        #expect(session.effects.isEmpty)
+        #expect(session.lines[23].contains("2 processes tell of tasks"))
+        session.press(.character(":"))
+        session.type("process")
+        #expect(session.lines.contains { $0.contains("process 1, tests, 20 events (this one)") })
+        session.type(" 2,")
+        session.press(.enter)
+        #expect(session.effects == [.watch(process(2, 100))])
+    }
+
+    @Test func anotherProcessKeepsWhatTheUserChose() {
+        var session = Self.session()
+        session.press(.character("s"))
+        let next = Model(showing: process(7, 1), insteadOf: session.model)
+        #expect(next.shownProcess == 7 && next.program == "tests" && next.screen == .output)
+        #expect(next.tasks.sort == session.model.tasks.sort)
+        #expect(next.output?.text.lines.count == 101)
+        #expect(next.output?.text.lines.last?.time == 0)
+    }
+}
+
+extension String {
+    fileprivate func trimmingSuffix() -> String {
+        var text = self
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}

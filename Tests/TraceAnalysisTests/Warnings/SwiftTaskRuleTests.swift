@@ -1,0 +1,213 @@
+import InspectorTestKit
+import TaskEvents
+import Testing
+import TraceAnalysis
+import TraceStore
+
+/// How Swift's tasks go to and fro, share actors, and end or do not.
+@Suite struct SwiftTaskRuleTests {
+    /// A task that goes to main so many times, each visit and each stay at home so long.
+    private static func visits(_ count: Int, visit: UInt64 = 1, home: UInt64 = 1, awaiting: Bool = false) -> SwiftTrace {
+        var swift = SwiftTrace()
+        let task = swift.task("show rows")
+        swift.enqueue(task, on: swift.global)
+        swift.begin(task, on: swift.global)
+        for _ in 0..<count {
+            swift.leave(task, from: swift.global, to: swift.main)
+            swift.wait(microseconds: 10)
+            swift.begin(task, on: swift.main)
+            swift.wait(microseconds: visit)
+            if awaiting {
+                swift.suspend(task, on: swift.main)
+                swift.begin(task, on: swift.main)
+            }
+            swift.leave(task, from: swift.main, to: swift.global)
+            swift.wait(microseconds: 10)
+            swift.begin(task, on: swift.global)
+            swift.wait(microseconds: home)
+        }
+        swift.complete(task)
+        return swift
+    }
+
+    @Test("A task that goes to main and back more than three times in a row, for next to nothing, is told once")
+    func hopBounce() {
+        let swift = Self.visits(9)
+        let warned = Warned(swift.trace)
+        #expect(
+            warned.messages == [
+                "`show rows` went to and fro between main and global 4 times in a row, each visit shorter than its two waits."
+            ])
+        #expect(warned.unproven(swift.trace).isEmpty)
+        #expect(Warned(Self.visits(4).trace).rules == ["hop-bounce"])
+        #expect(Warned(Self.visits(3).trace).list.isEmpty)
+    }
+
+    @Test("Visits or stays at home that are worth their ways, and those in which it awaits something, are no to and fro")
+    func noBounce() {
+        #expect(Warned(Self.visits(9, visit: 19).trace).rules == ["hop-bounce"])
+        #expect(Warned(Self.visits(9, visit: 20).trace).list.isEmpty)
+        #expect(Warned(Self.visits(9, home: 20).trace).list.isEmpty)
+        #expect(Warned(Self.visits(9, awaiting: true).trace).list.isEmpty)
+    }
+
+    /// Calls of one cache, each of which makes a task there and awaits it, before the first of them is back.
+    private static func calls(_ count: Int, sharing: Bool = false, overlapping: Bool = true, _ kind: ExecutorKind = .actor) -> SwiftTrace {
+        var swift = SwiftTrace()
+        let cache = swift.trace.executor("Cache", kind)
+        let callers = (0..<count).map { _ in swift.task("get", .detached) }
+        var shared: TaskID?
+        func back(_ caller: TaskID) {
+            swift.enqueue(caller, on: swift.global)
+            swift.begin(caller, on: swift.global)
+            swift.take(cache, by: caller)
+            swift.complete(caller)
+        }
+        for caller in callers {
+            swift.enqueue(caller, on: swift.global)
+            swift.begin(caller, on: swift.global)
+            swift.take(cache, by: caller)
+            let value = sharing ? shared ?? swift.task("make", by: caller) : swift.task("make", by: caller)
+            shared = value
+            swift.wait(microseconds: 1)
+            swift.suspend(caller, .task, awaiting: value, on: cache)
+            swift.wait(microseconds: 1)
+            if !overlapping { back(caller) }
+        }
+        if overlapping { for caller in callers { back(caller) } }
+        return swift
+    }
+
+    @Test("More than one further call that makes its own task at the await where the first has not come back from is told once")
+    func actorReentrancy() {
+        let swift = Self.calls(3)
+        let warned = Warned(swift.trace, isOver: false)
+        #expect(
+            warned.messages == [
+                "`get` awaited a task that it had made on Cache, and before it was back 2 more calls came to the same await, each making its "
+                    + "own."
+            ])
+        #expect(
+            warned.evidence("actor-reentrancy") == [
+                "created 4", "suspended 1", "created 5", "suspended 2", "created 6", "suspended 3", "hopped 1",
+            ])
+        #expect(warned.unproven(swift.trace).isEmpty)
+        #expect(Warned(Self.calls(9).trace, isOver: false).findings("actor-reentrancy").count == 1)
+        #expect(Warned(Self.calls(2).trace, isOver: false).list.isEmpty)
+    }
+
+    @Test("Calls that await what the first has made, that come one after the other, or that are on no actor, do nothing twice")
+    func carefulActors() {
+        #expect(Warned(Self.calls(5, sharing: true).trace, isOver: false).list.isEmpty)
+        #expect(Warned(Self.calls(5, overlapping: false).trace, isOver: false).list.isEmpty)
+        #expect(Warned(Self.calls(5, .global).trace, isOver: false).list.isEmpty)
+    }
+
+    @Test("Children of a group that are more than the threshold at a time are told; as many, and ever so many one after another, are not")
+    func fanOut() {
+        func warned(_ count: Int, atATime: Int) -> Warned {
+            var swift = SwiftTrace()
+            let parent = swift.task("parent")
+            swift.enqueue(parent, on: swift.global)
+            swift.begin(parent, on: swift.global, lane: 9)
+            var open: [TaskID] = []
+            for _ in 0..<count {
+                if open.count == atATime { swift.complete(open.removeFirst()) }
+                open.append(swift.task("child", .groupChild, by: parent))
+            }
+            for child in open { swift.complete(child) }
+            swift.complete(parent)
+            return Warned(swift.trace)
+        }
+        #expect(warned(101, atATime: 101).messages == ["`parent` has more than 100 children at a time."])
+        #expect(warned(1000, atATime: 100).list.isEmpty)
+    }
+
+    @Test("A task that is asked to stop and runs on for longer than the threshold is told; time in which it only waits does not count")
+    func lateCancel() {
+        func warned(_ nanoseconds: UInt64, slices: Int = 1, isOver: Bool = true) -> Warned {
+            var swift = SwiftTrace()
+            let task = swift.task("download")
+            swift.enqueue(task, on: swift.global)
+            swift.begin(task, on: swift.global)
+            swift.wait(milliseconds: 500)
+            swift.trace.lane = 3
+            swift.ask(task)
+            for slice in 0..<slices {
+                if slice > 0 {
+                    swift.suspend(task)
+                    swift.wait(milliseconds: 700)
+                    swift.begin(task, on: swift.global)
+                }
+                swift.wait(nanoseconds: nanoseconds / UInt64(slices))
+            }
+            if isOver { swift.complete(task) }
+            return Warned(swift.trace, isOver: false)
+        }
+        #expect(warned(100_000_001).messages == ["`download` was asked to stop, and ran on for 100.0 ms."])
+        #expect(warned(100_000_002, slices: 2).evidence("late-cancel") == ["cancellationAsked 1", "completed 1"])
+        #expect(warned(100_000_000).list.isEmpty)
+        #expect(warned(100_000_000, slices: 2).list.isEmpty)
+        #expect(warned(300_000_000, isOver: false).evidence("late-cancel") == ["cancellationAsked 1", "started 1"])
+    }
+
+    @Test("A checked continuation that is let go of is told; one that was resumed before, and a task that awaits one still, are not")
+    func neverCompleted() {
+        func warned(resumes: Bool, releases: Bool) -> Warned {
+            var swift = SwiftTrace()
+            let task = swift.task("forgotten")
+            swift.enqueue(task, on: swift.global)
+            swift.begin(task, on: swift.global)
+            swift.suspend(task)
+            if releases { swift.trace.release(task) }
+            if resumes {
+                swift.enqueue(task, on: swift.global)
+                swift.begin(task, on: swift.global)
+                swift.complete(task)
+            }
+            swift.wait(milliseconds: 300)
+            swift.trace.mark("later")
+            return Warned(swift.trace, isOver: false)
+        }
+        let told = warned(resumes: false, releases: true)
+        #expect(told.messages == ["`forgotten` awaits a continuation that nobody holds any more and nobody resumed: it never goes on."])
+        #expect(told.evidence("never-completed") == ["created 1", "suspended 1", "released 1"])
+        #expect(warned(resumes: true, releases: true).list.isEmpty)
+        #expect(warned(resumes: false, releases: false).list.isEmpty)
+    }
+
+    @Test("An error that a task keeps to itself is told; that of an async let, which its scope has done with, is not")
+    func unobservedFault() {
+        func warned(_ kind: TaskKind) -> Warned {
+            var swift = SwiftTrace()
+            let parent = swift.task("parent")
+            swift.enqueue(parent, on: swift.global)
+            swift.begin(parent, on: swift.global, lane: 9)
+            let task = swift.task("work", kind, by: parent)
+            swift.enqueue(task, on: swift.global)
+            swift.begin(task, on: swift.global)
+            swift.trace.fault(task, type: "Broken")
+            swift.complete(parent)
+            return Warned(swift.trace)
+        }
+        #expect(warned(.unstructured).messages == ["`work` failed with Broken, and nobody ever read it."])
+        #expect(warned(.detached).rules == ["unobserved-fault"])
+        #expect(warned(.asyncLet).list.isEmpty)
+        #expect(warned(.groupChild).list.isEmpty)
+    }
+
+    @Test("Tasks that await one another in a circle are told as such")
+    func waitCycle() {
+        var swift = SwiftTrace()
+        let (one, other) = (swift.task("one"), swift.task("other"))
+        for (task, lane) in [(one, 10), (other, 11)] as [(TaskID, UInt16)] {
+            swift.enqueue(task, on: swift.global)
+            swift.begin(task, on: swift.global, lane: lane)
+        }
+        swift.suspend(one, .task, awaiting: other)
+        swift.suspend(other, .task, awaiting: one)
+        swift.wait(milliseconds: 300)
+        swift.trace.mark("later")
+        #expect(Warned(swift.trace, isOver: false).messages == ["`one` awaits `other`, which awaits `one`: none of them can end."])
+    }
+}

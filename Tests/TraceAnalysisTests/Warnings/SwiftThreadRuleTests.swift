@@ -1,0 +1,154 @@
+import InspectorTestKit
+import TaskEvents
+import Testing
+import TraceAnalysis
+import TraceStore
+
+/// Slices of Swift's tasks that keep threads, and who waits for these.
+@Suite struct SwiftThreadRuleTests {
+    @Test("A slice that keeps main longer than the threshold stalls it, and those that waited are counted; ending or awaiting ends it")
+    func mainStall() {
+        func warned(_ nanoseconds: UInt64, suspends: Bool, isOver: Bool = true) -> Warned {
+            var swift = SwiftTrace()
+            let (long, late) = (swift.task("long"), swift.task("late", .detached))
+            swift.enqueue(long, on: swift.main)
+            swift.begin(long, on: swift.main)
+            swift.enqueue(late, on: swift.main)
+            swift.wait(nanoseconds: nanoseconds)
+            guard isOver else { return Warned(swift.trace, isOver: false) }
+            if suspends { swift.suspend(long, on: swift.main) } else { swift.complete(long) }
+            swift.begin(late, on: swift.main)
+            swift.complete(late)
+            return Warned(swift.trace, isOver: false)
+        }
+        #expect(warned(100_000_001, suspends: false).messages == ["`long` kept main busy for 100.0 ms, while 1 job waited for it."])
+        #expect(warned(100_000_001, suspends: true).evidence("main-stall") == ["started 1", "suspended 1", "enqueued 2"])
+        #expect(warned(100_000_000, suspends: false).list.isEmpty)
+        #expect(
+            warned(200_000_000, suspends: false, isOver: false).messages == [
+                "`long` has kept main busy for 200.0 ms, while 1 job waited for it."
+            ])
+    }
+
+    @Test("A slice elsewhere, and what an asynchronous main does before it first awaits, stall nobody")
+    func noStall() {
+        var swift = SwiftTrace()
+        swift.run(swift.task("work"), on: swift.global, milliseconds: 500)
+        let root = swift.task("main", .root)
+        swift.trace.lane = 1
+        swift.trace.start(root, .inline, on: swift.main)
+        swift.wait(milliseconds: 500)
+        swift.trace.complete(root)
+        #expect(Warned(swift.trace).list.isEmpty)
+    }
+
+    /// Two threads, each with a slice, and a third task behind them.
+    private static func pool(nanoseconds: UInt64, threads: UInt16 = 2, isOver: Bool = true) -> SwiftTrace {
+        var swift = SwiftTrace()
+        let holders = (0..<threads).map { _ in swift.task("hold") }
+        for (index, holder) in holders.enumerated() {
+            swift.enqueue(holder, on: swift.global)
+            swift.begin(holder, on: swift.global, lane: 10 + UInt16(index))
+        }
+        let heartbeat = swift.task("heartbeat")
+        swift.enqueue(heartbeat, on: swift.global)
+        swift.wait(nanoseconds: nanoseconds)
+        guard isOver else { return swift }
+        swift.complete(holders[0])
+        swift.begin(heartbeat, on: swift.global, lane: 10)
+        swift.complete(heartbeat)
+        for holder in holders.dropFirst() { swift.complete(holder) }
+        return swift
+    }
+
+    @Test("Who waits for the pool while the same slices keep all its threads is told, for longer than the threshold")
+    func poolStarvation() {
+        let swift = Self.pool(nanoseconds: 100_000_001)
+        let warned = Warned(swift.trace)
+        #expect(warned.messages == ["`heartbeat` waited 100.0 ms for a thread of Swift's pool, all kept by `hold` and 1 more."])
+        #expect(warned.evidence("pool-starvation") == ["enqueued 3", "started 1", "started 2", "started 3"])
+        #expect(warned.unproven(swift.trace).isEmpty)
+        #expect(Warned(Self.pool(nanoseconds: 100_000_000).trace).list.isEmpty)
+        #expect(
+            Warned(Self.pool(nanoseconds: 300_000_000, isOver: false).trace, isOver: false).messages == [
+                "`heartbeat` has been waiting 300.0 ms for a thread of Swift's pool, all kept by `hold` and 1 more."
+            ])
+    }
+
+    @Test("One thread is not known to be all, and a queue behind many short slices is work, not starvation")
+    func noStarvation() {
+        #expect(Warned(Self.pool(nanoseconds: 900_000_000, threads: 1).trace).list.isEmpty)
+        var swift = SwiftTrace()
+        let last = swift.task("last")
+        swift.enqueue(last, on: swift.global)
+        for lane in [10, 11] as [UInt16] {
+            let task = swift.task("short")
+            swift.enqueue(task, on: swift.global)
+            swift.begin(task, on: swift.global, lane: lane)
+            swift.wait(milliseconds: 1)
+        }
+        for _ in 0..<20 {
+            let task = swift.task("short")
+            swift.enqueue(task, on: swift.global)
+            swift.complete(TaskID(rawValue: task.rawValue - 2))
+            swift.begin(task, on: swift.global, lane: 10 + UInt16(task.rawValue % 2))
+            swift.wait(milliseconds: 50)
+        }
+        swift.begin(last, on: swift.global, lane: 12)
+        swift.complete(last)
+        #expect(Warned(swift.trace, isOver: false).list.isEmpty)
+    }
+
+    @Test("A slice that blocks its thread is told like any other job")
+    func blockingWait() {
+        func warned(_ nanoseconds: UInt64) -> Warned {
+            var swift = SwiftTrace()
+            let task = swift.task("load")
+            swift.enqueue(task, on: swift.global)
+            swift.begin(task, on: swift.global)
+            swift.trace.beginWait(for: .none, by: task)
+            swift.wait(nanoseconds: nanoseconds)
+            swift.trace.endWait(for: .none, by: task)
+            swift.complete(task)
+            return Warned(swift.trace)
+        }
+        #expect(warned(10_000_001).messages == ["`load` blocked a thread of global for 10.0 ms, waiting for what is no task."])
+        #expect(warned(10_000_000).list.isEmpty)
+    }
+
+    @Test("A task that belongs on main is where it should be if it began there, wherever it goes on")
+    func offMain() throws {
+        func rules(onMain: Bool) -> [String] {
+            var swift = SwiftTrace()
+            let first = onMain ? swift.main : swift.global
+            let task = swift.task("render list")
+            swift.enqueue(task, on: first)
+            swift.begin(task, on: first)
+            swift.wait(milliseconds: 1)
+            swift.suspend(task)
+            swift.enqueue(task, on: swift.global)
+            swift.begin(task, on: swift.global)
+            swift.complete(task)
+            var settings = WarningSettings()
+            settings.mainNames = [NamePattern("render*")]
+            return Warned(swift.trace, settings).rules
+        }
+        #expect(rules(onMain: false) == ["off-main"])
+        #expect(rules(onMain: true).isEmpty)
+    }
+
+    @Test("A slice goes on where it is if what it awaits has come meanwhile; what another thread lost ends nothing here")
+    func resumed() {
+        var swift = SwiftTrace()
+        let task = swift.task("long")
+        swift.enqueue(task, on: swift.main)
+        swift.begin(task, on: swift.main)
+        swift.suspend(task, on: swift.main)
+        swift.trace.resume(task)
+        swift.trace.lane = 30
+        swift.trace.lose(2)
+        swift.wait(milliseconds: 300)
+        swift.complete(task)
+        #expect(Warned(swift.trace).evidence("main-stall") == ["started 1", "completed 1"])
+    }
+}

@@ -1,0 +1,108 @@
+import InspectorTestKit
+import TaskEvents
+import Testing
+import TraceStore
+
+/// Tasks that await each other's values, and what else the probe alone tells of a task.
+@Suite struct AwaitTests {
+    private func suspended(_ task: TaskID, awaiting other: TaskID) -> TaskEvent {
+        TaskEvent(.suspended, task: task, other: other.rawValue, detail: SuspensionReason.task.rawValue)
+    }
+
+    @Test func aSuspensionOnATaskIsAnAwait() throws {
+        var trace = TraceBuilder()
+        let awaited = trace.create(.detached, "awaited")
+        let task = trace.create(.detached, "awaiting")
+        trace.emit(suspended(task, awaiting: awaited))
+        let store = trace.store()
+        #expect(try Array(#require(store.task(task)).awaited) == [awaited])
+        #expect(try Array(#require(store.task(awaited)).awaiters) == [task])
+        #expect(store.task(task)?.waitsFor == awaited)
+        #expect(try Array(#require(store.task(task)).antecedents).isEmpty, "it follows from nothing")
+    }
+
+    @Test func aTaskAwaitsAnotherOnce() throws {
+        var trace = TraceBuilder()
+        let (awaited, task) = (trace.create(.detached), trace.create(.detached))
+        trace.link(task, to: awaited, role: .awaited)
+        trace.emit(suspended(task, awaiting: awaited))
+        trace.link(task, to: awaited, role: .awaited)
+        #expect(try Array(#require(trace.store().task(task)).awaited) == [awaited])
+    }
+
+    @Test(arguments: [TaskKind.asyncLet, .groupChild]) func aChildIsAwaitedWithoutSayingSo(_ kind: TaskKind) throws {
+        var trace = TraceBuilder()
+        let parent = trace.create(.detached)
+        let child = trace.create(kind, of: [parent])
+        let stranger = trace.create(.detached)
+        trace.emit(suspended(parent, awaiting: child))
+        trace.emit(suspended(stranger, awaiting: child))
+        let store = trace.store()
+        #expect(try Array(#require(store.task(parent)).awaited).isEmpty)
+        #expect(try Array(#require(store.task(child)).awaiters) == [stranger])
+        #expect(store.task(parent)?.waitsFor == child)
+    }
+
+    /// A Swift task that awaits a chain waits by a continuation.
+    @Test func aContinuationIsForTheTaskThatIsAwaited() {
+        var trace = TraceBuilder()
+        let chain = trace.root("chain")
+        let task = trace.create(.detached)
+        trace.link(task, to: chain, role: .awaited)
+        trace.suspend(task, .continuation)
+        #expect(trace.store().task(task)?.waitsFor == chain)
+    }
+
+    @Test func aContinuationAfterItsEndIsForSomethingElse() {
+        var trace = TraceBuilder()
+        let chain = trace.root("chain")
+        let task = trace.create(.detached)
+        trace.link(task, to: chain, role: .awaited)
+        trace.complete(chain)
+        trace.suspend(task, .continuation)
+        #expect(trace.store().task(task)?.waitsFor == nil)
+    }
+
+    @Test func ofManyTheLatestAreKept() throws {
+        var trace = TraceBuilder()
+        let task = trace.create(.detached)
+        let awaited = (0..<1500).map { _ in trace.create(.detached) }
+        for other in awaited { trace.link(task, to: other, role: .awaited) }
+        let store = trace.store()
+        #expect(try Array(#require(store.task(task)).awaited) == awaited.suffix(1024))
+        #expect(try Array(#require(store.task(awaited[0])).awaiters) == [task])
+    }
+
+    /// Whoever awaits others as long as the program runs keeps none of them.
+    @Test func nobodyStaysForBeingAwaited() throws {
+        var trace = TraceBuilder()
+        let task = trace.create(.detached)
+        let awaited = (0..<50).map { _ in
+            let other = trace.create(.detached)
+            trace.link(task, to: other, role: .awaited)
+            trace.complete(other)
+            return other
+        }
+        let store = trace.store(retention: Retention(endedTasks: 10))
+        #expect(store.task(awaited[0]) == nil)
+        #expect(store.keptCount == 11)
+        #expect(try Array(#require(store.task(task)).awaited) == awaited)
+    }
+
+    @Test(
+        arguments: [
+            (0, nil), (1, .background), (9, .background), (17, .low), (21, .medium), (25, .high), (33, .interactive), (255, .interactive),
+        ] as [(UInt8, JobPriority?)])
+    func theFirstJobSaysThePriority(counted: UInt8, priority: JobPriority?) {
+        var trace = TraceBuilder()
+        let task = trace.create(.detached)
+        let global = trace.executor("global", .global)
+        trace.emit(TaskEvent(.enqueued, task: task, executor: global, detail: counted))
+        trace.start(task, .slice, on: global)
+        trace.suspend(task, .continuation)
+        trace.emit(TaskEvent(.enqueued, task: task, executor: global, detail: 33))
+        let store = trace.store()
+        #expect(store.task(task)?.priority == priority ?? .interactive, "escalation is none of the task's own")
+        #expect(store.task(task)?.kind == .detached)
+    }
+}
