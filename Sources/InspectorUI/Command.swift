@@ -103,6 +103,8 @@ enum TimelineCommand: Hashable, Sendable {
     case whole, follow
     /// A line a thread, or a line an executor's thread.
     case threads
+    /// The time cursor to the beginning of the job that is looked at.
+    case cursor
 }
 
 /// What only the Warnings screen can do. Settings are changed for as long as the inspector runs.

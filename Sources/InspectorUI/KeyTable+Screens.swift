@@ -71,6 +71,9 @@ extension KeyTable {
         Binding(
             .character("t"), does: .timeline(.threads), shown: "t", footer: "threads", help: "lines by thread, or by executor",
             in: [.timeline]),
+        Binding(
+            .character("c"), does: .timeline(.cursor), shown: "c", help: "time cursor to the job's start (or click the ruler)",
+            in: [.timeline]),
     ]
 
     static let faults: [Binding] = [

@@ -22,12 +22,14 @@ struct SortEntry {
 /// nobody up. The entries come in the order of their places, which is kept where keys are the same.
 struct RadixSort {
     private(set) var entries: [SortEntry]
-    private var other: [SortEntry] = []
+    private var other: [SortEntry]
     /// How far to shift key or tag for the bytes that are still to be sorted by.
     private var shifts: [(isTag: Bool, shift: UInt64)] = []
 
-    init(_ entries: [SortEntry]) {
+    /// - Parameter memory: what it holds is of no interest; it saves getting as much anew.
+    init(_ entries: [SortEntry], memory: [SortEntry] = []) {
         self.entries = entries
+        other = memory
         guard let first = entries.first else { return }
         var (key, tag): (UInt64, UInt64) = (0, 0)
         for entry in entries {
@@ -41,11 +43,22 @@ struct RadixSort {
     /// Passes that are still to come.
     var passesLeft: Int { shifts.count }
 
+    /// The two arrays, for another sort; this one is over.
+    mutating func giveBack() -> (entries: [SortEntry], memory: [SortEntry]) {
+        defer { (entries, other, shifts) = ([], [], []) }
+        return (entries, other)
+    }
+
     /// Makes the next pass.
     mutating func pass() {
         guard !shifts.isEmpty else { return }
         let (isTag, shift) = shifts.removeFirst()
-        if other.isEmpty { other = entries }
+        if other.count < entries.count {
+            other.reserveCapacity(entries.count)
+            other.append(contentsOf: entries[other.count...])
+        } else if other.count > entries.count {
+            other.removeLast(other.count - entries.count)
+        }
         entries.withUnsafeBufferPointer { source in
             other.withUnsafeMutableBufferPointer { target in
                 if isTag {

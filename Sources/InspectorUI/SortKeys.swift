@@ -37,6 +37,7 @@ struct SortKeys {
         let keys = keyNumbers.ranks()
         let groups = groupNumbers.ranks()
         let flip: UInt64 = sort.isReversed ? .max : 0
+        guard !keys.isEmpty || !groups.isEmpty || flip != 0 else { return [:] }
         entries.withUnsafeMutableBufferPointer { entries in
             for index in entries.indices {
                 let entry = entries[index]

@@ -17,8 +17,6 @@ struct TaskOrderWish: Hashable {
 struct TaskOrder {
     /// What a call does, at most: a task looked at, or two moved in a pass of sorting, count one. Some eight milliseconds.
     static let portion = 400_000
-    /// The same for the first call after a key, besides looking at all tasks.
-    static let firstPortion = 700_000
     /// Nanoseconds between two passes: rows that change places oftener cannot be read.
     static let pause: UInt64 = 250_000_000
 
@@ -30,6 +28,8 @@ struct TaskOrder {
     /// The event up to which that pass knew the store.
     private(set) var eventCount = -1
     private var pass: SortPass?
+    /// What the last pass needed: a million tasks' memory, given back and asked for anew, would cost as much as to sort them.
+    private var memory = SortMemory()
     private var lastEnd: UInt64?
     /// Whether a key waits for the order.
     private(set) var isAwaited = true
@@ -39,6 +39,7 @@ struct TaskOrder {
 
     /// Begins anew with the next call, whatever the pace.
     mutating func restart() {
+        if let memory = pass?.giveBack() { self.memory = memory }
         pass = nil
         lastEnd = nil
         eventCount = -1
@@ -49,26 +50,31 @@ struct TaskOrder {
     mutating func advance(
         _ store: TraceStore, _ wish: TaskOrderWish, warnings: WarningIndex = WarningIndex(), at now: UInt64
     ) -> Bool {
-        var portion = Self.portion
         if pass == nil {
             guard eventCount != store.eventCount else { return false }
             if let lastEnd, now < lastEnd + Self.pause { return false }
-            pass = SortPass(store, wish, warnings)
-            if isAwaited {
-                pass?.look(store, limit: .max)
-                portion = Self.firstPortion
-            }
+            pass = SortPass(store, wish, warnings, memory)
+            memory = SortMemory()
+            if isAwaited { pass?.look(store, limit: .max) }
         }
-        let done = pass?.advance(store, portion: portion)
+        let done = pass?.advance(store, portion: Self.portion)
         if let count = pass?.fittingCount { fittingCount = count }
         guard let done else { return false }
-        (tasks, groups) = done
         eventCount = pass?.eventCount ?? -1
+        if let memory = pass?.giveBack() { self.memory = memory }
+        (tasks, groups) = done
         pass = nil
         lastEnd = now
         isAwaited = false
         return true
     }
+}
+
+/// The arrays of a pass, for the next.
+private struct SortMemory {
+    var tasks: [TaskID] = []
+    var entries: [SortEntry] = []
+    var other: [SortEntry] = []
 }
 
 /// One pass of sorting.
@@ -78,20 +84,33 @@ private struct SortPass {
     private let matcher: TaskQueryMatcher?
     private var keys: SortKeys
     private var latest: TaskID? = TaskID.none
-    private var tasks: [TaskID] = []
-    private var entries: [SortEntry] = []
+    private var tasks: [TaskID]
+    private var entries: [SortEntry]
+    private var other: [SortEntry]
     private var sorting: RadixSort?
     private var groupNames: [UInt64: TaskGroup.Name] = [:]
 
-    init(_ store: TraceStore, _ wish: TaskOrderWish, _ warnings: WarningIndex) {
+    init(_ store: TraceStore, _ wish: TaskOrderWish, _ warnings: WarningIndex, _ memory: consuming SortMemory) {
+        tasks = memory.tasks
+        entries = memory.entries
+        other = memory.other
+        memory = SortMemory()
+        tasks.removeAll(keepingCapacity: true)
+        entries.removeAll(keepingCapacity: true)
         self.wish = wish
         keys = SortKeys(wish.sort, wish.grouping)
         matcher = wish.query.isEmpty ? nil : TaskQueryMatcher(wish.query, in: store, warnings: warnings)
         eventCount = store.eventCount
-        if matcher == nil {
-            tasks.reserveCapacity(store.keptCount)
-            entries.reserveCapacity(store.keptCount)
-        }
+        // Pages that nothing is written to cost nothing.
+        tasks.reserveCapacity(store.keptCount)
+        entries.reserveCapacity(store.keptCount)
+    }
+
+    /// The pass is over, or given up.
+    mutating func giveBack() -> SortMemory {
+        if let (entries, other) = sorting?.giveBack() { (self.entries, self.other) = (entries, other) }
+        defer { (tasks, entries, other) = ([], [], []) }
+        return SortMemory(tasks: tasks, entries: entries, other: other)
     }
 
     /// How many tasks fit; nil while not all have been looked at.
@@ -122,8 +141,8 @@ private struct SortPass {
         }
         if sorting == nil {
             groupNames = keys.finish(&entries)
-            sorting = RadixSort(entries)
-            entries = []
+            sorting = RadixSort(entries, memory: other)
+            (entries, other) = ([], [])
         }
         var left = portion
         while let passes = sorting?.passesLeft, passes > 0 {

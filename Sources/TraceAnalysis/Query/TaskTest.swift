@@ -163,25 +163,34 @@ final class FreeTest: TaskTest {
 final class ChainTest: TaskTest {
     private let ranges: [ClosedRange<UInt64>]
     private let answers: AnswerTable
+    /// The place in the table of the one chain that is asked for, if it is known beforehand; 0 if there is none.
+    private let row: UInt64?
 
     init(_ sign: QuerySign, _ numbers: [UInt64], in store: TraceStore) {
         ranges = numbers.compactMap(sign.range)
-        answers = AnswerTable(count: UInt32(clamping: store.keptCount))
+        if sign == .has, numbers.count == 1, let head = store.task(TaskID(rawValue: numbers[0])) {
+            // A task that is kept and continues another is no chain's first.
+            row = head.chain == head.id ? UInt64(head.chainRow + 1) : 0
+        } else {
+            row = nil
+        }
+        answers = AnswerTable(count: row == nil ? UInt32(clamping: store.keptCount) : 0)
     }
 
     override var cost: Int { 1 }
 
     override func fits(_ block: borrowing TaskBlock) -> UInt64 {
-        let rows = block.read(.chainRow)
-        var bits: UInt64 = 0
+        let chains = block.read(.chainRow)
+        if let row { return bits(chains, block.count) { $0 == row } }
+        var fitting: UInt64 = 0
         for index in 0..<block.count {
-            let fits = answers.answer(UInt32(truncatingIfNeeded: rows[index])) {
+            let fits = answers.answer(UInt32(truncatingIfNeeded: chains[index])) {
                 let chain = block[index].chain.rawValue
                 return ranges.contains { $0.contains(chain) }
             }
-            bits |= (fits ? 1 : 0) << UInt64(index)
+            fitting |= (fits ? 1 : 0) << UInt64(index)
         }
-        return bits
+        return fitting
     }
 }
 
