@@ -21,7 +21,7 @@ OPERATIONS ?= 1000000
 SANITIZE_THREADS := $(SANITIZE) --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release test check sanitize bench docs agree kills tally install clean packages test-packages
+.PHONY: help run build release test check sanitize bench screens docs agree kills tally install clean packages test-packages
 
 help: ## Lists these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -56,6 +56,9 @@ tally: packages ## Holds the probe's books against those of a program of 100,000
 	$(SWIFT) build --build-tests
 	@Scripts/link-probe .build/debug
 	HOPSCOPE_TALLY_RUNS=$(or $(RUNS),10) HOPSCOPE_TALLY_ROUNDS=3700 $(SWIFT) $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.StressTests'
+
+screens: release ## Makes the README's pictures of the screens anew
+	@Scripts/screens $(RELEASE) Assets/screens
 
 # With a build folder of its own: the plugin that it needs is no part of an ordinary build (see the end of Package.swift).
 docs: ## Builds the documentation of the modules that programs import, and says where it is

@@ -65,8 +65,10 @@ struct Check: TraceCommand {
 
     private func check(_ trace: OpenedTrace, _ settings: WarningSettings) throws -> CheckResult {
         let reading = trace.read(settings)
-        let findings = CheckFinding.all(of: reading.warnings, in: reading.store)
-        return CheckResult(of: reading.store, program: trace.program, rules: CheckRule.all, findings: findings, failOn: try failing())
+        return try reading.announcing("Checking") {
+            let findings = CheckFinding.all(of: reading.warnings, in: reading.store)
+            return CheckResult(of: reading.store, program: trace.program, rules: CheckRule.all, findings: findings, failOn: try failing())
+        }
     }
 
     /// Rules stand one a word, or with commas between them.

@@ -25,8 +25,11 @@ struct Export: TraceCommand {
         let trace = try trace.open()
         var output = try ResultOutput(output)
         let reading = trace.read()
-        Exporter(of: reading.store, program: trace.program, startedAt: trace.startRealtime, events: reading.events)
+        // What is written to the terminal is its own progress.
+        let progress = ProgressLine("Writing", isQuiet: output.isTerminal)
+        Exporter(of: reading.store, program: trace.program, startedAt: trace.startRealtime, events: reading.events(progress))
             .write(format, to: &output)
+        progress.end()
         try output.finish()
     }
 }

@@ -46,6 +46,8 @@ enum OpenedTrace {
         let warnings = WarningEngine(settings: settings)
         let all = Retention(endedTasks: .max)
         let timeline: TraceTimeline
+        let progress = ProgressLine("Reading \(ListedTrace.name(program))")
+        defer { progress.end() }
         switch self {
         case .lanes(let region):
             var limits = TraceTimeline.Limits()
@@ -55,14 +57,18 @@ enum OpenedTrace {
             merger.drain { batch in
                 timeline.apply(batch)
                 warnings.follow(timeline.latest)
+                progress.show("\(CountText.text(timeline.eventCount)) events")
             }
+            progress.end()
             if region.damagedLanes > 0 { StandardError.say("\(region.damagedLanes) of its lanes are damaged: nothing is read of them.") }
         case .recording(let reader):
             timeline = TraceTimeline(reader, retention: all)
             while timeline.hasMore {
                 _ = timeline.load(limit: Self.portion)
                 warnings.follow(timeline.latest)
+                progress.show(TraceReading.share(timeline.position, of: timeline.eventCount))
             }
+            progress.end()
             for damage in reader.damage { StandardError.say(damage.description) }
             if !reader.isComplete { StandardError.say("The recording was not ended: it has what was written until then.") }
         }

@@ -53,7 +53,10 @@ struct ReportCommand: TraceCommand {
 
     private func report(_ trace: OpenedTrace, _ settings: WarningSettings, to output: inout ResultOutput) throws {
         let reading = trace.read(settings)
-        try Report(of: reading.store, program: trace.program, warnings: reading.warnings).write(format, to: &output)
+        let report = reading.announcing("Making the report") {
+            Report(of: reading.store, program: trace.program, warnings: reading.warnings)
+        }
+        try report.write(format, to: &output)
         try output.finish()
     }
 }

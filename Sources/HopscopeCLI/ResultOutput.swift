@@ -44,6 +44,9 @@ final class ResultOutput: TextOutputStream {
         if descriptor != STDOUT_FILENO { close(descriptor) }
     }
 
+    /// Whether somebody sees it as it is written.
+    var isTerminal: Bool { target == nil && isatty(descriptor) == 1 }
+
     func write(_ text: String) {
         buffer.append(contentsOf: text.utf8)
         if buffer.count >= 1 << 16 { flush() }

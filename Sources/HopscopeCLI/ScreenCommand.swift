@@ -23,6 +23,11 @@ struct ScreenCommand: TraceCommand {
         help: ArgumentHelp("Show the state just after that event; after all of them if not given.", valueName: "event"))
     var event: Int?
 
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Keys to press first: n, Enter, Down, or any other that the screen knows.", valueName: "key"))
+    var press: [ScreenKey] = []
+
     @Option(name: .customLong("to"), help: "text, ansi or svg.")
     var format = ScreenFormat.text
 
@@ -44,7 +49,7 @@ struct ScreenCommand: TraceCommand {
             throw UserError("There is no event \(event): the trace has \(timeline.eventCount).", .wrongUsage)
         }
         let picture = ScreenPicture(of: timeline, program: trace.program, hasEnded: trace.isOver, size: size.size, settings: settings)
-        let rendering = CanvasRendering(picture.draw(view, at: event))
+        let rendering = CanvasRendering(picture.draw(view, at: event, pressing: press.map(\.key)))
         switch format {
         case .text: rendering.writeText(to: &output)
         case .ansi: rendering.writeANSI(to: &output)
@@ -57,6 +62,26 @@ struct ScreenCommand: TraceCommand {
 /// How a screen is written.
 enum ScreenFormat: String, ExpressibleByArgument, CaseIterable {
     case text, ansi, svg
+}
+
+/// A key by its name: `Enter`, `Down`, or the character that it types.
+struct ScreenKey: ExpressibleByArgument {
+    let key: Key
+
+    private static let named: [String: Key] = [
+        "enter": .enter, "esc": .escape, "tab": .tab, "space": .character(" "), "up": .up, "down": .down, "left": .left, "right": .right,
+        "home": .home, "end": .end, "pgup": .pageUp, "pgdn": .pageDown, "backspace": .backspace,
+    ]
+
+    init?(argument: String) {
+        if let key = Self.named[argument.lowercased()] {
+            self.key = key
+        } else if argument.count == 1, let character = argument.first {
+            key = .character(character)
+        } else {
+            return nil
+        }
+    }
 }
 
 /// `120x36`.

@@ -19,19 +19,22 @@ struct ScreenPicture {
         self.settings = settings
     }
 
-    /// The screen at an event, or after all of them.
-    func draw(_ screen: ScreenName, at event: Int?) -> Canvas {
+    /// The screen at an event, or after all of them, once these keys have been pressed on it. What a key would ask of the world beyond the
+    /// screen is not done.
+    func draw(_ screen: ScreenName, at event: Int?, pressing keys: [Key] = []) -> Canvas {
         let glyphs: GlyphSet = StandardOutput.showsUnicode ? .unicode : .ascii
         var model = Model(timeline: timeline, program: program, size: size, glyphs: glyphs, settings: settings)
         _ = update(&model, .look(at: event))
         if hasEnded { _ = update(&model, .ended) }
-        _ = update(&model, .key(.character(Character("\(screen.digit)"))))
-        // Lists are brought up to date a portion a frame.
         var time: UInt64 = 0
-        repeat {
-            time += InspectorSession.framePeriod
-            _ = update(&model, .frame(at: time))
-        } while model.isArranging
+        for key in [.character(Character("\(screen.digit)"))] + keys {
+            _ = update(&model, .key(key))
+            // Lists are brought up to date a portion a frame.
+            repeat {
+                time += InspectorSession.framePeriod
+                _ = update(&model, .frame(at: time))
+            } while model.isArranging
+        }
         var canvas = Canvas(size: size, glyphs: glyphs)
         Frame.draw(model, on: &canvas)
         return canvas

@@ -6,9 +6,25 @@ struct TraceReading {
     let timeline: TraceTimeline
     let warnings: WarningList
 
+    /// From so many events on, what is made of them takes long.
+    private static let large = 500_000
+
     /// The state after everything.
     var store: TraceStore { timeline.latest }
 
-    /// All events, in order.
-    var events: TimelineEvents { TimelineEvents(timeline) }
+    /// All events, in order; on the way through them the progress line says how far it is.
+    func events(_ progress: ProgressLine) -> TimelineEvents { TimelineEvents(timeline, progress) }
+
+    /// Does what takes long where there is much, and says so meanwhile.
+    func announcing<Result>(_ work: String, _ body: () throws -> Result) rethrows -> Result {
+        let progress = ProgressLine(work)
+        if timeline.eventCount >= Self.large { progress.announce() }
+        defer { progress.end() }
+        return try body()
+    }
+
+    /// `42 % of 10,000,000 events`.
+    static func share(_ number: Int, of count: Int) -> String {
+        "\(count == 0 ? 100 : number * 100 / count) % of \(CountText.text(count)) events"
+    }
 }

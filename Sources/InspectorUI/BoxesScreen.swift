@@ -18,17 +18,27 @@ enum BoxesScreen {
             return
         }
         BoxesPanel(model: model).draw(in: area, on: &canvas)
-        drawMinimap(boxes, in: area, on: &canvas)
+        drawMinimap(boxes, besides: model.selection.flatMap(boxes.box), in: area, on: &canvas)
         drawStatus(model, in: status, on: &canvas)
     }
 
-    /// Where the window is in a picture that is larger.
-    private static func drawMinimap(_ boxes: BoxesState, in rect: Rect, on canvas: inout Canvas) {
+    /// Where the window is in a picture that is larger; in a corner where it does not cover the selected box.
+    private static func drawMinimap(_ boxes: BoxesState, besides selected: Box?, in rect: Rect, on canvas: inout Canvas) {
         let layout = boxes.layout
         guard layout.columns > rect.columns || layout.rows > rect.rows, rect.columns >= 50, rect.rows >= 12 else { return }
         let columns = min(26, max(10, rect.columns / 4))
         let rows = max(4, min(8, rect.rows / 4, layout.rows / 2 + 2))
-        let area = Rect(column: rect.right - columns, row: rect.bottom - rows, columns: columns, rows: rows)
+        let corners = [
+            Point(column: rect.right - columns, row: rect.bottom - rows), Point(column: rect.right - columns, row: rect.top),
+            Point(column: rect.left, row: rect.bottom - rows), rect.origin,
+        ]
+        let areas = corners.map { Rect(column: $0.column, row: $0.row, columns: columns, rows: rows) }
+        let box = selected.map { box in
+            Rect(
+                column: rect.left + box.column - boxes.origin.column, row: rect.top + box.row - boxes.origin.row, columns: box.columns,
+                rows: box.rows)
+        }
+        let area = areas.first { area in box.map { area.intersection($0).isEmpty } ?? true } ?? areas[0]
         canvas.fill(area)
         canvas.frame(area)
         let inside = area.inset(columns: 1, rows: 1)

@@ -95,15 +95,21 @@ private struct ExecutorPanel {
         let isASCII = model.glyphs.isASCII
         func time(_ nanoseconds: UInt64?) -> String { DurationText.text(nanoseconds, isASCII: isASCII) }
         let share = store.now == 0 ? 0 : Int((Double(executor.busy) / Double(store.now) * 100).rounded())
+        var name = ""
         var facts = [CountText.text(executor.jobs, "job"), "busy \(CountText.text(share)) %"]
         if executor.waits.count > 0 { facts.append("wait p50 \(time(executor.waits.p50)), p99 \(time(executor.waits.p99))") }
         if executor.longestJob > 0 {
             let task = executor.longestJobTask
-            let name = task == .none ? "" : " " + NextText.name(of: task, in: model)
-            facts.append("longest \(time(executor.longestJob))\(name)")
+            name = task == .none ? "" : " " + NextText.name(of: task, in: model)
+            facts.append("longest \(time(executor.longestJob))")
         }
         let separator = " \(Character(model.glyphs[.separator])) "
-        canvas.write("   " + facts.joined(separator: separator), at: rect.origin, style: Style(.dim), limit: rect.columns - 1)
+        // Where there is no room the last of them are left out: half a figure would say something else, half a name does not.
+        while facts.count > 2, CharacterWidth.of(facts.joined(separator: separator)) > rect.columns - 4 {
+            facts.removeLast()
+            name = ""
+        }
+        canvas.write("   " + facts.joined(separator: separator) + name, at: rect.origin, style: Style(.dim), limit: rect.columns - 1)
     }
 
     private func draw(_ job: RunningJob, in rect: Rect, on canvas: inout Canvas) {

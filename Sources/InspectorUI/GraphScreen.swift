@@ -67,8 +67,10 @@ struct GraphColumns {
 
     init(width: Int, lanes: Int, pan: Int) {
         let isWide = width >= 100
-        let rails = min(max(3, lanes) * 2, width / 3)
-        let widths = (from: isWide ? 10 : 0, executor: isWide ? 12 : 13, duration: 8, state: 11)
+        // So narrow that a state would be cut, rails and executors have less.
+        let isNarrow = width < 80
+        let rails = min(max(3, lanes) * 2, isNarrow ? width / 4 : width / 3)
+        let widths = (from: isWide ? 10 : 0, executor: isWide ? 12 : isNarrow ? 9 : 13, duration: 8, state: 11)
         let fixed = 1 + rails + 1 + widths.from + widths.executor + 1 + widths.duration + 2 + widths.state
         // A third for the name and the rest for words; where that is too little for words, they are found by panning.
         let free = width - fixed - 4

@@ -32,7 +32,7 @@ extension Model {
 
     /// What the palette offers, the best match first.
     var paletteEntries: [PaletteEntry] {
-        let entries = PaletteList.entries(in: contextBelow, screens: screens, theme: theme, hidden: tasks.hiddenColumns) + processEntries
+        let entries = PaletteList.entries(in: contextBelow, screens: screens, theme: theme, hidden: tasks.columns.hidden) + processEntries
         guard let text = palette?.text, !text.isEmpty else { return entries }
         if let query = PaletteList.query(in: text) { return PaletteList.runs(to: query) }
         return

@@ -34,8 +34,8 @@ struct StallsPanel {
         let (missed, frames) = (main.missedFrames, main.frames)
         guard missed > 0 else {
             canvas.write(
-                " No job on main took longer than a frame of 16.7 ms: none of \(CountText.text(frames, "frame")) missed.", at: line.origin,
-                style: Style(.good))
+                " None of main's \(CountText.text(frames, "frame")) missed: no job of it was longer than 16.7 ms.", at: line.origin,
+                style: Style(.good), limit: line.columns)
             return
         }
         let share = frames == 0 ? 100 : Double(missed) / Double(frames) * 100

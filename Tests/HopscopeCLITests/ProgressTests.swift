@@ -1,0 +1,33 @@
+import Foundation
+import InspectorTestKit
+import Testing
+
+/// What commands say while they work on a large trace.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct ProgressTests {
+    private static func largeTrace(in scratch: ScratchFolder) async throws -> String {
+        let trace = scratch.path("large.hop")
+        let process = try await Hopscope.run(
+            "demo", "load", "--tasks", "80000", "--speed", "1000", "--no-ui", "--report", "json", "--record", trace)
+        #expect(process.status == 0)
+        return trace
+    }
+
+    @Test("A terminal sees how far reading and writing are, and nothing of it is left; without one nothing is said")
+    func exporting() async throws {
+        let scratch = try ScratchFolder()
+        let trace = try await Self.largeTrace(in: scratch)
+        let result = scratch.path("events.jsonl")
+        try await TerminalSession.run("export", trace, "--to", "jsonl", "-o", result) { terminal in
+            try await terminal.wait(for: "how much has been read") { $0.text.contains("Reading load: ") && $0.text.contains(" % of ") }
+            try await terminal.wait(for: "how much has been written") { $0.text.contains("Writing: ") && $0.text.contains(" % of ") }
+            #expect(try await terminal.ended().status == "0")
+            let screen = try await terminal.screen()
+            #expect(screen.words.isEmpty, "\(screen.text)")
+        }
+        let size = try FileManager.default.attributesOfItem(atPath: result)[.size] as? Int
+        #expect(size ?? 0 > 1_000_000)
+        let silent = try await Hopscope.run("export", trace, "--to", "dot", "-o", scratch.path("graph.dot"))
+        #expect(silent.status == 0 && silent.errors.isEmpty && silent.output.isEmpty)
+    }
+}
