@@ -245,6 +245,9 @@ bool error_forget(uint64_t task);
 /// The error in that box is of a chain's task, and a Swift task has read it.
 void error_is_of_chain(const void *box, uint64_t task, uint64_t reader);
 
+/// The task that ended with the error in that box, 0 for none.
+uint64_t error_source(const void *box);
+
 // MARK: - For chains in the same process (probe_tasks.c)
 
 /// The number of the Swift task that the calling thread runs, 0 for none or where nothing is recorded.
@@ -252,6 +255,9 @@ __attribute__((visibility("default"))) uint64_t hopscope_swift_task(void);
 
 /// What the lanes tell of an error that a chain's task hands to a Swift task.
 __attribute__((visibility("default"))) void hopscope_error_left(const void *box, uint64_t task);
+
+/// The Swift task that ended with that error.
+__attribute__((visibility("default"))) uint64_t hopscope_error_source(const void *box);
 
 // MARK: - The runtime's hooks (probe_hooks.c)
 

@@ -70,6 +70,14 @@ void error_is_of_chain(const void *box, uint64_t task, uint64_t reader) {
     unlock(place);
 }
 
+uint64_t error_source(const void *box) {
+    size_t place = place_of((uintptr_t)box >> 4);
+    lock(place);
+    uint64_t source = find(box, place)->task;
+    unlock(place);
+    return source;
+}
+
 // MARK: - Types
 
 static bool is_called(swift_type_name name, const char *text) {

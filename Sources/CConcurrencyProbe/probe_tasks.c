@@ -35,18 +35,27 @@ uint64_t task_shared_number(swift_task *task) {
     return is_mine ? next : number;
 }
 
-/// The task whose body the calling thread runs, a chain's or Swift's: the innermost, where one stands in the other.
-static uint64_t running_task(swift_task *current) {
+/// The task whose body the calling thread runs, a chain's or Swift's: the innermost, where one stands in the other. And whether that body is
+/// only being made.
+static uint64_t running_task(swift_task *current, bool *is_being_made) {
+    *is_being_made = false;
     if (__atomic_load_n(&probe_shares_numbers, __ATOMIC_RELAXED)) {
         uintptr_t frame = 0;
         uint64_t chain = trace_chain_running(&frame);
-        if (chain != 0 && (current == NULL || frame < probe_this.slice)) return chain;
+        if (chain != 0 && (current == NULL || frame < probe_this.slice)) {
+            *is_being_made = frame == 0;
+            return chain;
+        }
     }
     return task_number(current);
 }
 
 uint64_t hopscope_swift_task(void) {
     return probe_is_recording() ? task_number(swift_task_getCurrent()) : 0;
+}
+
+uint64_t hopscope_error_source(const void *box) {
+    return probe_is_recording() ? error_source(box) : 0;
 }
 
 void hopscope_error_left(const void *box, uint64_t task) {
@@ -60,7 +69,8 @@ void task_was_created(swift_task *task, const void *frame) {
     if (!completion_observe(task)) return;
     probe_tell_missing();
     swift_task *current = probe_running();
-    uint64_t creator = running_task(current != task ? current : NULL);
+    bool is_body = false;
+    uint64_t creator = running_task(current != task ? current : NULL, &is_body);
     task_creation *creation = probe_this.creation;
     probe_this.creation = NULL;
     task_creation internal;
@@ -76,6 +86,8 @@ void task_was_created(swift_task *task, const void *frame) {
     uint8_t kind = creation->kind;
     // Nobody made the program's first task: its main function is it.
     if (creation->is_unqueued && creator == 0) kind = TRACE_TASK_ROOT;
+    // What a chain's task does, it does.
+    if (is_body) kind = TRACE_TASK_INTERNAL;
     trace_emit(TRACE_CREATED, kind, 0, label, task_number(task), creator);
 }
 
@@ -104,7 +116,9 @@ void task_was_enqueued(swift_task *task, const void *frame) {
             trace_emit(TRACE_HOPPED, TRACE_HOP_DISPATCHED, executor, 0, number, probe_this.executor);
     }
     swift_task *current = swift_task_getCurrent();
-    trace_emit(TRACE_ENQUEUED, task_priority(task), executor, 0, number, running_task(current != task ? current : NULL));
+    bool is_body = false;
+    uint64_t by = running_task(current != task ? current : NULL, &is_body);
+    trace_emit(TRACE_ENQUEUED, task_priority(task), executor, 0, number, by);
 }
 
 void task_slice_began(swift_task *task) {

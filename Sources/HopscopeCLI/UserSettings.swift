@@ -14,6 +14,8 @@ import TraceAnalysis
 /// [tasks]
 /// sort = "total"
 /// reversed = true
+/// group = "state"             # none, state, executor, name, chain
+/// columns = ["mark", "name", "state"]   # from left to right; the others follow
 /// hidden = ["site", "hops"]
 /// ```
 ///
@@ -51,17 +53,22 @@ struct UserSettings {
         if let column = tasks["sort"]?.string.flatMap(TaskColumn.init(settingName:)) {
             settings.sort = TaskSort(column: column, isReversed: tasks["reversed"]?.bool ?? false)
         }
-        for name in tasks["hidden"]?.array?.compactMap(\.string) ?? [] {
-            if let column = TaskColumn(settingName: name) { settings.hiddenColumns.insert(column) }
-        }
+        if let grouping = tasks["group"]?.string.flatMap(TaskGrouping.init) { settings.grouping = grouping }
+        settings.columns = TaskColumns(order: columns("columns", in: tasks), hidden: Set(columns("hidden", in: tasks)))
         return settings
+    }
+
+    private static func columns(_ key: String, in table: TOMLTable) -> [TaskColumn] {
+        table[key]?.array?.compactMap(\.string).compactMap(TaskColumn.init(settingName:)) ?? []
     }
 
     static func text(of settings: InspectorSettings) -> String {
         let tasks = TOMLTable()
         tasks["sort"] = settings.sort.column.settingName
         tasks["reversed"] = settings.sort.isReversed
-        tasks["hidden"] = TOMLArray(settings.hiddenColumns.map(\.settingName).sorted())
+        tasks["group"] = settings.grouping.rawValue
+        tasks["columns"] = TOMLArray(settings.columns.order.map(\.settingName))
+        tasks["hidden"] = TOMLArray(settings.columns.hidden.map(\.settingName).sorted())
         let table = TOMLTable()
         table["theme"] = settings.theme.rawValue
         table["tasks"] = tasks

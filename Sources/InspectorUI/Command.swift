@@ -63,6 +63,12 @@ enum Movement: Hashable, Sendable {
 /// What only the Tasks screen can do.
 enum TasksCommand: Hashable, Sendable {
     case filter, sortNext, sortPrevious, reverse
+    /// The column that is sorted by changes places with its neighbour.
+    case columnLeft, columnRight
+    /// By something else, or not at all.
+    case group
+    /// The selected task's group, these or all: the heading alone, or with its tasks.
+    case foldGroup, foldAllGroups
 }
 
 /// What keys do while a filter is typed.
@@ -99,6 +105,8 @@ enum TimelineCommand: Hashable, Sendable {
     case whole, follow
     /// A line a thread, or a line an executor's thread.
     case threads
+    /// The time cursor to the beginning of the job that is looked at.
+    case cursor
 }
 
 /// What only the Warnings screen can do. Settings are changed for as long as the inspector runs.

@@ -5,8 +5,8 @@ import TraceStore
 package struct InspectorSettings: Hashable, Sendable {
     package var theme = Theme.automatic
     package var sort = TaskSort()
-    /// Columns of the task list that are not shown.
-    package var hiddenColumns: Set<TaskColumn> = []
+    package var grouping = TaskGrouping.none
+    package var columns = TaskColumns()
 
     package init() {}
 }
@@ -30,13 +30,15 @@ extension Model {
             var settings = InspectorSettings()
             settings.theme = theme
             settings.sort = tasks.sort
-            settings.hiddenColumns = tasks.hiddenColumns
+            settings.grouping = tasks.grouping
+            settings.columns = tasks.columns
             return settings
         }
         set {
             theme = newValue.theme
             tasks.sort = newValue.sort
-            tasks.hiddenColumns = newValue.hiddenColumns
+            tasks.grouping = newValue.grouping
+            tasks.columns = newValue.columns
             tasks.order.restart()
         }
     }

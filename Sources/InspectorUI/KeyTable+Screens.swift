@@ -13,6 +13,17 @@ extension KeyTable {
             .character("/"), does: .tasks(.filter), shown: "/", footer: "filter",
             help: "filter: words, or state:faulted on:main name~save total>10ms",
             in: [.tasks]),
+        Binding(
+            .character("o"), does: .tasks(.group), shown: "o",
+            help: "group by state, executor, name, chain, or not", in: [.tasks]),
+        Binding(
+            .character("z"), does: .tasks(.foldGroup), shown: "z Z",
+            help: "fold the group or unfold it (or click it), Z all", in: [.tasks]),
+        Binding(.character("Z"), does: .tasks(.foldAllGroups), shown: "z Z", in: [.tasks]),
+        Binding(
+            .character("("), does: .tasks(.columnLeft), shown: "( )", help: "move the sorted column to the left or right",
+            in: [.tasks]),
+        Binding(.character(")"), does: .tasks(.columnRight), shown: "( )", in: [.tasks]),
         Binding(.escape, does: .back, shown: "Esc", help: "drop the selection, then the filter", in: [.tasks]),
         Binding(.enter, does: .filter(.accept), shown: "Enter", footer: "keep", help: "keep the filter", in: [.filter]),
         Binding(.escape, does: .filter(.clear), shown: "Esc", footer: "drop", help: "drop the filter", in: [.filter]),
@@ -42,7 +53,7 @@ extension KeyTable {
             .character("f"), does: .graph(.follow), shown: "f", footer: "follow", help: "follow the newest tasks (or End)", in: [.graph]),
         Binding(
             .character("z"), does: .graph(.fold), shown: "z Z", footer: "fold",
-            help: "unfold or fold siblings that all succeeded (or click them), or with Z all", in: [.graph]),
+            help: "unfold siblings or fold them (or click them), Z all", in: [.graph]),
         Binding(.character("Z"), does: .graph(.foldAll), shown: "z Z", in: [.graph]),
     ]
 
@@ -59,6 +70,9 @@ extension KeyTable {
         Binding(.character("f"), does: .timeline(.follow), shown: "f", footer: "follow", help: "follow the latest", in: [.timeline]),
         Binding(
             .character("t"), does: .timeline(.threads), shown: "t", footer: "threads", help: "lines by thread, or by executor",
+            in: [.timeline]),
+        Binding(
+            .character("c"), does: .timeline(.cursor), shown: "c", help: "time cursor to the job's start (or click the ruler)",
             in: [.timeline]),
     ]
 

@@ -44,7 +44,7 @@ extension Model {
 
     /// What the palette offers, the best match first.
     var paletteEntries: [PaletteEntry] {
-        let keyed = PaletteList.entries(in: contextBelow, screens: screens, theme: theme, hidden: tasks.hiddenColumns)
+        let keyed = PaletteList.entries(in: contextBelow, screens: screens, theme: theme, hidden: tasks.columns.hidden)
         let entries = keyed + processEntries + PaletteList.plays(demos)
         guard let text = palette?.text, !text.isEmpty else { return entries }
         if let query = PaletteList.query(in: text) { return PaletteList.runs(to: query) }

@@ -1,6 +1,6 @@
 import TerminalCanvas
 
-/// The columns of the task list, in the order in which they stand.
+/// The columns of the task list, in the order in which they stand unless the user moves them.
 package enum TaskColumn: Int, CaseIterable, Sendable {
     case mark, id, state, name, executor, total, busy, queued, hops, next, site
 
@@ -43,28 +43,55 @@ package enum TaskColumn: Int, CaseIterable, Sendable {
     }
 
     /// Which columns a narrow screen keeps: the first come first.
-    private static let byImportance: [TaskColumn] = [.name, .state, .id, .mark, .total, .executor, .queued, .busy, .next, .hops, .site]
+    fileprivate static let byImportance: [TaskColumn] = [.name, .state, .id, .mark, .total, .executor, .queued, .busy, .next, .hops, .site]
 
     /// How many parts of the columns left over it takes; texts grow, numbers do not.
-    private var growth: Int {
+    fileprivate var growth: Int {
         switch self {
         case .name: 3
         case .next, .site: 2
         case .mark, .id, .state, .executor, .total, .busy, .queued, .hops: 0
         }
     }
+}
 
-    /// The columns that fit into a width, but for those that the user hides, with their places in it: a blank between each two, and one before the first.
-    static func fit(_ width: Int, without hidden: Set<TaskColumn> = []) -> [(column: TaskColumn, place: Range<Int>)] {
+/// Which columns the task list has, in which order: as the user wants them.
+package struct TaskColumns: Hashable, Sendable {
+    /// All of them, in their order from left to right.
+    package private(set) var order = TaskColumn.allCases
+    package var hidden: Set<TaskColumn> = []
+
+    package init() {}
+
+    /// Columns that are not among `order` stand behind those that are.
+    package init(order: [TaskColumn], hidden: Set<TaskColumn>) {
+        var seen: Set<TaskColumn> = []
+        self.order = (order + TaskColumn.allCases).filter { seen.insert($0).inserted }
+        self.hidden = hidden
+    }
+
+    /// Moves a column past the next one that is shown, to the left or to the right; false at the end.
+    mutating func move(_ column: TaskColumn, by step: Int) -> Bool {
+        guard let place = order.firstIndex(of: column) else { return false }
+        var other = place + step
+        while order.indices.contains(other), hidden.contains(order[other]) { other += step }
+        guard order.indices.contains(other) else { return false }
+        order.remove(at: place)
+        order.insert(column, at: other)
+        return true
+    }
+
+    /// The columns that fit into a width, with their places in it: a blank between each two, and one before the first.
+    func fit(_ width: Int) -> [(column: TaskColumn, place: Range<Int>)] {
         var kept: Set<TaskColumn> = []
         var left = width - 1
-        for column in byImportance where !hidden.contains(column) {
+        for column in TaskColumn.byImportance where !hidden.contains(column) {
             // Names are read more often than sites, and grow first.
             guard left >= column.width + 1 + (column == .site ? 12 : 0) else { break }
             kept.insert(column)
             left -= column.width + 1
         }
-        let columns = allCases.filter(kept.contains)
+        let columns = order.filter(kept.contains)
         let parts = columns.reduce(0) { $0 + $1.growth }
         var start = 1
         var partsBefore = 0

@@ -13,16 +13,21 @@ enum TasksScreen {
 
     static func draw(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
         let areas = areas(rect, showsFilter: model.tasks.showsFilter)
-        let columns = TaskColumn.fit(rect.columns, without: model.tasks.hiddenColumns)
+        let columns = model.tasks.columns.fit(rect.columns)
         drawHeading(model, columns, in: areas.heading, on: &canvas)
-        let list = model.tasks.list
-        for (line, row) in model.tasks.window.rows(count: list.count, height: areas.list.rows).enumerated() {
-            guard let task = model.store.task(list[row]) else { continue }
+        let rows = model.tasks.rows
+        for (line, row) in model.tasks.window.rows(count: rows.count, height: areas.list.rows).enumerated() {
             let area = areas.list.row(line)
-            TaskLine(task: task, model: model).draw(columns, in: area, on: &canvas)
+            switch rows[row] {
+            case .task(let id):
+                guard let task = model.store.task(id) else { continue }
+                TaskLine(task: task, model: model).draw(columns, in: area, on: &canvas)
+            case .heading(let group, let isFolded):
+                GroupHeading(group: group, isFolded: isFolded, model: model).draw(in: area, on: &canvas)
+            }
             if row == model.tasks.selectedRow { canvas.restyle(area, .selected) }
         }
-        if list.isEmpty { drawEmpty(model, in: areas.list, on: &canvas) }
+        if rows.count == 0 { drawEmpty(model, in: areas.list, on: &canvas) }
         if model.tasks.showsFilter { drawFilter(model, in: areas.filter, on: &canvas) }
     }
 
@@ -55,8 +60,9 @@ enum TasksScreen {
 
     private static func drawFilter(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
         canvas.fill(rect, style: Style(.filter))
-        let shown = model.tasks.list.count
-        let count = "\(CountText.text(shown)) of \(CountText.text(model.store.keptCount, "task"))"
+        let order = model.tasks.order
+        let sorting = order.isAwaited && order.isBusy ? "sorting  " : ""
+        let count = "\(sorting)\(CountText.text(order.fittingCount)) of \(CountText.text(model.store.keptCount, "task"))"
         let text = "/" + model.tasks.filterText
         let end = rect.right - count.count - 3
         let column = canvas.write([Span(" " + text, .filter, model.tasks.isTyping ? .bold : [])], at: rect.origin, end: end)
@@ -77,6 +83,34 @@ extension TasksScreen {
             return (problem.description, true)
         }
         return completions.isEmpty ? nil : (completions.map(\.text).joined(separator: "  "), false)
+    }
+}
+
+/// The line above a group's tasks.
+struct GroupHeading {
+    let group: TaskGroup
+    let isFolded: Bool
+    let model: Model
+
+    func draw(in rect: Rect, on canvas: inout Canvas) {
+        canvas.put(isFolded ? .folded : .unfolded, at: rect.origin.moved(columns: 1), style: Style(.title))
+        let spans = title + [Span("  \(CountText.text(group.tasks.count, "task"))", .dim)]
+        canvas.write(spans, at: rect.origin.moved(columns: 3), end: rect.right)
+    }
+
+    private var title: [Span] {
+        let words = TaskWords(model.store)
+        switch group.name {
+        case .state(let rank):
+            guard let mark = StateRank(rawValue: rank)?.mark else { return [] }
+            return [Span("\(Character(model.glyphs[mark.canvasGlyph])) \(mark.word)", mark.role, .bold)]
+        case .executor(let executor):
+            return [Span(executor == .none ? "on no executor" : words.name(executor), .title, .bold)]
+        case .name(let name):
+            return [Span(name.map(\.printable) ?? "without a name", .title, .bold)]
+        case .chain(let chain):
+            return [Span("chain \(chain.rawValue)", .dim), Span("  \(NextText.name(of: chain, in: model))", .title, .bold)]
+        }
     }
 }
 

@@ -4,7 +4,10 @@ import TraceAnalysis
 /// The user's choices on the Tasks screen, and the list they lead to.
 package struct TasksState {
     package internal(set) var sort = TaskSort()
-    package internal(set) var hiddenColumns: Set<TaskColumn> = []
+    package internal(set) var grouping = TaskGrouping.none
+    package internal(set) var columns = TaskColumns()
+    /// Groups that are their headings alone.
+    package internal(set) var foldedGroups: Set<TaskGroup.Name> = []
     /// The filter as it is typed; the list follows every character.
     package internal(set) var filterText = "" {
         didSet { if filterText != oldValue { understandFilter() } }
@@ -17,11 +20,33 @@ package struct TasksState {
     package internal(set) var isTyping = false
     var order = TaskOrder()
     var window = ListWindow()
-    /// Where the selected task stands in the list; nil for none, and for one that the list does not have.
+    /// The list's rows as they were put together last.
+    package private(set) var rows = TaskListRows()
+    /// The row that the selected task is in; nil for none, and for one that the list does not have.
     package internal(set) var selectedRow: Int?
 
     /// The tasks in their order.
     package var list: [TaskID] { order.tasks }
+
+    var wish: TaskOrderWish { TaskOrderWish(sort: sort, grouping: grouping, query: query) }
+
+    /// Puts the rows together anew, after there is another order.
+    mutating func takeOrder() {
+        rows = TaskListRows(order.tasks, order.groups, folded: foldedGroups)
+    }
+
+    /// Folds a group, or unfolds it.
+    mutating func toggle(_ group: TaskGroup.Name) {
+        if foldedGroups.remove(group) == nil { foldedGroups.insert(group) }
+        rows.fold(foldedGroups)
+    }
+
+    /// Folds all groups, or unfolds them if all are.
+    mutating func toggleAllGroups() {
+        let names = Set(order.groups.map(\.name))
+        foldedGroups = names.isSubset(of: foldedGroups) ? [] : names
+        rows.fold(foldedGroups)
+    }
 
     var showsFilter: Bool { isTyping || !filterText.isEmpty }
 

@@ -59,7 +59,7 @@ extension Model {
     }
 
     mutating func toggle(_ column: TaskColumn) -> [Effect] {
-        if tasks.hiddenColumns.remove(column) == nil { tasks.hiddenColumns.insert(column) }
+        if tasks.columns.hidden.remove(column) == nil { tasks.columns.hidden.insert(column) }
         return [.save(settings)]
     }
 

@@ -12,13 +12,23 @@ extension Model {
         case .filter:
             tasks.isTyping = true
         case .sortNext, .sortPrevious:
-            let columns = TaskColumn.fit(areas.body.columns, without: tasks.hiddenColumns).map(\.column)
+            let columns = tasks.columns.fit(areas.body.columns).map(\.column)
             let here = columns.firstIndex(of: tasks.sort.column) ?? 0
             let step = command == .sortNext ? 1 : columns.count - 1
             sort(by: columns[(here + step) % columns.count])
         case .reverse:
             tasks.sort.isReversed.toggle()
             tasks.order.restart()
+        case .columnLeft, .columnRight:
+            if !tasks.columns.move(tasks.sort.column, by: command == .columnLeft ? -1 : 1) {
+                notice = "The column that is sorted by is at the end already."
+            }
+        case .group:
+            tasks.grouping = tasks.grouping.next
+            tasks.foldedGroups = []
+            tasks.order.restart()
+        case .foldGroup, .foldAllGroups:
+            foldGroups(all: command == .foldAllGroups)
         }
     }
 
@@ -43,9 +53,14 @@ extension Model {
     }
 
     mutating func openInTasks() {
-        guard let row = tasks.selectedRow ?? (tasks.list.isEmpty ? nil : tasks.window.top) else { return }
-        select(taskAt: row)
-        open(tasks.list[row])
+        guard let row = tasks.selectedRow ?? tasks.rows.selectable(from: tasks.window.top, step: 1) else { return }
+        if case .heading(let group, _) = tasks.rows[row] {
+            tasks.toggle(group.name)
+            keepTasksSelection()
+            return
+        }
+        select(row)
+        open(tasks.rows.task(at: row))
     }
 
     /// Drops the selection, then the filter.
@@ -56,7 +71,10 @@ extension Model {
     }
 
     mutating func arrangeTasks(at time: UInt64) {
-        if tasks.order.advance(store, sort: tasks.sort, query: tasks.query, warnings: warnings.index, at: time) { keepTasksSelection() }
+        if tasks.order.advance(store, tasks.wish, warnings: warnings.index, at: time) {
+            tasks.takeOrder()
+            keepTasksSelection()
+        }
     }
 
     mutating func type(_ text: String) {
@@ -65,51 +83,76 @@ extension Model {
     }
 
     mutating func scrollTasks(by rows: Int) {
-        tasks.window.setTop(tasks.window.top + rows, count: tasks.list.count, height: listHeight)
+        tasks.window.setTop(tasks.window.top + rows, count: tasks.rows.count, height: listHeight)
     }
 
     /// Finds the selected task again in a new order. It stays in its line of the screen if it was in sight.
     mutating func keepTasksSelection() {
-        let list = tasks.list
         let line = tasks.selectedRow.map { $0 - tasks.window.top }
-        tasks.selectedRow = selection.flatMap { selected in list.firstIndex(of: selected) }
+        tasks.selectedRow = selection.flatMap { tasks.rows.row(of: $0) }
         if let row = tasks.selectedRow, let line, (0..<listHeight).contains(line) {
-            tasks.window.setTop(row - line, count: list.count, height: listHeight)
+            tasks.window.setTop(row - line, count: tasks.rows.count, height: listHeight)
         } else {
-            tasks.window.setTop(tasks.window.top, count: list.count, height: listHeight)
+            tasks.window.setTop(tasks.window.top, count: tasks.rows.count, height: listHeight)
         }
     }
 
     mutating func showSelectedTask() {
         keepTasksSelection()
-        if let row = tasks.selectedRow { tasks.window.show(row, count: tasks.list.count, height: listHeight) }
+        if let row = tasks.selectedRow { show(row) }
     }
 
     mutating func clickTasks(_ point: Point) {
         let areas = TasksScreen.areas(areas.body, showsFilter: tasks.showsFilter)
         if areas.heading.contains(point) {
-            let clicked = TaskColumn.fit(areas.heading.columns, without: tasks.hiddenColumns).first {
+            let clicked = tasks.columns.fit(areas.heading.columns).first {
                 $0.place.contains(point.column - areas.heading.left)
             }
             if let column = clicked?.column { sort(by: column) }
         } else if areas.list.contains(point) {
             let row = tasks.window.top + point.row - areas.list.top
-            guard row < tasks.list.count else { return }
-            if row == tasks.selectedRow { open(tasks.list[row]) }
-            select(taskAt: row)
+            guard row < tasks.rows.count else { return }
+            if case .heading(let group, _) = tasks.rows[row] {
+                tasks.toggle(group.name)
+                keepTasksSelection()
+                return
+            }
+            if row == tasks.selectedRow { open(tasks.rows.task(at: row)) }
+            select(row)
         }
     }
 
     mutating func moveInTasks(_ movement: Movement) {
-        guard !tasks.list.isEmpty else { return }
         let start = tasks.selectedRow ?? (movement == .down ? tasks.window.top - 1 : tasks.window.top)
-        if let row = movement.row(from: start, count: tasks.list.count, page: listHeight) { select(taskAt: row) }
+        guard tasks.rows.count > 0, let target = movement.row(from: start, count: tasks.rows.count, page: listHeight) else { return }
+        if let row = tasks.rows.selectable(from: target, step: target < start || movement == .last ? -1 : 1) { select(row) }
     }
 
-    private mutating func select(taskAt row: Int) {
-        selection = tasks.list[row]
+    private mutating func select(_ row: Int) {
+        selection = tasks.rows.task(at: row)
         tasks.selectedRow = row
-        tasks.window.show(row, count: tasks.list.count, height: listHeight)
+        // A group's heading is seen with its first task.
+        if row > 0, case .heading = tasks.rows[row - 1] { show(row - 1) }
+        show(row)
+    }
+
+    private mutating func show(_ row: Int) {
+        tasks.window.show(row, count: tasks.rows.count, height: listHeight)
+    }
+
+    private mutating func foldGroups(all: Bool) {
+        guard tasks.grouping != .none else {
+            notice = "There are no groups to fold: o puts the tasks into groups."
+            return
+        }
+        if all {
+            tasks.toggleAllGroups()
+        } else {
+            let row = tasks.selectedRow ?? tasks.window.top
+            guard row < tasks.rows.count, let group = tasks.rows.group(at: row) else { return }
+            tasks.toggle(group.name)
+        }
+        keepTasksSelection()
     }
 
     /// By another column, or by the same one the other way round.

@@ -46,6 +46,24 @@ extension Model {
         if step != .event, let task = timeline.event(number: number)?.event.task, task != .none { follow(task) }
     }
 
+    /// Puts the cursor to the last event up to a time, as far as events are remembered; past the latest it follows again.
+    mutating func go(toTime time: UInt64) {
+        guard let last = timeline.event(number: timeline.eventCount)?.event, time < last.time else {
+            travel { $0.seekToLatest() }
+            return
+        }
+        // Events stand in the order of their times, but for those that threads wrote at once.
+        let first = max(1, timeline.firstPosition)
+        var low = first
+        var high = timeline.eventCount
+        while low < high {
+            let middle = (low + high) / 2
+            if let event = timeline.event(number: middle)?.event, event.time > time { high = middle } else { low = middle + 1 }
+        }
+        let number = max(first, low - 1)
+        travel { $0.seek(to: number) }
+    }
+
     private func word(of step: TimeStep) -> String {
         switch step {
         case .event: "event"

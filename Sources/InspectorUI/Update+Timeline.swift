@@ -23,6 +23,12 @@ extension Model {
         case .threads:
             swimlanes.grouping = swimlanes.grouping == .executors ? .threads : .executors
             swimlanes.track = nil
+        case .cursor:
+            guard let job = swimlanes.job else {
+                notice = "Pick a job first, with the arrows or a click: the time cursor goes to its beginning."
+                return
+            }
+            go(toTime: job.since)
         }
     }
 
@@ -57,6 +63,10 @@ extension Model {
     mutating func clickTimeline(_ point: Point) {
         guard let picture = swimlanes.picture else { return }
         let areas = TimelineScreen.areas(areas.body)
+        if areas.ruler.contains(point) {
+            go(toTime: picture.scale.time(of: point.column - areas.ruler.left))
+            return
+        }
         let row = swimlanes.window.top + point.row - areas.lanes.top
         guard picture.tracks.indices.contains(row), areas.lanes.contains(point) || areas.names.contains(point) else { return }
         swimlanes.track = picture.tracks[row].id

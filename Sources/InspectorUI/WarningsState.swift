@@ -43,7 +43,7 @@ package struct WarningsState {
     /// How far the rules are on their way to the cursor, in events.
     private(set) var seenCount = 0
     /// What the rules say, by task.
-    private(set) var index = WarningIndex()
+    package private(set) var index = WarningIndex()
     private(set) var eventCount = -1
     private var isOfPast = false
     private var listedAt: UInt64?

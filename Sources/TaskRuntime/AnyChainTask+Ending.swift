@@ -25,7 +25,8 @@ extension AnyChainTask {
         if error is CancellationError {
             endCancelled(.own, &trampoline)
         } else {
-            endFaulted(with: error, EndCause(throwing: error, after: reads), &trampoline)
+            let source = reads.isEmpty ? SwiftTask.source(of: error) : nil
+            endFaulted(with: error, source.map { .following($0) } ?? EndCause(throwing: error, after: reads), &trampoline)
         }
     }
 

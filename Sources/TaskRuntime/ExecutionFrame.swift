@@ -12,6 +12,8 @@ struct ExecutionFrame {
     let level: Int
     /// What the body has looked at; nil for a job.
     private let reads: UnsafeMutablePointer<ErrorReads>?
+    /// Whether the body is not running, but being made: by Swift, as a task of its own.
+    private(set) var isMaking = false
 
     static var current: UnsafeMutablePointer<ExecutionFrame>? {
         ThreadSlot.running?.assumingMemoryBound(to: ExecutionFrame.self)
@@ -47,11 +49,11 @@ struct ExecutionFrame {
         }
     }
 
-    /// Makes something of Swift's that the task's body is, as if that were running already.
+    /// Makes the Swift task that the task's body is.
     static func making<Result>(for task: TaskID, _ make: () -> Result) -> Result {
         let outer = current
         var frame = ExecutionFrame(
-            task: task, executor: outer?.pointee.executor ?? .none, level: outer?.pointee.level ?? -1, reads: nil)
+            task: task, executor: outer?.pointee.executor ?? .none, level: outer?.pointee.level ?? -1, reads: nil, isMaking: true)
         return frame.enter(make)
     }
 

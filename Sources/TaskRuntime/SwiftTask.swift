@@ -20,16 +20,24 @@ enum SwiftTask {
         Emit.antecedent(task, of: current, role: .awaited)
     }
 
+    /// The Swift task that failed with this very error, if a probe knows of one.
+    static func source(of error: any Error) -> TaskID? {
+        guard trace_is_recording(), trace_has_both_worlds() else { return nil }
+        let source = trace_error_source(UnsafeRawPointer(bitPattern: unsafeBitCast(error as any Error, to: UInt.self)))
+        return source != 0 ? TaskID(rawValue: source) : nil
+    }
+
     /// It has the error from that task, should it end with it.
     static func take(_ error: any Error, of task: TaskID) {
         trace_error_left(UnsafeRawPointer(bitPattern: unsafeBitCast(error as any Error, to: UInt.self)), task.rawValue)
     }
 }
 
-/// What the probe asks when a Swift task is made: the task whose body the calling thread runs, 0 for none, and where on the stack that is.
+/// What the probe asks when a Swift task is made: the task whose body the calling thread runs, 0 for none, and where on the stack that is; 0
+/// for a body that is just being made.
 @_cdecl("hopscope_running_chain")
 func runningChain(_ frame: UnsafeMutablePointer<UInt>) -> UInt64 {
     guard let current = ExecutionFrame.current else { return 0 }
-    frame.pointee = UInt(bitPattern: current)
+    frame.pointee = current.pointee.isMaking ? 0 : UInt(bitPattern: current)
     return current.pointee.task.rawValue
 }

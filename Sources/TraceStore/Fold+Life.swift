@@ -34,7 +34,7 @@ extension Fold {
         let task = tasks.writing(row)
         takeExecutor(event, task)
         let isFirst = task.pointee.queuedAfter == TaskRecord.never
-        if isFirst || task.pointee.priority == nil { task.pointee.priority = JobPriority(counted: event.detail) }
+        if event.detail != 0, task.pointee.priority == nil { task.pointee.priority = JobPriority(counted: event.detail) }
         if task.pointee.marks.contains(.owesEnqueued) {
             enqueuedLate(event, task, isFirst: isFirst)
             return
@@ -188,6 +188,14 @@ extension Fold {
         leaveAlive(task)
     }
 
+    /// The task itself or, of a Swift task that is a chain's body, the chain's.
+    private func speaker(for id: UInt64) -> UInt64 {
+        guard case .row(let row) = ids.place(of: id) else { return id }
+        let task = tasks.reading(row)
+        guard task.pointee.kind == .internal, task.pointee.lastIn >= 0 else { return id }
+        return antecedent(of: links.reading(firstIn(of: task)).pointee)
+    }
+
     mutating func errorRead(_ event: TaskEvent) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)
@@ -198,7 +206,8 @@ extension Fold {
         addReader(event.other, of: task)
     }
 
-    private mutating func addReader(_ id: UInt64, of task: UnsafeMutablePointer<TaskRecord>) {
+    private mutating func addReader(_ reader: UInt64, of task: UnsafeMutablePointer<TaskRecord>) {
+        let id = speaker(for: reader)
         // One body reads its antecedent's error as often as it likes.
         mention(id, &extra(of: task).pointee.lastReader)
     }

@@ -48,12 +48,6 @@ extension Fold {
         return false
     }
 
-    /// Calls `body` with every task, by ascending id.
-    @inline(__always)
-    func forEachTask(_ body: (Int32, UnsafePointer<TaskRecord>) -> Void) {
-        ids.forEachRow { row in body(row, tasks.reading(row)) }
-    }
-
     var tableBytes: Int {
         ids.bytes + tasks.bytes + extras.bytes + courses.bytes + links.bytes + gone.bytes + hops.bytes + mentions.bytes + queued.bytes
             + chains.bytes

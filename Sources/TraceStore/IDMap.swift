@@ -90,14 +90,31 @@ struct IDMap: ~Copyable {
         return nil
     }
 
-    /// Calls `body` with every row, by ascending id.
-    @inline(__always)
-    func forEachRow(_ body: (Int32) -> Void) {
-        for number in 0..<cells.count {
-            guard let page = cells.reading(number), Self.cells(page)[Self.pageSize] > 0 else { continue }
-            let cells = Self.cells(page)
-            for index in 0..<Self.pageSize where cells[index] > 0 { body(cells[index] - 1) }
+    /// The rows of the ids from one on, by ascending id, and moves the id past them.
+    func collect(from id: inout UInt64, into rows: UnsafeMutablePointer<Int32>, limit: Int) -> Int {
+        var number = Int(clamping: id >> 12)
+        var index = Int(id & 4095)
+        var count = 0
+        while number < cells.count {
+            if let page = cells.reading(number), Self.cells(page)[Self.pageSize] > 0 {
+                let cells = Self.cells(page)
+                while index < Self.pageSize {
+                    let cell = cells[index]
+                    index += 1
+                    guard cell > 0 else { continue }
+                    rows[count] = cell - 1
+                    count += 1
+                    guard count < limit else {
+                        id = UInt64(number) << 12 + UInt64(index)
+                        return count
+                    }
+                }
+            }
+            index = 0
+            number += 1
         }
+        id = max(id, UInt64(number) << 12)
+        return count
     }
 
     private static func cells(_ page: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Int32> {

@@ -130,11 +130,6 @@ package final class TraceStore {
         TaskRows(store: self, after: id)
     }
 
-    /// Calls `body` with every task in the table, by ascending id: the quick way through all of them.
-    package func forEachTask(_ body: (TaskView) -> Void) {
-        fold.forEachTask { row, record in body(TaskView(store: self, row: TaskRow(rawValue: row), record: record)) }
-    }
-
     // MARK: Executors
 
     /// Those that a task asked for or that ran a job: main first, then by id.

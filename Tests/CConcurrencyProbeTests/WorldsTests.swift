@@ -32,7 +32,8 @@ struct WorldsTests {
 
         let (inner, outer) = (try task("inner"), try task("outer"))
         let body = try #require(store.task(outer.successors.first { _ in true } ?? .none))
-        #expect(body.kind == .unstructured)
+        #expect(body.kind == .internal)
+        #expect(body.chain == outer.id)
         #expect(body.label.name == "outer")
         #expect(Array(body.awaited) == [inner.id])
 
@@ -40,6 +41,11 @@ struct WorldsTests {
         #expect(taking.faultManner == .forwarded)
         #expect(taking.faultSource == failing.id)
         #expect(failing.readers.contains(taking.id))
+
+        let (refusing, refused) = (try task("refusing"), try task("refused"))
+        #expect(refused.faultManner == .forwarded)
+        #expect(refused.faultSource == refusing.id)
+        #expect(refusing.readers.contains(refused.id), "and not what runs its body")
 
         let (ended, reading) = (try task("ended"), try task("reading"))
         #expect(Array(reading.awaited) == [ended.id], "and its child without saying so")

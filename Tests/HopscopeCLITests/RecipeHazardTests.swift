@@ -15,8 +15,8 @@ struct RecipeHazardTests {
 
     static let recipes = [
         Recipe(scenario: "recipes-ordering", rules: ["start-order"], twins: ["`work ", "`then "]),
-        Recipe(scenario: "recipes-invisible-error", rules: ["unobserved-fault"], twins: ["#2", "in a chain"]),
-        Recipe(scenario: "recipes-background", rules: ["slow-start"], twins: ["#1", "#2", "#3"]),
+        Recipe(scenario: "recipes-invisible-error", rules: ["unobserved-fault"], twins: ["`#2", "in a chain"]),
+        Recipe(scenario: "recipes-background", rules: ["slow-start"], twins: ["`#1", "`#2", "`#3"]),
         Recipe(scenario: "recipes-stream", rules: ["swallowed-error", "fixed-priority"], twins: ["chained", "link"]),
         Recipe(scenario: "recipes-blocking", rules: ["blocking-wait", "pool-starvation"], twins: ["roomy", "beside"]),
         Recipe(scenario: "recipes-reentrancy", rules: ["actor-reentrancy"], twins: ["CarefulCache"]),

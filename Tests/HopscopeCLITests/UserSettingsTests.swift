@@ -12,7 +12,8 @@ import Testing
         var settings = InspectorSettings()
         settings.theme = theme
         settings.sort = TaskSort(column: .queued, isReversed: true)
-        settings.hiddenColumns = [.site, .hops]
+        settings.grouping = .chain
+        settings.columns = TaskColumns(order: [.name, .state, .id], hidden: [.site, .hops])
         #expect(UserSettings.settings(of: UserSettings.text(of: settings)) == settings)
     }
 

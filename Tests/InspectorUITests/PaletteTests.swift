@@ -64,9 +64,9 @@ import TraceStore
             session.press(.character(":"))
             session.type("column busy")
             session.press(.enter)
-            #expect(session.lines[2].contains("Busy") == !session.model.tasks.hiddenColumns.contains(.busy))
+            #expect(session.lines[2].contains("Busy") == !session.model.tasks.columns.hidden.contains(.busy))
         }
-        #expect(session.model.tasks.hiddenColumns.isEmpty)
+        #expect(session.model.tasks.columns.hidden.isEmpty)
     }
 
     @Test func sortingIsKept() {

@@ -90,6 +90,25 @@ struct Session {
         frame()
     }
 
+    /// Selects a task of the list by a click.
+    mutating func select(_ task: TaskID) {
+        guard let row = model.tasks.rows.row(of: task) else { return }
+        while row >= model.tasks.window.top + listHeight { press(.pageDown) }
+        click(20, 3 + row - model.tasks.window.top)
+    }
+
+    /// Lines of the task list.
+    var listHeight: Int { TasksScreen.areas(model.areas.body, showsFilter: model.tasks.showsFilter).list.rows }
+
+    /// Where in the task list's lines the selected task stands; outside of the screen's too.
+    var lineOfSelection: Int? { model.tasks.selectedRow.map { $0 - model.tasks.window.top } }
+
+    /// The settings that the user had.
+    mutating func settle(_ settings: InspectorSettings) {
+        model.settings = settings
+        frame()
+    }
+
     /// A frame, a second after the one before, so that every list is brought up to date.
     mutating func frame() {
         repeat {

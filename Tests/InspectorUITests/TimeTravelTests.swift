@@ -2,6 +2,7 @@ import InspectorTestKit
 import TaskEvents
 import TerminalCanvas
 import Testing
+import TraceLayout
 import TraceStore
 
 @testable import InspectorUI
@@ -43,6 +44,28 @@ import TraceStore
         session.press(.end)
         session.visitAll()
         #expect(shown(session) == straight(trace, trace.events.count))
+    }
+
+    @Test func theTimelinesRulerMovesTheCursor() throws {
+        let trace = SampleTraces.hops
+        var session = Session(trace, columns: 100)
+        session.press(.character("4"))
+        let scale = try #require(session.model.swimlanes.picture?.scale)
+        let ruler = TimelineScreen.areas(session.model.areas.body).ruler
+        for column in [0, 20, 50] {
+            session.click(ruler.left + column, ruler.top)
+            let time = scale.time(of: column)
+            let expected = max(1, trace.events.count { $0.time <= time })
+            #expect(session.model.timeline.position == expected && !session.model.timeline.isAtLatest, "column \(column)")
+        }
+        session.click(ruler.right - 1, ruler.top)
+        #expect(session.model.timeline.isAtLatest)
+        // The same by keys.
+        session.press(.character("c"))
+        #expect(session.lines.last?.contains("Pick a job first") == true)
+        session.press(.down, .right, .character("c"))
+        let job = try #require(session.model.swimlanes.job)
+        #expect(session.model.timeline.position == trace.events.count { $0.time <= job.since })
     }
 
     @Test func spaceStaysAndGoesOn() {

@@ -107,7 +107,7 @@ import TraceStore
 
     @Test(arguments: TaskColumn.allCases) func sortingByEveryColumnBothWays(column: TaskColumn) {
         var session = Session(SampleTraces.kinesis, columns: 200)
-        let columns = TaskColumn.fit(200).map(\.column)
+        let columns = TaskColumns().fit(200).map(\.column)
         #expect(columns == TaskColumn.allCases)
         while session.model.tasks.sort.column != column { session.press(.character("s")) }
         let tasks = session.model.tasks.list
@@ -121,7 +121,7 @@ import TraceStore
 
     @Test func clickingAColumnSortsAndTurnsItRound() {
         var session = Session(SampleTraces.kinesis)
-        let total = TaskColumn.fit(80).first { $0.column == .total }!.place.lowerBound
+        let total = TaskColumns().fit(80).first { $0.column == .total }!.place.lowerBound
         session.click(total, 2)
         #expect(session.model.tasks.sort == TaskSort(column: .total, isReversed: true))
         session.click(total, 2)

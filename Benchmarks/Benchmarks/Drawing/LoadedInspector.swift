@@ -2,6 +2,7 @@ import InspectorUI
 import Measuring
 import TaskEvents
 import TerminalCanvas
+import TraceAnalysis
 import TraceStore
 
 /// An inspector on a program with a million ended tasks and a hundred thousand that wait, while more come: a model, the frames it draws, and
@@ -11,6 +12,8 @@ struct LoadedInspector {
     private var canvas: Canvas
     private var program = LoadedProgram()
     private var time: UInt64 = 0
+    private var screen: Character = "2"
+    private var isDown = false
 
     /// - Parameters:
     ///   - ended: tasks that have ended before the first frame.
@@ -31,28 +34,67 @@ struct LoadedInspector {
         for _ in 0..<400 { frame() }
     }
 
-    /// Goes to a screen, and draws so many frames, thirty a second, while a million events a second come. Nanoseconds of each frame, without
-    /// the folding.
-    mutating func frames(_ count: Int, of screen: Character) -> [Int] {
-        press(.character(screen))
-        if screen == "2" || screen == "1" { press(.down) }
-        for _ in 0..<20 { frame() }
-        return (0..<count).map { _ in
-            // A task of the program makes nine events or so.
-            feed(program.chains(of: 33_333 / 9))
-            return nanoseconds { frame() }
+    /// Nanoseconds of a frame on a screen while a million events a second come, thirty frames a second, without the folding.
+    mutating func frame(of screen: Character) -> Int {
+        if screen != self.screen {
+            self.screen = screen
+            press(.character(screen))
+            if screen == "2" || screen == "1" { press(.down) }
+            for _ in 0..<3 { frame() }
         }
+        // A task of the program makes nine events or so.
+        feed(program.chains(of: 33_333 / 9))
+        return processorNanoseconds { frame() }
     }
 
     /// Nanoseconds from a key to the frame that shows what it did.
-    mutating func keys(_ count: Int) -> [Int] {
-        (0..<count).map { number in
-            feed(program.chains(of: 33_333 / 9))
-            return nanoseconds {
-                press(number % 2 == 0 ? .down : .up)
-                frame()
-            }
+    mutating func key() -> Int {
+        feed(program.chains(of: 33_333 / 9))
+        isDown.toggle()
+        return processorNanoseconds {
+            press(isDown ? .down : .up)
+            frame()
         }
+    }
+
+    /// Nanoseconds to find all tasks that fit a query.
+    func ask(_ query: String) -> Int {
+        guard let query = try? TaskQuery(query) else { preconditionFailure("'\(query)' is no query") }
+        return processorNanoseconds { _ = TaskQueryMatcher(query, in: model.store, warnings: model.warnings.index).tasks() }
+    }
+
+    /// Nanoseconds from the last letter of a filter to the frame that says how many fit, and to the one that shows the first of them in their
+    /// order: the same frame, but where half a million fit.
+    mutating func filter(_ query: String) -> (answer: Int, list: Int) {
+        press(.character("1"))
+        settle()
+        press(.character("/"))
+        let answer = processorNanoseconds {
+            _ = update(&model, .paste(query))
+            frame()
+        }
+        let rest = model.isArranging ? processorNanoseconds { settle() } : 0
+        press(.escape)
+        settle()
+        return (answer, answer + rest)
+    }
+
+    /// Nanoseconds until all tasks are sorted by another column, and of the longest frame of these.
+    mutating func sort() -> (longest: Int, whole: Int) {
+        press(.character("1"))
+        settle()
+        press(.character("s"))
+        var (longest, whole) = (0, 0)
+        repeat {
+            let time = processorNanoseconds { frame() }
+            longest = max(longest, time)
+            whole += time
+        } while model.isArranging
+        return (longest, whole)
+    }
+
+    private mutating func settle() {
+        repeat { frame() } while model.isArranging
     }
 
     private mutating func press(_ key: Key) {

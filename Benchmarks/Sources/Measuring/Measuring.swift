@@ -18,7 +18,12 @@ extension BenchmarkMetric {
 extension Benchmark.Configuration {
     /// So many measurements of one metric, after one to warm up.
     public static func rounds(_ rounds: Int, of metric: BenchmarkMetric = .ratio) -> Self {
-        .init(metrics: [metric], warmupIterations: 1, maxDuration: .seconds(120), maxIterations: rounds)
+        Self.rounds(rounds, of: [metric])
+    }
+
+    /// So many measurements of each of some metrics.
+    public static func rounds(_ rounds: Int, of metrics: [BenchmarkMetric]) -> Self {
+        .init(metrics: metrics, warmupIterations: 1, maxDuration: .seconds(120), maxIterations: rounds)
     }
 }
 

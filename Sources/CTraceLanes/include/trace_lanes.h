@@ -228,7 +228,8 @@ void trace_thread_set_name(const char *name);
 
 // MARK: - Two copies in one process
 
-/// The task of a chain whose body the calling thread runs, 0 for none, and an address in that body's part of the stack.
+/// The task of a chain whose body the calling thread runs, 0 for none, and an address in that body's part of the stack; 0 for a body that is
+/// being made, as a Swift task.
 typedef uint64_t trace_running_chain(uintptr_t *frame);
 
 enum { TRACE_LANES_TABLE_VERSION = 2 };
@@ -244,13 +245,19 @@ typedef struct trace_lanes_table {
     uint64_t *(*share_numbers)(trace_running_chain *chain);  ///< returns where the latest number is; the caller tells of its chains
     uint64_t (*swift_task)(void);
     void (*error_left)(const void *box, uint64_t task);
+    uint64_t (*error_source)(const void *box);
 } trace_lanes_table;
 
 /// This copy's.
 const trace_lanes_table *trace_lanes_own_table(void);
 
+/// Set when the program is loaded; read through trace_has_both_worlds.
+extern bool trace_both_worlds;
+
 /// Whether chains and Swift's tasks are told of in one trace. The same from the program's beginning to its end.
-bool trace_has_both_worlds(void);
+static inline bool trace_has_both_worlds(void) {
+    return __atomic_load_n(&trace_both_worlds, __ATOMIC_RELAXED);
+}
 
 /// The number of a task that is made now, in a trace of both.
 uint64_t trace_next_task(void);
@@ -263,6 +270,9 @@ uint64_t trace_chain_running(uintptr_t *frame);
 
 /// That chain's task hands its error, which is in that box, to the Swift task that the calling thread runs.
 void trace_error_left(const void *box, uint64_t task);
+
+/// The Swift task that ended with the error in that box, 0 for none or where it is not known.
+uint64_t trace_error_source(const void *box);
 
 // MARK: - Regions as files
 

@@ -40,7 +40,7 @@ private struct DemoController: Sendable {
     /// to do already comes first.
     func movedInside() -> ChainTask<Void> {
         .flattening(on: .main, name: "timing: doWork") {
-            ChainExecutor.main.execute { stage.dawdle(.milliseconds(70)) }
+            DispatchQueue.main.async { stage.dawdle(.milliseconds(70)) }
             let before = Task { @MainActor in beforeWorkBegins("timing") }
             let task = ChainTask(name: "timing: Task") {
                 await before.value

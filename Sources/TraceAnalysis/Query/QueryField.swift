@@ -64,14 +64,4 @@ package enum QuerySign: String, CaseIterable, Sendable {
     case atMost = "<="
     case more = ">"
     case less = "<"
-
-    func holds(_ one: UInt64, _ other: UInt64) -> Bool {
-        switch self {
-        case .has, .contains: one == other
-        case .more: one > other
-        case .less: one < other
-        case .atLeast: one >= other
-        case .atMost: one <= other
-        }
-    }
 }

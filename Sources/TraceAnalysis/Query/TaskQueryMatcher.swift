@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// A query made ready for one store: asks of each name, error and executor once, and of each task only numbers.
+/// A query made ready for one store: asks of each name, error and executor once, and of each task only numbers, 64 tasks at a time.
 ///
 /// Good as long as the query is the same; names that come later are asked when they are met. Belongs to the store's thread.
 package struct TaskQueryMatcher {
@@ -15,15 +15,29 @@ package struct TaskQueryMatcher {
         tests = query.terms.map { $0.test(in: store, warnings) }.sorted { $0.test.cost < $1.test.cost }
     }
 
-    package func matches(_ task: TaskView) -> Bool {
-        for (test, isNegated) in tests where test.fits(task) == isNegated { return false }
-        return true
+    /// Which tasks of a block fit: a bit for each.
+    package func fitting(_ block: borrowing TaskBlock) -> UInt64 {
+        var fitting = block.all
+        for (test, isNegated) in tests {
+            let fits = test.fits(block)
+            fitting &= isNegated ? ~fits : fits
+            if fitting == 0 { return 0 }
+        }
+        return fitting
     }
 
     /// The tasks of the store that fit, by ascending id.
     package func tasks() -> [TaskID] {
         var tasks: [TaskID] = []
-        store.forEachTask { if matches($0) { tasks.append($0.id) } }
+        store.forEachBlock { block in
+            var fitting = fitting(block)
+            guard fitting != 0 else { return }
+            let ids = block.read(.id)
+            while fitting != 0 {
+                tasks.append(TaskID(rawValue: ids[fitting.trailingZeroBitCount]))
+                fitting &= fitting - 1
+            }
+        }
         return tasks
     }
 }
@@ -35,16 +49,23 @@ extension QueryTerm {
         case .state(let states): return (StateTest(states), isNegated)
         case .kind(let bits): return (KindTest(bits), isNegated)
         case .number(.chain, let sign, let numbers): return (ChainTest(sign, numbers, in: store), isNegated)
-        case .number(let field, let sign, let numbers): return (NumberTest(field, sign, numbers, now: store.now), isNegated)
+        case .number(let field, let sign, let numbers): return (NumberTest(field, sign, numbers), isNegated)
         case .warning(let rules, let isNone): return (NamedTasksTest(warnings.tasks(of: rules)), isNegated != isNone)
         case .text(let field, let sign, let texts):
             let text = TextTest(sign, texts)
             switch field {
-            case .site: return (LabelTest(in: store) { text.fits($0.site) }, isNegated)
+            case .site:
+                return (
+                    LabelTest(in: store) {
+                        text.fits($0.site)
+                    } unnamed: { _ in
+                        text.fits("")
+                    }, isNegated
+                )
             case .error: return (ErrorTest(text, in: store), isNegated)
             case .on: return (ExecutorTest(text, in: store), isNegated)
             case .name, .state, .kind, .warn, .id, .chain, .total, .busy, .queued, .suspended, .hops, .next:
-                return (LabelTest(in: store) { text.fits($0.name) }, isNegated)
+                return (LabelTest(text, in: store), isNegated)
             }
         }
     }

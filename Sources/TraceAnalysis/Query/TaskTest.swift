@@ -1,61 +1,90 @@
 import TaskEvents
 import TraceStore
 
-/// One question to a task. A class each, so that asking a million tasks copies nothing.
+/// One question to tasks, 64 at a time. A class each, so that asking a million tasks copies nothing.
 class TaskTest {
     /// How much it costs, next to the others.
     var cost: Int { 0 }
 
-    func fits(_ task: TaskView) -> Bool {
+    /// Which tasks of a block fit: a bit for each, and whatever for those that there are not.
+    func fits(_ block: borrowing TaskBlock) -> UInt64 {
         preconditionFailure("\(type(of: self)) asks nothing")
     }
 }
 
+/// A bit for each of the numbers that a question says yes to.
+@inline(__always)
+private func bits(_ numbers: UnsafePointer<UInt64>, _ count: Int, where fits: (UInt64) -> Bool) -> UInt64 {
+    var bits: UInt64 = 0
+    for index in 0..<count { bits |= (fits(numbers[index]) ? 1 : 0) << UInt64(index) }
+    return bits
+}
+
 final class StateTest: TaskTest {
-    /// A bit for each ``TaskState``.
-    private let bits: UInt8
-    private let asksForSkipped: Bool
+    /// A bit for each number that ``TaskFact/state`` may be.
+    private let asked: UInt64
 
     init(_ states: Set<QueryState>) {
-        bits = TaskState.allCases.reduce(0) { bits, state in
+        asked = TaskState.allCases.reduce(0) { bits, state in
             let isAsked = states.contains { $0.rawValue == state.name || $0 == (state.hasEnded ? .ended : .live) }
-            return isAsked ? bits | 1 << state.rawValue : bits
+            let skipped: UInt64 = isAsked || states.contains(.skipped) ? 1 << UInt64(state.rawValue | 8) : 0
+            return bits | skipped | (isAsked ? 1 << UInt64(state.rawValue) : 0)
         }
-        asksForSkipped = states.contains(.skipped)
     }
 
-    override func fits(_ task: TaskView) -> Bool {
-        bits & 1 << task.state.rawValue != 0 || asksForSkipped && task.isSkipped
+    override func fits(_ block: borrowing TaskBlock) -> UInt64 {
+        bits(block.read(.state), block.count) { asked >> $0 & 1 != 0 }
     }
 }
 
 final class KindTest: TaskTest {
     /// A bit for each ``TaskKind``.
-    private let bits: UInt16
+    private let asked: UInt16
 
     init(_ bits: UInt16) {
-        self.bits = bits
+        asked = bits
     }
 
-    override func fits(_ task: TaskView) -> Bool {
-        bits & 1 << UInt16(task.kind.rawValue) != 0
+    override func fits(_ block: borrowing TaskBlock) -> UInt64 {
+        bits(block.read(.kind), block.count) { asked >> UInt16($0) & 1 != 0 }
     }
 }
 
 /// Asks of a name or a site, once each.
 final class LabelTest: TaskTest {
+    private let store: TraceStore
     private let ask: (Label) -> Bool
+    private let askUnnamed: (TaskID) -> Bool
     private let answers: AnswerTable
 
-    init(in store: TraceStore, _ ask: @escaping (Label) -> Bool) {
+    init(in store: TraceStore, _ ask: @escaping (Label) -> Bool, unnamed: @escaping (TaskID) -> Bool) {
+        self.store = store
         self.ask = ask
+        askUnnamed = unnamed
         answers = AnswerTable(count: store.entries.count)
+    }
+
+    /// Asks of the name. A task without one is called after its number.
+    convenience init(_ text: TextTest, in store: TraceStore) {
+        let canBeNumber = text.canFit("task 0123456789")
+        self.init(in: store) {
+            text.fits($0.name)
+        } unnamed: {
+            canBeNumber && text.fits("task \($0.rawValue)")
+        }
     }
 
     override var cost: Int { 1 }
 
-    override func fits(_ task: TaskView) -> Bool {
-        answers.answer(task.labelID.rawValue) { ask(task.label) }
+    override func fits(_ block: borrowing TaskBlock) -> UInt64 {
+        let labels = block.read(.label)
+        var bits: UInt64 = 0
+        for index in 0..<block.count {
+            let label = UInt32(truncatingIfNeeded: labels[index])
+            let fits = label == 0 ? askUnnamed(block[index].id) : answers.answer(label) { ask(block[index].label) }
+            bits |= (fits ? 1 : 0) << UInt64(index)
+        }
+        return bits
     }
 }
 
@@ -71,10 +100,11 @@ final class ExecutorTest: TaskTest {
 
     override var cost: Int { 1 }
 
-    override func fits(_ task: TaskView) -> Bool {
-        let id = task.executor
-        guard id != .none else { return false }
-        return answers.answer(UInt32(id.rawValue)) { text.fits(store.description(of: id).name) }
+    override func fits(_ block: borrowing TaskBlock) -> UInt64 {
+        bits(block.read(.executor), block.count) { id in
+            guard id != 0 else { return false }
+            return answers.answer(UInt32(id)) { text.fits(store.description(of: ExecutorID(rawValue: UInt16(id))).name) }
+        }
     }
 }
 
@@ -82,19 +112,27 @@ final class ErrorTest: TaskTest {
     private let text: TextTest
     private let store: TraceStore
     private let answers: AnswerTable
+    /// Of an error that the trace does not describe.
+    private let fitsUnknown: Bool
 
     init(_ text: TextTest, in store: TraceStore) {
         self.text = text
         self.store = store
         answers = AnswerTable(count: store.entries.count)
+        fitsUnknown = text.fits(ErrorText.text(nil))
     }
 
     override var cost: Int { 1 }
 
-    override func fits(_ task: TaskView) -> Bool {
-        guard task.state == .faulted else { return false }
-        let id = task.error
-        return answers.answer(id.rawValue) { text.fits(ErrorText.text(store.entries.error(id))) }
+    override func fits(_ block: borrowing TaskBlock) -> UInt64 {
+        let faulted = bits(block.read(.state), block.count) { $0 & 7 == UInt64(TaskState.faulted.rawValue) }
+        guard faulted != 0 else { return 0 }
+        return faulted
+            & bits(block.read(.error), block.count) { id in
+                guard id != 0 else { return fitsUnknown }
+                let id = UInt32(truncatingIfNeeded: id)
+                return answers.answer(id) { text.fits(ErrorText.text(store.entries.error(EntryID(rawValue: id)))) }
+            }
     }
 }
 
@@ -103,79 +141,103 @@ final class FreeTest: TaskTest {
     private let label: LabelTest
     private let executor: ExecutorTest
     private let error: ErrorTest
-    /// A bit for each ``TaskState``.
-    private let states: UInt8
-    private let fitsSkipped: Bool
+    /// A bit for each number that ``TaskFact/state`` may be.
+    private let states: UInt64
 
     init(_ text: TextTest, in store: TraceStore) {
-        states = TaskState.allCases.reduce(0) { text.fits($1.name) ? $0 | 1 << $1.rawValue : $0 }
-        fitsSkipped = text.fits("skipped")
-        label = LabelTest(in: store) { text.fits($0.name) }
+        let skipped: UInt64 = text.fits("skipped") ? 0xFF << 8 : 0
+        states = TaskState.allCases.reduce(skipped) { text.fits($1.name) ? $0 | 1 << UInt64($1.rawValue) : $0 }
+        label = LabelTest(text, in: store)
         executor = ExecutorTest(text, in: store)
         error = ErrorTest(text, in: store)
     }
 
     override var cost: Int { 3 }
 
-    override func fits(_ task: TaskView) -> Bool {
-        (task.isSkipped ? fitsSkipped : states & 1 << task.state.rawValue != 0) || label.fits(task) || executor.fits(task)
-            || error.fits(task)
+    override func fits(_ block: borrowing TaskBlock) -> UInt64 {
+        bits(block.read(.state), block.count) { states >> $0 & 1 != 0 } | label.fits(block) | executor.fits(block) | error.fits(block)
     }
 }
 
 /// Asks of a chain once, whichever of its tasks comes first.
 final class ChainTest: TaskTest {
-    private let sign: QuerySign
-    private let numbers: [UInt64]
+    private let ranges: [ClosedRange<UInt64>]
     private let answers: AnswerTable
+    /// The place in the table of the one chain that is asked for, if it is known beforehand; 0 if there is none.
+    private let row: UInt64?
 
     init(_ sign: QuerySign, _ numbers: [UInt64], in store: TraceStore) {
-        self.sign = sign
-        self.numbers = numbers
-        answers = AnswerTable(count: UInt32(clamping: store.keptCount))
+        ranges = numbers.compactMap(sign.range)
+        if sign == .has, numbers.count == 1, let head = store.task(TaskID(rawValue: numbers[0])) {
+            // A task that is kept and continues another is no chain's first.
+            row = head.chain == head.id ? UInt64(head.chainRow + 1) : 0
+        } else {
+            row = nil
+        }
+        answers = AnswerTable(count: row == nil ? UInt32(clamping: store.keptCount) : 0)
     }
 
     override var cost: Int { 1 }
 
-    override func fits(_ task: TaskView) -> Bool {
-        answers.answer(UInt32(task.chainRow) + 1) { numbers.contains { sign.holds(task.chain.rawValue, $0) } }
+    override func fits(_ block: borrowing TaskBlock) -> UInt64 {
+        let chains = block.read(.chainRow)
+        if let row { return bits(chains, block.count) { $0 == row } }
+        var fitting: UInt64 = 0
+        for index in 0..<block.count {
+            let fits = answers.answer(UInt32(truncatingIfNeeded: chains[index])) {
+                let chain = block[index].chain.rawValue
+                return ranges.contains { $0.contains(chain) }
+            }
+            fitting |= (fits ? 1 : 0) << UInt64(index)
+        }
+        return fitting
     }
 }
 
 final class NumberTest: TaskTest {
-    private let field: QueryField
-    private let sign: QuerySign
-    private let numbers: [UInt64]
-    private let now: UInt64
+    private let fact: TaskFact
+    private let ranges: [ClosedRange<UInt64>]
 
-    init(_ field: QueryField, _ sign: QuerySign, _ numbers: [UInt64], now: UInt64) {
-        self.field = field
-        self.sign = sign
-        self.numbers = numbers
-        self.now = now
+    init(_ field: QueryField, _ sign: QuerySign, _ numbers: [UInt64]) {
+        fact =
+            switch field {
+            case .id: .id
+            case .total: .totalSinceCreation
+            case .busy: .busy
+            case .queued: .queued
+            case .suspended: .suspended
+            case .hops: .hops
+            case .next: .successors
+            case .chain: .chain
+            case .state, .kind, .on, .name, .site, .error, .warn: preconditionFailure("\(field) is no number")
+            }
+        ranges = numbers.compactMap(sign.range)
     }
 
     override var cost: Int { 2 }
 
-    override func fits(_ task: TaskView) -> Bool {
-        guard let number = number(of: task) else { return false }
-        for asked in numbers where sign.holds(number, asked) { return true }
-        return false
+    override func fits(_ block: borrowing TaskBlock) -> UInt64 {
+        let numbers = block.read(fact)
+        return ranges.reduce(0) { $0 | fits(numbers, block.count, $1) }
     }
 
-    private func number(of task: TaskView) -> UInt64? {
-        switch field {
-        case .id: return task.id.rawValue
-        case .total:
-            guard let created = task.created else { return nil }
-            let end = task.ended ?? now
-            return end > created ? end - created : 0
-        case .busy: return task.busy
-        case .queued: return task.queuedTime
-        case .suspended: return task.suspendedTime
-        case .hops: return UInt64(task.hopCount)
-        case .next: return UInt64(task.successorCount)
-        case .state, .kind, .on, .name, .site, .error, .warn, .chain: return nil
+    private func fits(_ numbers: UnsafePointer<UInt64>, _ count: Int, _ range: ClosedRange<UInt64>) -> UInt64 {
+        let (least, most) = (range.lowerBound, range.upperBound)
+        return bits(numbers, count) { $0 >= least && $0 <= most }
+    }
+}
+
+extension QuerySign {
+    /// The numbers that fit; nil for none. ``TaskBlock/unknown`` is never among them.
+    func range(_ number: UInt64) -> ClosedRange<UInt64>? {
+        let most = TaskBlock.unknown - 1
+        let number = min(number, most)
+        switch self {
+        case .has, .contains: return number...number
+        case .more: return number < most ? number + 1...most : nil
+        case .less: return number > 0 ? 0...number - 1 : nil
+        case .atLeast: return number...most
+        case .atMost: return 0...number
         }
     }
 }
@@ -184,7 +246,7 @@ final class NumberTest: TaskTest {
 final class NamedTasksTest: TaskTest {
     private let tasks: Set<TaskID>
     private let first: UInt64
-    private let bits: [UInt64]
+    private let named: [UInt64]
 
     /// So many bits at most: two megabytes. Beyond that the set is asked.
     private static let limit: UInt64 = 1 << 24
@@ -199,16 +261,21 @@ final class NamedTasksTest: TaskTest {
             bits = Array(repeating: 0, count: Int((last - first) / 64) + 1)
             for number in numbers { bits[Int((number - first) / 64)] |= 1 << ((number - first) % 64) }
         }
-        self.bits = bits
+        named = bits
     }
 
     override var cost: Int { 1 }
 
-    override func fits(_ task: TaskView) -> Bool {
-        if bits.isEmpty { return tasks.contains(task.id) }
-        let (number, isBefore) = task.id.rawValue.subtractingReportingOverflow(first)
-        guard !isBefore, number / 64 < UInt64(bits.count) else { return false }
-        return bits[Int(number / 64)] & 1 << (number % 64) != 0
+    override func fits(_ block: borrowing TaskBlock) -> UInt64 {
+        let ids = block.read(.id)
+        guard !named.isEmpty else { return bits(ids, block.count) { tasks.contains(TaskID(rawValue: $0)) } }
+        return named.withUnsafeBufferPointer { named in
+            bits(ids, block.count) { id in
+                let (number, isBefore) = id.subtractingReportingOverflow(first)
+                guard !isBefore, number / 64 < UInt64(named.count) else { return false }
+                return named[Int(number / 64)] >> (number % 64) & 1 != 0
+            }
+        }
     }
 }
 
@@ -223,13 +290,18 @@ struct TextTest {
         patterns = sign == .contains ? [] : texts.map(NamePattern.init)
     }
 
+    /// Whether it may fit a text of these letters alone. A pattern may.
+    func canFit(_ letters: String) -> Bool {
+        !patterns.isEmpty || parts.contains { $0.allSatisfy(letters.contains) }
+    }
+
     func fits(_ text: String) -> Bool {
         let text = text.lowercased()
         return parts.contains { text.contains($0) } || patterns.contains { $0.matches(text) }
     }
 }
 
-/// Answers by number, each asked for once. Number 0, and those past the table's end, are asked each time.
+/// Answers by number, each asked for once. Those past the table's end are asked each time.
 private final class AnswerTable {
     /// 0 for one that was not asked, 1 for no, 2 for yes.
     private let answers: UnsafeMutablePointer<UInt8>

@@ -53,10 +53,19 @@ package struct ThreadJobs {
     }
 
     private var lanes: [Lane] = []
+    /// Which lane stands for the thread that has a lane: the probe and the program's own runtime have one each.
+    private var firstLanes: [Int] = []
+    /// The lane that stands for each thread, by the kernel's number of it.
+    private var threads: [UInt64: Int] = [:]
     private var executors: [Executor] = []
     private var queued: [TaskID: Queued] = [:]
 
     // MARK: What is known
+
+    /// The lane that stands for a lane's thread.
+    func firstLane(of lane: Int) -> Int {
+        firstLanes.indices.contains(lane) ? firstLanes[lane] : lane
+    }
 
     /// The jobs of an executor that run, in the order of their beginning.
     func jobs(on executor: ExecutorID) -> [Job] {
@@ -80,12 +89,14 @@ package struct ThreadJobs {
 
     /// The job that this `jobEnded` ends.
     func job(endedBy event: TaskEvent, lane: Int) -> Job? {
+        let lane = firstLane(of: lane)
         guard lanes.indices.contains(lane) else { return nil }
         return lanes[lane].jobs.last { $0.task == event.task && $0.executor == event.executor }
     }
 
     /// The slice that this event ends: its task suspends, or ends.
     func slice(endedBy event: TaskEvent, lane: Int) -> Job? {
+        let lane = firstLane(of: lane)
         guard lanes.indices.contains(lane), let job = lanes[lane].jobs.last, job.isSlice, job.task == event.task else { return nil }
         return job
     }
@@ -97,12 +108,14 @@ package struct ThreadJobs {
 
     /// The innermost job on that thread.
     func job(on lane: Int) -> Job? {
-        lanes.indices.contains(lane) ? lanes[lane].jobs.last : nil
+        let lane = firstLane(of: lane)
+        return lanes.indices.contains(lane) ? lanes[lane].jobs.last : nil
     }
 
     /// The wait of that thread.
     func wait(on lane: Int) -> Wait? {
-        lanes.indices.contains(lane) ? lanes[lane].wait : nil
+        let lane = firstLane(of: lane)
+        return lanes.indices.contains(lane) ? lanes[lane].wait : nil
     }
 
     /// All threads that block, by lane.
@@ -131,7 +144,12 @@ package struct ThreadJobs {
 
     mutating func apply(_ event: TaskEvent, lane: Int) {
         if event.kind == .lost, lane == Int(TraceBatch.noLane) { return interruptAll() }
-        while lanes.count <= lane { lanes.append(Lane()) }
+        while lanes.count <= lane {
+            firstLanes.append(lanes.count)
+            lanes.append(Lane())
+        }
+        if event.kind == .thread { return take(lane, thread: event.other) }
+        let lane = firstLanes[lane]
         switch event.kind {
         case .enqueued: queued[event.task] = Queued(executor: event.executor, since: event.time, priority: event.detail)
         case .started where StartManner(rawValue: event.detail)?.isDequeued == true: begin(event, lane: lane)
@@ -146,14 +164,23 @@ package struct ThreadJobs {
             lanes[lane].wait = Wait(task: event.task, waiter: event.otherTask, job: job, since: event.time, lane: lane)
             if let job { noteBlocking(of: job.executor, at: event.time) }
         case .waitEnded: endWait(on: lane)
-        case .thread: interrupt(lane)
         case .lost:
             interrupt(lane)
             queued.removeAll(keepingCapacity: true)
-        case .started, .created, .antecedent, .hopped, .skipped, .errorRead, .released, .condition, .completedTwice, .held, .stepped, .mark,
+        case .started, .created, .antecedent, .thread, .hopped, .skipped, .errorRead, .released, .condition, .completedTwice, .held,
+            .stepped, .mark,
             .cancellationAsked, nil:
             break
         }
+    }
+
+    /// A thread takes a lane, which may be its second.
+    private mutating func take(_ lane: Int, thread: UInt64) {
+        threads = threads.filter { $0.value != lane }
+        let first = threads[thread] ?? lane
+        firstLanes[lane] = first
+        threads[thread] = first
+        if first == lane { interrupt(lane) }
     }
 
     private mutating func begin(_ event: TaskEvent, lane: Int) {

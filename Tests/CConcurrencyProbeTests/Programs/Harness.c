@@ -92,6 +92,7 @@ static void live(uint32_t number, unsigned *random) {
     const void *returns[] = {(char *)live + rand_r(random) % 256, live};
     error_was_thrown(error, trace_code(TRACE_CODE_CALLS, returns, 2));
     if (chain != 0) hopscope_error_left(error, chain);
+    if (hopscope_error_source(error) == UINT64_MAX) abort();
     error_ended_task(error, known);
     current = NULL;
     task_was_read(task);

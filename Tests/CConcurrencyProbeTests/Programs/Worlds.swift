@@ -21,6 +21,7 @@ struct Worlds {
         await isStartedByAChain()
         await isAChainsBody()
         await takesAChainsError()
+        await takesATasksError()
         await awaitsATask()
     }
 
@@ -61,6 +62,13 @@ struct Worlds {
         let failing = ChainTask<Int>(name: "failing") { throw Refused() }
         let taking = Task.detached(name: "taking") { try await failing.value }
         _ = await taking.result
+    }
+
+    /// A Swift task's error goes on in a chain.
+    static func takesATasksError() async {
+        let failing = Task<Int, any Error>.detached(name: "refusing") { throw Refused() }
+        let taking = ChainTask(name: "refused", operation: { try await failing.value })
+        _ = try? await taking.value
     }
 
     /// One Swift task awaits another that has ended, and a child that has not.

@@ -111,12 +111,12 @@ import TraceStore
         var trace = Self.trace()
         let store = trace.store()
         let matcher = TaskQueryMatcher(try TaskQuery("name~save"), in: store)
-        #expect(store.rows.filter { matcher.matches(store[$0]) }.count == 1)
+        #expect(matcher.tasks().map(\.rawValue) == [1])
         let events = trace.events.count
         _ = trace.source("saveAgain")
         store.entries = trace.entries
         store.apply(trace.events[events...])
-        #expect(store.rows.filter { matcher.matches(store[$0]) }.map { store[$0].id.rawValue } == [1, 7])
+        #expect(matcher.tasks().map(\.rawValue) == [1, 7])
     }
 
     // MARK: Completion

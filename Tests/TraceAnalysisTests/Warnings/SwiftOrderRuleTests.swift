@@ -96,6 +96,32 @@ import TraceStore
         #expect(Warned(trace(900_000_000, onMain: false).trace, isOver: false).list.isEmpty, "not what was asked for")
     }
 
+    @Test("A chain's job and what it makes of Swift's tasks are on one thread, though the probe has a lane of its own there")
+    func slowStartFromChain() {
+        var swift = SwiftTrace()
+        swift.trace.lane = 1
+        swift.trace.takeLane(thread: 77)
+        swift.trace.lane = 20
+        swift.trace.takeLane(thread: 77)
+        swift.trace.lane = 1
+        let chain = swift.trace.root("doWork", on: swift.main)
+        swift.trace.enqueue(chain)
+        swift.trace.start(chain)
+        swift.trace.lane = 20
+        let task = swift.trace.reserveTask()
+        swift.trace.created(task, .unstructured, "before", of: [chain])
+        swift.trace.emit(TaskEvent(.enqueued, task: task, executor: swift.main, detail: 21))
+        swift.trace.lane = 1
+        swift.wait(milliseconds: 60)
+        swift.trace.complete(chain)
+        swift.trace.endJob(chain)
+        swift.wait(milliseconds: 60)
+        swift.trace.lane = 20
+        swift.trace.start(task, .slice, on: swift.main)
+        swift.trace.complete(task)
+        #expect(Warned(swift.trace, isOver: false).rules == ["slow-start"])
+    }
+
     @Test("A task made elsewhere, or one that begins inside its maker, has nothing to lose")
     func noSlowStart() {
         var swift = SwiftTrace()

@@ -89,7 +89,9 @@ private final class Watch: WarningWatch {
                     evidence: [enqueued] + held.keepers + [Evidence(event)]))
         }
         guard kind == .global || kind == .actor else { return }
-        pool.begin(ThreadJobs.Job(task: event.task, executor: event.executor, since: event.time, lane: lane, isSlice: true))
+        pool.begin(
+            ThreadJobs.Job(
+                task: event.task, executor: event.executor, since: event.time, lane: scene.jobs.firstLane(of: lane), isSlice: true))
     }
 
     private func noteBlock(of executor: ExecutorID, _ scene: WarningScene) {

@@ -32,7 +32,6 @@ private final class Watch: WarningWatch {
         self.threshold = threshold
     }
 
-    var isOfSwift: Bool { true }
     var kinds: Set<EventKind> { [.created, .started, .suspended, .completed, .faulted, .cancelled] }
 
     func missEvents() {

@@ -61,10 +61,10 @@ final class TaskArrivals {
 
     /// When that began which makes a task; nil where it is not known what that is.
     private func beginning(of event: TaskEvent, lane: Int, _ scene: WarningScene) -> UInt64? {
-        if let job = scene.jobs.job(on: lane) {
-            return event.other == 0 || job.task == event.otherTask ? job.since : nil
-        }
-        guard event.other == 0 else { return nil }
+        let isOfSwift = scene.store.task(event.otherTask)?.kind.isOfSwift ?? false
+        if let job = scene.jobs.job(on: lane) { return isOfSwift && job.task != event.otherTask ? nil : job.since }
+        // A body that runs inline, and what an asynchronous main does before it first awaits, are in no job either.
+        guard !isOfSwift else { return nil }
         var go = outside[lane] ?? (event.time, event.time)
         if event.time > go.last + Self.pause { go.first = event.time }
         go.last = event.time

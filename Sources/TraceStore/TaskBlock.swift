@@ -1,0 +1,189 @@
+import TaskEvents
+
+/// What a ``TaskBlock`` can say of its tasks, as numbers.
+package enum TaskFact: Sendable {
+    case id
+    /// The state's raw value; with 8 added for a task that was skipped.
+    case state
+    case kind
+    /// Raw values; 0 for none. The error is a faulted task's.
+    case label, executor, error
+    /// The chain's place in the store's table, and one; and the id of its first task.
+    case chainRow, chain
+    /// Nanoseconds, up to now. The total is ``TaskBlock/unknown`` where nothing is known of the beginning, and without ``TaskFact/created``
+    /// counts from the first that is known.
+    case total, totalSinceCreation, busy, queued, suspended
+    case hops, successors
+    /// The id of the first task that has it as an antecedent; ``TaskBlock/unknown`` for none.
+    case firstSuccessor
+    /// 2 for a fault that nobody read or can read any more, 1 for a task whose beginning is lost.
+    case trouble
+}
+
+/// Up to 64 tasks of the table, by ascending id, to be asked all at once: the quick way to ask something of a million tasks.
+///
+/// Facts are read as columns, so that a question is a loop over numbers. Good until the next `apply`; what ``read(_:)`` returns, until the
+/// next call of it. Belongs to the store's thread.
+package struct TaskBlock {
+    package static let size = 64
+    /// Stands where there is no number.
+    package static let unknown = UInt64.max
+
+    package fileprivate(set) var count = 0
+    fileprivate let store: TraceStore
+    fileprivate let rows: UnsafeMutablePointer<Int32>
+    fileprivate let records: UnsafeMutablePointer<UnsafePointer<TaskRecord>>
+    private let numbers: UnsafeMutablePointer<UInt64>
+
+    fileprivate init(_ store: TraceStore) {
+        self.store = store
+        rows = .allocate(capacity: Self.size)
+        records = .allocate(capacity: Self.size)
+        numbers = .allocate(capacity: Self.size)
+        numbers.initialize(repeating: 0, count: Self.size)
+    }
+
+    fileprivate func deallocate() {
+        rows.deallocate()
+        records.deallocate()
+        numbers.deallocate()
+    }
+
+    /// A bit for each task.
+    package var all: UInt64 { count == Self.size ? ~0 : 1 << UInt64(count) - 1 }
+
+    /// One task, for what no column says.
+    package subscript(index: Int) -> TaskView {
+        precondition(index < count, "task \(index) of \(count)")
+        return TaskView(store: store, row: TaskRow(rawValue: rows[index]), record: records[index])
+    }
+
+    /// A fact of all tasks, in their order.
+    package func read(_ fact: TaskFact) -> UnsafePointer<UInt64> {
+        store.fold.read(fact, of: UnsafePointer(records), count: count, into: numbers)
+        return UnsafePointer(numbers)
+    }
+
+    /// Takes the next tasks; false if there are none.
+    fileprivate mutating func fill(from cursor: inout UInt64) -> Bool {
+        count = store.fold.collect(from: &cursor, rows: rows, records: records, limit: Self.size)
+        return count > 0
+    }
+}
+
+extension TraceStore {
+    /// Calls `body` with all tasks in the table after an id, by ascending id, until it has had so many.
+    ///
+    /// - Returns: the id after which to go on; nil if there are no more.
+    @discardableResult
+    package func forEachBlock(after id: TaskID = .none, limit: Int = .max, _ body: (borrowing TaskBlock) -> Void) -> TaskID? {
+        var block = TaskBlock(self)
+        defer { block.deallocate() }
+        var cursor = id.rawValue == .max ? .max : id.rawValue + 1
+        var left = limit
+        while left > 0 {
+            guard block.fill(from: &cursor) else { return nil }
+            body(block)
+            left -= block.count
+        }
+        return TaskID(rawValue: cursor - 1)
+    }
+}
+
+extension Fold {
+    /// Finds the tasks from an id on, and moves the id past them.
+    fileprivate func collect(
+        from cursor: inout UInt64, rows: UnsafeMutablePointer<Int32>, records: UnsafeMutablePointer<UnsafePointer<TaskRecord>>, limit: Int
+    ) -> Int {
+        let count = ids.collect(from: &cursor, into: rows, limit: limit)
+        for index in 0..<count { (records + index).initialize(to: tasks.reading(rows[index])) }
+        return count
+    }
+
+    fileprivate func read(
+        _ fact: TaskFact, of records: UnsafePointer<UnsafePointer<TaskRecord>>, count: Int, into numbers: UnsafeMutablePointer<UInt64>
+    ) {
+        switch fact {
+        case .id: for index in 0..<count { numbers[index] = records[index].pointee.id }
+        case .state:
+            for index in 0..<count {
+                let record = records[index]
+                numbers[index] = UInt64(record.pointee.state.rawValue) | (record.pointee.marks.contains(.isSkipped) ? 8 : 0)
+            }
+        case .kind: for index in 0..<count { numbers[index] = UInt64(records[index].pointee.kind.rawValue) }
+        case .label: for index in 0..<count { numbers[index] = UInt64(records[index].pointee.label) }
+        case .executor: for index in 0..<count { numbers[index] = UInt64(records[index].pointee.executor) }
+        case .error:
+            for index in 0..<count {
+                let record = records[index]
+                numbers[index] = record.pointee.state == .faulted ? UInt64(record.pointee.errorOrNode) : 0
+            }
+        case .chainRow: for index in 0..<count { numbers[index] = UInt64(records[index].pointee.chain + 1) }
+        case .chain: for index in 0..<count { numbers[index] = id(ofChain: records[index].pointee.chain) }
+        case .total: for index in 0..<count { numbers[index] = total(of: records[index], onlyFromCreation: false) }
+        case .totalSinceCreation: for index in 0..<count { numbers[index] = total(of: records[index], onlyFromCreation: true) }
+        case .busy: for index in 0..<count { numbers[index] = spent(.running, by: records[index]) }
+        case .queued: for index in 0..<count { numbers[index] = spent(.queued, by: records[index]) }
+        case .suspended: for index in 0..<count { numbers[index] = spent(.suspended, by: records[index]) }
+        case .hops: for index in 0..<count { numbers[index] = hopCount(of: records[index]) }
+        case .successors: for index in 0..<count { numbers[index] = successorCount(of: records[index]) }
+        case .firstSuccessor:
+            for index in 0..<count {
+                numbers[index] = firstSuccessor(of: records[index])
+            }
+        case .trouble: for index in 0..<count { numbers[index] = trouble(of: records[index]) }
+        }
+    }
+
+    @inline(__always)
+    private func total(of task: UnsafePointer<TaskRecord>, onlyFromCreation: Bool) -> UInt64 {
+        let isKnown = task.pointee.marks.contains(.knowsCreated)
+        if !isKnown, onlyFromCreation { return TaskBlock.unknown }
+        let after = task.pointee.endedAfter
+        if isKnown, after < TaskRecord.long { return UInt64(after) }
+        guard let start = isKnown ? task.pointee.created : time(.queued, of: task) ?? time(.started, of: task) else {
+            return TaskBlock.unknown
+        }
+        let end = time(.ended, of: task) ?? now
+        return end > start ? end - start : 0
+    }
+
+    private func hopCount(of task: UnsafePointer<TaskRecord>) -> UInt64 {
+        let last = task.pointee.lastHop
+        guard last >= 0 else { return 0 }
+        var count: UInt64 = 0
+        var hop = last
+        repeat {
+            let record = hops.reading(hop)
+            count += record.pointee.count
+            hop = record.pointee.next
+        } while hop != last
+        return count
+    }
+
+    private func successorCount(of task: UnsafePointer<TaskRecord>) -> UInt64 {
+        let last = task.pointee.lastOut
+        guard last >= 0 else { return 0 }
+        var count: UInt64 = 0
+        var link = last
+        repeat {
+            count += 1
+            link = links.reading(link).pointee.nextOut
+        } while link != last
+        return count
+    }
+
+    private func firstSuccessor(of task: UnsafePointer<TaskRecord>) -> UInt64 {
+        let last = task.pointee.lastOut
+        guard last >= 0 else { return TaskBlock.unknown }
+        let first = links.reading(links.reading(last).pointee.nextOut)
+        return tasks.reading(first.pointee.to).pointee.id
+    }
+
+    private func trouble(of task: UnsafePointer<TaskRecord>) -> UInt64 {
+        let marks = task.pointee.marks
+        let isUnread = marks.contains(.isReleased) && !marks.contains(.isReadOutside) && task.pointee.lastOut < 0
+        if task.pointee.state == .faulted, isUnread { return 2 }
+        return marks.contains(.isSynthesised) ? 1 : 0
+    }
+}

@@ -1,0 +1,250 @@
+import InspectorTestKit
+import TaskEvents
+import TerminalCanvas
+import Testing
+import TraceAnalysis
+import TraceStore
+
+@testable import InspectorUI
+
+/// The task list's order and groups, and that what is looked at stays in sight.
+@Suite struct TaskOrderTests {
+    /// The order as one would write it down: by what the column shows, tasks that are alike by their ids.
+    private func expected(_ sort: TaskSort, _ store: TraceStore) -> [TaskID] {
+        func number(_ task: TaskView) -> UInt64 {
+            switch sort.column {
+            case .mark: UInt64(TaskMark(task)?.rank ?? 0)
+            case .id: task.id.rawValue
+            case .state: UInt64(StateRank(task.state, isSkipped: task.isSkipped).rawValue)
+            case .total: task.total(at: store.now) ?? 0
+            case .busy: task.busy
+            case .queued: task.queuedTime
+            case .hops: UInt64(task.hopCount)
+            case .next: task.next(in: store).map { $0.other.rawValue } ?? .max
+            case .site: UInt64(task.label.line)
+            case .executor: task.executor == .none ? 1 : 0
+            case .name: 0
+            }
+        }
+        func text(_ task: TaskView) -> String {
+            switch sort.column {
+            case .name: task.label.name
+            case .executor: task.executor == .none ? "" : store.description(of: task.executor).name
+            case .mark, .id, .state, .total, .busy, .queued, .hops, .next, .site: ""
+            }
+        }
+        let keys = store.rows.map { (id: store[$0].id, number: number(store[$0]), text: text(store[$0])) }
+        return keys.sorted { one, other in
+            if one.number != other.number { return (one.number < other.number) != sort.isReversed }
+            if one.text != other.text { return (one.text < other.text) != sort.isReversed }
+            return one.id < other.id
+        }.map(\.id)
+    }
+
+    private func order(_ store: TraceStore, _ wish: TaskOrderWish) -> TaskOrder {
+        var order = TaskOrder()
+        while !order.advance(store, wish, at: 0) {}
+        return order
+    }
+
+    @Test(arguments: TaskColumn.allCases, [false, true]) func everyColumnSorts(column: TaskColumn, isReversed: Bool) {
+        for seed in 1...3 as ClosedRange<UInt64> {
+            let store = RandomTrace(seed: seed, tasks: 400, isComplete: false).trace.store()
+            let sort = TaskSort(column: column, isReversed: isReversed)
+            #expect(order(store, TaskOrderWish(sort: sort)).tasks == expected(sort, store), "seed \(seed)")
+        }
+    }
+
+    @Test(arguments: TaskGrouping.allCases) func groupsHoldWhatTheySay(grouping: TaskGrouping) {
+        let store = RandomTrace(seed: 5, tasks: 400, isComplete: false).trace.store()
+        let sort = TaskSort(column: .busy, isReversed: true)
+        let order = order(store, TaskOrderWish(sort: sort, grouping: grouping))
+        guard grouping != .none else {
+            #expect(order.groups.isEmpty)
+            return
+        }
+        #expect(order.groups.flatMap { Array($0.tasks) } == Array(0..<store.keptCount))
+        #expect(Set(order.groups.map(\.name)).count == order.groups.count && order.groups.count > 1)
+        let whole = expected(sort, store)
+        for group in order.groups {
+            let tasks = order.tasks[group.tasks]
+            for id in tasks {
+                guard let task = store.task(id) else { continue }
+                switch group.name {
+                case .state(let rank): #expect(StateRank(task.state, isSkipped: task.isSkipped).rawValue == rank)
+                case .executor(let executor): #expect(task.executor == executor)
+                case .name(let name): #expect(task.label.name == name)
+                case .chain(let chain): #expect(task.chain == chain)
+                }
+            }
+            // Inside, the order is that of the whole.
+            let members = Set(tasks)
+            #expect(Array(tasks) == whole.filter(members.contains))
+        }
+    }
+
+    @Test func rowsAndTasksFindEachOther() {
+        let tasks = (1...30).map { TaskID(rawValue: UInt64($0)) }
+        let names = (0..<3).map { TaskGroup.Name.state(UInt8($0)) }
+        let groups = [
+            TaskGroup(name: names[0], tasks: 0..<5), TaskGroup(name: names[1], tasks: 5..<6), TaskGroup(name: names[2], tasks: 6..<30),
+        ]
+        for folded in [[], [names[0]], [names[1], names[2]], Set(names)] as [Set<TaskGroup.Name>] {
+            let rows = TaskListRows(tasks, groups, folded: folded)
+            #expect(rows.count == 3 + groups.reduce(0) { $0 + (folded.contains($1.name) ? 0 : $1.tasks.count) })
+            for row in 0..<rows.count {
+                switch rows[row] {
+                case .task(let task): #expect(rows.row(of: task) == row && rows.selectable(from: row, step: 1) == row)
+                case .heading(let group, let isFolded):
+                    #expect(isFolded == folded.contains(group.name) && rows.group(at: row) == group)
+                    #expect((rows.row(of: tasks[group.tasks.lowerBound]) == row) == isFolded)
+                    #expect((rows.selectable(from: row, step: 1) == row) == isFolded)
+                }
+            }
+        }
+        #expect(TaskListRows(tasks, groups, folded: []).selectable(from: 0, step: -1) == 1)
+    }
+
+    @Test func aBigListIsSortedInPortionsAndSaysAtOnceHowManyFit() throws {
+        let store = BigStore.make(60_000)
+        var order = TaskOrder()
+        let wish = TaskOrderWish(sort: TaskSort(column: .total), query: try TaskQuery("name~work"))
+        let isDone = order.advance(store, wish, at: 0)
+        #expect(isDone)
+        #expect(order.fittingCount == 60_000 && order.tasks == expected(wish.sort, store))
+    }
+
+    // MARK: Staying in sight
+
+    @Test func theSelectedTaskStaysSelectedThroughAThousandSortsWhileItsNeighboursGo() throws {
+        var random = SeededGenerator(seed: 11)
+        var trace = TraceBuilder()
+        let pools = (0..<3).map { trace.executor("pool \($0)", .pool) }
+        let waiting = (0..<60).map { trace.root("waits \($0)", on: pools[$0 % 3]) }
+        let timeline = TraceTimeline(TraceStore(retention: Retention(endedTasks: 120)))
+        timeline.latest.entries = trace.entries
+        timeline.apply(TraceBatch(events: trace.events, lanes: trace.lanes))
+        var session = Session(timeline, rows: 30)
+        session.press(.down)
+        let selected = waiting[20]
+        session.select(selected)
+        var (sorts, hidden, steady) = (0, 0, 0)
+        var arrived = trace.events.count
+        while sorts < 1000 {
+            let before = session.lineOfSelection
+            var isMoved = false
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0..<3:
+                session.press(.character(["s", "S", "r"].randomElement(using: &random)!))
+            case 3:
+                session.press(.character("o"))
+                isMoved = true
+            case 4:
+                session.press(.character(["z", "Z"].randomElement(using: &random)!))
+                isMoved = true
+            case 5:
+                session.press(.character("/"), .escape, .character("/"))
+                session.type(["state:pending", "waits", "on~pool", "next>0", "name:*0", "-state:pending"].randomElement(using: &random)!)
+                session.press(.enter)
+            case 6:
+                session.press(.character("/"), .escape)
+            default:
+                // Others come, run and push older ones out.
+                for number in 0..<Int.random(in: 1...30, using: &random) {
+                    let task = trace.root("comes \(number)", on: pools.randomElement(using: &random)!)
+                    trace.run(task, after: UInt64.random(in: 0...5, using: &random), milliseconds: UInt64.random(in: 1...9, using: &random))
+                }
+                timeline.latest.entries = trace.entries
+                session.apply(trace.events[arrived...])
+                arrived = trace.events.count
+            }
+            sorts += 1
+            #expect(session.model.selection == selected)
+            let fits = TaskQueryMatcher(session.model.tasks.query, in: session.model.store).tasks().contains(selected)
+            guard fits else {
+                #expect(session.model.tasks.selectedRow == nil)
+                hidden += 1
+                continue
+            }
+            let row = try #require(session.model.tasks.selectedRow)
+            #expect(session.model.tasks.rows.row(of: selected) == row)
+            guard case .task(selected) = session.model.tasks.rows[row] else { continue }
+            let after = try #require(session.lineOfSelection)
+            if (0..<session.listHeight).contains(after) { #expect(session.lines[3 + after].contains("waits 20")) }
+            // In sight it stays in its line, as far as the list goes.
+            if let before, !isMoved, (0..<session.listHeight).contains(before) {
+                let top = session.model.tasks.window.top
+                let isAtAnEnd = top == 0 || top + session.listHeight >= session.model.tasks.rows.count
+                #expect(after == before || isAtAnEnd)
+                steady += after == before ? 1 : 0
+            }
+        }
+        #expect(session.model.store.evictedCount > 5000)
+        #expect(hidden > 20 && steady > 200)
+    }
+
+    // MARK: Groups and columns
+
+    @Test func groupsAreFoldedByKeyAndByMouse() throws {
+        var session = Session(SampleTraces.kinesis)
+        session.press(.character("o"))
+        if let difference = ScreenSnapshot().difference(of: session.canvas, from: "tasks-by-state") { Issue.record("\(difference)") }
+        session.press(.down)
+        #expect(session.selectedName() == "putRecord 1")
+        session.press(.character("z"))
+        #expect(session.lines[3].contains("▸ ▶ running  2 tasks"))
+        #expect(session.selectedName() == "putRecord 1" && session.model.tasks.selectedRow == 0)
+        // On to the next group's first task, past its heading, and back to the folded heading.
+        session.press(.down)
+        #expect(session.selectedName() == "saveInSequence")
+        session.press(.up, .enter)
+        #expect(session.lines[3].contains("▾") && session.model.detail == nil)
+        session.click(3, 3)
+        #expect(session.lines[3].contains("▸"))
+        session.press(.character("Z"))
+        #expect(session.model.tasks.rows.count == session.model.tasks.rows.groups.count)
+        session.press(.character("Z"))
+        #expect(session.model.tasks.rows.count == session.model.tasks.list.count + session.model.tasks.rows.groups.count)
+    }
+
+    @Test func oGoesThroughAllGroupings() {
+        var session = Session(SampleTraces.kinesis)
+        var seen: [TaskGrouping] = []
+        for _ in TaskGrouping.allCases {
+            session.press(.character("o"))
+            seen.append(session.model.tasks.grouping)
+            #expect(session.effects == [.save(session.model.settings)])
+        }
+        #expect(seen == [.state, .executor, .name, .chain, .none])
+        session.press(.character("z"))
+        #expect(session.lines.last?.contains("There are no groups") == true)
+    }
+
+    @Test func columnsMoveAndAreRemembered() {
+        var session = Session(SampleTraces.kinesis)
+        session.press(.character("("), .character("("), .character("("))
+        #expect(session.model.tasks.columns.order.prefix(3) == [.state, .mark, .id])
+        #expect(session.lines[2].hasPrefix(" State"))
+        session.press(.character("("))
+        #expect(session.lines.last?.contains("at the end already") == true)
+        session.press(.character(")"))
+        #expect(session.effects == [.save(session.model.settings)])
+        var other = Session(SampleTraces.kinesis)
+        other.settle(session.model.settings)
+        #expect(other.lines[2] == session.lines[2])
+    }
+}
+
+/// A store with as many ended tasks as are asked for.
+private enum BigStore {
+    static func make(_ count: Int) -> TraceStore {
+        var trace = TraceBuilder()
+        let pool = trace.executor("pool", .pool)
+        for number in 0..<count {
+            let task = trace.root("work \(number % 7)", on: pool)
+            trace.advance(nanoseconds: UInt64(number * 7919 % 100_003))
+            trace.complete(task)
+        }
+        return trace.store()
+    }
+}
