@@ -20,6 +20,8 @@ package struct Model {
     package internal(set) var help: HelpState?
     package internal(set) var palette: PaletteState?
     package internal(set) var theme = Theme.automatic
+    /// Demos that can be played in the place of the one that is shown; none where what is shown is no demo.
+    package internal(set) var demos: [DemoChoice] = []
     package internal(set) var hasEnded = false
     /// The gates of the program that are held by what was asked of it here.
     package internal(set) var heldScopes: Set<ControlScope> = []

@@ -126,6 +126,8 @@ extension Model {
             return perform(command)
         case .theme(let theme):
             return use(theme)
+        case .play(let demo):
+            return [.play(demo)]
         case .column(let column):
             return toggle(column)
         case .copy:
