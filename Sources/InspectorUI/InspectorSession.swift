@@ -223,6 +223,7 @@ package final class InspectorSession {
         guard !model.hasEnded || hasWork else { return }
         let hasEnded = source.hasEnded
         backlog += source.take().filter { !$0.isEmpty }
+        if model.timeline.takeNames() { send(.look(at: model.timeline.isAtLatest ? nil : model.timeline.position)) }
         let end = clock() + Self.foldBudget
         while hasWork {
             foldPortion()

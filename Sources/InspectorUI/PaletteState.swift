@@ -38,7 +38,7 @@ extension Model {
         (processes.count > 1 ? processes : []).map { process in
             let mark = process.pid == shownProcess ? " (this one)" : ""
             let events = CountText.text(Int(clamping: process.eventCount), "event")
-            return PaletteEntry(text: "process \(process.pid), \(process.name), \(events)\(mark)", keys: "", command: .process(process.pid))
+            return PaletteEntry(text: "process \(process.pid)\(mark), \(events): \(process.name)", keys: "", command: .process(process.pid))
         }
     }
 

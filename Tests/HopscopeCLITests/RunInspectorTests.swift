@@ -85,7 +85,7 @@ struct RunInspectorTests {
             try await terminal.wait(for: "Commands")
             try await terminal.press("p", "r", "o", "c", "e", "s", "s")
             let screen = try await terminal.wait(for: "(this one)")
-            let other = try #require(screen.rows.first { $0.contains("process ") && !$0.contains("(this one)") && $0.contains("swift,") })
+            let other = try #require(screen.rows.first { $0.contains("process ") && !$0.contains("(this one)") && $0.contains(": swift") })
             let pid = try #require(other.firstMatch(of: /process ([0-9]+),/)).1
             for digit in pid { try await terminal.press(String(digit)) }
             try await terminal.press("Enter")

@@ -187,8 +187,8 @@ import TraceStore
         #expect(session.lines[23].contains("2 processes tell of tasks"))
         session.press(.character(":"))
         session.type("process")
-        #expect(session.lines.contains { $0.contains("process 1, tests, 20 events (this one)") })
-        session.type(" 2,")
+        #expect(session.lines.contains { $0.contains("process 1 (this one), 20 events: tests") })
+        session.type(" 2, 100")
         session.press(.enter)
         #expect(session.effects == [.watch(process(2, 100))])
     }
