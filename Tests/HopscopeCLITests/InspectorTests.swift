@@ -92,7 +92,7 @@ struct InspectorTests {
             let before = try await terminal.wait(for: "saveRecord")
             #expect(!before.text.contains("Shift-Tab"))
             try await terminal.press("?")
-            try await terminal.wait(for: "Tab")
+            try await terminal.wait(for: "pause at this event")
             try await terminal.wait(for: "the help") { $0.text.lowercased().contains("quit") && $0.text.contains("Enter") }
             try await terminal.press("Escape")
             try await terminal.wait(for: "the list", until: Screen.tasks.isShown)
