@@ -26,6 +26,8 @@ enum { ERROR_PLACES = 4096, LOCKS = 64 };
 
 static thrown_error thrown[ERROR_PLACES];
 static failed_task failed[ERROR_PLACES];
+/// Whether any task has failed: most programs' do not, and need not look.
+static bool has_failed;
 static pthread_mutex_t locks[LOCKS] = {[0 ... LOCKS - 1] = PTHREAD_MUTEX_INITIALIZER};
 
 static size_t place_of(uint64_t value) {
@@ -115,6 +117,7 @@ static uint64_t take(void *box, uint64_t task, const void *type, uint32_t *code)
 }
 
 static void remember(uint64_t task, const void *box) {
+    __atomic_store_n(&has_failed, true, __ATOMIC_RELAXED);
     size_t place = place_of(task);
     lock(place);
     failed[place] = (failed_task){.task = task, .box = box};
@@ -136,6 +139,7 @@ void error_ended_task(void *box, uint64_t task) {
 }
 
 bool error_is_of(uint64_t task) {
+    if (!__atomic_load_n(&has_failed, __ATOMIC_RELAXED)) return false;
     size_t place = place_of(task);
     return __atomic_load_n(&failed[place].task, __ATOMIC_RELAXED) == task;
 }

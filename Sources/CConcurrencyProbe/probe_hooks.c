@@ -190,9 +190,11 @@ static uint32_t learn_completion(void *function) {
 bool completion_observe(swift_task *task) {
     swift_async_context *context = task->resume_context;
     void *function = context->resume_parent;
-    for (uint32_t place = 0; place < COMPLETIONS; place++) if (function == wrappers[place]) return false;
     uint32_t place = place_of_completion(function);
-    if (place == __atomic_load_n(&completion_count, __ATOMIC_RELAXED)) place = learn_completion(function);
+    if (place == __atomic_load_n(&completion_count, __ATOMIC_RELAXED)) {
+        for (place = 0; place < COMPLETIONS; place++) if (function == wrappers[place]) return false;
+        place = learn_completion(function);
+    }
     if (place < COMPLETIONS) context->resume_parent = wrappers[place];
     else __atomic_store_n(&probe_misses_ends, true, __ATOMIC_RELAXED);
     return true;

@@ -94,7 +94,8 @@ void task_was_created(swift_task *task, const void *frame) {
 // MARK: - Slices
 
 void task_was_enqueued(swift_task *task, const void *frame) {
-    if (task_is_new(task)) task_was_created(task, frame);
+    bool is_new = task_is_new(task);
+    if (is_new) task_was_created(task, frame);
     if (probe_this.unqueued == task) probe_this.unqueued = NULL;
     uint64_t number = task_number(task);
     task_dependency dependency = dependency_of(task);
@@ -115,7 +116,8 @@ void task_was_enqueued(swift_task *task, const void *frame) {
         if (executor != 0 && executor != probe_this.executor)
             trace_emit(TRACE_HOPPED, TRACE_HOP_DISPATCHED, executor, 0, number, probe_this.executor);
     }
-    swift_task *current = swift_task_getCurrent();
+    // One that ends puts others into queues when its slice is over already.
+    swift_task *current = is_new ? probe_running() : swift_task_getCurrent();
     bool is_body = false;
     uint64_t by = running_task(current != task ? current : NULL, &is_body);
     trace_emit(TRACE_ENQUEUED, task_priority(task), executor, 0, number, by);

@@ -13,7 +13,7 @@ struct Demo: TraceCommand {
     @Argument(help: "Which scenario; --list names them all.")
     var scenario = "tour"
 
-    @Flag(help: "Name the scenarios and say what each shows.")
+    @Flag(help: "Name the scenarios, say what each shows and on which screen to look for it.")
     var list = false
 
     @Option(help: ArgumentHelp("The directory whose files 'hash' and 'tour' read.", valueName: "dir"))
@@ -39,9 +39,16 @@ struct Demo: TraceCommand {
     @Option(name: .customLong("record"), help: ArgumentHelp("Record it into a file, for 'hopscope replay'.", valueName: "file"))
     var recording: String?
 
+    /// What the palette chose in the place of the scenario.
+    @Option(name: .customLong("instead"), help: .hidden)
+    var instead: String?
+
+    static let insteadOption = "--instead"
+
     @OptionGroup(title: "Warnings") var warnings: WarningOptions
 
     func validate() throws {
+        if let instead, ScenarioList.named(instead) == nil { throw ValidationError("There is no scenario '\(instead)'.") }
         guard ScenarioList.named(scenario) != nil else {
             throw ValidationError("There is no scenario '\(scenario)'. 'hopscope demo --list' names them all.")
         }
@@ -51,7 +58,7 @@ struct Demo: TraceCommand {
 
     func perform() throws {
         if list { return printList() }
-        guard let scenario = ScenarioList.named(scenario) else { return }
+        guard let scenario = ScenarioList.named(instead ?? scenario) else { return }
         try checkPath()
         if isWithoutInspector || !Self.hasTerminal {
             guard !isHeld || Self.isPublished else {
@@ -79,14 +86,36 @@ struct Demo: TraceCommand {
         ProcessInfo.processInfo.environment["HOPSCOPE"].map { !$0.isEmpty && $0 != "0" } ?? false
     }
 
+    /// How wide the terminal is that standard output goes to; nil where it goes elsewhere.
+    private static var terminalColumns: Int? {
+        var size = winsize()
+        guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
     private static var hasTerminal: Bool {
         isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
     }
 
     private func printList() {
         let width = ScenarioList.all.map(\.name.count).max() ?? 0
+        // A terminal's lines are broken between words; what reads the list gets a line for each.
+        let room = Self.terminalColumns.map { max(20, $0 - width - 2) } ?? .max
         for scenario in ScenarioList.all {
-            print(scenario.name.padding(toLength: width, withPad: " ", startingAt: 0), scenario.summary, separator: "  ")
+            var lines = [""]
+            for word in scenario.summary.split(separator: " ") {
+                let last = lines[lines.count - 1]
+                if last.isEmpty {
+                    lines[lines.count - 1] = String(word)
+                } else if last.count + 1 + word.count > room {
+                    lines.append(String(word))
+                } else {
+                    lines[lines.count - 1] += " \(word)"
+                }
+            }
+            for (number, line) in lines.enumerated() {
+                print((number == 0 ? scenario.name : "").padding(toLength: width, withPad: " ", startingAt: 0), line, separator: "  ")
+            }
         }
     }
 

@@ -6,6 +6,12 @@ struct HopscopeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hopscope",
         abstract: "Shows what the tasks of an asynchronous Swift program do: chains, queues, errors and hops.",
+        discussion: """
+            'hopscope demo' is a good beginning: programs with something to be seen, with the inspector on them; in it '?' shows the keys.
+            'hopscope run -- PROGRAM' shows what any Swift program's tasks do. A trace is a recording, the number of a process that publishes what \
+            it does (it was started with HOPSCOPE=1, or calls Inspector.publish()), or the file that one left; where there is only one, it \
+            need not be named.
+            """,
         version: "0.1.0",
         subcommands: [
             Demo.self, Run.self, List.self, Attach.self, Record.self, Replay.self, ReportCommand.self, Check.self, Export.self,

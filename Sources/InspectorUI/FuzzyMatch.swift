@@ -11,8 +11,11 @@ enum FuzzyMatch {
             guard let score = score(letters, in: text, from: start) else { break }
             best = max(best ?? .min, score)
         }
-        return best.map { $0 - text.count / 8 }
+        return best.map { $0 - min(text.count, longText) / 8 }
     }
+
+    /// Longer ones are as good as one another: what they begin with is what they are called.
+    private static let longText = 64
 
     /// From a place on, each letter at the next place where it stands; the beginning of a word before others.
     private static func score(_ letters: [Character], in text: [Character], from start: Int) -> Int? {

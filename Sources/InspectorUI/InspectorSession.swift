@@ -46,6 +46,8 @@ package final class InspectorSession {
     package private(set) var model: Model
     /// The signal that ended the inspector, if one did: whoever opened the terminal still owes it to the process.
     package private(set) var endingSignal: Int32?
+    /// The demo that the user wants to see instead, if that is why the inspector is over.
+    package private(set) var chosenDemo: String?
     private let terminal: any TerminalDriver
     private var source: any TraceSource
     /// Where the inspector has started the program itself.
@@ -67,6 +69,7 @@ package final class InspectorSession {
     ///   - timeline: what takes the source's batches, or the recording that is shown; nobody else touches it while the inspector runs.
     ///   - program: the inspected program's name.
     ///   - host: the program, if it was started to be inspected: then `source` is what is shown until one of its processes tells of something.
+    ///   - demos: what the user may choose to see instead of the program.
     ///   - controls: the way back to the program.
     ///   - clock: nanoseconds of a clock that never goes back.
     ///   - settings: what the user chose before.
@@ -74,7 +77,7 @@ package final class InspectorSession {
     ///   - save: keeps what the user chooses now; called on the session's thread.
     package init(
         terminal: any TerminalDriver, source: any TraceSource, timeline: TraceTimeline, program: String,
-        host: (any InspectedProgram)? = nil,
+        host: (any InspectedProgram)? = nil, demos: [DemoChoice] = [],
         controls: any ControlLine = NoControls("A recording can only be looked at."),
         settings: InspectorSettings = InspectorSettings(), warnings: WarningSettings = WarningSettings(),
         save: @escaping (InspectorSettings) -> Void = { _ in }, clock: @escaping () -> UInt64
@@ -87,6 +90,7 @@ package final class InspectorSession {
         self.clock = clock
         model = Model(timeline: timeline, program: program, size: terminal.size, glyphs: terminal.capabilities.glyphs, settings: warnings)
         model.completeSince = source.completeSince
+        model.demos = demos
         canvas = terminal.makeCanvas()
         model.settings = settings
         terminal.use(settings.theme)
@@ -142,6 +146,9 @@ package final class InspectorSession {
     private func perform(_ effect: Effect) {
         switch effect {
         case .quit:
+            isOver = true
+        case .play(let demo):
+            chosenDemo = demo
             isOver = true
         case .repaint:
             terminal.suspend()
@@ -216,6 +223,7 @@ package final class InspectorSession {
         guard !model.hasEnded || hasWork else { return }
         let hasEnded = source.hasEnded
         backlog += source.take().filter { !$0.isEmpty }
+        if model.timeline.takeNames() { send(.look(at: model.timeline.isAtLatest ? nil : model.timeline.position)) }
         let end = clock() + Self.foldBudget
         while hasWork {
             foldPortion()

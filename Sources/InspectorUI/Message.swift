@@ -47,6 +47,8 @@ package enum Effect: Hashable, Sendable {
     case use(Theme)
     /// Put a text on the clipboard.
     case copy(String)
+    /// Leave this demo, and play the one of that name.
+    case play(String)
     /// Keep the settings.
     case save(InspectorSettings)
 }

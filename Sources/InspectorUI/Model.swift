@@ -20,6 +20,8 @@ package struct Model {
     package internal(set) var help: HelpState?
     package internal(set) var palette: PaletteState?
     package internal(set) var theme = Theme.automatic
+    /// Demos that can be played in the place of the one that is shown; none where what is shown is no demo.
+    package internal(set) var demos: [DemoChoice] = []
     package internal(set) var hasEnded = false
     /// The gates of the program that are held by what was asked of it here.
     package internal(set) var heldScopes: Set<ControlScope> = []
@@ -92,19 +94,23 @@ package struct Model {
     /// Whether lists are on their way to what the store says, so that another frame is of use though nothing happens.
     package var isArranging: Bool {
         if graph.waitingCount > 0 { return true }
-        if !timeline.isAtLatest, !warnings.isSettled(at: timeline.position) { return true }
+        // While a trace goes on, the next event brings the list up to date.
+        if !timeline.isAtLatest || isOver, !warnings.isSettled(at: timeline.position, isOver: isOver) { return true }
         switch screen {
         case .tasks: return tasks.order.isBusy || tasks.order.eventCount != store.eventCount
         case .graph: return !graph.showsBoxes && !graph.isSettled
         case .executors, .timeline, .output: return false
         case .faults: return faults.isBusy
         case .hops: return hops.isBusy || hops.eventCount != store.eventCount
-        case .warnings: return !warnings.isSettled(at: store.eventCount)
+        case .warnings: return !warnings.isSettled(at: store.eventCount, isOver: isOver)
         }
     }
 
     /// The screens that there is something for.
     var screens: [ScreenName] { output == nil ? ScreenName.ofTraces : ScreenName.allCases }
+
+    /// Whether the cursor is at the end of a trace that nothing is added to.
+    var isOver: Bool { hasEnded && !timeline.hasMore && timeline.position == timeline.eventCount }
 
     var areas: FrameAreas { FrameAreas(size: size) }
 }

@@ -1,20 +1,32 @@
+import TaskEvents
 import TraceStore
 
 /// A recording as it is looked at: nothing comes but what the file grows by, and the timeline reads that itself.
 package final class RecordingSource: TraceSource {
     private let recording: HopReader
     private let isGrowing: () -> Bool
+    private let names: () -> [CodePlace: CodeSymbol]?
+    private var hasNames = false
     private var isOver = false
 
-    /// - Parameter isGrowing: whether somebody may still write to the file; asked a frame at a time until it says no, and not at all once the
-    ///   recording is complete.
-    package init(_ recording: HopReader, isGrowing: @escaping () -> Bool = { false }) {
+    /// - Parameters:
+    ///   - isGrowing: whether somebody may still write to the file; asked a frame at a time until it says no, and not at all once the
+    ///     recording is complete.
+    ///   - names: the names of what the recording knows by its place in a program; nil as long as they are looked for. Asked a frame at a time.
+    package init(
+        _ recording: HopReader, isGrowing: @escaping () -> Bool = { false }, names: @escaping () -> [CodePlace: CodeSymbol]? = { [:] }
+    ) {
         self.recording = recording
         self.isGrowing = isGrowing
+        self.names = names
     }
 
     package func take() -> [TraceBatch] {
         recording.refresh()
+        if !hasNames, let symbols = names() {
+            hasNames = true
+            recording.learn(symbols)
+        }
         return []
     }
 
@@ -22,7 +34,8 @@ package final class RecordingSource: TraceSource {
     package var now: UInt64 { 0 }
 
     package var hasEnded: Bool {
-        if !isOver { isOver = recording.isComplete || !isGrowing() }
+        // Names are still to come, though no event is.
+        if !isOver { isOver = hasNames && (recording.isComplete || !isGrowing()) }
         return isOver
     }
 }

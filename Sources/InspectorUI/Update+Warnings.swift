@@ -8,7 +8,6 @@ extension Model {
     private var warningAreas: WarningsScreen.Areas { WarningsScreen.areas(areas.body) }
 
     mutating func arrangeWarnings(at now: UInt64) {
-        let isOver = hasEnded && !timeline.hasMore && timeline.position == timeline.eventCount
         warnings.arrange(timeline, isOver: isOver, at: now)
         warnings.window.setTop(warnings.window.top, count: warnings.groups.count, height: warningAreas.list.rows)
     }

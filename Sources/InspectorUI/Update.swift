@@ -43,6 +43,8 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
         return []
     case .ended:
         model.hasEnded = true
+        // What has not happened never will, which the rules have to say.
+        model.warnings.restart()
         return []
     case .frame(let time):
         model.arrange(at: time)
@@ -124,6 +126,8 @@ extension Model {
             return perform(command)
         case .theme(let theme):
             return use(theme)
+        case .play(let demo):
+            return [.play(demo)]
         case .column(let column):
             return toggle(column)
         case .copy:

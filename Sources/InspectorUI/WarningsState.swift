@@ -74,9 +74,9 @@ package struct WarningsState {
     /// The kind that is shown.
     var group: WarningGroup? { row.map { groups[$0] } }
 
-    /// Whether the list is that of a state with so many events.
-    func isSettled(at count: Int) -> Bool {
-        walk != nil || eventCount == count
+    /// Whether the list is that of a state with so many events, by what holds of a trace that is over, or of one that goes on.
+    func isSettled(at count: Int, isOver: Bool) -> Bool {
+        walk != nil || eventCount == count && wasOver == isOver
     }
 
     /// Brings the list up to date with the latest state four times a second at most, with an earlier one at once. What is gone through stays.

@@ -147,7 +147,9 @@ package final class TraceTimeline {
         let canGoOn = !isAtLatest && past.eventCount <= target && reaches(from: past.eventCount)
         if let number = near?.number, !reaches(from: number) { near = nil }
         let base = [keyframes.last(by: target), near].compactMap { $0 }.filter { $0.number <= target }.max { $0.number < $1.number }
-        if past.entries.count != latest.entries.count { past.entries = latest.entries }
+        if past.entries.count != latest.entries.count || past.entries.symbols.count != latest.entries.symbols.count {
+            past.entries = latest.entries
+        }
         if target == latest.eventCount, !canGoOn || past.eventCount < target {
             move(to: Fold(copying: latest.fold), number: target)
         } else if let base, !canGoOn || base.number > past.eventCount {

@@ -45,3 +45,19 @@ struct RecipeHazardTests {
         }
     }
 }
+
+/// What was recorded under the probe, shown again.
+@Suite(.timeLimit(.minutes(2)))
+struct ProbeReplayTests {
+    @Test("A replay finds the names of what the recording has by its place in the program")
+    func names() async throws {
+        let folder = try ScratchFolder()
+        let file = folder.path("run.hop")
+        _ = try await FinishedProcess.run([
+            Hopscope.path, "record", "-o", file, "--", Hopscope.path, "demo", "recipes-reentrancy", "--no-ui", "--speed", "8",
+        ])
+        try await TerminalSession.run("replay", file, columns: 160, rows: 50) { terminal in
+            try await terminal.wait(for: "CarelessCache.get()")
+        }
+    }
+}

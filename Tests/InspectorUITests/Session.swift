@@ -32,6 +32,11 @@ struct Session {
         frame()
     }
 
+    /// What is shown is a demo, and others could be.
+    mutating func offer(demos: [DemoChoice]) {
+        model.demos = demos
+    }
+
     mutating func send(_ message: Message) {
         effects = update(&model, message)
     }

@@ -10,7 +10,7 @@ import TaskRuntime
 struct Deadlock: BackgroundScenario {
     let name = "deadlock"
     let summary =
-        "trouble: queues, tasks and a source that wait for ever; see in Tasks what is left running, suspended and pending, and on what"
+        "trouble: queues, tasks and a source that wait for ever; see in Warnings who waits for whom, and in Executors what holds the queues"
 
     func run(on stage: Stage) {
         let bank = Bank(stage)

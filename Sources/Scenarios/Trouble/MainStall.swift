@@ -4,7 +4,7 @@ import TaskRuntime
 /// A file is hashed on main while ticks come for main; and its twin: hashed in the background, and shown on main.
 struct MainStall: BackgroundScenario {
     let name = "main-stall"
-    let summary = "trouble: a file hashed on main, then beside it; see in Executors what piles up behind main's long job, and then does not"
+    let summary = "trouble: a file hashed on main, then beside it; see in Executors main's queue grow, and in Hops who waited for which job"
 
     private static let ticks = 12
 

@@ -84,8 +84,7 @@ private final class Watch: WarningWatch {
             queue.waiting[event.task] = Place(lane: lane, number: number, at: event.time)
         case .started where event.detail == StartManner.dequeued.rawValue: begin(event, scene)
         case .created:
-            let kind = TaskKind(rawValue: event.detail)
-            if kind == .unstructured || kind == .detached { tasks.create(event, lane: lane, scene) }
+            if isTaskOfItsOwn(event, scene) { tasks.create(event, lane: lane, scene) }
         case .hopped: if !tasks.isEmpty { arrive(event, scene) }
         case .completed, .faulted: if !tasks.isEmpty { tasks.end(event.task) }
         case .cancelled:
@@ -93,6 +92,16 @@ private final class Watch: WarningWatch {
             for queue in queues.values { queue.waiting[event.task] = nil }
         case .held, .stepped: setFree(queue(of: event.executor))
         case _: break
+        }
+    }
+
+    /// Whether it is a task that nothing brings into an order: no child, and nothing of the runtime's, but for those that run a chain's
+    /// asynchronous bodies.
+    private func isTaskOfItsOwn(_ event: TaskEvent, _ scene: WarningScene) -> Bool {
+        switch TaskKind(rawValue: event.detail) {
+        case .unstructured, .detached: true
+        case .internal: scene.store.task(event.otherTask).map { !$0.kind.isOfSwift } ?? false
+        case .root, .continuation, .join, .delay, .source, .asyncLet, .groupChild, nil: false
         }
     }
 
