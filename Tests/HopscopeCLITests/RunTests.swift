@@ -90,7 +90,7 @@ struct RunTests {
     @Test("A program has the files, the directory and the environment that it has without, but for the probe's", .timeLimit(.minutes(1)))
     func surroundings() async throws {
         let script = """
-            env | grep -v -e '^HOPSCOPE=' -e '^LD_PRELOAD=' -e '^_=' | sort; pwd; ls /proc/self/fd | wc -l; ulimit -a; grep -e Sig -e Shd /proc/self/status
+            env | grep -v -e '^HOPSCOPE=' -e '^LD_PRELOAD=' -e '^_=' | sort; pwd; ls /proc/self/fd | wc -l; ulimit -a; grep -e SigBlk -e SigIgn -e SigCgt /proc/self/status
             """
         // Both in one shell, which has the same files open for both.
         let shell = "folder=$1; shift; sh -c \"$0\" >\"$folder/bare\"; \"$@\" sh -c \"$0\" >\"$folder/run\""
