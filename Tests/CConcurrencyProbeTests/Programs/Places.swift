@@ -9,12 +9,14 @@ actor Counter {
 
     func add() { count += 1 }
 
-    /// Gives the actor up in the middle.
+    /// Gives the actor up in the middle: it is resumed on the actor, which it has to have left by then.
     func addSlowly() async {
         await Task.yield()
-        await withUnsafeContinuation { continuation in DispatchQueue.global().async { continuation.resume() } }
+        await withUnsafeContinuation { continuation in Task.detached { await self.resume(continuation) } }
         count += 1
     }
+
+    private func resume(_ continuation: UnsafeContinuation<Void, Never>) { continuation.resume() }
 }
 
 final class LineExecutor: SerialExecutor {
