@@ -5,25 +5,9 @@ import TraceStore
 
 /// Every error, the newest first, and the path of one: what each task did with it, step by step.
 enum FaultsScreen {
-    struct Areas {
-        var heading: Rect
-        var list: Rect
-        var rule: Rect
-        var path: PathAreas
-    }
-
-    /// Side by side where there is room, else one above the other.
-    static func areas(_ body: Rect) -> Areas {
-        if body.columns >= 150 {
-            let (left, rest) = body.split(left: min(84, body.columns * 2 / 5))
-            let (rule, right) = rest.split(left: 1)
-            let (heading, list) = left.split(top: 1)
-            return Areas(heading: heading, list: list, rule: rule, path: PathAreas(right))
-        }
-        let (top, rest) = body.split(top: max(4, body.rows / 3))
-        let (rule, bottom) = rest.split(top: 1)
-        let (heading, list) = top.split(top: 1)
-        return Areas(heading: heading, list: list, rule: rule, path: PathAreas(bottom))
+    static func areas(_ body: Rect) -> (frame: ListAndPanel, path: PathAreas) {
+        let frame = ListAndPanel(body, listRows: body.rows / 3)
+        return (frame, PathAreas(frame.panel))
     }
 
     static func draw(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
@@ -35,23 +19,19 @@ enum FaultsScreen {
             EmptyNote.draw(text, in: rect, on: &canvas)
             return
         }
-        let areas = areas(rect)
-        if areas.rule.columns == 1 {
-            canvas.verticalLine(at: areas.rule.origin, rows: areas.rule.rows)
-        } else {
-            canvas.horizontalLine(at: areas.rule.origin, columns: areas.rule.columns)
-        }
-        let columns = FaultColumns(width: areas.list.columns)
-        drawHeading(model, columns, in: areas.heading, on: &canvas)
-        canvas.clipped(to: areas.list) { canvas in
-            for (line, row) in state.window.rows(count: state.list.count, height: areas.list.rows).enumerated() {
-                let area = areas.list.row(line)
+        let (frame, path) = areas(rect)
+        frame.drawRule(on: &canvas)
+        let columns = FaultColumns(width: frame.list.columns)
+        drawHeading(model, columns, in: frame.heading, on: &canvas)
+        canvas.clipped(to: frame.list) { canvas in
+            for (line, row) in state.window.rows(count: state.list.count, height: frame.list.rows).enumerated() {
+                let area = frame.list.row(line)
                 draw(state.list[row], model, columns, in: area, on: &canvas)
                 if state.list[row] == state.origin { canvas.restyle(area, .selected) }
             }
         }
-        canvas.clipped(to: areas.path.whole) { canvas in
-            FaultPathPanel(model: model).draw(in: areas.path, on: &canvas)
+        canvas.clipped(to: path.whole) { canvas in
+            FaultPathPanel(model: model).draw(in: path, on: &canvas)
         }
     }
 

@@ -5,7 +5,7 @@ import TraceStore
 
 /// What keys and mouse do on the Faults screen, and the walk along an error's path, which goes on from any screen.
 extension Model {
-    private var faultsHeight: Int { FaultsScreen.areas(areas.body).list.rows }
+    private var faultsHeight: Int { FaultsScreen.areas(areas.body).frame.list.rows }
 
     mutating func moveInFaults(_ movement: Movement) {
         let start = faults.selection.flatMap(faults.list.row) ?? (movement == .down ? -1 : 0)
@@ -40,14 +40,14 @@ extension Model {
     }
 
     mutating func clickFaults(_ point: Point) {
-        let areas = FaultsScreen.areas(areas.body)
-        if areas.list.contains(point) {
-            let row = faults.window.top + point.row - areas.list.top
+        let (frame, pathAreas) = FaultsScreen.areas(areas.body)
+        if frame.list.contains(point) {
+            let row = faults.window.top + point.row - frame.list.top
             guard row < faults.list.count else { return }
             if faults.list[row] == faults.selection { openInFaults() }
             select(faultAt: row)
-        } else if areas.path.steps.contains(point), let path = faults.path {
-            let step = faults.stepWindow.top + (point.row - areas.path.steps.top) / areas.path.stepHeight
+        } else if pathAreas.steps.contains(point), let path = faults.path {
+            let step = faults.stepWindow.top + (point.row - pathAreas.steps.top) / pathAreas.stepHeight
             guard step < path.steps.count else { return }
             if step == faults.step { openInFaults() }
             go(toStep: step)

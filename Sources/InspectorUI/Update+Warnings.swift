@@ -5,7 +5,7 @@ import TraceStore
 
 /// What keys and mouse do on the Warnings screen.
 extension Model {
-    private var warningAreas: WarningsScreen.Areas { WarningsScreen.areas(areas.body) }
+    private var warningAreas: ListAndPanel { WarningsScreen.areas(areas.body) }
 
     mutating func arrangeWarnings(at now: UInt64) {
         warnings.arrange(timeline, isOver: isOver, at: now)

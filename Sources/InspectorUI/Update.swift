@@ -73,7 +73,7 @@ extension Model {
         case .timeline:
             arrangeTimeline(at: time)
         case .faults:
-            faults.arrange(store, height: FaultsScreen.areas(areas.body).list.rows, at: time)
+            faults.arrange(store, height: FaultsScreen.areas(areas.body).frame.list.rows, at: time)
         case .hops:
             hops.arrange(store, at: time)
         case .warnings:

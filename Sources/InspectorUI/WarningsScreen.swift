@@ -5,25 +5,8 @@ import TraceStore
 
 /// What is wrong, a line for each kind however many there are of it, and what proves the selected one.
 enum WarningsScreen {
-    struct Areas {
-        var heading: Rect
-        var list: Rect
-        var rule: Rect
-        var panel: Rect
-    }
-
-    /// Side by side where there is room, else one above the other.
-    static func areas(_ body: Rect) -> Areas {
-        if body.columns >= 150 {
-            let (left, rest) = body.split(left: min(84, body.columns * 2 / 5))
-            let (rule, panel) = rest.split(left: 1)
-            let (heading, list) = left.split(top: 1)
-            return Areas(heading: heading, list: list, rule: rule, panel: panel)
-        }
-        let (top, rest) = body.split(top: max(4, body.rows * 2 / 5))
-        let (rule, panel) = rest.split(top: 1)
-        let (heading, list) = top.split(top: 1)
-        return Areas(heading: heading, list: list, rule: rule, panel: panel)
+    static func areas(_ body: Rect) -> ListAndPanel {
+        ListAndPanel(body, listRows: body.rows * 2 / 5)
     }
 
     static func draw(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
@@ -33,11 +16,7 @@ enum WarningsScreen {
             return
         }
         let areas = areas(rect)
-        if areas.rule.columns == 1 {
-            canvas.verticalLine(at: areas.rule.origin, rows: areas.rule.rows)
-        } else {
-            canvas.horizontalLine(at: areas.rule.origin, columns: areas.rule.columns)
-        }
+        areas.drawRule(on: &canvas)
         let columns = WarningColumns(width: areas.list.columns)
         drawHeading(columns, in: areas.heading, on: &canvas)
         canvas.clipped(to: areas.list) { canvas in

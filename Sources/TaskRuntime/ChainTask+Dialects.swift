@@ -20,7 +20,7 @@ extension ChainTask {
 
         /// With what somebody gave its source at that place.
         package static func set(_ outcome: Outcome<Value>, file: StaticString, line: UInt) -> End {
-            End(outcome, .set(Emit.label(name: nil, or: "set", file: file, line: line)))
+            End(outcome, .set(Emit.setSite(file, line)))
         }
 
         /// As that task did, which has ended.
@@ -115,6 +115,6 @@ extension ChainTask {
 
     /// Notes that somebody gave the ended task another outcome: whether that is a programming error, or he only tried.
     package func noteSetAgain(isError: Bool, file: StaticString, line: UInt) {
-        Emit.completedTwice(id, site: Emit.label(name: nil, or: "set", file: file, line: line), isError: isError && !isOverruled)
+        Emit.completedTwice(id, site: Emit.setSite(file, line), isError: isError && !isOverruled)
     }
 }

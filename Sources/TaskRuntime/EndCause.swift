@@ -61,3 +61,11 @@ package enum EndCause: Sendable {
         }
     }
 }
+
+extension Emit {
+    /// The place where somebody gave a task its outcome from outside.
+    @inline(__always)
+    static func setSite(_ file: StaticString, _ line: UInt) -> EntryID {
+        label(name: nil, or: "set", file: file, line: line)
+    }
+}

@@ -106,14 +106,13 @@ public final class TaskCompletionSource<Value: Sendable>: Sendable {
 
     private func tryToEnd(_ outcome: Outcome<Value>, _ file: StaticString, _ line: UInt) -> Bool {
         if end(outcome, file, line) { return true }
-        Emit.completedTwice(task.id, site: Emit.label(name: nil, or: "set", file: file, line: line), isError: false)
+        Emit.completedTwice(task.id, site: Emit.setSite(file, line), isError: false)
         return false
     }
 
     private func mustEnd(_ outcome: Outcome<Value>, _ file: StaticString, _ line: UInt) {
         if end(outcome, file, line) { return }
-        let label = Emit.label(name: nil, or: "set", file: file, line: line)
-        Emit.completedTwice(task.id, site: label, isError: !task.isOverruled)
+        Emit.completedTwice(task.id, site: Emit.setSite(file, line), isError: !task.isOverruled)
         guard !task.isOverruled else { return }
         let first = Site(setAt.load(ordering: .acquiring)).map { "at \($0)" } ?? "by something else"
         fatalError("'\(name)' was set a second time at \(Site(file, line)); it had been set \(first).")
@@ -125,7 +124,7 @@ public final class TaskCompletionSource<Value: Sendable>: Sendable {
         else { return false }
         var hasEnded = false
         Trampoline.run { trampoline in
-            let cause = EndCause.set(Emit.label(name: nil, or: "set", file: file, line: line))
+            let cause = EndCause.set(Emit.setSite(file, line))
             switch outcome {
             case .success(let value): hasEnded = task.end(with: value, cause, &trampoline)
             case .faulted(let error): hasEnded = task.endFaulted(with: error, cause, &trampoline)
