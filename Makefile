@@ -10,9 +10,7 @@ export SWIFT
 # What people run and measure is optimised: with its dependencies it builds in little more time than a debug build does, and an inspector
 # that lags is none. Tests and checks use the debug build.
 RELEASE := .build/release/hopscope
-# Only Swift Testing is used; the other runner would close a run with "Executed 0 tests". One test at a time, because recording is the whole
-# process's: what one test sets going would stand in what another records.
-TEST := test --disable-xctest --no-parallel
+TEST := Scripts/test
 # The end-to-end tests run the program in a terminal of its own; the sanitizers are for the code inside one process.
 SANITIZE := $(TEST) --skip '^HopscopeCLITests\.' --skip '^CConcurrencyProbeTests\.'
 # The thread sanitizer does not understand Synchronization's locks: with this, TaskEvents' Guarded is one of pthread's.
@@ -34,14 +32,14 @@ build: packages ## Builds everything for debugging, tests included
 	@Scripts/link-probe .build/debug
 
 test: check build test-packages ## Checks, builds, and runs all tests
-	$(SWIFT) $(TEST) --skip-build
+	@$(TEST) --skip-build
 
 check: ## Checks formatting, imports and the rules of the house
 	@Scripts/check
 
 sanitize: packages ## Runs the tests with the thread sanitizer (a million racing operations, or OPERATIONS=N), then with the address sanitizer
-	HOPSCOPE_STRESS_OPERATIONS=$(OPERATIONS) $(SWIFT) $(SANITIZE_THREADS)
-	$(SWIFT) $(SANITIZE) --sanitize=address --scratch-path .build-asan -Xswiftc -DADDRESS_SANITIZER
+	HOPSCOPE_STRESS_OPERATIONS=$(OPERATIONS) $(SANITIZE_THREADS)
+	$(SANITIZE) --sanitize=address --scratch-path .build-asan -Xswiftc -DADDRESS_SANITIZER
 
 bench: packages ## Runs the benchmarks; ARGS="--filter REGEX" picks some
 	cd Benchmarks && $(SWIFT) package --disable-sandbox benchmark $(ARGS)
@@ -50,12 +48,12 @@ agree: release ## Holds the reports of live runs, recordings and killed processe
 	@Scripts/agree $(RELEASE) $(ARGS)
 
 kills: packages ## Kills the load demo at 200 random moments and reads what it left
-	HOPSCOPE_KILLS=200 $(SWIFT) $(TEST) --filter '^ScenariosTests\.KilledLoadTests'
+	HOPSCOPE_KILLS=200 $(TEST) --filter '^ScenariosTests\.KilledLoadTests'
 
 tally: packages ## Holds the probe's books against those of a program of 100,000 tasks, ten times by each way in (RUNS=N), and prints them
 	$(SWIFT) build --build-tests
 	@Scripts/link-probe .build/debug
-	HOPSCOPE_TALLY_RUNS=$(or $(RUNS),10) HOPSCOPE_TALLY_ROUNDS=3700 $(SWIFT) $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.StressTests'
+	HOPSCOPE_TALLY_RUNS=$(or $(RUNS),10) HOPSCOPE_TALLY_ROUNDS=3700 $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.StressTests'
 
 screens: release ## Makes the README's pictures of the screens anew
 	@Scripts/screens $(RELEASE) Assets/screens

@@ -113,7 +113,7 @@ struct RunInspectorTests {
             #expect(row.contains("swift"))
             let pid = String(row.split(separator: " ")[0])
             let report = try await FinishedProcess.run(["env", "HOPSCOPE=\(folder.path("lanes"))", Hopscope.path, "report", pid])
-            #expect(report.status == 0 && report.output.contains("2 tasks"))
+            #expect(report.status == 0 && report.output.contains("2 tasks"), "\(list.output)\(report.errors)\(report.output)")
             try await terminal.press("8", "Enter", "Enter")
             try await terminal.wait(for: "has ended")
             try await terminal.press("q")
@@ -140,7 +140,7 @@ struct RunInspectorTests {
             let thrown = ContinuousClock.now
             try await terminal.press("5")
             let screen = try await terminal.wait(for: "the error, its task and its place") { screen in
-                ["saveDraft", "DraftError", "thrown in InvisibleError.swift:11"].allSatisfy(screen.text.contains)
+                ["saveDraft", "DraftError", "thrown in InvisibleError.swift:19"].allSatisfy(screen.text.contains)
             }
             took = ContinuousClock.now - thrown
             #expect(screen.text.contains("▶ live"))

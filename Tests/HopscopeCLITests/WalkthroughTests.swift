@@ -23,7 +23,7 @@ struct WalkthroughTests {
     @Test("Every key of it is offered, and every answer is on the screen", arguments: try Walkthrough().chapters)
     func follows(chapter: Walkthrough.Chapter) async throws {
         var seen: [Int: String] = [:]
-        try await TerminalSession.run(chapter.arguments, columns: 100, rows: 30) { terminal in
+        try await TerminalSession.run(arguments(chapter), columns: 100, rows: 30) { terminal in
             try await follow(chapter, in: terminal) { step, screen in
                 guard let shown = step.screen else { return }
                 seen[step.number] = screen.trimmed
@@ -44,9 +44,14 @@ struct WalkthroughTests {
 
     @Test("In 80 columns and 24 rows as well", arguments: try Walkthrough().chapters)
     func followsInAnOrdinaryTerminal(chapter: Walkthrough.Chapter) async throws {
-        try await TerminalSession.run(chapter.arguments) { terminal in
+        try await TerminalSession.run(arguments(chapter)) { terminal in
             try await follow(chapter, in: terminal) { _, _ in }
         }
+    }
+
+    /// As in the document, but that what a busy machine does to main is not what is asked about, unless it is.
+    private func arguments(_ chapter: Walkthrough.Chapter) -> [String] {
+        chapter.arguments + (chapter.arguments.contains("main-stall") ? [] : ["--set", "main-stall=10s"])
     }
 
     private func follow(

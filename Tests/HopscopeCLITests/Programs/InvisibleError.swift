@@ -5,17 +5,26 @@ enum DraftError: Error {
     case diskFull
 }
 
+@globalActor
+actor Desk {
+    static let shared = Desk()
+
+    func turn() {}
+}
+
 @main
 enum InvisibleError {
+    @Desk
     private static func write() async throws {
         throw DraftError.diskFull
     }
 
     static func main() async {
-        Task(name: "saveDraft") {
+        Task(name: "saveDraft") { @Desk in
             try await write()
         }
-        for _ in 0..<1000 { await Task.yield() }
+        // It is its actor's turn when the task has ended.
+        await Desk.shared.turn()
         print("thrown")
         _ = readLine()
     }

@@ -3,6 +3,13 @@ import Glibc
 
 struct Unread: Error {}
 
+@globalActor
+actor Desk {
+    static let shared = Desk()
+
+    func turn() {}
+}
+
 /// What the tests of `run` and its like run: it does what its first argument says. Only some of that is concurrent.
 @main
 enum Watched {
@@ -13,16 +20,9 @@ enum Watched {
         case "tasks": wait { _ = await Task(name: "answer") { 42 }.value }
         case "fault":
             // Nobody has the task, so nobody can read its error.
-            let thrown = DispatchSemaphore(value: 0)
-            wait {
-                Task(name: "careless") {
-                    defer { thrown.signal() }
-                    throw Unread()
-                }
-            }
-            thrown.wait()
-            // What is left to do is to end the task.
-            wait { for _ in 0..<10_000 { await Task.yield() } }
+            wait { Task(name: "careless") { @Desk in throw Unread() } }
+            // It is its actor's turn when the task has ended.
+            wait { await Desk.shared.turn() }
         case "crash":
             wait {}
             fatalError("as asked")
