@@ -164,18 +164,6 @@ extension Fold {
         }
     }
 
-    private mutating func freeHops(of task: UnsafeMutablePointer<TaskRecord>) {
-        let last = task.pointee.lastHop
-        guard last >= 0 else { return }
-        var hop = hops.reading(last).pointee.next
-        while true {
-            let next = hops.reading(hop).pointee.next
-            hops.remove(hop)
-            if hop == last { return }
-            hop = next
-        }
-    }
-
     private mutating func freeExtra(_ index: Int32) {
         let extra = extras.writing(index).pointee
         if extra.course >= 0 { courses.remove(extra.course) }

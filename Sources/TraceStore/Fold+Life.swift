@@ -70,6 +70,7 @@ extension Fold {
         if isFirst { set(.queued, of: task, to: since) }
         course?.pointee.insert(.queued, at: since, beforeEqual: true)
         noteWait(task, executor: event.executor.rawValue, since: since, until: started)
+        foldHop(of: task)
     }
 
     mutating func started(_ event: TaskEvent, lane: UInt16) {
@@ -94,6 +95,7 @@ extension Fold {
         }
         if isFirst, !hasCourse(task) {
             set(.started, of: task, to: time)
+            foldHop(of: task)
             if !task.pointee.state.hasEnded { change(task, to: .running) }
         } else {
             step(task, .running, at: time)

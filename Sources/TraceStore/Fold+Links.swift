@@ -1,11 +1,9 @@
 import TaskEvents
 
-/// Antecedents, successors, hops.
+/// Antecedents and successors.
 ///
 /// Lists are rings: the record knows the last one, whose next is the first.
 extension Fold {
-    // MARK: Links
-
     /// Links a task to the antecedent that its creation names, before all others.
     mutating func linkFirst(_ row: Int32, from: UInt64, at time: UInt64) {
         guard isReadable(from) else { return }
@@ -100,60 +98,6 @@ extension Fold {
     func firstIn(of task: UnsafePointer<TaskRecord>) -> Int32 {
         let last = task.pointee.lastIn
         return last < 0 ? -1 : links.reading(last).pointee.nextIn
-    }
-
-    // MARK: Hops
-
-    mutating func hopped(_ event: TaskEvent) {
-        guard let row = row(for: event.task.rawValue, at: event.time) else { return }
-        let task = tasks.writing(row)
-        let record = HopRecord(
-            at: event.time, from: UInt16(truncatingIfNeeded: event.other), to: event.executor.rawValue,
-            manner: HopManner(rawValue: event.detail) ?? .dispatched, count: event.other >> 16)
-        // What runs on an actor that was free, no record says to have begun.
-        if record.manner == .inline { executor(record.to).pointee.jobs += Int(clamping: record.count) }
-        let hop = hops.insert(record)
-        let last = task.pointee.lastHop
-        guard last >= 0 else {
-            hops.writing(hop).pointee.next = hop
-            task.pointee.lastHop = hop
-            takeWait(ofLate: hop, task)
-            return
-        }
-        var previous = last
-        if hops.writing(last).pointee.at > event.time {
-            var next = hops.writing(last).pointee.next
-            while hops.writing(next).pointee.at <= event.time {
-                previous = next
-                next = hops.writing(next).pointee.next
-            }
-        }
-        hops.writing(hop).pointee.next = hops.writing(previous).pointee.next
-        hops.writing(previous).pointee.next = hop
-        if hops.writing(last).pointee.at <= event.time { task.pointee.lastHop = hop }
-        takeWait(ofLate: hop, task)
-    }
-
-    /// A hop that comes after its job has begun takes its wait from the task's moments.
-    private mutating func takeWait(ofLate hop: Int32, _ task: UnsafeMutablePointer<TaskRecord>) {
-        guard !task.pointee.marks.contains(.owesEnqueued), let started = time(.started, of: task), let queued = time(.queued, of: task),
-            queued >= hops.writing(hop).pointee.at
-        else { return }
-        hops.writing(hop).pointee.wait = started > queued ? started - queued : 0
-    }
-
-    /// The latest hop of a task that happened by `time`.
-    func lastHop(of task: UnsafePointer<TaskRecord>, by time: UInt64) -> Int32? {
-        let last = task.pointee.lastHop
-        guard last >= 0 else { return nil }
-        if hops.reading(last).pointee.at <= time { return last }
-        var found: Int32?
-        var hop = hops.reading(last).pointee.next
-        while hops.reading(hop).pointee.at <= time {
-            found = hop
-            hop = hops.reading(hop).pointee.next
-        }
-        return found
     }
 }
 

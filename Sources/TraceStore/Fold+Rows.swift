@@ -72,6 +72,7 @@ extension Fold {
         case queued, started, ended
     }
 
+    @inline(__always)
     func time(_ moment: Moment, of task: UnsafePointer<TaskRecord>) -> UInt64? {
         let after =
             switch moment {
@@ -79,8 +80,11 @@ extension Fold {
             case .started: task.pointee.startedAfter
             case .ended: task.pointee.endedAfter
             }
-        if after < TaskRecord.long { return task.pointee.created + UInt64(after) }
-        if after == TaskRecord.never { return nil }
+        if after < TaskRecord.long { return task.pointee.created &+ UInt64(after) }
+        return after == TaskRecord.never ? nil : longTime(moment, of: task)
+    }
+
+    private func longTime(_ moment: Moment, of task: UnsafePointer<TaskRecord>) -> UInt64 {
         let extra = extras.reading(task.pointee.extra)
         let long =
             switch moment {
@@ -96,18 +100,9 @@ extension Fold {
     @inline(__always)
     mutating func set(_ moment: Moment, of task: UnsafeMutablePointer<TaskRecord>, to time: UInt64) {
         if time < task.pointee.created, !task.pointee.marks.contains(.knowsCreated) { rebase(task, to: time) }
-        let after = time > task.pointee.created ? time - task.pointee.created : 0
-        var short = TaskRecord.long
-        if after < UInt64(TaskRecord.long) {
-            short = UInt32(after)
-        } else {
-            let extra = extra(of: task)
-            switch moment {
-            case .queued: extra.pointee.queuedAfter = after
-            case .started: extra.pointee.startedAfter = after
-            case .ended: extra.pointee.endedAfter = after
-            }
-        }
+        let after = time > task.pointee.created ? time &- task.pointee.created : 0
+        let short = after < UInt64(TaskRecord.long) ? UInt32(truncatingIfNeeded: after) : TaskRecord.long
+        if short == TaskRecord.long { setLong(moment, of: task, after: after) }
         switch moment {
         case .queued: task.pointee.queuedAfter = short
         case .started: task.pointee.startedAfter = short
@@ -115,8 +110,18 @@ extension Fold {
         }
     }
 
+    private mutating func setLong(_ moment: Moment, of task: UnsafeMutablePointer<TaskRecord>, after: UInt64) {
+        let extra = extra(of: task)
+        switch moment {
+        case .queued: extra.pointee.queuedAfter = after
+        case .started: extra.pointee.startedAfter = after
+        case .ended: extra.pointee.endedAfter = after
+        }
+    }
+
     /// Moves the creation and leaves the other moments where they were.
     mutating func rebase(_ task: UnsafeMutablePointer<TaskRecord>, to created: UInt64) {
+        unfoldHop(of: task)
         let queued = time(.queued, of: task)
         let started = time(.started, of: task)
         let ended = time(.ended, of: task)

@@ -1,3 +1,4 @@
+import Synchronization
 import TaskEvents
 
 /// The tables behind a ``TraceStore``, and what every event does to them. The transitions are in `Fold+….swift`.
@@ -15,8 +16,8 @@ struct Fold: ~Copyable {
     var queued: Pool<QueuedNode>
     var chains: Pool<ChainRecord>
     var ids: IDMap
-    var executors = ExecutorStates()
-    var lanes: [LaneState] = []
+    var executors = NumberedStates<ExecutorState>()
+    var lanes = NumberedStates<LaneState>()
     var jobs = JobHistory()
     var entries = EntryTable()
     /// The bytes of the tables' pages and of those that their copies have besides.
@@ -42,6 +43,8 @@ struct Fold: ~Copyable {
     var lastEnded: Int32 = -1
     /// Rows of the chain that is being evicted; empty at all other times, and kept because most chains are small.
     var evicting: [Int32] = []
+    /// Is never used: what has an atomic value in it is passed by its address, where swiftc 6.3 would copy these 800 bytes for many a call.
+    private let place = Atomic(false)
 
     init(retention: Retention) {
         self.retention = retention
@@ -75,7 +78,7 @@ struct Fold: ~Copyable {
         ids = other.ids.copy()
         executors = other.executors.copy()
         jobs = other.jobs
-        lanes = other.lanes
+        lanes = other.lanes.copy()
         eventTime = other.eventTime
         now = other.eventTime
         lost = other.lost
@@ -124,7 +127,7 @@ struct Fold: ~Copyable {
             if lane != TraceBatch.noLane {
                 interrupt(lane: lane)
             } else if event.detail == LossManner.ofAnyLane.rawValue {
-                for lane in lanes.indices { interrupt(lane: UInt16(truncatingIfNeeded: lane)) }
+                for lane in lanes.used { interrupt(lane: lane) }
             }
         case .waitBegan, .waitEnded, .condition, .completedTwice, .mark: break
         case .held: held(event)

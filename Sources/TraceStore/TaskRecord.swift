@@ -21,7 +21,7 @@ struct TaskRecord: BitwiseCopyable {
     var lastIn: Int32 = -1
     /// The last link to a successor, likewise.
     var lastOut: Int32 = -1
-    var lastHop: Int32 = -1
+    var hops = TaskHops()
     var extra: Int32 = -1
     var executor: UInt16 = 0
     var lane: UInt16 = 0
@@ -132,35 +132,6 @@ struct LinkRecord: BitwiseCopyable {
     var isHolding: Bool {
         get { toBits & Self.holdBit != 0 }
         set { toBits = newValue ? toBits | Self.holdBit : toBits & ~Self.holdBit }
-    }
-}
-
-struct HopRecord: BitwiseCopyable {
-    var at: UInt64
-    /// Nanoseconds of waiting in the queue, all ones while that is not known, or of inline hops how many they are; the manner in the last
-    /// two bits.
-    var waitAndManner: UInt64
-    var next: Int32 = -1
-    var from: UInt16
-    var to: UInt16
-
-    init(at: UInt64, from: UInt16, to: UInt16, manner: HopManner, count: UInt64) {
-        self.at = at
-        self.from = from
-        self.to = to
-        waitAndManner = (manner == .inline ? count << 2 : ~3) | UInt64(manner.rawValue)
-    }
-
-    var count: UInt64 { manner == .inline ? max(1, waitAndManner >> 2) : 1 }
-
-    var manner: HopManner { HopManner(rawValue: UInt8(waitAndManner & 3)) ?? .dispatched }
-
-    var wait: UInt64? {
-        get { waitAndManner >> 2 == ~0 >> 2 || manner == .inline ? nil : waitAndManner >> 2 }
-        set {
-            guard manner != .inline else { return }
-            waitAndManner = (newValue ?? ~0) << 2 | waitAndManner & 3
-        }
     }
 }
 
