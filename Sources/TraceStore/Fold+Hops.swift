@@ -2,7 +2,7 @@ import TaskEvents
 
 /// The hops that tasks' jobs make.
 extension Fold {
-    mutating func hopped(_ event: TaskEvent) {
+    mutating func hopped(_ event: EventPlace) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)
         unfoldHop(of: task)
@@ -90,6 +90,10 @@ extension Fold {
     /// Gives a hop in short its record again, before what it follows from changes.
     @inline(__always)
     mutating func unfoldHop(of task: UnsafeMutablePointer<TaskRecord>) {
+        if task.pointee.hops.isShort { giveRecord(toHopOf: task) }
+    }
+
+    private mutating func giveRecord(toHopOf task: UnsafeMutablePointer<TaskRecord>) {
         guard let hop = shortHop(of: task) else { return }
         let (index, record) = hops.add(hop)
         record.pointee.next = index

@@ -21,7 +21,7 @@ extension Fold {
         }
     }
 
-    mutating func addAntecedent(_ event: TaskEvent) {
+    mutating func addAntecedent(_ event: EventPlace) {
         guard event.other != 0, isReadable(event.other) else { return }
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)
@@ -41,34 +41,50 @@ extension Fold {
         task.pointee.lastIn = link
     }
 
+    /// Links a new task to the antecedent whose chain it is in.
+    @inline(__always)
+    mutating func linkInChain(_ row: Int32, _ task: UnsafeMutablePointer<TaskRecord>, from: Int32) {
+        let (link, record) = links.add(LinkRecord(from: from, to: row, isInner: false))
+        record.pointee.nextIn = link
+        task.pointee.lastIn = link
+        addSuccessor(link, record, of: tasks.writing(from))
+    }
+
     private mutating func makeLink(
         _ row: Int32, _ task: UnsafeMutablePointer<TaskRecord>, from: UInt64, isInner: Bool, at time: UInt64
     ) -> (index: Int32, record: UnsafeMutablePointer<LinkRecord>) {
         guard let fromRow = self.row(for: from, at: time) else {
-            let link = links.insert(LinkRecord(from: ~gone.insert(from), to: row, isInner: isInner))
-            return (link, links.writing(link))
+            return links.add(LinkRecord(from: ~gone.insert(from), to: row, isInner: isInner))
         }
-        let link = links.insert(LinkRecord(from: fromRow, to: row, isInner: isInner))
-        let record = links.writing(link)
+        let (link, record) = links.add(LinkRecord(from: fromRow, to: row, isInner: isInner))
         let antecedent = tasks.writing(fromRow)
-        if antecedent.pointee.lastOut >= 0 {
-            let last = links.writing(antecedent.pointee.lastOut)
-            let first = last.pointee.nextOut
-            record.pointee.nextOut = first
-            record.pointee.previousOut = antecedent.pointee.lastOut
-            last.pointee.nextOut = link
-            links.writing(first).pointee.previousOut = link
-        } else {
-            record.pointee.nextOut = link
-            record.pointee.previousOut = link
-        }
-        antecedent.pointee.lastOut = link
+        addSuccessor(link, record, of: antecedent)
         if antecedent.pointee.chain != task.pointee.chain, !task.pointee.marks.contains(.hasLeft) {
             record.pointee.isHolding = true
             task.pointee.marks.insert(.holdsAntecedents)
             hold(antecedent.pointee.chain)
         }
         return (link, record)
+    }
+
+    /// Puts a link behind the others out of a task.
+    @inline(__always)
+    private mutating func addSuccessor(
+        _ link: Int32, _ record: UnsafeMutablePointer<LinkRecord>, of antecedent: UnsafeMutablePointer<TaskRecord>
+    ) {
+        let last = antecedent.pointee.lastOut
+        antecedent.pointee.lastOut = link
+        guard last >= 0 else {
+            record.pointee.nextOut = link
+            record.pointee.previousOut = link
+            return
+        }
+        let lastRecord = links.writing(last)
+        let first = lastRecord.pointee.nextOut
+        record.pointee.nextOut = first
+        record.pointee.previousOut = last
+        lastRecord.pointee.nextOut = link
+        links.writing(first).pointee.previousOut = link
     }
 
     /// Takes a link out of its antecedent's list, if the antecedent is kept, and frees it.

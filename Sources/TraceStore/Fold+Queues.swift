@@ -7,6 +7,7 @@ extension Fold {
         executors.find(id) ?? makeExecutor(id)
     }
 
+    @inline(never)
     private mutating func makeExecutor(_ id: UInt16) -> UnsafeMutablePointer<ExecutorState> {
         let state = executors.make(id, ExecutorState(id: id))
         state.pointee.kind = entries.executor(ExecutorID(rawValue: id))?.kind
@@ -22,9 +23,14 @@ extension Fold {
 
     /// The executor that a record names is the one asked for, as far as is known.
     @inline(__always)
-    mutating func takeExecutor(_ event: TaskEvent, _ task: UnsafeMutablePointer<TaskRecord>) {
-        let id = event.executor.rawValue
-        guard id != 0, task.pointee.executor == 0 || event.kind == .created, task.pointee.executor != id else { return }
+    mutating func takeExecutor(_ event: EventPlace, _ task: UnsafeMutablePointer<TaskRecord>) {
+        if task.pointee.executor == 0 { nameExecutor(event.executor.rawValue, of: task) }
+    }
+
+    /// The task asked for that executor; 0 says nothing.
+    @inline(__always)
+    mutating func nameExecutor(_ id: UInt16, of task: UnsafeMutablePointer<TaskRecord>) {
+        guard id != 0, id != task.pointee.executor else { return }
         // A hop in short is one to the executor that was known.
         unfoldHop(of: task)
         task.pointee.executor = id
@@ -83,7 +89,7 @@ extension Fold {
     // MARK: Gates
 
     /// A gate keeps the task's job in its queue.
-    mutating func held(_ event: TaskEvent) {
+    mutating func held(_ event: EventPlace) {
         guard case .row(let row) = ids.place(of: event.task.rawValue) else { return }
         let task = tasks.writing(row)
         guard task.pointee.state == .queued, !task.pointee.marks.contains(.isHeld) else { return }
@@ -93,7 +99,7 @@ extension Fold {
     }
 
     /// Somebody has let it through.
-    mutating func stepped(_ event: TaskEvent) {
+    mutating func stepped(_ event: EventPlace) {
         guard case .row(let row) = ids.place(of: event.task.rawValue) else { return }
         let task = tasks.writing(row)
         guard task.pointee.state == .queued else { return }
@@ -120,17 +126,17 @@ extension Fold {
     }
 
     /// A body begins on a thread.
-    mutating func begin(_ event: TaskEvent, lane: UInt16, _ manner: StartManner) {
+    mutating func begin(_ event: EventPlace, lane: UInt16, _ manner: StartManner) {
         guard event.executor.rawValue != 0 else { return }
         let executor = executor(event.executor.rawValue)
-        executor.pointee.jobs += 1
+        executor.pointee.jobs &+= 1
         guard manner.isDequeued || executor.pointee.countsInline else { return }
         let frame = LaneState.Frame(
             task: event.task.rawValue, since: event.time, executor: event.executor.rawValue, isJob: manner == .dequeued)
         self.lane(lane).pointee.begin(frame)
     }
 
-    mutating func jobEnded(_ event: TaskEvent, lane: UInt16) {
+    mutating func jobEnded(_ event: EventPlace, lane: UInt16) {
         let (id, task) = (event.executor.rawValue, event.task.rawValue)
         if let frame = lanes.find(lane)?.pointee.takeJob(of: task, on: id) {
             finish(frame, lane: lane, at: event.time)
@@ -147,7 +153,13 @@ extension Fold {
     }
 
     /// An inline body or a slice has returned: on the thread that it last ran on, whichever thread says so.
+    @inline(__always)
     mutating func endInline(_ task: UnsafeMutablePointer<TaskRecord>, at time: UInt64) {
+        guard task.pointee.marks.contains(.endsOwnRun) else { return }
+        endRun(of: task, at: time)
+    }
+
+    private mutating func endRun(of task: UnsafeMutablePointer<TaskRecord>, at time: UInt64) {
         let lane = task.pointee.lane
         guard let frame = lanes.find(lane)?.pointee.takeInline(task.pointee.id) else { return }
         finish(frame, lane: lane, at: time)

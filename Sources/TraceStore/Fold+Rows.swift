@@ -8,40 +8,32 @@ extension Fold {
         switch ids.place(of: id) {
         case .row(let row): row
         case .evicted: nil
-        case .unseen: makeRow(for: id, at: time, marks: .isSynthesised)
+        case .unseen: synthesise(id, at: time)
         }
     }
 
-    /// The row of a task that is created now, and whether it is new.
-    @inline(__always)
-    mutating func rowOrNew(
-        for id: UInt64, _ kind: TaskKind, of antecedent: UInt64, at time: UInt64
-    ) -> (row: Int32, isNew: Bool)? {
-        switch ids.place(of: id) {
-        case .row(let row): return (row, false)
-        case .evicted: return nil
-        case .unseen:
-            var chain: Int32 = -1
-            if kind.continuesAChain, antecedent != id, antecedent < IDMap.limit, let row = row(for: antecedent, at: time) {
-                chain = tasks.writing(row).pointee.chain
-            }
-            return makeRow(for: id, at: time, marks: .knowsCreated, chain: chain).map { ($0, true) }
-        }
-    }
-
-    /// The task joins `chain`, or begins one if that is -1.
-    private mutating func makeRow(for id: UInt64, at time: UInt64, marks: TaskRecord.Marks, chain: Int32 = -1) -> Int32? {
+    @inline(never)
+    private mutating func synthesise(_ id: UInt64, at time: UInt64) -> Int32? {
         guard id != 0, isReadable(id) else { return nil }
-        let row = tasks.insert(TaskRecord(id: id, created: time, chain: chain, marks: marks))
-        if chain < 0 { tasks.writing(row).pointee.chain = chains.insert(ChainRecord(first: row)) } else { hold(chain) }
+        synthesised += 1
+        return makeRow(for: id, at: time, marks: .isSynthesised, chain: nil).row
+    }
+
+    /// A row for a task that has none, in a chain that is there or at the head of one of its own.
+    @inline(__always)
+    mutating func makeRow(
+        for id: UInt64, at time: UInt64, marks: TaskRecord.Marks, chain: Int32?
+    ) -> (row: Int32, task: UnsafeMutablePointer<TaskRecord>) {
+        let (row, task) = tasks.add(TaskRecord(id: id, created: time, chain: chain ?? -1, marks: marks))
+        if let chain { hold(chain) } else { task.pointee.chain = chains.insert(ChainRecord(first: row)) }
         ids.set(id, row: row)
-        taskCount += 1
-        if marks.contains(.isSynthesised) { synthesised += 1 }
-        countByState[Int(TaskState.pending.rawValue)] += 1
-        return row
+        taskCount &+= 1
+        countByState[Int(TaskState.pending.rawValue)] &+= 1
+        return (row, task)
     }
 
     /// Whether a number can be a task's; one that cannot is counted.
+    @inline(__always)
     mutating func isReadable(_ id: UInt64) -> Bool {
         if id < IDMap.limit { return true }
         unreadable += 1
@@ -55,8 +47,8 @@ extension Fold {
 
     @inline(__always)
     mutating func change(_ task: UnsafeMutablePointer<TaskRecord>, to state: TaskState) {
-        countByState[Int(task.pointee.state.rawValue)] -= 1
-        countByState[Int(state.rawValue)] += 1
+        countByState[Int(task.pointee.state.rawValue)] &-= 1
+        countByState[Int(state.rawValue)] &+= 1
         task.pointee.state = state
     }
 

@@ -93,9 +93,15 @@ struct Fold: ~Copyable {
         lastEnded = other.lastEnded
     }
 
+    mutating func apply(_ events: UnsafeBufferPointer<TaskEvent>, lanes: UnsafeBufferPointer<UInt16>) {
+        precondition(events.count == lanes.count, "\(events.count) events in \(lanes.count) lanes")
+        guard let firstEvent = events.baseAddress, let firstLane = lanes.baseAddress else { return }
+        for index in 0..<events.count { apply(EventPlace(event: firstEvent + index), lane: firstLane[index]) }
+    }
+
     /// What an event changes.
     @inline(__always)
-    mutating func apply(_ event: TaskEvent, lane: UInt16) {
+    mutating func apply(_ event: EventPlace, lane: UInt16) {
         let time = event.time
         if time > eventTime {
             eventTime = time
@@ -133,10 +139,5 @@ struct Fold: ~Copyable {
         case .held: held(event)
         case .stepped: stepped(event)
         }
-    }
-
-    mutating func apply(_ events: UnsafeBufferPointer<TaskEvent>, lanes: UnsafeBufferPointer<UInt16>) {
-        precondition(events.count == lanes.count, "\(events.count) events in \(lanes.count) lanes")
-        for index in events.indices { apply(events[index], lane: lanes[index]) }
     }
 }

@@ -51,6 +51,8 @@ struct TaskRecord: BitwiseCopyable {
         static let isAskedToStop = Marks(rawValue: 1 << 10)
         /// A gate has its job: it is in the queue, and waits for somebody to let it through.
         static let isHeld = Marks(rawValue: 1 << 11)
+        /// It runs inline or in a slice, or has: what it does next ends that, and no `jobEnded`.
+        static let endsOwnRun = Marks(rawValue: 1 << 12)
         /// The last three bits say how it faulted or was cancelled.
         static let mannerShift: UInt16 = 13
     }

@@ -37,7 +37,7 @@ package final class TraceStore {
     /// Applies one event; `lane` is the number of the thread's lane.
     package func apply(_ event: TaskEvent, lane: Int = 0) {
         ring.append(event, lane: UInt16(truncatingIfNeeded: lane))
-        fold.apply(event, lane: UInt16(truncatingIfNeeded: lane))
+        withUnsafePointer(to: event) { fold.apply(EventPlace(event: $0), lane: UInt16(truncatingIfNeeded: lane)) }
         version &+= 1
     }
 
