@@ -145,7 +145,7 @@ extension Fold {
         if task.pointee.state == .queued { _ = takeFromQueue(task, at: now) }
         freeLinks(of: task)
         freeHops(of: task)
-        if task.pointee.extra >= 0 { freeExtra(task.pointee.extra) }
+        if task.pointee.extra >= 0 { freeExtra(task.pointee.extra) } else { freeCourse(task.pointee.extra) }
         ids.evict(task.pointee.id)
         fetchAhead(of: task.pointee.id)
         evicted += 1
@@ -176,7 +176,7 @@ extension Fold {
 
     private mutating func freeExtra(_ index: Int32) {
         let extra = extras.writing(index).pointee
-        if extra.course >= 0 { courses.remove(extra.course) }
+        freeCourse(extra.course)
         for last in [extra.lastReader, extra.lastAwaited, extra.lastAwaiter] where last >= 0 { freeMentions(last) }
         extras.remove(index)
     }

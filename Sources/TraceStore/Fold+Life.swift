@@ -203,6 +203,7 @@ extension Fold {
             }
         case .succeeded, .pending, .queued, .running, .suspended: break
         }
+        settle(task)
         leaveAlive(task)
     }
 

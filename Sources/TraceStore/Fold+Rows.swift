@@ -41,8 +41,8 @@ extension Fold {
     }
 
     var tableBytes: Int {
-        ids.bytes + tasks.bytes + extras.bytes + courses.bytes + links.bytes + gone.bytes + hops.bytes + mentions.bytes + queued.bytes
-            + chains.bytes
+        ids.bytes + tasks.bytes + extras.bytes + courses.bytes + settled.bytes + links.bytes + gone.bytes + hops.bytes + mentions.bytes
+            + queued.bytes + chains.bytes
     }
 
     @inline(__always)
@@ -53,7 +53,7 @@ extension Fold {
     }
 
     mutating func extra(of task: UnsafeMutablePointer<TaskRecord>) -> UnsafeMutablePointer<TaskExtra> {
-        if task.pointee.extra < 0 { task.pointee.extra = extras.insert(TaskExtra()) }
+        if task.pointee.extra < 0 { task.pointee.extra = extras.insert(TaskExtra(course: task.pointee.extra)) }
         return extras.writing(task.pointee.extra)
     }
 }
@@ -114,6 +114,7 @@ extension Fold {
     /// Moves the creation and leaves the other moments where they were.
     mutating func rebase(_ task: UnsafeMutablePointer<TaskRecord>, to created: UInt64) {
         unfoldHop(of: task)
+        unsettle(task)
         let queued = time(.queued, of: task)
         let started = time(.started, of: task)
         let ended = time(.ended, of: task)

@@ -8,6 +8,7 @@ struct Fold: ~Copyable {
     var tasks: Pool<TaskRecord>
     var extras: Pool<TaskExtra>
     var courses: Pool<TaskCourse>
+    var settled: Pool<SettledCourse>
     var links: Pool<LinkRecord>
     /// Ids of antecedents that are not kept, for the links from them.
     var gone: Pool<UInt64>
@@ -52,6 +53,7 @@ struct Fold: ~Copyable {
         tasks = Pool(memory: memory)
         extras = Pool(memory: memory)
         courses = Pool(memory: memory)
+        settled = Pool(memory: memory)
         links = Pool(memory: memory)
         gone = Pool(memory: memory)
         hops = Pool(memory: memory)
@@ -69,6 +71,7 @@ struct Fold: ~Copyable {
         tasks = other.tasks.copy()
         extras = other.extras.copy()
         courses = other.courses.copy()
+        settled = other.settled.copy()
         links = other.links.copy()
         gone = other.gone.copy()
         hops = other.hops.copy()

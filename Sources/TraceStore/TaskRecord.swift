@@ -22,6 +22,7 @@ struct TaskRecord: BitwiseCopyable {
     /// The last link to a successor, likewise.
     var lastOut: Int32 = -1
     var hops = TaskHops()
+    /// Its ``TaskExtra``; where only a settled course is left of that, the course's place, less than -1.
     var extra: Int32 = -1
     var executor: UInt16 = 0
     var lane: UInt16 = 0
@@ -64,6 +65,11 @@ struct TaskRecord: BitwiseCopyable {
         self.marks = marks
     }
 
+    /// Whether one of its times is in its extra.
+    var hasLongTime: Bool {
+        queuedAfter == Self.long || startedAfter == Self.long || endedAfter == Self.long
+    }
+
     var kind: TaskKind {
         get { TaskKind(rawValue: kindAndPriority & 15) ?? .root }
         set { kindAndPriority = kindAndPriority & 0xF0 | newValue.rawValue & 15 }
@@ -94,8 +100,8 @@ struct TaskExtra: BitwiseCopyable {
     var endedAfter: UInt64 = 0
     /// The last of those who read its error, in a ring.
     var lastReader: Int32 = -1
-    /// Of a task that is suspended, or taken from a queue more than once.
-    var course: Int32 = -1
+    /// Of a task that is suspended, or taken from a queue more than once; less than -1 once it is settled.
+    var course: Int32
     /// The task that asked it to stop.
     var asker: UInt64 = 0
     /// While suspended the calls that it awaits, or the condition.
@@ -105,6 +111,15 @@ struct TaskExtra: BitwiseCopyable {
     var lastAwaiter: Int32 = -1
     var awaitedCount: UInt16 = 0
     var awaiterCount: UInt16 = 0
+
+    init(course: Int32) {
+        self.course = course
+    }
+
+    /// Whether all that is to be known of a task that has ended stands elsewhere, its long times aside.
+    var saysNothing: Bool {
+        other == 0 && asker == 0 && lastReader < 0 && lastAwaited < 0 && lastAwaiter < 0
+    }
 }
 
 /// A link from an antecedent to what follows from it.
