@@ -31,6 +31,11 @@ struct ScreenCommand: TraceCommand {
     @Option(name: .customLong("to"), help: "text, ansi or svg.")
     var format = ScreenFormat.text
 
+    @Option(
+        help: ArgumentHelp(
+            "Its colours as ansi and svg; those of auto can be read on a dark and on a light ground.", valueName: "name"))
+    var theme = Theme.dark
+
     @Option(name: .shortAndLong, help: ArgumentHelp("A file to write to, instead of standard output.", valueName: "file"))
     var output: String?
 
@@ -49,7 +54,7 @@ struct ScreenCommand: TraceCommand {
             throw UserError("There is no event \(event): the trace has \(timeline.eventCount).", .wrongUsage)
         }
         let picture = ScreenPicture(of: timeline, program: trace.program, hasEnded: trace.isOver, size: size.size, settings: settings)
-        let rendering = CanvasRendering(picture.draw(view, at: event, pressing: press.map(\.key)))
+        let rendering = CanvasRendering(picture.draw(view, at: event, pressing: press.map(\.key)), palette: RenderingPalette(theme))
         switch format {
         case .text: rendering.writeText(to: &output)
         case .ansi: rendering.writeANSI(to: &output)
@@ -63,6 +68,8 @@ struct ScreenCommand: TraceCommand {
 enum ScreenFormat: String, ExpressibleByArgument, CaseIterable {
     case text, ansi, svg
 }
+
+extension Theme: ExpressibleByArgument {}
 
 /// A key by its name: `Enter`, `Down`, or the character that it types.
 struct ScreenKey: ExpressibleByArgument {

@@ -48,7 +48,7 @@ struct UserSettings {
     static func settings(of text: String) -> InspectorSettings {
         var settings = InspectorSettings()
         guard let table = try? TOMLTable(string: text) else { return settings }
-        if let theme = table["theme"]?.string.flatMap(Theme.init) { settings.theme = theme }
+        if let theme = table["theme"]?.string.flatMap({ Theme(rawValue: $0) }) { settings.theme = theme }
         guard let tasks = table["tasks"]?.table else { return settings }
         if let column = tasks["sort"]?.string.flatMap(TaskColumn.init(settingName:)) {
             settings.sort = TaskSort(column: column, isReversed: tasks["reversed"]?.bool ?? false)

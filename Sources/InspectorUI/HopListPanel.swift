@@ -42,7 +42,7 @@ struct HopListPanel {
         }
         if cell.waits.count > 0 {
             func time(_ nanoseconds: UInt64?) -> String { DurationText.text(nanoseconds, isASCII: isASCII) }
-            spans.append(Span(", wait p50 \(time(cell.waits.p50)), p99 \(time(cell.waits.p99))", .dim))
+            spans.append(Span(", wait p50 \(time(cell.p50)), p99 \(time(cell.p99))", .dim))
         }
         spans.append(Span(model.hops.isByWait ? ", longest wait first " : ", newest first ", .dim))
         canvas.write(spans, at: rect.origin.moved(columns: 1), end: rect.right - 1)

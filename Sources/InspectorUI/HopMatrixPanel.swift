@@ -64,7 +64,7 @@ struct HopMatrixPanel {
             canvas.put(.none, at: Point(column: rect.right - 1, row: rect.top), style: Style(.dim))
             return
         }
-        let wait = cell.waits.count > 0 ? DurationText.text(cell.waits.p99, isASCII: model.glyphs.isASCII) : ""
+        let wait = cell.waits.count > 0 ? DurationText.text(cell.p99, isASCII: model.glyphs.isASCII) : ""
         let isOdd = cell.count(of: .dispatched) + cell.count(of: .inline) < cell.count
         // What is not plain dispatching has a mark, and its classes stand in the list's title.
         if isOdd {

@@ -7,7 +7,7 @@ package struct HopsState {
     /// Tasks that a frame looks at for the matrix.
     static let portion = 8192
     /// Nanoseconds between two passes.
-    static let pause: UInt64 = 250_000_000
+    static let pause: UInt64 = 500_000_000
     /// Stalls that can be scrolled through.
     static let stallLimit = 1024
 

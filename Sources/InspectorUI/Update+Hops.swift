@@ -24,6 +24,12 @@ extension Model {
         }
     }
 
+    /// Brings the matrix and its lists up to date. The cell that is selected for its many hops is in sight, whichever that comes to be.
+    mutating func arrangeHops(at now: UInt64) {
+        hops.arrange(store, at: now)
+        if hops.selection == nil, let ends = hops.ends { showCell(ends) }
+    }
+
     mutating func moveInHops(_ movement: Movement) {
         switch hops.part {
         case .matrix:
@@ -102,15 +108,18 @@ extension Model {
     }
 
     private mutating func select(_ ends: HopEnds) {
-        let areas = HopsScreen.areas(self)
-        let sources = hops.matrix.sources(in: store)
-        let targets = hops.matrix.targets(in: store)
         hops.selection = ends
         hops.hop = nil
         hops.hopWindow = ListWindow()
         hops.listHops()
+        showCell(ends)
+    }
+
+    private mutating func showCell(_ ends: HopEnds) {
+        let areas = HopsScreen.areas(self)
+        let sources = hops.matrix.sources(in: store)
         if let row = sources.firstIndex(of: ends.from) { hops.matrixWindow.show(row, count: sources.count, height: areas.matrix.rows) }
-        if let column = targets.firstIndex(of: ends.to) {
+        if let column = hops.matrix.targets(in: store).firstIndex(of: ends.to) {
             let shown = HopMatrixPanel.columnsShown(areas.matrix.columns)
             hops.firstColumn = max(0, min(max(hops.firstColumn, column - shown + 1), column))
         }

@@ -75,7 +75,7 @@ extension Model {
         case .faults:
             faults.arrange(store, height: FaultsScreen.areas(areas.body).frame.list.rows, at: time)
         case .hops:
-            hops.arrange(store, at: time)
+            arrangeHops(at: time)
         case .warnings:
             break
         case .output:

@@ -1,4 +1,4 @@
-/// The canvas as a picture: a grid of monospaced characters on a dark ground.
+/// The canvas as a picture: a grid of monospaced characters on the theme's ground.
 ///
 /// No font is as wide as another, so each character of a run says where it stands, and one that a font may not have, or that is wide, is a run
 /// of its own that says how long it is: what stands in a column stands there in every viewer. Lengths are in tenths of a pixel, whole

@@ -20,7 +20,7 @@ package struct CanvasRendering {
     let canvas: Canvas
     let palette: RenderingPalette
 
-    package init(_ canvas: Canvas, palette: RenderingPalette = .dark) {
+    package init(_ canvas: Canvas, palette: RenderingPalette = RenderingPalette(.dark)) {
         self.canvas = canvas
         self.palette = palette
     }
@@ -34,11 +34,12 @@ package struct CanvasRendering {
     }
 
     func look(of style: Style) -> Look {
-        let ink = palette[style.role]
+        let colours = palette[style.role]
         let isSelected = style.emphasis.contains(.selected)
         return Look(
-            foreground: ink.foreground, background: ink.background ?? (isSelected ? palette.selectionBackground : nil),
-            isBold: ink.isBold || style.emphasis.contains(.bold), isDim: style.emphasis.contains(.dim),
+            foreground: isSelected ? colours.selected : colours.foreground,
+            background: colours.background ?? (isSelected ? palette.selectionBackground : nil),
+            isBold: colours.isBold || style.emphasis.contains(.bold), isDim: style.emphasis.contains(.dim),
             isUnderlined: style.emphasis.contains(.underline), isReversed: style.emphasis.contains(.reversed))
     }
 

@@ -21,6 +21,9 @@ package struct HopCell: Sendable {
     package private(set) var count = 0
     /// Of the jobs that have begun, in nanoseconds.
     package private(set) var waits = WaitTimes()
+    /// Of ``waits``, once all of them are in it: they take time to find, and are drawn in every frame.
+    package private(set) var p50: UInt64?
+    package private(set) var p99: UInt64?
     /// By task, the latest last.
     package private(set) var hops: [ClassedHop] = []
     private var classes: [5 of Int] = .init(repeating: 0)
@@ -35,6 +38,11 @@ package struct HopCell: Sendable {
         if let wait = hop.hop.wait { waits.record(wait) }
         hops.append(hop)
         if hops.count == 2 * Self.hopLimit { hops.removeFirst(Self.hopLimit) }
+    }
+
+    mutating func close() {
+        p50 = waits.p50
+        p99 = waits.p99
     }
 
     private static func place(of hopClass: HopClass) -> Int {
@@ -58,6 +66,10 @@ package struct HopMatrix: Sendable {
 
     mutating func add(_ hop: ClassedHop) {
         cells[HopEnds(from: hop.hop.from, to: hop.hop.to), default: HopCell()].add(hop)
+    }
+
+    mutating func close() {
+        for ends in cells.keys { cells[ends]?.close() }
     }
 
     /// The executors that hops went from: main first, then by id; threads of none last.
@@ -95,7 +107,10 @@ package struct HopPass {
         let analysis = HopAnalysis(store)
         var rows = store.rows(after: latest).makeIterator()
         for _ in 0..<portion {
-            guard let row = rows.next() else { return matrix }
+            guard let row = rows.next() else {
+                matrix.close()
+                return matrix
+            }
             let task = store[row]
             latest = task.id
             for hop in task.hops { matrix.add(ClassedHop(hop, analysis.hopClass(of: hop))) }

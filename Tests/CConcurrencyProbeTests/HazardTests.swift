@@ -39,12 +39,14 @@ struct HazardTests {
 
     @Test("A program with a hazard is warned of it and of nothing else", arguments: Hazard.all)
     func hazard(_ hazard: Hazard) async throws {
-        #expect(try await Self.rules(of: hazard.name, expecting: hazard.rules) == hazard.rules)
+        let found = try await Self.rules(of: hazard.name, expecting: hazard.rules)
+        #expect(found == hazard.rules)
     }
 
     @Test("Its good twin is warned of nothing", arguments: Set(Hazard.all.map(\.twin)).sorted())
     func twin(name: String) async throws {
-        #expect(try await Self.rules(of: name, expecting: []) == [])
+        let found = try await Self.rules(of: name, expecting: [])
+        #expect(found.isEmpty)
     }
 
     private static func rules(of name: String, expecting rules: Set<String>) async throws -> Set<String> {

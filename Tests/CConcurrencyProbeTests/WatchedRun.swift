@@ -61,7 +61,7 @@ struct WatchedRun: Sendable {
         while true {
             let isRunning = process.isRunning
             if region == nil,
-                let name = (try? FileManager.default.contentsOfDirectory(atPath: folder))?.first(where: { !$0.hasPrefix(".") })
+                let name = (try? FileManager.default.contentsOfDirectory(atPath: folder))?.first(where: { $0.hasSuffix(".hoplanes") })
             {
                 region = try? RegionFile(path: "\(folder)/\(name)")
                 merger = region.map { LaneMerger(source: $0) }

@@ -18,7 +18,9 @@ struct WorldsTests {
         #expect(run.lost == 0)
         let store = run.store
         func task(_ name: String) throws -> TaskView {
-            let row = try #require(store.rows.first { store[$0].label.name == name }, "there is no \(name)")
+            let names = store.rows.map { store[$0].label.name }
+            let row = try #require(
+                store.rows.first { store[$0].label.name == name }, "there is no \(name) in \(run.events.count) events of \(names)")
             return store[row]
         }
         // What is read of a store that grows no more stays good.

@@ -103,16 +103,18 @@ struct RunInspectorTests {
         let script = "\"$0\" tasks; echo ready; read line"
         try FileManager.default.createDirectory(
             atPath: folder.path("lanes"), withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        let environment = ["HOPSCOPE": folder.path("lanes")]
+        // Where nobody else publishes.
+        let environment = ["HOPSCOPE": folder.path("lanes"), "XDG_RUNTIME_DIR": folder.path, "TMPDIR": folder.path]
+        let elsewhere = ["env"] + environment.map { "\($0)=\($1)" } + [Hopscope.path]
         try await TerminalSession.run(
             "run", "--", "sh", "-c", script, try WatchedProgram.swift.path(), environment: environment
         ) { terminal in
             try await terminal.wait(for: "answer")
-            let list = try await FinishedProcess.run(["env", "HOPSCOPE=\(folder.path("lanes"))", Hopscope.path, "list"])
+            let list = try await FinishedProcess.run(elsewhere + ["list"])
             let row = try #require(list.output.split(separator: "\n").last)
             #expect(row.contains("swift"))
             let pid = String(row.split(separator: " ")[0])
-            let report = try await FinishedProcess.run(["env", "HOPSCOPE=\(folder.path("lanes"))", Hopscope.path, "report", pid])
+            let report = try await FinishedProcess.run(elsewhere + ["report", pid])
             #expect(report.status == 0 && report.output.contains("2 tasks"), "\(list.output)\(report.errors)\(report.output)")
             try await terminal.press("8", "Enter", "Enter")
             try await terminal.wait(for: "has ended")

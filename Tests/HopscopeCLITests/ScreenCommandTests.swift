@@ -39,12 +39,19 @@ struct ScreenCommandTests {
         #expect(beyond.errors.contains("There is no event 4000"))
     }
 
+    @Test("A picture has the ground of its theme", arguments: [("dark", "#16181d"), ("light", "#ffffff"), ("contrast", "#000000")])
+    func hasAThemesGround(theme: String, ground: String) async throws {
+        let folder = try await RecordedFolder()
+        let picture = try await Hopscope.run("screen", folder.recording, "--view", "graph", "--to", "svg", "--theme", theme)
+        #expect(picture.output.contains("rx=\"8\" fill=\"\(ground)\"/>"))
+    }
+
     @Test(
         "Wrong screens, sizes and events are wrong usage",
         arguments: [
             ["--view", "weather"], ["--view", "tasks", "--size", "wide"], ["--view", "tasks", "--size", "80"],
             ["--view", "tasks", "--at", "-1"],
-            ["--view", "tasks", "--to", "png"], [],
+            ["--view", "tasks", "--to", "png"], ["--view", "tasks", "--theme", "pink"], [],
         ])
     func wrongUsage(options: [String]) async throws {
         let process = try await FinishedProcess.run([Hopscope.path, "screen", "/dev/null"] + options)

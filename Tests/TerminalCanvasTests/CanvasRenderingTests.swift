@@ -5,10 +5,10 @@ import Testing
     private static let palette = RenderingPalette(selectionBackground: 237, defaultForeground: 0xEEEEEE, defaultBackground: 0x101010) {
         role in
         switch role {
-        case .faulted: RenderedInk(196, isBold: true)
-        case .queued: RenderedInk(221)
-        case .held: RenderedInk(231, on: 130)
-        case _: RenderedInk()
+        case .faulted: RoleColours(196, isBold: true)
+        case .queued: RoleColours(221)
+        case .held: RoleColours(231, on: 130)
+        case _: RoleColours()
         }
     }
 
@@ -94,7 +94,7 @@ import Testing
     func colours(number: UInt8, rgb: UInt32) {
         var canvas = Canvas(size: Size(columns: 1, rows: 1))
         canvas.write("x", at: Point(column: 0, row: 0))
-        let palette = RenderingPalette(selectionBackground: 0, defaultForeground: 0, defaultBackground: 0) { _ in RenderedInk(number) }
+        let palette = RenderingPalette(selectionBackground: 0, defaultForeground: 0, defaultBackground: 0) { _ in RoleColours(number) }
         var svg = ""
         CanvasRendering(canvas, palette: palette).writeSVG(to: &svg, title: "")
         let digits = String(rgb, radix: 16)

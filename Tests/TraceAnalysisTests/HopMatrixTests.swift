@@ -25,6 +25,10 @@ import TraceStore
             #expect(cell?.count == route.count)
             #expect(cell?.waits.count == route.waits.count)
             #expect(cell?.waits.max == route.waits.longest)
+            for (percentile, percent) in [(cell?.p50, 50), (cell?.p99, 99)] {
+                let exact = Double(route.waits.value(at: percent) ?? 0)
+                #expect(abs(Double(percentile ?? 0) - exact) <= exact / 1000)
+            }
             #expect(cell.map { Set($0.hops.map { hop in hop.hop }) } == Set(route.hops.map { hop in hop.hop }))
             for hopClass in HopClass.allCases { #expect(cell?.count(of: hopClass) == route.count(of: hopClass)) }
         }

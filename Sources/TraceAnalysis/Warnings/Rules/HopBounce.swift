@@ -15,7 +15,8 @@ struct HopBounce: WarningRule {
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
         let ends = finding.evidence.suffix(2).map { words.name($0.executor) }
-        let way = "to and fro between \(ends.joined(separator: " and ")) \(CountText.text(finding.measure)) times in a row"
+        // It is told as soon as it is once too often, and may go on.
+        let way = "to and fro between \(ends.joined(separator: " and ")) more than \(CountText.text(finding.measure - 1)) times in a row"
         if finding.evidence.allSatisfy({ $0.task == finding.task }) {
             return words.sentence("\(words.name(of: finding)) went \(way), each visit shorter than its two waits.")
         }

@@ -14,7 +14,8 @@ struct RedundantHop: WarningRule {
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
-        let times = "\(CountText.text(finding.measure)) times in a row"
+        // It is told as soon as it is once too often, and may go on.
+        let times = "more than \(CountText.text(finding.measure - 1)) times in a row"
         return "The chain that comes to \(words.name(of: finding)) went \(times) through the queue of \(words.name(finding.executor)), "
             + "where it was already."
     }

@@ -1,34 +1,30 @@
-import CCurses
-import TerminalCanvas
-
-extension Ink {
-    /// A role's looks in a theme. Only 256 colours have themes: with fewer they are the terminal's user's own choice.
-    static func of(_ role: Role, in theme: Theme) -> Ink {
-        var ink = of(role)
+extension RoleColours {
+    /// A role's colours in a theme.
+    package static func of(_ role: Role, in theme: Theme) -> RoleColours {
+        var colours = of(role)
         switch theme {
         case .automatic:
             break
         case .light:
             // The selection is light too, so that what is dark enough for the terminal's background is so for that.
-            if ink.background == nil { ink.selected = ink.colour >= 0 ? ink.colour : 16 }
+            if colours.background == nil { colours.selected = colours.foreground ?? 16 }
         case .dark:
             // What is light enough for the selection's background is so for a dark terminal's.
-            if ink.colour >= 0, ink.background == nil { ink.colour = ink.selected }
+            if colours.foreground != nil, colours.background == nil { colours.foreground = colours.selected }
         case .contrast:
-            ink.colour = contrast(role) ?? (ink.background == nil ? -1 : ink.colour)
-            ink.selected = contrast(role) ?? 231
-            ink.fewColours &= ~HOP_DIM
+            colours.foreground = contrast(role) ?? (colours.background == nil ? nil : colours.foreground)
+            colours.selected = contrast(role) ?? 231
         case .colourBlind:
             if let colour = colourBlind(role) {
-                ink.colour = colour
-                ink.selected = colour
+                colours.foreground = colour
+                colours.selected = colour
             }
         }
-        return ink
+        return colours
     }
 
     /// Foreground and background of the selected row.
-    static func selection(in theme: Theme) -> (foreground: Int32, background: Int32) {
+    package static func selection(in theme: Theme) -> (foreground: UInt8, background: UInt8) {
         switch theme {
         case .automatic, .dark, .colourBlind: selection
         case .light: (16, 253)
@@ -36,7 +32,7 @@ extension Ink {
         }
     }
 
-    private static func contrast(_ role: Role) -> Int32? {
+    private static func contrast(_ role: Role) -> UInt8? {
         switch role {
         case .faulted, .fault: 203
         case .warning, .held: 220
@@ -59,7 +55,7 @@ extension Ink {
         }
     }
 
-    private static func colourBlind(_ role: Role) -> Int32? {
+    private static func colourBlind(_ role: Role) -> UInt8? {
         switch role {
         case .faulted, .fault: 208
         case .warning: 220

@@ -1,0 +1,35 @@
+import InspectorTestKit
+import TaskEvents
+import TerminalCanvas
+import Testing
+
+@testable import InspectorUI
+
+@Suite struct HopsTests {
+    /// Hops from many executors to main, one from each, and of the last so many that its cell is the one that is selected of itself.
+    private static func trace(sources: Int) -> TraceBuilder {
+        var trace = TraceBuilder()
+        let main = trace.executor("main", .main)
+        for number in 1...sources {
+            let source = trace.executor("source \(number)", .pool)
+            for _ in 1...(number == sources ? 5 : 1) {
+                let task = trace.root("task", on: main)
+                trace.hop(task, from: source)
+                trace.enqueue(task)
+                trace.advance(microseconds: 100)
+                trace.run(task, milliseconds: 1)
+            }
+        }
+        return trace
+    }
+
+    @Test("The cell that is selected of itself is in sight, however many executors stand before it", arguments: [3, 12, 40])
+    func theSelectedCellIsInSight(sources: Int) {
+        var session = Session(Self.trace(sources: sources), columns: 80)
+        session.press(.character("6"))
+        let last = "source \(sources)"
+        let lines = session.canvas.lines()
+        #expect(lines.contains { $0.contains("\(last) → main 5 hops") })
+        #expect(lines.contains { $0.hasPrefix(" \(last) ") }, "\(lines.joined(separator: "\n"))")
+    }
+}
