@@ -60,7 +60,7 @@ extension Fold {
         guard !task.pointee.marks.contains(.hasLeft) else { return }
         task.pointee.marks.insert(.hasLeft)
         endedKept += 1
-        releaseHolds(of: task)
+        if task.pointee.marks.contains(.holdsAntecedents) { releaseHolds(of: task) }
         let chain = chains.writing(task.pointee.chain)
         chain.pointee.needs -= 1
         list(task.pointee.chain, chain)
@@ -76,7 +76,6 @@ extension Fold {
 
     /// A task that ended needs its antecedents no longer.
     private mutating func releaseHolds(of task: UnsafeMutablePointer<TaskRecord>) {
-        guard task.pointee.marks.contains(.holdsAntecedents) else { return }
         task.pointee.marks.remove(.holdsAntecedents)
         let last = task.pointee.lastIn
         var link = last

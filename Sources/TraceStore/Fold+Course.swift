@@ -15,6 +15,7 @@ extension Fold {
     }
 
     /// Nil as well once it is settled.
+    @inline(__always)
     func course(of task: UnsafePointer<TaskRecord>) -> UnsafePointer<TaskCourse>? {
         let place = coursePlace(of: task)
         return place >= 0 ? courses.reading(place) : nil
@@ -35,22 +36,22 @@ extension Fold {
     /// Adds a step to the task's course, which begins with what the record knows. Returns whether it is the latest.
     @discardableResult
     mutating func step(_ task: UnsafeMutablePointer<TaskRecord>, _ state: TaskState, at time: UInt64) -> Bool {
-        let course = courseOrNew(of: task)
+        let place = coursePlace(of: task)
+        let course = place >= 0 ? courses.writing(place) : makeCourse(of: task)
         course.pointee.insert(state, at: time)
         return course.pointee.lastTime <= time
     }
 
-    private mutating func courseOrNew(of task: UnsafeMutablePointer<TaskRecord>) -> UnsafeMutablePointer<TaskCourse> {
-        unsettle(task)
-        let extra = extra(of: task)
-        if extra.pointee.course < 0 {
-            var course = TaskCourse()
-            let started = time(.started, of: task)
-            if let queued = time(.queued, of: task) { course.insert(.queued, at: min(queued, started ?? queued)) }
-            if let started { course.insert(.running, at: started) }
-            extra.pointee.course = courses.insert(course)
-        }
-        return courses.writing(extra.pointee.course)
+    /// The settled one again, or a new one.
+    @inline(never)
+    private mutating func makeCourse(of task: UnsafeMutablePointer<TaskRecord>) -> UnsafeMutablePointer<TaskCourse> {
+        if let course = mutableCourse(of: task) { return course }
+        let (index, course) = courses.add(TaskCourse())
+        extra(of: task).pointee.course = index
+        let started = time(.started, of: task)
+        if let queued = time(.queued, of: task) { course.pointee.insert(.queued, at: min(queued, started ?? queued)) }
+        if let started { course.pointee.insert(.running, at: started) }
+        return course
     }
 
     /// Makes the task's state the one that its latest step says. An ended task stays as it is, and a queue holds only who was put there.
