@@ -1,90 +1,154 @@
-/// What a task is sorted by, as numbers.
-struct SortEntry {
-    var key: UInt64
-    /// The group above the lowest 28 bits, in these the task's place among all that are sorted.
-    var tag: UInt64
-
-    static let placeBits: UInt64 = 28
-
-    init(key: UInt64, group: UInt64, place: Int) {
-        precondition(place < 1 << Self.placeBits, "\(place) tasks in one list")
-        self.key = key
-        tag = group << Self.placeBits | UInt64(place)
-    }
-
-    var group: UInt64 { tag >> Self.placeBits }
-    var place: Int { Int(tag & (1 << Self.placeBits - 1)) }
+/// A number to sort by, and the place of what it belongs to among all that are sorted.
+struct SortEntry: BitwiseCopyable {
+    var number: UInt64
+    var place: UInt32
 }
 
-/// Sorts entries by group, key and place, a byte of the key at a time, from the lowest to the highest.
+/// Sorts places by their groups' numbers, if they have groups, and inside by their keys; where these are the same, by the places themselves.
 ///
-/// In the time of so many passes as there are bytes in which keys differ; and each pass is a call of its own, so that a million entries hold
-/// nobody up. The entries come in the order of their places, which is kept where keys are the same.
+/// A byte of the numbers at a time, from the lowest to the highest: in the time of so many passes as there are bytes in which numbers differ.
+/// It can be stopped at any entry, so that a million of them hold nobody up.
 struct RadixSort {
-    private(set) var entries: [SortEntry]
-    private var other: [SortEntry]
-    /// How far to shift key or tag for the bytes that are still to be sorted by.
-    private var shifts: [(isTag: Bool, shift: UInt64)] = []
-
-    /// - Parameter memory: what it holds is of no interest; it saves getting as much anew.
-    init(_ entries: [SortEntry], memory: [SortEntry] = []) {
-        self.entries = entries
-        other = memory
-        guard let first = entries.first else { return }
-        var (key, tag): (UInt64, UInt64) = (0, 0)
-        for entry in entries {
-            key |= entry.key ^ first.key
-            tag |= entry.tag ^ first.tag
-        }
-        for shift in stride(from: 0 as UInt64, to: 64, by: 8) where key >> shift & 0xFF != 0 { shifts.append((false, shift)) }
-        for shift in stride(from: SortEntry.placeBits, to: 64, by: 8) where tag >> shift & 0xFF != 0 { shifts.append((true, shift)) }
+    private struct Pass {
+        var isByGroup: Bool
+        /// How far to shift a number for its byte.
+        var shift: UInt64
     }
 
-    /// Passes that are still to come.
-    var passesLeft: Int { shifts.count }
+    /// Nanoseconds or so that an entry takes, to count it and to move it.
+    static let costOfCounting = 2
+    static let costOfMoving = 5
+
+    private let keys: [UInt64]
+    private let groups: [UInt64]
+    /// The bits of keys that are turned round.
+    private let flip: UInt64
+    /// Those still to be made. The last one hands out what the others have sorted, so that there always is one.
+    private var passes: [Pass]
+    /// The entries in the order of the passes so far; before the first one they are not made yet.
+    private var entries: [SortEntry]
+    private var areMade = false
+    private var other: [SortEntry]
+    /// By the value of the pass's byte how many entries have it, and then to where the next of them goes.
+    private var starts = [Int](repeating: 0, count: 256)
+    private var isCounted = false
+    /// Entries that have been counted or moved.
+    private var position = 0
+
+    /// - Parameters:
+    ///   - groups: without numbers where there are none.
+    ///   - isReversed: whether keys are sorted from the great to the small.
+    ///   - memory: what it holds is of no interest; it saves getting as much anew.
+    init(keys: SortColumn, groups: SortColumn, isReversed: Bool = false, memory: (entries: [SortEntry], other: [SortEntry]) = ([], [])) {
+        precondition(keys.numbers.count <= UInt32.max, "\(keys.numbers.count) tasks in one list")
+        self.keys = keys.numbers
+        self.groups = groups.numbers
+        (entries, other) = memory
+        flip = isReversed ? .max : 0
+        passes = keys.differingBytes.map { Pass(isByGroup: false, shift: $0) }
+        if !groups.numbers.isEmpty {
+            passes += (groups.differingBytes.first == nil ? [0] : groups.differingBytes).map { Pass(isByGroup: true, shift: $0) }
+        } else if passes.isEmpty {
+            passes = [Pass(isByGroup: false, shift: 0)]
+        }
+    }
+
+    /// One of nothing.
+    init() {
+        self.init(keys: SortColumn(), groups: SortColumn())
+    }
 
     /// The two arrays, for another sort; this one is over.
-    mutating func giveBack() -> (entries: [SortEntry], memory: [SortEntry]) {
-        defer { (entries, other, shifts) = ([], [], []) }
+    mutating func giveBack() -> (entries: [SortEntry], other: [SortEntry]) {
+        defer { (entries, other) = ([], []) }
         return (entries, other)
     }
 
-    /// Makes the next pass.
-    mutating func pass() {
-        guard !shifts.isEmpty else { return }
-        let (isTag, shift) = shifts.removeFirst()
-        if other.count < entries.count {
-            other.reserveCapacity(entries.count)
-            other.append(contentsOf: entries[other.count...])
-        } else if other.count > entries.count {
-            other.removeLast(other.count - entries.count)
+    /// Goes on as far as the portion lets it; true if it is done. The last pass hands each place to `put` with its rank and its group's number,
+    /// in whatever order.
+    @inline(__always)
+    mutating func advance(_ portion: inout Portion, _ put: (_ rank: Int, _ place: Int, _ group: UInt64) -> Void) -> Bool {
+        while let pass = passes.first {
+            guard count(pass, &portion) else { return false }
+            if passes.count == 1 {
+                guard move(pass, &portion, to: { put($0, Int($1.place), $1.number) }) else { return false }
+            } else {
+                guard moveToOther(pass, next: passes[1], &portion) else { return false }
+                swap(&entries, &other)
+                areMade = true
+            }
+            passes.removeFirst()
+            (position, isCounted) = (0, false)
         }
-        entries.withUnsafeBufferPointer { source in
-            other.withUnsafeMutableBufferPointer { target in
-                if isTag {
-                    Self.sort(source, into: target) { Int(truncatingIfNeeded: $0.tag >> shift & 0xFF) }
-                } else {
-                    Self.sort(source, into: target) { Int(truncatingIfNeeded: $0.key >> shift & 0xFF) }
-                }
+        return true
+    }
+
+    private mutating func count(_ pass: Pass, _ portion: inout Portion) -> Bool {
+        guard !isCounted else { return true }
+        var counts: [Int] = []
+        swap(&counts, &starts)
+        if position == 0 { for value in counts.indices { counts[value] = 0 } }
+        let part = portion.take(position..<keys.count, each: Self.costOfCounting)
+        counts.withUnsafeMutableBufferPointer { counts in
+            forEach(part, pass) { counts[Self.byte(of: $0, pass)] += 1 }
+        }
+        position = part.upperBound
+        isCounted = position == keys.count
+        if isCounted {
+            var start = 0
+            for value in counts.indices { (counts[value], start) = (start, start + counts[value]) }
+            position = 0
+        }
+        swap(&counts, &starts)
+        return isCounted
+    }
+
+    private mutating func moveToOther(_ pass: Pass, next: Pass, _ portion: inout Portion) -> Bool {
+        guard other.grow(to: keys.count, with: SortEntry(number: 0, place: 0), &portion) else { return false }
+        var target: [SortEntry] = []
+        swap(&target, &other)
+        defer { swap(&target, &other) }
+        let groups = next.isByGroup && !pass.isByGroup ? groups : []
+        return target.withUnsafeMutableBufferPointer { target in
+            guard !groups.isEmpty else { return move(pass, &portion) { target[$0] = $1 } }
+            // From here on by group.
+            return groups.withUnsafeBufferPointer { groups in
+                move(pass, &portion) { target[$0] = SortEntry(number: groups[Int($1.place)], place: $1.place) }
             }
         }
-        swap(&entries, &other)
     }
 
     @inline(__always)
-    private static func sort(
-        _ source: UnsafeBufferPointer<SortEntry>, into target: UnsafeMutableBufferPointer<SortEntry>, by digit: (SortEntry) -> Int
-    ) {
-        withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { starts in
-            starts.initialize(repeating: 0)
-            for entry in source { starts[digit(entry)] += 1 }
-            var start = 0
-            for index in starts.indices { (starts[index], start) = (start, start + starts[index]) }
-            for entry in source {
-                let index = digit(entry)
-                target[starts[index]] = entry
-                starts[index] += 1
+    private mutating func move(_ pass: Pass, _ portion: inout Portion, to put: (_ rank: Int, SortEntry) -> Void) -> Bool {
+        var starts: [Int] = []
+        swap(&starts, &self.starts)
+        defer { swap(&starts, &self.starts) }
+        let part = portion.take(position..<keys.count, each: Self.costOfMoving)
+        starts.withUnsafeMutableBufferPointer { starts in
+            forEach(part, pass) { entry in
+                let value = Self.byte(of: entry, pass)
+                put(starts[value], entry)
+                starts[value] += 1
             }
         }
+        position = part.upperBound
+        return position == keys.count
+    }
+
+    @inline(__always)
+    private func forEach(_ part: Range<Int>, _ pass: Pass, _ body: (SortEntry) -> Void) {
+        if areMade {
+            entries.withUnsafeBufferPointer { entries in for index in part { body(entries[index]) } }
+        } else {
+            let flip = pass.isByGroup ? 0 : flip
+            (pass.isByGroup ? groups : keys).withUnsafeBufferPointer { numbers in
+                for index in part { body(SortEntry(number: numbers[index] ^ flip, place: UInt32(truncatingIfNeeded: index))) }
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func byte(of entry: SortEntry, _ pass: Pass) -> Int {
+        Int(truncatingIfNeeded: entry.number >> pass.shift & 0xFF)
     }
 }

@@ -8,128 +8,100 @@ import TraceStore
 struct SortKeys {
     let sort: TaskSort
     let grouping: TaskGrouping
+    private(set) var keys: SortColumn
+    /// Empty where there are no groups.
+    private(set) var groups: SortColumn
     private var keyNumbers = TextNumbers()
     private var groupNumbers = TextNumbers()
+    /// By the number of a text its place in the alphabet; nil until all have been met.
+    private var ranks: (ofKeys: [UInt64], ofGroups: [UInt64])?
+    /// Tasks whose texts' numbers stand in the order of the alphabet.
+    private var ranked = 0
 
-    init(_ sort: TaskSort, _ grouping: TaskGrouping) {
+    /// - Parameters:
+    ///   - count: how many tasks there will be or so.
+    ///   - memory: empty arrays for keys and groups.
+    init(_ sort: TaskSort, _ grouping: TaskGrouping, count: Int, memory: (keys: [UInt64], groups: [UInt64])) {
         self.sort = sort
         self.grouping = grouping
+        keys = SortColumn(count: count, memory: memory.keys)
+        groups = SortColumn(count: grouping == .none ? 0 : count, memory: memory.groups)
     }
 
-    /// The entries of a block's tasks that are asked for, a bit each, places counted on from `entries.count`.
-    mutating func append(_ block: borrowing TaskBlock, _ asked: UInt64, to entries: inout [SortEntry], in store: TraceStore) {
-        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: TaskBlock.size) { keys in
-            readKeys(block, into: keys, in: store)
-            let facts = groupFact.map { block.read($0) }
-            var left = asked
-            while left != 0 {
-                let index = left.trailingZeroBitCount
-                left &= left - 1
-                let group = facts.map { groupNumber($0[index], in: store) } ?? 0
-                entries.append(SortEntry(key: keys[index], group: group, place: entries.count))
-            }
+    mutating func giveBack() -> (keys: [UInt64], groups: [UInt64]) { (keys.giveBack(), groups.giveBack()) }
+
+    /// Adds the numbers of a block's tasks that are asked for, a bit each, and their ids.
+    mutating func append(_ block: borrowing TaskBlock, _ asked: UInt64, ids: inout [UInt64], in store: TraceStore) {
+        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: TaskBlock.size) { numbers in
+            numbers.copy(block, .id)
+            ids.append(contentsOf: numbers.keeping(asked, of: block))
+            readKeys(block, into: numbers, in: store)
+            keys.append(numbers.keeping(asked, of: block))
+            guard grouping != .none else { return }
+            readGroups(block, into: numbers, in: store)
+            groups.append(numbers.keeping(asked, of: block))
         }
     }
 
-    /// Puts the numbers of texts into the order of the alphabet, and turns keys round where that is asked for. To be called when all tasks have
-    /// been met; what the groups are called, by their numbers, is known from then on.
-    mutating func finish(_ entries: inout [SortEntry]) -> [UInt64: TaskGroup.Name] {
-        let keys = keyNumbers.ranks()
-        let groups = groupNumbers.ranks()
-        let flip: UInt64 = sort.isReversed ? .max : 0
-        guard !keys.isEmpty || !groups.isEmpty || flip != 0 else { return [:] }
-        entries.withUnsafeMutableBufferPointer { entries in
-            for index in entries.indices {
-                let entry = entries[index]
-                let key = keys.isEmpty ? entry.key : keys[Int(entry.key)]
-                let group = groups.isEmpty ? entry.group : groups[Int(entry.group)]
-                entries[index] = SortEntry(key: key ^ flip, group: group, place: entry.place)
-            }
-        }
-        return groupNumbers.names(ranks: groups, grouping)
+    /// Puts the numbers of texts into the order of the alphabet, a portion at a time; true if that is done. To be called when all tasks have
+    /// been met.
+    mutating func rank(_ portion: inout Portion) -> Bool {
+        let ranks = self.ranks ?? (keyNumbers.ranks(), groupNumbers.ranks())
+        self.ranks = ranks
+        guard !ranks.ofKeys.isEmpty || !ranks.ofGroups.isEmpty else { return true }
+        let part = portion.take(ranked..<keys.numbers.count, each: 4)
+        if !ranks.ofKeys.isEmpty { keys.replace(part, by: ranks.ofKeys) }
+        if !ranks.ofGroups.isEmpty { groups.replace(part, by: ranks.ofGroups) }
+        ranked = part.upperBound
+        return ranked == keys.numbers.count
     }
 
-    /// The number of a task's group, by what its group is called.
-    static func name(ofGroup group: UInt64, _ grouping: TaskGrouping, _ names: [UInt64: TaskGroup.Name]) -> TaskGroup.Name {
+    /// What the groups of texts are called, by their numbers; when all have been ranked.
+    var groupNames: [TaskGroup.Name] { groupNumbers.names(ranks: ranks?.ofGroups ?? []) }
+
+    private mutating func readGroups(_ block: borrowing TaskBlock, into numbers: UnsafeMutableBufferPointer<UInt64>, in store: TraceStore) {
         switch grouping {
-        case .none, .state: .state(UInt8(truncatingIfNeeded: group))
-        case .chain: .chain(TaskID(rawValue: group))
-        case .name, .executor: names[group] ?? .name(nil)
-        }
-    }
-
-    private var groupFact: TaskFact? {
-        switch grouping {
-        case .none: nil
-        case .state: .state
-        case .executor: .executor
-        case .name: .label
-        case .chain: .chain
-        }
-    }
-
-    private mutating func groupNumber(_ fact: UInt64, in store: TraceStore) -> UInt64 {
-        switch grouping {
-        case .none: 0
-        case .state: UInt64(StateRank.byFact[Int(fact)].rawValue)
-        case .chain: fact
-        case .executor: groupNumbers.number(of: fact) { Self.executorText($0, in: store) }
-        case .name: groupNumbers.number(of: fact) { Self.nameText($0, in: store) }
+        case .none: break
+        case .state: readStates(block, into: numbers)
+        case .chain: numbers.copy(block, .chain)
+        case .executor: groupNumbers.number(block, .executor, into: numbers) { Self.executorText($0, in: store) }
+        case .name: groupNumbers.number(block, .label, into: numbers) { Self.nameText($0, in: store) }
         }
     }
 
     private mutating func readKeys(_ block: borrowing TaskBlock, into keys: UnsafeMutableBufferPointer<UInt64>, in store: TraceStore) {
-        let count = block.count
-        func copy(_ fact: TaskFact) {
-            let numbers = block.read(fact)
-            for index in 0..<count { keys[index] = numbers[index] }
-        }
         switch sort.column {
-        case .mark: copy(.trouble)
-        case .id: copy(.id)
-        case .busy: copy(.busy)
-        case .queued: copy(.queued)
-        case .hops: copy(.hops)
-        case .state:
-            let states = block.read(.state)
-            for index in 0..<count { keys[index] = UInt64(StateRank.byFact[Int(states[index])].rawValue) }
+        case .mark: keys.copy(block, .trouble)
+        case .id: keys.copy(block, .id)
+        case .busy: keys.copy(block, .busy)
+        case .queued: keys.copy(block, .queued)
+        case .hops: keys.copy(block, .hops)
+        case .state: readStates(block, into: keys)
         case .total:
             let totals = block.read(.total)
-            for index in 0..<count { keys[index] = totals[index] == TaskBlock.unknown ? 0 : totals[index] }
-        case .next:
-            copy(.firstSuccessor)
-            let states = block.read(.state)
-            // What waits says for what; anything else, what it leads to.
-            for index in 0..<count
-            where states[index] == UInt64(TaskState.pending.rawValue) || states[index] == UInt64(TaskState.suspended.rawValue) {
-                keys[index] = block[index].next(in: store).map { $0.other.rawValue } ?? TaskBlock.unknown
-            }
-        case .name:
-            number(block, .label) {
-                Self.nameText($0, in: store)
-            } into: {
-                keys[$0] = $1
-            }
-        case .site:
-            number(block, .label) {
-                Self.siteText($0, in: store)
-            } into: {
-                keys[$0] = $1
-            }
-        case .executor:
-            number(block, .executor) {
-                Self.executorText($0, in: store)
-            } into: {
-                keys[$0] = $1
-            }
+            for index in 0..<block.count { keys[index] = totals[index] == TaskBlock.unknown ? 0 : totals[index] }
+        case .next: readNext(block, into: keys, in: store)
+        case .name: keyNumbers.number(block, .label, into: keys) { Self.nameText($0, in: store) }
+        case .site: keyNumbers.number(block, .label, into: keys) { Self.siteText($0, in: store) }
+        case .executor: keyNumbers.number(block, .executor, into: keys) { Self.executorText($0, in: store) }
         }
     }
 
-    private mutating func number(
-        _ block: borrowing TaskBlock, _ fact: TaskFact, _ text: (UInt64) -> TextNumbers.Text, into put: (Int, UInt64) -> Void
-    ) {
-        let facts = block.read(fact)
-        for index in 0..<block.count { put(index, keyNumbers.number(of: facts[index], text)) }
+    private func readStates(_ block: borrowing TaskBlock, into numbers: UnsafeMutableBufferPointer<UInt64>) {
+        let states = block.read(.state)
+        StateRank.byFact.withUnsafeBufferPointer { ranks in
+            for index in 0..<block.count { numbers[index] = UInt64(ranks[Int(states[index])].rawValue) }
+        }
+    }
+
+    private func readNext(_ block: borrowing TaskBlock, into keys: UnsafeMutableBufferPointer<UInt64>, in store: TraceStore) {
+        keys.copy(block, .firstSuccessor)
+        let (pending, suspended) = (UInt64(TaskState.pending.rawValue), UInt64(TaskState.suspended.rawValue))
+        let states = block.read(.state)
+        // What waits says for what; anything else, what it leads to.
+        for index in 0..<block.count where states[index] == pending || states[index] == suspended {
+            keys[index] = block[index].next(in: store).map { $0.other.rawValue } ?? TaskBlock.unknown
+        }
     }
 
     // MARK: Texts
@@ -157,55 +129,24 @@ struct SortKeys {
     }
 }
 
-/// Numbers texts as they are met, and says in the end where each stands in the alphabet.
-struct TextNumbers {
-    struct Text: Hashable {
-        /// What comes before the alphabet.
-        var place = 0
-        var text: String
-        /// What comes after it.
-        var number: UInt32 = 0
-        var name: TaskGroup.Name = .name(nil)
+extension UnsafeMutableBufferPointer<UInt64> {
+    fileprivate func copy(_ block: borrowing TaskBlock, _ fact: TaskFact) {
+        let numbers = block.read(fact)
+        for index in 0..<block.count { self[index] = numbers[index] }
     }
 
-    private var texts: [Text] = []
-    /// By entry or executor the text's number and one; 0 for one that was not met.
-    private var numbers: [UInt32] = []
-
-    /// The number of what has that text; `text` is asked once.
-    @inline(__always)
-    mutating func number(of fact: UInt64, _ text: (UInt64) -> Text) -> UInt64 {
-        let index = Int(truncatingIfNeeded: fact)
-        if index < numbers.count, numbers[index] != 0 { return UInt64(numbers[index] - 1) }
-        return add(index, text(fact))
-    }
-
-    @inline(never)
-    private mutating func add(_ index: Int, _ text: Text) -> UInt64 {
-        if index >= numbers.count { numbers.append(contentsOf: repeatElement(0, count: max(index + 1, numbers.count * 2) - numbers.count)) }
-        texts.append(text)
-        numbers[index] = UInt32(texts.count)
-        return UInt64(texts.count - 1)
-    }
-
-    /// Each text's place in the alphabet, by its number; the same for the same text.
-    func ranks() -> [UInt64] {
-        let sorted = texts.indices.sorted { one, other in
-            let (one, other) = (texts[one], texts[other])
-            return (one.place, one.text, one.number) < (other.place, other.text, other.number)
+    /// Moves those of a block's tasks that are asked for to the front, a bit each.
+    fileprivate func keeping(_ asked: UInt64, of block: borrowing TaskBlock) -> UnsafeBufferPointer<UInt64> {
+        var count = block.count
+        if asked != block.all {
+            count = 0
+            var left = asked
+            while left != 0 {
+                self[count] = self[left.trailingZeroBitCount]
+                count += 1
+                left &= left - 1
+            }
         }
-        var ranks = [UInt64](repeating: 0, count: texts.count)
-        for (before, index) in zip([nil] + sorted.map(Optional.some), sorted) {
-            guard let before else { continue }
-            ranks[index] = ranks[before] + (texts[index] == texts[before] ? 0 : 1)
-        }
-        return ranks
-    }
-
-    /// What the groups of texts are called, by their places.
-    func names(ranks: [UInt64], _ grouping: TaskGrouping) -> [UInt64: TaskGroup.Name] {
-        var names: [UInt64: TaskGroup.Name] = [:]
-        for (number, rank) in ranks.enumerated() { names[rank] = texts[number].name }
-        return names
+        return UnsafeBufferPointer(rebasing: self[..<count])
     }
 }

@@ -26,84 +26,71 @@ package struct TaskGroup: Hashable, Sendable {
     package var tasks: Range<Int>
 }
 
-/// The rows of the task list: tasks in order, under a heading each group; a folded group is its heading alone.
-package struct TaskListRows {
-    package enum Row: Hashable, Sendable {
-        case task(TaskID)
-        case heading(TaskGroup, isFolded: Bool)
+/// The groups of a list, in their order: numbers, of which a list by chains has hundreds of thousands, and what they are called.
+package struct TaskGroups: RandomAccessCollection, Hashable, Sendable {
+    private let grouping: TaskGrouping
+    /// What the numbers of executors and names stand for.
+    private let names: [TaskGroup.Name]
+    /// Ascending.
+    private var numbers: [UInt64] = []
+    /// The places behind the last task of each.
+    private var ends: [Int] = []
+
+    init(_ grouping: TaskGrouping = .none, names: [TaskGroup.Name] = []) {
+        self.grouping = grouping
+        self.names = names
     }
 
-    package private(set) var tasks: [TaskID] = []
-    package private(set) var groups: [TaskGroup] = []
-    private var folded: Set<TaskGroup.Name> = []
-    /// The row of each group's heading.
-    private var headings: [Int] = []
-    package private(set) var count = 0
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { numbers.count }
 
-    init() {}
-
-    init(_ tasks: [TaskID], _ groups: [TaskGroup], folded: Set<TaskGroup.Name>) {
-        self.tasks = tasks
-        self.groups = groups
-        fold(folded)
+    package subscript(index: Int) -> TaskGroup {
+        TaskGroup(name: name(of: numbers[index]), tasks: start(of: index)..<ends[index])
     }
 
-    mutating func fold(_ names: Set<TaskGroup.Name>) {
-        folded = names
-        headings.removeAll(keepingCapacity: true)
-        count = groups.isEmpty ? tasks.count : 0
-        for group in groups {
-            headings.append(count)
-            count += 1 + (folded.contains(group.name) ? 0 : group.tasks.count)
+    /// The place of a group's first task; behind the last group, that behind the last task.
+    func start(of index: Int) -> Int { index == 0 ? 0 : ends[index - 1] }
+
+    /// Where a group of that name is.
+    func index(of name: TaskGroup.Name) -> Int? {
+        guard let number = number(of: name) else { return nil }
+        let index = numbers.partitioningIndex { $0 >= number }
+        return index < numbers.count && numbers[index] == number ? index : nil
+    }
+
+    /// The group that a task is in, by the task's place in the list.
+    func index(ofTask place: Int) -> Int { ends.partitioningIndex { $0 > place } }
+
+    /// Adds the group that comes next, by its number and the place behind its last task.
+    mutating func append(_ number: UInt64, until end: Int) {
+        numbers.append(number)
+        ends.append(end)
+    }
+
+    private func name(of number: UInt64) -> TaskGroup.Name {
+        switch grouping {
+        case .none, .state: .state(UInt8(truncatingIfNeeded: number))
+        case .chain: .chain(TaskID(rawValue: number))
+        case .executor, .name: names[Int(number)]
         }
     }
 
-    package subscript(row: Int) -> Row {
-        guard !groups.isEmpty else { return .task(tasks[row]) }
-        let index = Self.last(of: headings) { $0 <= row }
-        let group = groups[index]
-        if row == headings[index] { return .heading(group, isFolded: folded.contains(group.name)) }
-        return .task(tasks[group.tasks.lowerBound + row - headings[index] - 1])
-    }
-
-    /// The row that a task is in: its own, or its folded group's heading.
-    package func row(of task: TaskID) -> Int? {
-        guard let place = tasks.firstIndex(of: task) else { return nil }
-        guard !groups.isEmpty else { return place }
-        let index = Self.last(of: groups) { $0.tasks.lowerBound <= place }
-        return folded.contains(groups[index].name) ? headings[index] : headings[index] + 1 + place - groups[index].tasks.lowerBound
-    }
-
-    /// The group that a row belongs to; nil where there are none.
-    package func group(at row: Int) -> TaskGroup? {
-        groups.isEmpty ? nil : groups[Self.last(of: headings) { $0 <= row }]
-    }
-
-    /// The task that a row stands for: a heading for the first of its group.
-    package func task(at row: Int) -> TaskID {
-        switch self[row] {
-        case .task(let task): task
-        case .heading(let group, _): tasks[group.tasks.lowerBound]
+    private func number(of name: TaskGroup.Name) -> UInt64? {
+        switch name {
+        case .state(let rank): grouping == .state ? UInt64(rank) : nil
+        case .chain(let chain): grouping == .chain ? chain.rawValue : nil
+        case .executor, .name: names.firstIndex(of: name).map { UInt64($0) }
         }
     }
+}
 
-    /// The nearest row from `row` on that can be selected, in one direction and, where the list ends, back: headings of groups that are not
-    /// folded cannot.
-    func selectable(from row: Int, step: Int) -> Int? {
-        var row = row
-        while (0..<count).contains(row) {
-            guard case .heading(_, isFolded: false) = self[row] else { return row }
-            row += step
-        }
-        return step < 0 && count > 0 ? selectable(from: 0, step: 1) : nil
-    }
-
-    private static func last<Element>(of elements: [Element], where isBefore: (Element) -> Bool) -> Int {
-        var low = 0
-        var high = elements.count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if isBefore(elements[middle]) { low = middle } else { high = middle }
+extension RandomAccessCollection where Index == Int {
+    /// The first index whose element is behind a border, in a collection that begins with those before it.
+    func partitioningIndex(isBehind: (Element) -> Bool) -> Int {
+        var (low, high) = (startIndex, endIndex)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
         }
         return low
     }

@@ -6,8 +6,7 @@ package struct TasksState {
     package internal(set) var sort = TaskSort()
     package internal(set) var grouping = TaskGrouping.none
     package internal(set) var columns = TaskColumns()
-    /// Groups that are their headings alone.
-    package internal(set) var foldedGroups: Set<TaskGroup.Name> = []
+    package internal(set) var foldedGroups = FoldedGroups()
     /// The filter as it is typed; the list follows every character.
     package internal(set) var filterText = "" {
         didSet { if filterText != oldValue { understandFilter() } }
@@ -37,14 +36,13 @@ package struct TasksState {
 
     /// Folds a group, or unfolds it.
     mutating func toggle(_ group: TaskGroup.Name) {
-        if foldedGroups.remove(group) == nil { foldedGroups.insert(group) }
+        foldedGroups.toggle(group)
         rows.fold(foldedGroups)
     }
 
-    /// Folds all groups, or unfolds them if all are.
+    /// Folds all groups, those that come as well, or unfolds them if all are.
     mutating func toggleAllGroups() {
-        let names = Set(order.groups.map(\.name))
-        foldedGroups = names.isSubset(of: foldedGroups) ? [] : names
+        foldedGroups = rows.areAllFolded ? FoldedGroups() : .all
         rows.fold(foldedGroups)
     }
 

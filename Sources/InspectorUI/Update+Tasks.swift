@@ -25,7 +25,7 @@ extension Model {
             }
         case .group:
             tasks.grouping = tasks.grouping.next
-            tasks.foldedGroups = []
+            tasks.foldedGroups = FoldedGroups()
             tasks.order.restart()
         case .foldGroup, .foldAllGroups:
             foldGroups(all: command == .foldAllGroups)

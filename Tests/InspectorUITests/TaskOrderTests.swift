@@ -41,17 +41,22 @@ import TraceStore
         }.map(\.id)
     }
 
-    private func order(_ store: TraceStore, _ wish: TaskOrderWish) -> TaskOrder {
+    private func order(_ store: TraceStore, _ wish: TaskOrderWish, by portion: Portion = TaskOrder.portion) -> TaskOrder {
         var order = TaskOrder()
-        while !order.advance(store, wish, at: 0) {}
+        while !order.advance(store, wish, at: 0, by: portion) {}
         return order
     }
+
+    /// Enough for a few hundred steps.
+    private static let smallPortion = Portion(nanoseconds: 2000)
 
     @Test(arguments: TaskColumn.allCases, [false, true]) func everyColumnSorts(column: TaskColumn, isReversed: Bool) {
         for seed in 1...3 as ClosedRange<UInt64> {
             let store = RandomTrace(seed: seed, tasks: 400, isComplete: false).trace.store()
             let sort = TaskSort(column: column, isReversed: isReversed)
-            #expect(order(store, TaskOrderWish(sort: sort)).tasks == expected(sort, store), "seed \(seed)")
+            let expected = expected(sort, store)
+            #expect(order(store, TaskOrderWish(sort: sort)).tasks == expected, "seed \(seed)")
+            #expect(order(store, TaskOrderWish(sort: sort), by: Self.smallPortion).tasks == expected, "seed \(seed), in portions")
         }
     }
 
@@ -59,6 +64,8 @@ import TraceStore
         let store = RandomTrace(seed: 5, tasks: 400, isComplete: false).trace.store()
         let sort = TaskSort(column: .busy, isReversed: true)
         let order = order(store, TaskOrderWish(sort: sort, grouping: grouping))
+        let portioned = self.order(store, TaskOrderWish(sort: sort, grouping: grouping), by: Self.smallPortion)
+        #expect(portioned.tasks == order.tasks && portioned.groups == order.groups)
         guard grouping != .none else {
             #expect(order.groups.isEmpty)
             return
@@ -66,7 +73,8 @@ import TraceStore
         #expect(order.groups.flatMap { Array($0.tasks) } == Array(0..<store.keptCount))
         #expect(Set(order.groups.map(\.name)).count == order.groups.count && order.groups.count > 1)
         let whole = expected(sort, store)
-        for group in order.groups {
+        for (index, group) in order.groups.enumerated() {
+            #expect(order.groups.index(of: group.name) == index)
             let tasks = order.tasks[group.tasks]
             for id in tasks {
                 guard let task = store.task(id) else { continue }
@@ -86,10 +94,10 @@ import TraceStore
     @Test func rowsAndTasksFindEachOther() {
         let tasks = (1...30).map { TaskID(rawValue: UInt64($0)) }
         let names = (0..<3).map { TaskGroup.Name.state(UInt8($0)) }
-        let groups = [
-            TaskGroup(name: names[0], tasks: 0..<5), TaskGroup(name: names[1], tasks: 5..<6), TaskGroup(name: names[2], tasks: 6..<30),
-        ]
-        for folded in [[], [names[0]], [names[1], names[2]], Set(names)] as [Set<TaskGroup.Name>] {
+        var groups = TaskGroups(.state)
+        for (number, end) in [5, 6, 30].enumerated() { groups.append(UInt64(number), until: end) }
+        let toggled = [[], [names[0]], [names[1], names[2]], names]
+        for folded in [FoldedGroups(), .all].flatMap({ start in toggled.map { start.toggling($0) } }) {
             let rows = TaskListRows(tasks, groups, folded: folded)
             #expect(rows.count == 3 + groups.reduce(0) { $0 + (folded.contains($1.name) ? 0 : $1.tasks.count) })
             for row in 0..<rows.count {
@@ -102,7 +110,7 @@ import TraceStore
                 }
             }
         }
-        #expect(TaskListRows(tasks, groups, folded: []).selectable(from: 0, step: -1) == 1)
+        #expect(TaskListRows(tasks, groups, folded: FoldedGroups()).selectable(from: 0, step: -1) == 1)
     }
 
     @Test func aBigListIsSortedInPortionsAndSaysAtOnceHowManyFit() throws {
@@ -112,6 +120,42 @@ import TraceStore
         let isDone = order.advance(store, wish, at: 0)
         #expect(isDone)
         #expect(order.fittingCount == 60_000 && order.tasks == expected(wish.sort, store))
+    }
+
+    @Test func whatComesAndGoesBetweenPortionsIsListedOnceOrNotAtAll() throws {
+        var trace = TraceBuilder()
+        let pool = trace.executor("pool", .pool)
+        let staying = (0..<500).map { trace.root("stays \($0)", on: pool) }
+        let store = trace.store(retention: Retention(endedTasks: 100))
+        var order = TaskOrder()
+        var applied = trace.events.count
+        var calls = 0
+        while !order.advance(store, TaskOrderWish(sort: TaskSort(column: .total)), at: 0, by: Portion(nanoseconds: 700)) {
+            for number in 0..<20 { trace.complete(trace.root("comes \(number)", on: pool)) }
+            store.entries = trace.entries
+            store.apply(trace.events[applied...])
+            applied = trace.events.count
+            calls += 1
+        }
+        #expect(calls > 10 && store.evictedCount > 100)
+        #expect(Set(order.tasks).count == order.tasks.count && order.tasks.count == order.fittingCount)
+        #expect(Set(order.tasks).isSuperset(of: staying))
+    }
+
+    @Test func aPassThatIsGivenUpLeavesNothingInTheNext() throws {
+        let store = RandomTrace(seed: 9, tasks: 400, isComplete: false).trace.store()
+        var order = TaskOrder()
+        for column in TaskColumn.allCases {
+            for grouping in TaskGrouping.allCases {
+                let wish = TaskOrderWish(sort: TaskSort(column: column), grouping: grouping)
+                order.restart()
+                for _ in 0..<column.rawValue * 3 { _ = order.advance(store, wish, at: 0, by: Self.smallPortion) }
+            }
+        }
+        order.restart()
+        let sort = TaskSort(column: .busy)
+        while !order.advance(store, TaskOrderWish(sort: sort), at: 0, by: Self.smallPortion) {}
+        #expect(order.tasks == expected(sort, store) && order.groups.isEmpty)
     }
 
     // MARK: Staying in sight
@@ -203,6 +247,9 @@ import TraceStore
         #expect(session.lines[3].contains("▸"))
         session.press(.character("Z"))
         #expect(session.model.tasks.rows.count == session.model.tasks.rows.groups.count)
+        // Of all but one it folds that one too.
+        session.press(.character("z"), .character("Z"))
+        #expect(session.model.tasks.rows.count == session.model.tasks.rows.groups.count)
         session.press(.character("Z"))
         #expect(session.model.tasks.rows.count == session.model.tasks.list.count + session.model.tasks.rows.groups.count)
     }
@@ -246,5 +293,11 @@ private enum BigStore {
             trace.complete(task)
         }
         return trace.store()
+    }
+}
+
+extension FoldedGroups {
+    fileprivate func toggling(_ names: [TaskGroup.Name]) -> FoldedGroups {
+        names.reduce(into: self) { $0.toggle($1) }
     }
 }

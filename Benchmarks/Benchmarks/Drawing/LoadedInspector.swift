@@ -79,17 +79,38 @@ struct LoadedInspector {
         return (answer, answer + rest)
     }
 
-    /// Nanoseconds until all tasks are sorted by another column, and of the longest frame of these.
-    mutating func sort() -> (longest: Int, whole: Int) {
+    /// Sorts all tasks by each column in turn, and puts them into groups of each kind, while one of them is selected.
+    mutating func arrangeTasks() -> [Arranging] {
         press(.character("1"))
         settle()
-        press(.character("s"))
-        var (longest, whole) = (0, 0)
-        repeat {
+        press(.down)
+        var all: [Arranging] = []
+        for _ in model.tasks.columns.order {
+            let (longest, whole) = arrange(by: .character("s"))
+            all.append(Arranging(what: "sorted by \(model.tasks.sort.column)", longest: longest, whole: whole))
+        }
+        for _ in TaskGrouping.allCases {
+            let (longest, whole) = arrange(by: .character("o"))
+            guard model.tasks.grouping != .none else { continue }
+            let fold = arrange(by: .character("Z")).longest
+            let unfold = arrange(by: .character("Z")).longest
+            all.append(Arranging(what: "grouped by \(model.tasks.grouping)", longest: max(longest, fold, unfold), whole: whole))
+        }
+        return all
+    }
+
+    /// Nanoseconds until the list shows what a key asked for, and of the longest frame of these, the first with the key.
+    private mutating func arrange(by key: Key) -> (longest: Int, whole: Int) {
+        var longest = processorNanoseconds {
+            press(key)
+            frame()
+        }
+        var whole = longest
+        while model.isArranging {
             let time = processorNanoseconds { frame() }
             longest = max(longest, time)
             whole += time
-        } while model.isArranging
+        }
         return (longest, whole)
     }
 
@@ -115,6 +136,16 @@ struct LoadedInspector {
         _ = next.changes(from: canvas)
         canvas = next
     }
+}
+
+/// What it took to put all tasks into another order: nanoseconds, of the longest frame and of all of them.
+struct Arranging {
+    var what: String
+    var longest: Int
+    var whole: Int
+
+    /// All that ``LoadedInspector/arrangeTasks()`` measures.
+    static let all = TaskColumn.allCases.map { "sorted by \($0)" } + ["state", "executor", "name", "chain"].map { "grouped by \($0)" }
 }
 
 /// What such a program tells: chains of four tasks that hop to main and back, of which some fail and are recovered from.

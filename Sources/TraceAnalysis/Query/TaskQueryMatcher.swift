@@ -29,6 +29,8 @@ package struct TaskQueryMatcher {
     /// The tasks of the store that fit, by ascending id.
     package func tasks() -> [TaskID] {
         var tasks: [TaskID] = []
+        // Room that nothing is written to costs nothing, and to grow would cost more than to ask.
+        tasks.reserveCapacity(store.keptCount)
         store.forEachBlock { block in
             var fitting = fitting(block)
             guard fitting != 0 else { return }
@@ -54,18 +56,11 @@ extension QueryTerm {
         case .text(let field, let sign, let texts):
             let text = TextTest(sign, texts)
             switch field {
-            case .site:
-                return (
-                    LabelTest(in: store) {
-                        text.fits($0.site)
-                    } unnamed: { _ in
-                        text.fits("")
-                    }, isNegated
-                )
+            case .site: return (LabelTest.ofSite(text, in: store), isNegated)
             case .error: return (ErrorTest(text, in: store), isNegated)
             case .on: return (ExecutorTest(text, in: store), isNegated)
             case .name, .state, .kind, .warn, .id, .chain, .total, .busy, .queued, .suspended, .hops, .next:
-                return (LabelTest(text, in: store), isNegated)
+                return (LabelTest.ofName(text, in: store), isNegated)
             }
         }
     }

@@ -52,46 +52,38 @@ final class KindTest: TaskTest {
 
 /// Asks of a name or a site, once each.
 final class LabelTest: TaskTest {
-    private let store: TraceStore
     private let ask: (Label) -> Bool
-    private let askUnnamed: (TaskID) -> Bool
+    private let text: TextTest
     private let answers: AnswerTable
 
-    init(in store: TraceStore, _ ask: @escaping (Label) -> Bool, unnamed: @escaping (TaskID) -> Bool) {
-        self.store = store
+    /// - Parameter unnamed: the answer for tasks without a label; nil where each is asked by what it is called after its number.
+    private init(in store: TraceStore, _ text: TextTest, unnamed: Bool?, _ ask: @escaping (Label) -> Bool) {
         self.ask = ask
-        askUnnamed = unnamed
-        answers = AnswerTable(count: store.entries.count)
+        self.text = text
+        answers = AnswerTable(count: store.entries.count, zero: unnamed)
     }
 
-    /// Asks of the name. A task without one is called after its number.
-    convenience init(_ text: TextTest, in store: TraceStore) {
-        let canBeNumber = text.canFit("task 0123456789")
-        self.init(in: store) {
-            text.fits($0.name)
-        } unnamed: {
-            canBeNumber && text.fits("task \($0.rawValue)")
-        }
+    static func ofName(_ text: TextTest, in store: TraceStore) -> LabelTest {
+        LabelTest(in: store, text, unnamed: text.canFit("task 0123456789") ? nil : false) { text.fits($0.name) }
+    }
+
+    static func ofSite(_ text: TextTest, in store: TraceStore) -> LabelTest {
+        LabelTest(in: store, text, unnamed: text.fits("")) { text.fits($0.site) }
     }
 
     override var cost: Int { 1 }
 
     override func fits(_ block: borrowing TaskBlock) -> UInt64 {
-        let labels = block.read(.label)
-        var bits: UInt64 = 0
-        for index in 0..<block.count {
-            let label = UInt32(truncatingIfNeeded: labels[index])
-            let fits = label == 0 ? askUnnamed(block[index].id) : answers.answer(label) { ask(block[index].label) }
-            bits |= (fits ? 1 : 0) << UInt64(index)
+        answers.bits(block.read(.label), block.all) { label, index in
+            label == 0 ? text.fits("task \(block[index].id.rawValue)") : ask(block[index].label)
         }
-        return bits
     }
 }
 
 final class ExecutorTest: TaskTest {
     private let text: TextTest
     private let store: TraceStore
-    private let answers = AnswerTable(count: 1 << 16)
+    private let answers = AnswerTable(count: 1 << 16, zero: false)
 
     init(_ text: TextTest, in store: TraceStore) {
         self.text = text
@@ -101,9 +93,8 @@ final class ExecutorTest: TaskTest {
     override var cost: Int { 1 }
 
     override func fits(_ block: borrowing TaskBlock) -> UInt64 {
-        bits(block.read(.executor), block.count) { id in
-            guard id != 0 else { return false }
-            return answers.answer(UInt32(id)) { text.fits(store.description(of: ExecutorID(rawValue: UInt16(id))).name) }
+        answers.bits(block.read(.executor), block.all) { executor, _ in
+            text.fits(store.description(of: ExecutorID(rawValue: UInt16(executor))).name)
         }
     }
 }
@@ -112,27 +103,28 @@ final class ErrorTest: TaskTest {
     private let text: TextTest
     private let store: TraceStore
     private let answers: AnswerTable
-    /// Of an error that the trace does not describe.
-    private let fitsUnknown: Bool
+    /// A bit for each number that ``TaskFact/state`` is of a faulted task.
+    fileprivate static let states: UInt64 = 0x101 << UInt64(TaskState.faulted.rawValue)
 
     init(_ text: TextTest, in store: TraceStore) {
         self.text = text
         self.store = store
-        answers = AnswerTable(count: store.entries.count)
-        fitsUnknown = text.fits(ErrorText.text(nil))
+        answers = AnswerTable(count: store.entries.count, zero: text.fits(ErrorText.text(nil)))
     }
 
     override var cost: Int { 1 }
 
     override func fits(_ block: borrowing TaskBlock) -> UInt64 {
-        let faulted = bits(block.read(.state), block.count) { $0 & 7 == UInt64(TaskState.faulted.rawValue) }
+        let states = Self.states
+        return fits(block, faulted: bits(block.read(.state), block.count) { states >> $0 & 1 != 0 })
+    }
+
+    /// Of those that have faulted, a bit each; most blocks have none.
+    fileprivate func fits(_ block: borrowing TaskBlock, faulted: UInt64) -> UInt64 {
         guard faulted != 0 else { return 0 }
-        return faulted
-            & bits(block.read(.error), block.count) { id in
-                guard id != 0 else { return fitsUnknown }
-                let id = UInt32(truncatingIfNeeded: id)
-                return answers.answer(id) { text.fits(ErrorText.text(store.entries.error(EntryID(rawValue: id)))) }
-            }
+        return answers.bits(block.read(.error), faulted) { error, _ in
+            text.fits(ErrorText.text(store.entries.error(EntryID(rawValue: UInt32(truncatingIfNeeded: error)))))
+        }
     }
 }
 
@@ -147,7 +139,7 @@ final class FreeTest: TaskTest {
     init(_ text: TextTest, in store: TraceStore) {
         let skipped: UInt64 = text.fits("skipped") ? 0xFF << 8 : 0
         states = TaskState.allCases.reduce(skipped) { text.fits($1.name) ? $0 | 1 << UInt64($1.rawValue) : $0 }
-        label = LabelTest(text, in: store)
+        label = .ofName(text, in: store)
         executor = ExecutorTest(text, in: store)
         error = ErrorTest(text, in: store)
     }
@@ -155,7 +147,11 @@ final class FreeTest: TaskTest {
     override var cost: Int { 3 }
 
     override func fits(_ block: borrowing TaskBlock) -> UInt64 {
-        bits(block.read(.state), block.count) { states >> $0 & 1 != 0 } | label.fits(block) | executor.fits(block) | error.fits(block)
+        let (asked, failures) = (states, ErrorTest.states)
+        let numbers = block.read(.state)
+        let fitting = asked == 0 ? 0 : bits(numbers, block.count) { asked >> $0 & 1 != 0 }
+        let faulted = bits(numbers, block.count) { failures >> $0 & 1 != 0 }
+        return fitting | error.fits(block, faulted: faulted) | label.fits(block) | executor.fits(block)
     }
 }
 
@@ -174,7 +170,7 @@ final class ChainTest: TaskTest {
         } else {
             row = nil
         }
-        answers = AnswerTable(count: row == nil ? UInt32(clamping: store.keptCount) : 0)
+        answers = AnswerTable(count: row == nil ? UInt32(clamping: store.keptCount) : 0, zero: nil)
     }
 
     override var cost: Int { 1 }
@@ -182,15 +178,10 @@ final class ChainTest: TaskTest {
     override func fits(_ block: borrowing TaskBlock) -> UInt64 {
         let chains = block.read(.chainRow)
         if let row { return bits(chains, block.count) { $0 == row } }
-        var fitting: UInt64 = 0
-        for index in 0..<block.count {
-            let fits = answers.answer(UInt32(truncatingIfNeeded: chains[index])) {
-                let chain = block[index].chain.rawValue
-                return ranges.contains { $0.contains(chain) }
-            }
-            fitting |= (fits ? 1 : 0) << UInt64(index)
+        return answers.bits(chains, block.all) { _, index in
+            let chain = block[index].chain.rawValue
+            return ranges.contains { $0.contains(chain) }
         }
-        return fitting
     }
 }
 
@@ -222,8 +213,9 @@ final class NumberTest: TaskTest {
     }
 
     private func fits(_ numbers: UnsafePointer<UInt64>, _ count: Int, _ range: ClosedRange<UInt64>) -> UInt64 {
-        let (least, most) = (range.lowerBound, range.upperBound)
-        return bits(numbers, count) { $0 >= least && $0 <= most }
+        let least = range.lowerBound
+        let span = range.upperBound - least
+        return bits(numbers, count) { $0 &- least <= span }
     }
 }
 
@@ -303,28 +295,49 @@ struct TextTest {
 
 /// Answers by number, each asked for once. Those past the table's end are asked each time.
 private final class AnswerTable {
-    /// 0 for one that was not asked, 1 for no, 2 for yes.
+    /// A bit is set for an answer that is known, and one for yes.
     private let answers: UnsafeMutablePointer<UInt8>
-    private let count: UInt32
+    private let count: UInt64
+    private static let isKnown: UInt8 = 1
+    private static let isYes: UInt8 = 2
 
-    /// Room for so many, and as many as may come.
-    init(count: UInt32) {
-        self.count = count * 2 + 1024
+    /// Room for so many, and as many as may come. Where `zero` is no answer, 0 is asked each time.
+    init(count: UInt32, zero: Bool?) {
+        self.count = UInt64(count) * 2 + 1024
         answers = .allocate(capacity: Int(self.count))
         answers.initialize(repeating: 0, count: Int(self.count))
+        if let zero { answers[0] = Self.byte(zero) }
     }
 
     deinit {
         answers.deallocate()
     }
 
+    /// The answers to some numbers, a bit each: of those that are asked, at their places.
     @inline(__always)
-    func answer(_ number: UInt32, _ ask: () -> Bool) -> Bool {
-        guard number > 0, number < count else { return ask() }
-        let known = answers[Int(number)]
-        if known != 0 { return known == 2 }
-        let answer = ask()
-        answers[Int(number)] = answer ? 2 : 1
-        return answer
+    func bits(_ numbers: UnsafePointer<UInt64>, _ asked: UInt64, _ ask: (_ number: UInt64, _ index: Int) -> Bool) -> UInt64 {
+        var (yes, known): (UInt64, UInt64) = (0, 0)
+        for index in 0..<UInt64.bitWidth - asked.leadingZeroBitCount {
+            let number = numbers[index]
+            let answer = number < count ? answers[Int(number)] : 0
+            yes |= UInt64(answer >> 1) << UInt64(index)
+            known |= UInt64(answer & 1) << UInt64(index)
+        }
+        yes &= asked
+        var left = asked & ~known
+        while left != 0 {
+            let index = left.trailingZeroBitCount
+            left &= left - 1
+            if answer(numbers[index], { ask(numbers[index], index) }) { yes |= 1 << UInt64(index) }
+        }
+        return yes
     }
+
+    private func answer(_ number: UInt64, _ ask: () -> Bool) -> Bool {
+        guard number > 0, number < count else { return ask() }
+        if answers[Int(number)] == 0 { answers[Int(number)] = Self.byte(ask()) }
+        return answers[Int(number)] & Self.isYes != 0
+    }
+
+    private static func byte(_ answer: Bool) -> UInt8 { answer ? isKnown | isYes : isKnown }
 }

@@ -1,0 +1,38 @@
+/// A number of each task that is sorted, by the tasks' places.
+struct SortColumn {
+    private(set) var numbers: [UInt64] = []
+    /// The bits in which they differ.
+    private var differing: UInt64 = 0
+
+    init() {}
+
+    /// - Parameters:
+    ///   - count: how many there will be or so.
+    ///   - memory: an empty array with room, which saves getting as much anew.
+    init(count: Int, memory: [UInt64]) {
+        numbers = memory
+        numbers.makeRoom(for: count)
+    }
+
+    mutating func append(_ more: UnsafeBufferPointer<UInt64>) {
+        guard let first = numbers.first ?? more.first else { return }
+        for number in more { differing |= number ^ first }
+        numbers.append(contentsOf: more)
+    }
+
+    /// Puts other numbers in the places of some: each one's, by what it is.
+    mutating func replace(_ part: Range<Int>, by others: [UInt64]) {
+        for index in part { numbers[index] = others[Int(numbers[index])] }
+        differing = others.reduce(0) { $0 | $1 ^ others[0] }
+    }
+
+    /// How far to shift a number for each byte that is not the same in all, from the lowest.
+    var differingBytes: [UInt64] { stride(from: 0, to: 64, by: 8).filter { differing >> $0 & 0xFF != 0 } }
+
+    /// The memory for another column, empty; this one is over.
+    mutating func giveBack() -> [UInt64] {
+        defer { numbers = [] }
+        numbers.removeAll(keepingCapacity: true)
+        return numbers
+    }
+}

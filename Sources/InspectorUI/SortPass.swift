@@ -1,0 +1,156 @@
+import TaskEvents
+import TraceAnalysis
+import TraceStore
+
+/// One pass of putting tasks into order: asks all whether they fit and by what they are sorted, sorts them byte by byte, and lists them.
+///
+/// Each of its steps can be stopped at any task. Tasks are taken as they are when they are met.
+struct SortPass {
+    private enum Step {
+        case looking, ranking, sorting, dividing, done
+    }
+
+    /// Nanoseconds or so that a task takes, to look at it and at its group, and to divide the list into groups.
+    private static let costOfLooking = 10
+    private static let costOfGroup = 6
+    private static let costOfDividing = 8
+
+    let eventCount: Int
+    private let matcher: TaskQueryMatcher?
+    private var step = Step.looking
+    /// The last task that was looked at; nil if it was the last of all.
+    private var latest: TaskID? = TaskID.none
+    private var lookedAt = 0
+    /// How many tasks fit; nil while that is not known.
+    private(set) var fittingCount: Int?
+    /// By their places, which are the order of the ids.
+    private var ids: [UInt64]
+    private var keys: SortKeys
+    private var sorting: RadixSort
+    private var entries: (entries: [SortEntry], other: [SortEntry])
+    /// The tasks in order, and the numbers of the groups that they are in.
+    private(set) var order: [TaskID]
+    private var groupNumbers: [UInt64]
+    private(set) var groups = TaskGroups()
+    private var divided = 0
+
+    init(_ store: TraceStore, _ wish: TaskOrderWish, _ warnings: WarningIndex, _ memory: SortMemory) {
+        ids = memory.ids
+        ids.makeRoom(for: store.keptCount)
+        keys = SortKeys(wish.sort, wish.grouping, count: store.keptCount, memory: (memory.keys, memory.groups))
+        entries = (memory.entries, memory.other)
+        order = memory.order
+        groupNumbers = memory.groupNumbers
+        sorting = RadixSort()
+        matcher = wish.query.isEmpty ? nil : TaskQueryMatcher(wish.query, in: store, warnings: warnings)
+        fittingCount = wish.query.isEmpty ? store.keptCount : nil
+        eventCount = store.eventCount
+    }
+
+    /// The pass is over, or given up: what it needed, for the next.
+    mutating func giveBack() -> SortMemory {
+        switch step {
+        case .looking, .ranking: break
+        case .sorting, .dividing, .done: entries = sorting.giveBack()
+        }
+        // It has the keys as well, which are emptied for the next, and not copied to be.
+        sorting = RadixSort()
+        let numbers = keys.giveBack()
+        ids.removeAll(keepingCapacity: true)
+        return SortMemory(
+            ids: ids, keys: numbers.keys, groups: numbers.groups, entries: entries.entries, other: entries.other, order: order,
+            groupNumbers: groupNumbers)
+    }
+
+    /// Looks at all tasks that are left, however many.
+    mutating func lookAtAll(_ store: TraceStore) { look(store, limit: .max) }
+
+    /// Goes on as far as the portion lets it; true if it is done.
+    mutating func advance(_ store: TraceStore, _ portion: inout Portion) -> Bool {
+        while true {
+            switch step {
+            case .looking:
+                let cost = Self.costOfLooking + (keys.grouping == .none ? 0 : Self.costOfGroup)
+                while latest != nil {
+                    let limit = portion.take(max(store.keptCount - lookedAt, TaskBlock.size), each: cost)
+                    guard limit > 0 else { return false }
+                    look(store, limit: limit)
+                }
+                step = .ranking
+            case .ranking:
+                guard keys.rank(&portion) else { return false }
+                begin()
+                step = .sorting
+            case .sorting:
+                guard list(&portion) else { return false }
+                step = .dividing
+            case .dividing:
+                guard divide(&portion) else { return false }
+                step = .done
+            case .done:
+                return true
+            }
+        }
+    }
+
+    private mutating func look(_ store: TraceStore, limit: Int) {
+        guard let after = latest else { return }
+        latest = store.forEachBlock(after: after, limit: limit) { block in
+            lookedAt += block.count
+            let fitting = matcher?.fitting(block) ?? block.all
+            guard fitting != 0 else { return }
+            keys.append(block, fitting, ids: &ids, in: store)
+        }
+        if latest == nil { fittingCount = ids.count }
+    }
+
+    private mutating func begin() {
+        sorting = RadixSort(keys: keys.keys, groups: keys.groups, isReversed: keys.sort.isReversed, memory: entries)
+        entries = ([], [])
+        order.removeLast(max(0, order.count - ids.count))
+        groupNumbers.removeLast(max(0, groupNumbers.count - keys.groups.numbers.count))
+        groups = TaskGroups(keys.grouping, names: keys.groupNames)
+    }
+
+    private mutating func list(_ portion: inout Portion) -> Bool {
+        guard order.grow(to: ids.count, with: .none, &portion) else { return false }
+        guard groupNumbers.grow(to: keys.groups.numbers.count, with: 0, &portion) else { return false }
+        return Self.list(&sorting, ids, into: &order, &groupNumbers, &portion)
+    }
+
+    private mutating func divide(_ portion: inout Portion) -> Bool {
+        let part = portion.take(divided..<groupNumbers.count, each: Self.costOfDividing)
+        for index in part where index + 1 == groupNumbers.count || groupNumbers[index] != groupNumbers[index + 1] {
+            groups.append(groupNumbers[index], until: index + 1)
+        }
+        divided = part.upperBound
+        return divided == groupNumbers.count
+    }
+
+    private static func list(
+        _ sorting: inout RadixSort, _ ids: [UInt64], into order: inout [TaskID], _ groupNumbers: inout [UInt64], _ portion: inout Portion
+    ) -> Bool {
+        let isGrouped = !groupNumbers.isEmpty
+        return order.withUnsafeMutableBufferPointer { order in
+            groupNumbers.withUnsafeMutableBufferPointer { groupNumbers in
+                ids.withUnsafeBufferPointer { ids in
+                    sorting.advance(&portion) { rank, place, group in
+                        order[rank] = TaskID(rawValue: ids[place])
+                        if isGrouped { groupNumbers[rank] = group }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The arrays of a pass, for the next: a million tasks' memory, given back and asked for anew, would cost as much as to sort them.
+struct SortMemory {
+    var ids: [UInt64] = []
+    var keys: [UInt64] = []
+    var groups: [UInt64] = []
+    var entries: [SortEntry] = []
+    var other: [SortEntry] = []
+    var order: [TaskID] = []
+    var groupNumbers: [UInt64] = []
+}

@@ -1,0 +1,75 @@
+import TaskEvents
+
+/// The rows of the task list: tasks in order, under a heading each group; a folded group is its heading alone.
+package struct TaskListRows {
+    package enum Row: Hashable, Sendable {
+        case task(TaskID)
+        case heading(TaskGroup, isFolded: Bool)
+    }
+
+    package private(set) var tasks: [TaskID] = []
+    package private(set) var groups = TaskGroups()
+    private var folds = GroupFolds()
+    package private(set) var count = 0
+
+    init() {}
+
+    init(_ tasks: [TaskID], _ groups: TaskGroups, folded: FoldedGroups) {
+        self.tasks = tasks
+        self.groups = groups
+        fold(folded)
+    }
+
+    mutating func fold(_ folded: FoldedGroups) {
+        folds = GroupFolds(folded, of: groups)
+        count = groups.isEmpty ? tasks.count : folds.row(ofGroup: groups.count, in: groups)
+    }
+
+    /// Whether there are groups, and all of them are folded.
+    var areAllFolded: Bool { count == groups.count }
+
+    package subscript(row: Int) -> Row {
+        guard !groups.isEmpty else { return .task(tasks[row]) }
+        let index = groupIndex(at: row)
+        let heading = folds.row(ofGroup: index, in: groups)
+        if row == heading { return .heading(groups[index], isFolded: folds.isFolded(index)) }
+        return .task(tasks[groups.start(of: index) + row - heading - 1])
+    }
+
+    /// The row that a task is in: its own, or its folded group's heading.
+    package func row(of task: TaskID) -> Int? {
+        guard let place = tasks.firstIndex(of: task) else { return nil }
+        guard !groups.isEmpty else { return place }
+        let index = groups.index(ofTask: place)
+        let heading = folds.row(ofGroup: index, in: groups)
+        return folds.isFolded(index) ? heading : heading + 1 + place - groups.start(of: index)
+    }
+
+    /// The group that a row belongs to; nil where there are none.
+    package func group(at row: Int) -> TaskGroup? {
+        groups.isEmpty ? nil : groups[groupIndex(at: row)]
+    }
+
+    /// The task that a row stands for: a heading for the first of its group.
+    package func task(at row: Int) -> TaskID {
+        switch self[row] {
+        case .task(let task): task
+        case .heading(let group, _): tasks[group.tasks.lowerBound]
+        }
+    }
+
+    /// The nearest row from `row` on that can be selected, in one direction and, where the list ends, back: headings of groups that are not
+    /// folded cannot.
+    func selectable(from row: Int, step: Int) -> Int? {
+        var row = row
+        while (0..<count).contains(row) {
+            guard case .heading(_, isFolded: false) = self[row] else { return row }
+            row += step
+        }
+        return step < 0 && count > 0 ? selectable(from: 0, step: 1) : nil
+    }
+
+    private func groupIndex(at row: Int) -> Int {
+        groups.indices.partitioningIndex { folds.row(ofGroup: $0, in: groups) > row } - 1
+    }
+}
