@@ -19,6 +19,14 @@ struct ExecutorState {
     var waits = WaitTimes()
     var depthHistory = DepthHistory()
 
+    /// Jobs have come to the queue or left it.
+    @inline(__always)
+    mutating func noteDepth(_ change: Int, at time: UInt64) {
+        depth += change
+        if depth > maxDepth { maxDepth = depth }
+        depthHistory.note(depth: depth, at: time)
+    }
+
     mutating func record(wait: UInt64) {
         waits.record(wait)
     }

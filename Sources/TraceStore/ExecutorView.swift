@@ -92,8 +92,11 @@ package struct WaitTimes: Sendable {
 
     package mutating func record(_ wait: UInt64) {
         // The histogram grows with the greatest wait; past an hour it would be for nothing.
-        if histogram == nil { histogram = Histogram(numberOfSignificantValueDigits: .three) }
-        histogram?.record(min(wait, 3_600_000_000_000))
+        let wait = min(wait, 3_600_000_000_000)
+        // Asked by the call: comparing it with nil would copy it.
+        guard histogram?.record(wait) == nil else { return }
+        histogram = Histogram(numberOfSignificantValueDigits: .three)
+        histogram?.record(wait)
     }
 
     package var count: Int { Int(histogram?.totalCount ?? 0) }

@@ -5,18 +5,41 @@ import TaskEvents
 /// Each function takes its record in whatever order the lanes deliver: what a task is doing follows from the records' own times, from what
 /// a queue is still owed, and from the end, which nothing undoes.
 extension Fold {
-    mutating func created(_ event: TaskEvent) {
+    mutating func created(_ event: EventPlace) {
         let kind = TaskKind(rawValue: event.detail) ?? .root
-        guard let (row, isNew) = rowOrNew(for: event.task.rawValue, kind, of: event.other, at: event.time) else { return }
-        let task = tasks.writing(row)
-        if !isNew {
-            // A second `created` is no news.
-            guard !task.pointee.marks.contains(.knowsCreated) else { return }
-            fillIn(task, createdAt: event.time)
+        switch ids.place(of: event.task.rawValue) {
+        case .unseen: createdFirst(event, kind)
+        case .row(let row): createdLate(event, kind, row)
+        case .evicted: break
         }
+    }
+
+    /// As it should be: nothing was seen of the task before. It is part of its antecedent's chain from the beginning.
+    private mutating func createdFirst(_ event: EventPlace, _ kind: TaskKind) {
+        let (id, other) = (event.task.rawValue, event.other)
+        guard id != 0, isReadable(id) else { return }
+        var from: Int32?
+        if kind.continuesAChain, other != id, other < IDMap.limit { from = row(for: other, at: event.time) }
+        let chain = from.map { tasks.reading($0).pointee.chain }
+        let (row, task) = makeRow(for: id, at: event.time, marks: .knowsCreated, chain: chain)
         task.pointee.kind = kind
         task.pointee.label = event.label.rawValue
-        if event.executor.rawValue != 0 { takeExecutor(event, task) }
+        nameExecutor(event.executor.rawValue, of: task)
+        if let from {
+            linkInChain(row, task, from: from)
+        } else if other != 0 {
+            linkFirst(row, from: other, at: event.time)
+        }
+    }
+
+    private mutating func createdLate(_ event: EventPlace, _ kind: TaskKind, _ row: Int32) {
+        let task = tasks.writing(row)
+        // A second `created` is no news.
+        guard !task.pointee.marks.contains(.knowsCreated) else { return }
+        fillIn(task, createdAt: event.time)
+        task.pointee.kind = kind
+        task.pointee.label = event.label.rawValue
+        nameExecutor(event.executor.rawValue, of: task)
         if event.other != 0 { linkFirst(row, from: event.other, at: event.time) }
     }
 
@@ -29,7 +52,7 @@ extension Fold {
         synthesised -= 1
     }
 
-    mutating func enqueued(_ event: TaskEvent) {
+    mutating func enqueued(_ event: EventPlace) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)
         takeExecutor(event, task)
@@ -61,7 +84,7 @@ extension Fold {
     }
 
     /// The job has left the queue already: only its times are news.
-    private mutating func enqueuedLate(_ event: TaskEvent, _ task: UnsafeMutablePointer<TaskRecord>, isFirst: Bool) {
+    private mutating func enqueuedLate(_ event: EventPlace, _ task: UnsafeMutablePointer<TaskRecord>, isFirst: Bool) {
         task.pointee.marks.remove(.owesEnqueued)
         let course = mutableCourse(of: task)
         let inCourse = course.flatMap { $0.pointee.firstTime(of: .running, from: event.time) ?? $0.pointee.lastTime(of: .running) }
@@ -70,9 +93,10 @@ extension Fold {
         if isFirst { set(.queued, of: task, to: since) }
         course?.pointee.insert(.queued, at: since, beforeEqual: true)
         noteWait(task, executor: event.executor.rawValue, since: since, until: started)
+        foldHop(of: task)
     }
 
-    mutating func started(_ event: TaskEvent, lane: UInt16) {
+    mutating func started(_ event: EventPlace, lane: UInt16) {
         let manner = StartManner(rawValue: event.detail) ?? .inline
         let isDequeued = manner.isDequeued
         begin(event, lane: lane, manner)
@@ -80,6 +104,7 @@ extension Fold {
         let task = tasks.writing(row)
         takeExecutor(event, task)
         let isFirst = task.pointee.startedAfter == TaskRecord.never
+        if manner != .dequeued { task.pointee.marks.insert(.endsOwnRun) }
         if isFirst && !isDequeued { task.pointee.marks.insert(.startedInline) }
         if isFirst || event.time >= latestTime(of: task) { task.pointee.lane = lane }
 
@@ -94,6 +119,7 @@ extension Fold {
         }
         if isFirst, !hasCourse(task) {
             set(.started, of: task, to: time)
+            foldHop(of: task)
             if !task.pointee.state.hasEnded { change(task, to: .running) }
         } else {
             step(task, .running, at: time)
@@ -104,7 +130,7 @@ extension Fold {
 
     /// The task is in no queue, or in one for a later job: either the record of its being put there is on its way, or it has been seen and
     /// this one is late.
-    private mutating func startedLate(_ event: TaskEvent, _ task: UnsafeMutablePointer<TaskRecord>, isFirst: Bool) {
+    private mutating func startedLate(_ event: EventPlace, _ task: UnsafeMutablePointer<TaskRecord>, isFirst: Bool) {
         let queued = time(.queued, of: task)
         if isOfEarlierJob(event.time, task) {
             task.pointee.marks.remove(.owesStarted)
@@ -116,7 +142,7 @@ extension Fold {
         noteWait(task, executor: event.executor.rawValue, since: queued, until: event.time)
     }
 
-    mutating func suspended(_ event: TaskEvent) {
+    mutating func suspended(_ event: EventPlace) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)
         endInline(task, at: event.time)
@@ -136,7 +162,7 @@ extension Fold {
         }
     }
 
-    mutating func cancellationAsked(_ event: TaskEvent) {
+    mutating func cancellationAsked(_ event: EventPlace) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)
         guard !task.pointee.marks.contains(.isAskedToStop) else { return }
@@ -144,19 +170,19 @@ extension Fold {
         if event.other != 0 { extra(of: task).pointee.asker = event.other }
     }
 
-    mutating func resumed(_ event: TaskEvent) {
+    mutating func resumed(_ event: EventPlace) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)
         step(task, .running, at: event.time)
         takeState(fromCourseOf: task)
     }
 
-    mutating func skipped(_ event: TaskEvent) {
+    mutating func skipped(_ event: EventPlace) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         tasks.writing(row).pointee.marks.insert(.isSkipped)
     }
 
-    mutating func end(_ event: TaskEvent, as state: TaskState) {
+    mutating func end(_ event: EventPlace, as state: TaskState) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)
         // The first end stands.
@@ -177,10 +203,11 @@ extension Fold {
             }
         case .succeeded, .pending, .queued, .running, .suspended: break
         }
+        settle(task)
         leaveAlive(task)
     }
 
-    mutating func released(_ event: TaskEvent) {
+    mutating func released(_ event: EventPlace) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)
         task.pointee.marks.insert(.isReleased)
@@ -196,7 +223,7 @@ extension Fold {
         return antecedent(of: links.reading(firstIn(of: task)).pointee)
     }
 
-    mutating func errorRead(_ event: TaskEvent) {
+    mutating func errorRead(_ event: EventPlace) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)
         guard event.other != 0 else {

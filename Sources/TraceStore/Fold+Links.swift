@@ -1,11 +1,9 @@
 import TaskEvents
 
-/// Antecedents, successors, hops.
+/// Antecedents and successors.
 ///
 /// Lists are rings: the record knows the last one, whose next is the first.
 extension Fold {
-    // MARK: Links
-
     /// Links a task to the antecedent that its creation names, before all others.
     mutating func linkFirst(_ row: Int32, from: UInt64, at time: UInt64) {
         guard isReadable(from) else { return }
@@ -23,7 +21,7 @@ extension Fold {
         }
     }
 
-    mutating func addAntecedent(_ event: TaskEvent) {
+    mutating func addAntecedent(_ event: EventPlace) {
         guard event.other != 0, isReadable(event.other) else { return }
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)
@@ -43,34 +41,50 @@ extension Fold {
         task.pointee.lastIn = link
     }
 
+    /// Links a new task to the antecedent whose chain it is in.
+    @inline(__always)
+    mutating func linkInChain(_ row: Int32, _ task: UnsafeMutablePointer<TaskRecord>, from: Int32) {
+        let (link, record) = links.add(LinkRecord(from: from, to: row, isInner: false))
+        record.pointee.nextIn = link
+        task.pointee.lastIn = link
+        addSuccessor(link, record, of: tasks.writing(from))
+    }
+
     private mutating func makeLink(
         _ row: Int32, _ task: UnsafeMutablePointer<TaskRecord>, from: UInt64, isInner: Bool, at time: UInt64
     ) -> (index: Int32, record: UnsafeMutablePointer<LinkRecord>) {
         guard let fromRow = self.row(for: from, at: time) else {
-            let link = links.insert(LinkRecord(from: ~gone.insert(from), to: row, isInner: isInner))
-            return (link, links.writing(link))
+            return links.add(LinkRecord(from: ~gone.insert(from), to: row, isInner: isInner))
         }
-        let link = links.insert(LinkRecord(from: fromRow, to: row, isInner: isInner))
-        let record = links.writing(link)
+        let (link, record) = links.add(LinkRecord(from: fromRow, to: row, isInner: isInner))
         let antecedent = tasks.writing(fromRow)
-        if antecedent.pointee.lastOut >= 0 {
-            let last = links.writing(antecedent.pointee.lastOut)
-            let first = last.pointee.nextOut
-            record.pointee.nextOut = first
-            record.pointee.previousOut = antecedent.pointee.lastOut
-            last.pointee.nextOut = link
-            links.writing(first).pointee.previousOut = link
-        } else {
-            record.pointee.nextOut = link
-            record.pointee.previousOut = link
-        }
-        antecedent.pointee.lastOut = link
+        addSuccessor(link, record, of: antecedent)
         if antecedent.pointee.chain != task.pointee.chain, !task.pointee.marks.contains(.hasLeft) {
             record.pointee.isHolding = true
             task.pointee.marks.insert(.holdsAntecedents)
             hold(antecedent.pointee.chain)
         }
         return (link, record)
+    }
+
+    /// Puts a link behind the others out of a task.
+    @inline(__always)
+    private mutating func addSuccessor(
+        _ link: Int32, _ record: UnsafeMutablePointer<LinkRecord>, of antecedent: UnsafeMutablePointer<TaskRecord>
+    ) {
+        let last = antecedent.pointee.lastOut
+        antecedent.pointee.lastOut = link
+        guard last >= 0 else {
+            record.pointee.nextOut = link
+            record.pointee.previousOut = link
+            return
+        }
+        let lastRecord = links.writing(last)
+        let first = lastRecord.pointee.nextOut
+        record.pointee.nextOut = first
+        record.pointee.previousOut = last
+        lastRecord.pointee.nextOut = link
+        links.writing(first).pointee.previousOut = link
     }
 
     /// Takes a link out of its antecedent's list, if the antecedent is kept, and frees it.
@@ -100,60 +114,6 @@ extension Fold {
     func firstIn(of task: UnsafePointer<TaskRecord>) -> Int32 {
         let last = task.pointee.lastIn
         return last < 0 ? -1 : links.reading(last).pointee.nextIn
-    }
-
-    // MARK: Hops
-
-    mutating func hopped(_ event: TaskEvent) {
-        guard let row = row(for: event.task.rawValue, at: event.time) else { return }
-        let task = tasks.writing(row)
-        let record = HopRecord(
-            at: event.time, from: UInt16(truncatingIfNeeded: event.other), to: event.executor.rawValue,
-            manner: HopManner(rawValue: event.detail) ?? .dispatched, count: event.other >> 16)
-        // What runs on an actor that was free, no record says to have begun.
-        if record.manner == .inline { executor(record.to).pointee.jobs += Int(clamping: record.count) }
-        let hop = hops.insert(record)
-        let last = task.pointee.lastHop
-        guard last >= 0 else {
-            hops.writing(hop).pointee.next = hop
-            task.pointee.lastHop = hop
-            takeWait(ofLate: hop, task)
-            return
-        }
-        var previous = last
-        if hops.writing(last).pointee.at > event.time {
-            var next = hops.writing(last).pointee.next
-            while hops.writing(next).pointee.at <= event.time {
-                previous = next
-                next = hops.writing(next).pointee.next
-            }
-        }
-        hops.writing(hop).pointee.next = hops.writing(previous).pointee.next
-        hops.writing(previous).pointee.next = hop
-        if hops.writing(last).pointee.at <= event.time { task.pointee.lastHop = hop }
-        takeWait(ofLate: hop, task)
-    }
-
-    /// A hop that comes after its job has begun takes its wait from the task's moments.
-    private mutating func takeWait(ofLate hop: Int32, _ task: UnsafeMutablePointer<TaskRecord>) {
-        guard !task.pointee.marks.contains(.owesEnqueued), let started = time(.started, of: task), let queued = time(.queued, of: task),
-            queued >= hops.writing(hop).pointee.at
-        else { return }
-        hops.writing(hop).pointee.wait = started > queued ? started - queued : 0
-    }
-
-    /// The latest hop of a task that happened by `time`.
-    func lastHop(of task: UnsafePointer<TaskRecord>, by time: UInt64) -> Int32? {
-        let last = task.pointee.lastHop
-        guard last >= 0 else { return nil }
-        if hops.reading(last).pointee.at <= time { return last }
-        var found: Int32?
-        var hop = hops.reading(last).pointee.next
-        while hops.reading(hop).pointee.at <= time {
-            found = hop
-            hop = hops.reading(hop).pointee.next
-        }
-        return found
     }
 }
 

@@ -7,8 +7,9 @@ extension Fold {
         executors.find(id) ?? makeExecutor(id)
     }
 
+    @inline(never)
     private mutating func makeExecutor(_ id: UInt16) -> UnsafeMutablePointer<ExecutorState> {
-        let state = executors.make(id)
+        let state = executors.make(id, ExecutorState(id: id))
         state.pointee.kind = entries.executor(ExecutorID(rawValue: id))?.kind
         return state
     }
@@ -22,9 +23,16 @@ extension Fold {
 
     /// The executor that a record names is the one asked for, as far as is known.
     @inline(__always)
-    mutating func takeExecutor(_ event: TaskEvent, _ task: UnsafeMutablePointer<TaskRecord>) {
-        let id = event.executor.rawValue
-        guard id != 0, task.pointee.executor == 0 || event.kind == .created else { return }
+    mutating func takeExecutor(_ event: EventPlace, _ task: UnsafeMutablePointer<TaskRecord>) {
+        if task.pointee.executor == 0 { nameExecutor(event.executor.rawValue, of: task) }
+    }
+
+    /// The task asked for that executor; 0 says nothing.
+    @inline(__always)
+    mutating func nameExecutor(_ id: UInt16, of task: UnsafeMutablePointer<TaskRecord>) {
+        guard id != 0, id != task.pointee.executor else { return }
+        // A hop in short is one to the executor that was known.
+        unfoldHop(of: task)
         task.pointee.executor = id
         _ = executor(id)
     }
@@ -34,19 +42,25 @@ extension Fold {
     /// Puts a task at the end of a queue; before those that were put there later, if its record is late.
     mutating func putInQueue(_ row: Int32, _ task: UnsafeMutablePointer<TaskRecord>, executor id: UInt16, since: UInt64) {
         let executor = executor(id)
-        let index = queued.insert(QueuedNode(row: row, executor: id, since: since))
-        task.pointee.errorOrNode = UInt32(index)
+        let (index, node) = queued.add(QueuedNode(row: row, executor: id, since: since))
+        task.pointee.errorOrNode = UInt32(bitPattern: index)
         change(task, to: .queued)
         var previous = executor.pointee.tail
-        while previous >= 0, queued.writing(previous).pointee.since > since { previous = queued.writing(previous).pointee.previous }
-        let next = previous >= 0 ? queued.writing(previous).pointee.next : executor.pointee.head
-        queued.writing(index).pointee.previous = previous
-        queued.writing(index).pointee.next = next
-        if previous >= 0 { queued.writing(previous).pointee.next = index } else { executor.pointee.head = index }
+        var next: Int32 = -1
+        while previous >= 0 {
+            let before = queued.writing(previous)
+            if before.pointee.since <= since {
+                before.pointee.next = index
+                break
+            }
+            next = previous
+            previous = before.pointee.previous
+        }
+        node.pointee.previous = previous
+        node.pointee.next = next
+        if previous < 0 { executor.pointee.head = index }
         if next >= 0 { queued.writing(next).pointee.previous = index } else { executor.pointee.tail = index }
-        executor.pointee.depth += 1
-        if executor.pointee.depth > executor.pointee.maxDepth { executor.pointee.maxDepth = executor.pointee.depth }
-        executor.pointee.depthHistory.note(depth: executor.pointee.depth, at: since)
+        executor.pointee.noteDepth(1, at: since)
     }
 
     /// Takes a task out of its queue, wherever it stands, and leaves it pending. Returns when it was put there.
@@ -54,14 +68,13 @@ extension Fold {
         let index = Int32(bitPattern: task.pointee.errorOrNode)
         task.pointee.errorOrNode = 0
         change(task, to: .pending)
-        let node = queued.writing(index).pointee
+        let node = queued.reading(index).pointee
         letGo(task, of: node.executor)
         queued.remove(index)
         let executor = executor(node.executor)
         if node.previous >= 0 { queued.writing(node.previous).pointee.next = node.next } else { executor.pointee.head = node.next }
         if node.next >= 0 { queued.writing(node.next).pointee.previous = node.previous } else { executor.pointee.tail = node.previous }
-        executor.pointee.depth -= 1
-        executor.pointee.depthHistory.note(depth: executor.pointee.depth, at: time)
+        executor.pointee.noteDepth(-1, at: time)
         return node.since
     }
 
@@ -76,7 +89,7 @@ extension Fold {
     // MARK: Gates
 
     /// A gate keeps the task's job in its queue.
-    mutating func held(_ event: TaskEvent) {
+    mutating func held(_ event: EventPlace) {
         guard case .row(let row) = ids.place(of: event.task.rawValue) else { return }
         let task = tasks.writing(row)
         guard task.pointee.state == .queued, !task.pointee.marks.contains(.isHeld) else { return }
@@ -86,7 +99,7 @@ extension Fold {
     }
 
     /// Somebody has let it through.
-    mutating func stepped(_ event: TaskEvent) {
+    mutating func stepped(_ event: EventPlace) {
         guard case .row(let row) = ids.place(of: event.task.rawValue) else { return }
         let task = tasks.writing(row)
         guard task.pointee.state == .queued else { return }
@@ -97,6 +110,7 @@ extension Fold {
         queued.reading(Int32(bitPattern: task.pointee.errorOrNode)).pointee.executor
     }
 
+    @inline(__always)
     private mutating func letGo(_ task: UnsafeMutablePointer<TaskRecord>, of id: UInt16) {
         guard task.pointee.marks.contains(.isHeld) else { return }
         task.pointee.marks.remove(.isHeld)
@@ -106,26 +120,25 @@ extension Fold {
 
     // MARK: Jobs
 
-    private mutating func reach(_ lane: UInt16) {
-        while lanes.count <= Int(lane) { lanes.append(LaneState()) }
+    @inline(__always)
+    mutating func lane(_ number: UInt16) -> UnsafeMutablePointer<LaneState> {
+        lanes.find(number) ?? lanes.make(number, LaneState())
     }
 
     /// A body begins on a thread.
-    mutating func begin(_ event: TaskEvent, lane: UInt16, _ manner: StartManner) {
+    mutating func begin(_ event: EventPlace, lane: UInt16, _ manner: StartManner) {
         guard event.executor.rawValue != 0 else { return }
         let executor = executor(event.executor.rawValue)
-        executor.pointee.jobs += 1
+        executor.pointee.jobs &+= 1
         guard manner.isDequeued || executor.pointee.countsInline else { return }
         let frame = LaneState.Frame(
             task: event.task.rawValue, since: event.time, executor: event.executor.rawValue, isJob: manner == .dequeued)
-        if lanes.count <= Int(lane) { reach(lane) }
-        lanes[Int(lane)].frames.append(frame)
+        self.lane(lane).pointee.begin(frame)
     }
 
-    mutating func jobEnded(_ event: TaskEvent, lane: UInt16) {
+    mutating func jobEnded(_ event: EventPlace, lane: UInt16) {
         let (id, task) = (event.executor.rawValue, event.task.rawValue)
-        if lanes.count <= Int(lane) { reach(lane) }
-        if let frame = lanes[Int(lane)].takeJob(of: task, on: id) {
+        if let frame = lanes.find(lane)?.pointee.takeJob(of: task, on: id) {
             finish(frame, lane: lane, at: event.time)
         } else if lost > 0, case .row(let row) = ids.place(of: task), tasks.writing(row).pointee.state == .queued {
             endUnseenJob(of: tasks.writing(row), executor: id, at: event.time)
@@ -140,9 +153,15 @@ extension Fold {
     }
 
     /// An inline body or a slice has returned: on the thread that it last ran on, whichever thread says so.
+    @inline(__always)
     mutating func endInline(_ task: UnsafeMutablePointer<TaskRecord>, at time: UInt64) {
+        guard task.pointee.marks.contains(.endsOwnRun) else { return }
+        endRun(of: task, at: time)
+    }
+
+    private mutating func endRun(of task: UnsafeMutablePointer<TaskRecord>, at time: UInt64) {
         let lane = task.pointee.lane
-        guard Int(lane) < lanes.count, let frame = lanes[Int(lane)].takeInline(task.pointee.id) else { return }
+        guard let frame = lanes.find(lane)?.pointee.takeInline(task.pointee.id) else { return }
         finish(frame, lane: lane, at: time)
     }
 
@@ -157,9 +176,9 @@ extension Fold {
     /// What runs on an executor, in the order of its beginning.
     func running(on id: UInt16) -> [RunningJob] {
         var running: [RunningJob] = []
-        for (number, lane) in lanes.enumerated() {
-            for frame in lane.frames where frame.executor == id {
-                running.append(RunningJob(task: TaskID(rawValue: frame.task), since: frame.since, lane: number))
+        for number in lanes.used {
+            for frame in lanes.find(number)?.pointee.frames ?? [] where frame.executor == id {
+                running.append(RunningJob(task: TaskID(rawValue: frame.task), since: frame.since, lane: Int(number)))
             }
         }
         return running.sorted { ($0.since, $0.lane) < ($1.since, $1.lane) }
@@ -169,12 +188,11 @@ extension Fold {
 
     mutating func laneTaken(_ lane: UInt16, by thread: UInt64) {
         interrupt(lane: lane)
-        lanes[Int(lane)].thread = thread
+        self.lane(lane).pointee.thread = thread
     }
 
     /// What ran on that thread may have ended unseen: nothing of it is shown as running, and no time is counted for it.
     mutating func interrupt(lane: UInt16) {
-        reach(lane)
-        lanes[Int(lane)].frames = []
+        lanes.find(lane)?.pointee.endAll()
     }
 }

@@ -8,40 +8,32 @@ extension Fold {
         switch ids.place(of: id) {
         case .row(let row): row
         case .evicted: nil
-        case .unseen: makeRow(for: id, at: time, marks: .isSynthesised)
+        case .unseen: synthesise(id, at: time)
         }
     }
 
-    /// The row of a task that is created now, and whether it is new.
-    @inline(__always)
-    mutating func rowOrNew(
-        for id: UInt64, _ kind: TaskKind, of antecedent: UInt64, at time: UInt64
-    ) -> (row: Int32, isNew: Bool)? {
-        switch ids.place(of: id) {
-        case .row(let row): return (row, false)
-        case .evicted: return nil
-        case .unseen:
-            var chain: Int32 = -1
-            if kind.continuesAChain, antecedent != id, antecedent < IDMap.limit, let row = row(for: antecedent, at: time) {
-                chain = tasks.writing(row).pointee.chain
-            }
-            return makeRow(for: id, at: time, marks: .knowsCreated, chain: chain).map { ($0, true) }
-        }
-    }
-
-    /// The task joins `chain`, or begins one if that is -1.
-    private mutating func makeRow(for id: UInt64, at time: UInt64, marks: TaskRecord.Marks, chain: Int32 = -1) -> Int32? {
+    @inline(never)
+    private mutating func synthesise(_ id: UInt64, at time: UInt64) -> Int32? {
         guard id != 0, isReadable(id) else { return nil }
-        let row = tasks.insert(TaskRecord(id: id, created: time, chain: chain, marks: marks))
-        if chain < 0 { tasks.writing(row).pointee.chain = chains.insert(ChainRecord(first: row)) } else { hold(chain) }
+        synthesised += 1
+        return makeRow(for: id, at: time, marks: .isSynthesised, chain: nil).row
+    }
+
+    /// A row for a task that has none, in a chain that is there or at the head of one of its own.
+    @inline(__always)
+    mutating func makeRow(
+        for id: UInt64, at time: UInt64, marks: TaskRecord.Marks, chain: Int32?
+    ) -> (row: Int32, task: UnsafeMutablePointer<TaskRecord>) {
+        let (row, task) = tasks.add(TaskRecord(id: id, created: time, chain: chain ?? -1, marks: marks))
+        if let chain { hold(chain) } else { task.pointee.chain = chains.insert(ChainRecord(first: row)) }
         ids.set(id, row: row)
-        taskCount += 1
-        if marks.contains(.isSynthesised) { synthesised += 1 }
-        countByState[Int(TaskState.pending.rawValue)] += 1
-        return row
+        taskCount &+= 1
+        countByState[Int(TaskState.pending.rawValue)] &+= 1
+        return (row, task)
     }
 
     /// Whether a number can be a task's; one that cannot is counted.
+    @inline(__always)
     mutating func isReadable(_ id: UInt64) -> Bool {
         if id < IDMap.limit { return true }
         unreadable += 1
@@ -49,19 +41,19 @@ extension Fold {
     }
 
     var tableBytes: Int {
-        ids.bytes + tasks.bytes + extras.bytes + courses.bytes + links.bytes + gone.bytes + hops.bytes + mentions.bytes + queued.bytes
-            + chains.bytes
+        ids.bytes + tasks.bytes + extras.bytes + courses.bytes + settled.bytes + links.bytes + gone.bytes + hops.bytes + mentions.bytes
+            + queued.bytes + chains.bytes
     }
 
     @inline(__always)
     mutating func change(_ task: UnsafeMutablePointer<TaskRecord>, to state: TaskState) {
-        countByState[Int(task.pointee.state.rawValue)] -= 1
-        countByState[Int(state.rawValue)] += 1
+        countByState[Int(task.pointee.state.rawValue)] &-= 1
+        countByState[Int(state.rawValue)] &+= 1
         task.pointee.state = state
     }
 
     mutating func extra(of task: UnsafeMutablePointer<TaskRecord>) -> UnsafeMutablePointer<TaskExtra> {
-        if task.pointee.extra < 0 { task.pointee.extra = extras.insert(TaskExtra()) }
+        if task.pointee.extra < 0 { task.pointee.extra = extras.insert(TaskExtra(course: task.pointee.extra)) }
         return extras.writing(task.pointee.extra)
     }
 }
@@ -72,6 +64,7 @@ extension Fold {
         case queued, started, ended
     }
 
+    @inline(__always)
     func time(_ moment: Moment, of task: UnsafePointer<TaskRecord>) -> UInt64? {
         let after =
             switch moment {
@@ -79,8 +72,11 @@ extension Fold {
             case .started: task.pointee.startedAfter
             case .ended: task.pointee.endedAfter
             }
-        if after < TaskRecord.long { return task.pointee.created + UInt64(after) }
-        if after == TaskRecord.never { return nil }
+        if after < TaskRecord.long { return task.pointee.created &+ UInt64(after) }
+        return after == TaskRecord.never ? nil : longTime(moment, of: task)
+    }
+
+    private func longTime(_ moment: Moment, of task: UnsafePointer<TaskRecord>) -> UInt64 {
         let extra = extras.reading(task.pointee.extra)
         let long =
             switch moment {
@@ -96,18 +92,9 @@ extension Fold {
     @inline(__always)
     mutating func set(_ moment: Moment, of task: UnsafeMutablePointer<TaskRecord>, to time: UInt64) {
         if time < task.pointee.created, !task.pointee.marks.contains(.knowsCreated) { rebase(task, to: time) }
-        let after = time > task.pointee.created ? time - task.pointee.created : 0
-        var short = TaskRecord.long
-        if after < UInt64(TaskRecord.long) {
-            short = UInt32(after)
-        } else {
-            let extra = extra(of: task)
-            switch moment {
-            case .queued: extra.pointee.queuedAfter = after
-            case .started: extra.pointee.startedAfter = after
-            case .ended: extra.pointee.endedAfter = after
-            }
-        }
+        let after = time > task.pointee.created ? time &- task.pointee.created : 0
+        let short = after < UInt64(TaskRecord.long) ? UInt32(truncatingIfNeeded: after) : TaskRecord.long
+        if short == TaskRecord.long { setLong(moment, of: task, after: after) }
         switch moment {
         case .queued: task.pointee.queuedAfter = short
         case .started: task.pointee.startedAfter = short
@@ -115,8 +102,19 @@ extension Fold {
         }
     }
 
+    private mutating func setLong(_ moment: Moment, of task: UnsafeMutablePointer<TaskRecord>, after: UInt64) {
+        let extra = extra(of: task)
+        switch moment {
+        case .queued: extra.pointee.queuedAfter = after
+        case .started: extra.pointee.startedAfter = after
+        case .ended: extra.pointee.endedAfter = after
+        }
+    }
+
     /// Moves the creation and leaves the other moments where they were.
     mutating func rebase(_ task: UnsafeMutablePointer<TaskRecord>, to created: UInt64) {
+        unfoldHop(of: task)
+        unsettle(task)
         let queued = time(.queued, of: task)
         let started = time(.started, of: task)
         let ended = time(.ended, of: task)

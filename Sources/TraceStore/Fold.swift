@@ -1,3 +1,4 @@
+import Synchronization
 import TaskEvents
 
 /// The tables behind a ``TraceStore``, and what every event does to them. The transitions are in `Fold+….swift`.
@@ -7,6 +8,7 @@ struct Fold: ~Copyable {
     var tasks: Pool<TaskRecord>
     var extras: Pool<TaskExtra>
     var courses: Pool<TaskCourse>
+    var settled: Pool<SettledCourse>
     var links: Pool<LinkRecord>
     /// Ids of antecedents that are not kept, for the links from them.
     var gone: Pool<UInt64>
@@ -15,8 +17,8 @@ struct Fold: ~Copyable {
     var queued: Pool<QueuedNode>
     var chains: Pool<ChainRecord>
     var ids: IDMap
-    var executors = ExecutorStates()
-    var lanes: [LaneState] = []
+    var executors = NumberedStates<ExecutorState>()
+    var lanes = NumberedStates<LaneState>()
     var jobs = JobHistory()
     var entries = EntryTable()
     /// The bytes of the tables' pages and of those that their copies have besides.
@@ -42,6 +44,8 @@ struct Fold: ~Copyable {
     var lastEnded: Int32 = -1
     /// Rows of the chain that is being evicted; empty at all other times, and kept because most chains are small.
     var evicting: [Int32] = []
+    /// Is never used: what has an atomic value in it is passed by its address, where swiftc 6.3 would copy these 800 bytes for many a call.
+    private let place = Atomic(false)
 
     init(retention: Retention) {
         self.retention = retention
@@ -49,6 +53,7 @@ struct Fold: ~Copyable {
         tasks = Pool(memory: memory)
         extras = Pool(memory: memory)
         courses = Pool(memory: memory)
+        settled = Pool(memory: memory)
         links = Pool(memory: memory)
         gone = Pool(memory: memory)
         hops = Pool(memory: memory)
@@ -66,6 +71,7 @@ struct Fold: ~Copyable {
         tasks = other.tasks.copy()
         extras = other.extras.copy()
         courses = other.courses.copy()
+        settled = other.settled.copy()
         links = other.links.copy()
         gone = other.gone.copy()
         hops = other.hops.copy()
@@ -75,7 +81,7 @@ struct Fold: ~Copyable {
         ids = other.ids.copy()
         executors = other.executors.copy()
         jobs = other.jobs
-        lanes = other.lanes
+        lanes = other.lanes.copy()
         eventTime = other.eventTime
         now = other.eventTime
         lost = other.lost
@@ -90,9 +96,15 @@ struct Fold: ~Copyable {
         lastEnded = other.lastEnded
     }
 
+    mutating func apply(_ events: UnsafeBufferPointer<TaskEvent>, lanes: UnsafeBufferPointer<UInt16>) {
+        precondition(events.count == lanes.count, "\(events.count) events in \(lanes.count) lanes")
+        guard let firstEvent = events.baseAddress, let firstLane = lanes.baseAddress else { return }
+        for index in 0..<events.count { apply(EventPlace(event: firstEvent + index), lane: firstLane[index]) }
+    }
+
     /// What an event changes.
     @inline(__always)
-    mutating func apply(_ event: TaskEvent, lane: UInt16) {
+    mutating func apply(_ event: EventPlace, lane: UInt16) {
         let time = event.time
         if time > eventTime {
             eventTime = time
@@ -124,16 +136,11 @@ struct Fold: ~Copyable {
             if lane != TraceBatch.noLane {
                 interrupt(lane: lane)
             } else if event.detail == LossManner.ofAnyLane.rawValue {
-                for lane in lanes.indices { interrupt(lane: UInt16(truncatingIfNeeded: lane)) }
+                for lane in lanes.used { interrupt(lane: lane) }
             }
         case .waitBegan, .waitEnded, .condition, .completedTwice, .mark: break
         case .held: held(event)
         case .stepped: stepped(event)
         }
-    }
-
-    mutating func apply(_ events: UnsafeBufferPointer<TaskEvent>, lanes: UnsafeBufferPointer<UInt16>) {
-        precondition(events.count == lanes.count, "\(events.count) events in \(lanes.count) lanes")
-        for index in events.indices { apply(events[index], lane: lanes[index]) }
     }
 }

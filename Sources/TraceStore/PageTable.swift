@@ -40,7 +40,7 @@ struct PageTable: ~Copyable {
     @inline(__always)
     func writing(_ page: Int) -> UnsafeMutableRawPointer {
         let entry = entries[page]
-        guard entry & Self.sharedBit == 0 else { return own(page) }
+        guard entry & Self.sharedBit == 0 else { return Self.own(entries + page, pageBytes, memory) }
         return UnsafeMutableRawPointer(bitPattern: entry).unsafelyUnwrapped
     }
 
@@ -53,14 +53,14 @@ struct PageTable: ~Copyable {
             entries = larger
             room *= 2
         }
-        (entries + count).initialize(to: isAllocated ? allocate() : 0)
+        (entries + count).initialize(to: isAllocated ? Self.allocate(pageBytes, memory) : 0)
         count += 1
     }
 
     /// Makes a page that is not there, or gives back one that is.
     mutating func set(_ page: Int, isAllocated: Bool) {
         Self.release(entries[page], pageBytes, memory)
-        entries[page] = isAllocated ? allocate() : 0
+        entries[page] = isAllocated ? Self.allocate(pageBytes, memory) : 0
     }
 
     /// A table with the same pages.
@@ -75,26 +75,27 @@ struct PageTable: ~Copyable {
         return copy
     }
 
-    private func allocate() -> UInt {
-        let base = UnsafeMutableRawPointer.allocate(byteCount: Self.headerBytes + pageBytes, alignment: 64)
+    private static func allocate(_ pageBytes: Int, _ memory: PageMemory) -> UInt {
+        let base = UnsafeMutableRawPointer.allocate(byteCount: headerBytes + pageBytes, alignment: 64)
         base.storeBytes(of: 1, as: Int.self)
         memory.bytes += pageBytes
-        return UInt(bitPattern: base + Self.headerBytes)
+        return UInt(bitPattern: base + headerBytes)
     }
 
+    /// Static, because a method would be handed the table: a copy of it on the stack for every access to a page.
     @inline(never)
-    private func own(_ page: Int) -> UnsafeMutableRawPointer {
-        let shared = entries[page]
-        let old = UnsafeMutableRawPointer(bitPattern: shared & ~Self.sharedBit).unsafelyUnwrapped
-        if Self.holders(of: shared).pointee == 1 {
-            entries[page] = UInt(bitPattern: old)
+    private static func own(_ entry: UnsafeMutablePointer<UInt>, _ pageBytes: Int, _ memory: PageMemory) -> UnsafeMutableRawPointer {
+        let shared = entry.pointee
+        let old = UnsafeMutableRawPointer(bitPattern: shared & ~sharedBit).unsafelyUnwrapped
+        if holders(of: shared).pointee == 1 {
+            entry.pointee = UInt(bitPattern: old)
             return old
         }
-        let new = allocate()
+        let new = allocate(pageBytes, memory)
         let bytes = UnsafeMutableRawPointer(bitPattern: new).unsafelyUnwrapped
         bytes.copyMemory(from: old, byteCount: pageBytes)
-        Self.holders(of: shared).pointee -= 1
-        entries[page] = new
+        holders(of: shared).pointee -= 1
+        entry.pointee = new
         return bytes
     }
 

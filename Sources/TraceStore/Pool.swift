@@ -29,7 +29,7 @@ struct Pool<Element: BitwiseCopyable>: ~Copyable {
     }
 
     /// Records that there is memory for.
-    var capacity: Int { pages.count * Self.pageSize }
+    var capacity: Int { pages.count &* Self.pageSize }
 
     var bytes: Int { capacity * MemoryLayout<Element>.stride }
 
@@ -54,26 +54,37 @@ struct Pool<Element: BitwiseCopyable>: ~Copyable {
     /// Takes a record and sets it.
     @inline(__always)
     mutating func insert(_ element: Element) -> Int32 {
-        let index: Int32
-        if free >= 0 {
-            index = free
-            free = UnsafeRawPointer(writing(index)).load(as: Int32.self)
-        } else {
-            index = used
-            if Int(index) == capacity { addPage() }
-            used += 1
-        }
-        writing(index).initialize(to: element)
-        count += 1
-        return index
+        add(element).index
     }
 
+    /// The same, for whoever goes on to change it.
+    @inline(__always)
+    mutating func add(_ element: Element) -> (index: Int32, record: UnsafeMutablePointer<Element>) {
+        let index = free
+        let record: UnsafeMutablePointer<Element>
+        if index >= 0 {
+            record = writing(index)
+            free = UnsafeRawPointer(record).load(as: Int32.self)
+            record.initialize(to: element)
+            count &+= 1
+            return (index, record)
+        }
+        if Int(used) == capacity { addPage() }
+        record = writing(used)
+        record.initialize(to: element)
+        used &+= 1
+        count &+= 1
+        return (used &- 1, record)
+    }
+
+    @inline(__always)
     mutating func remove(_ index: Int32) {
         UnsafeMutableRawPointer(writing(index)).storeBytes(of: free, as: Int32.self)
         free = index
-        count -= 1
+        count &-= 1
     }
 
+    @inline(never)
     private mutating func addPage() {
         precondition(pages.count < Int(Int32.max) / Self.pageSize, "a table of \(Element.self) outgrew its index")
         pages.append(isAllocated: true)

@@ -183,8 +183,8 @@ extension Fold {
     }
 
     private func hopCount(of task: UnsafePointer<TaskRecord>) -> UInt64 {
-        let last = task.pointee.lastHop
-        guard last >= 0 else { return 0 }
+        let last = task.pointee.hops.last
+        guard last >= 0 else { return task.pointee.hops.isShort ? 1 : 0 }
         var count: UInt64 = 0
         var hop = last
         repeat {

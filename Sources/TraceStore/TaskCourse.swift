@@ -3,7 +3,7 @@
 ///
 /// It remembers the last few steps; what is older has been added up.
 struct TaskCourse: BitwiseCopyable {
-    private struct Step: BitwiseCopyable {
+    struct Step: BitwiseCopyable {
         var time: UInt64
         var state: TaskState
     }
@@ -11,11 +11,11 @@ struct TaskCourse: BitwiseCopyable {
     private static var room: Int { 6 }
 
     /// Nanoseconds spent in each before the steps that are remembered.
-    private var busy: UInt64 = 0
-    private var queued: UInt64 = 0
-    private var suspended: UInt64 = 0
-    private var steps: [6 of Step] = .init(repeating: Step(time: 0, state: .pending))
-    private var count = 0
+    var busy: UInt64 = 0
+    var queued: UInt64 = 0
+    var suspended: UInt64 = 0
+    var steps: [6 of Step] = .init(repeating: Step(time: 0, state: .pending))
+    var count = 0
 
     /// The state by the latest step.
     var state: TaskState { count > 0 ? steps[count - 1].state : .pending }

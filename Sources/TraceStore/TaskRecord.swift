@@ -21,7 +21,8 @@ struct TaskRecord: BitwiseCopyable {
     var lastIn: Int32 = -1
     /// The last link to a successor, likewise.
     var lastOut: Int32 = -1
-    var lastHop: Int32 = -1
+    var hops = TaskHops()
+    /// Its ``TaskExtra``; where only a settled course is left of that, the course's place, less than -1.
     var extra: Int32 = -1
     var executor: UInt16 = 0
     var lane: UInt16 = 0
@@ -51,6 +52,8 @@ struct TaskRecord: BitwiseCopyable {
         static let isAskedToStop = Marks(rawValue: 1 << 10)
         /// A gate has its job: it is in the queue, and waits for somebody to let it through.
         static let isHeld = Marks(rawValue: 1 << 11)
+        /// It runs inline or in a slice, or has: what it does next ends that, and no `jobEnded`.
+        static let endsOwnRun = Marks(rawValue: 1 << 12)
         /// The last three bits say how it faulted or was cancelled.
         static let mannerShift: UInt16 = 13
     }
@@ -60,6 +63,11 @@ struct TaskRecord: BitwiseCopyable {
         self.created = created
         self.chain = chain
         self.marks = marks
+    }
+
+    /// Whether one of its times is in its extra.
+    var hasLongTime: Bool {
+        queuedAfter == Self.long || startedAfter == Self.long || endedAfter == Self.long
     }
 
     var kind: TaskKind {
@@ -92,8 +100,8 @@ struct TaskExtra: BitwiseCopyable {
     var endedAfter: UInt64 = 0
     /// The last of those who read its error, in a ring.
     var lastReader: Int32 = -1
-    /// Of a task that is suspended, or taken from a queue more than once.
-    var course: Int32 = -1
+    /// Of a task that is suspended, or taken from a queue more than once; less than -1 once it is settled.
+    var course: Int32
     /// The task that asked it to stop.
     var asker: UInt64 = 0
     /// While suspended the calls that it awaits, or the condition.
@@ -103,6 +111,15 @@ struct TaskExtra: BitwiseCopyable {
     var lastAwaiter: Int32 = -1
     var awaitedCount: UInt16 = 0
     var awaiterCount: UInt16 = 0
+
+    init(course: Int32) {
+        self.course = course
+    }
+
+    /// Whether all that is to be known of a task that has ended stands elsewhere, its long times aside.
+    var saysNothing: Bool {
+        other == 0 && asker == 0 && lastReader < 0 && lastAwaited < 0 && lastAwaiter < 0
+    }
 }
 
 /// A link from an antecedent to what follows from it.
@@ -132,35 +149,6 @@ struct LinkRecord: BitwiseCopyable {
     var isHolding: Bool {
         get { toBits & Self.holdBit != 0 }
         set { toBits = newValue ? toBits | Self.holdBit : toBits & ~Self.holdBit }
-    }
-}
-
-struct HopRecord: BitwiseCopyable {
-    var at: UInt64
-    /// Nanoseconds of waiting in the queue, all ones while that is not known, or of inline hops how many they are; the manner in the last
-    /// two bits.
-    var waitAndManner: UInt64
-    var next: Int32 = -1
-    var from: UInt16
-    var to: UInt16
-
-    init(at: UInt64, from: UInt16, to: UInt16, manner: HopManner, count: UInt64) {
-        self.at = at
-        self.from = from
-        self.to = to
-        waitAndManner = (manner == .inline ? count << 2 : ~3) | UInt64(manner.rawValue)
-    }
-
-    var count: UInt64 { manner == .inline ? max(1, waitAndManner >> 2) : 1 }
-
-    var manner: HopManner { HopManner(rawValue: UInt8(waitAndManner & 3)) ?? .dispatched }
-
-    var wait: UInt64? {
-        get { waitAndManner >> 2 == ~0 >> 2 || manner == .inline ? nil : waitAndManner >> 2 }
-        set {
-            guard manner != .inline else { return }
-            waitAndManner = (newValue ?? ~0) << 2 | waitAndManner & 3
-        }
     }
 }
 

@@ -57,7 +57,7 @@ extension TaskView {
 
     /// The changes of executor that its jobs made, in order.
     package var hops: Hops {
-        Hops(store: store, task: id, last: record.pointee.lastHop)
+        Hops(store: store, task: record)
     }
 
     package var hopCount: Int {
@@ -140,23 +140,33 @@ package struct MentionedTasks: Sequence, IteratorProtocol {
 
 package struct Hops: Sequence, IteratorProtocol {
     private let store: TraceStore
-    private let task: TaskID
+    private let task: UnsafePointer<TaskRecord>
     private let last: Int32
     private var hop: Int32
+    /// The only one, where it is kept in short.
+    private var short: HopRecord?
 
-    init(store: TraceStore, task: TaskID, last: Int32) {
+    init(store: TraceStore, task: UnsafePointer<TaskRecord>) {
         self.store = store
         self.task = task
-        self.last = last
+        last = task.pointee.hops.last
         hop = last < 0 ? -1 : store.fold.hops.reading(last).pointee.next
+        short = store.fold.shortHop(of: task)
     }
 
     package mutating func next() -> Hop? {
-        guard hop >= 0 else { return nil }
-        let record = store.fold.hops.reading(hop).pointee
-        hop = hop == last ? -1 : record.next
+        let record: HopRecord
+        if let short {
+            record = short
+            self.short = nil
+        } else if hop >= 0 {
+            record = store.fold.hops.reading(hop).pointee
+            hop = hop == last ? -1 : record.next
+        } else {
+            return nil
+        }
         return Hop(
-            task: task, from: ExecutorID(rawValue: record.from), to: ExecutorID(rawValue: record.to), manner: record.manner, at: record.at,
-            wait: record.wait, count: Int(clamping: record.count))
+            task: TaskID(rawValue: task.pointee.id), from: ExecutorID(rawValue: record.from), to: ExecutorID(rawValue: record.to),
+            manner: record.manner, at: record.at, wait: record.wait, count: Int(clamping: record.count))
     }
 }

@@ -37,7 +37,7 @@ package final class TraceStore {
     /// Applies one event; `lane` is the number of the thread's lane.
     package func apply(_ event: TaskEvent, lane: Int = 0) {
         ring.append(event, lane: UInt16(truncatingIfNeeded: lane))
-        fold.apply(event, lane: UInt16(truncatingIfNeeded: lane))
+        withUnsafePointer(to: event) { fold.apply(EventPlace(event: $0), lane: UInt16(truncatingIfNeeded: lane)) }
         version &+= 1
     }
 
@@ -155,8 +155,8 @@ package final class TraceStore {
 
     /// The kernel's id of the thread that has a lane; nil while that is not known.
     package func thread(ofLane lane: Int) -> UInt64? {
-        guard fold.lanes.indices.contains(lane), fold.lanes[lane].thread != 0 else { return nil }
-        return fold.lanes[lane].thread
+        guard let number = UInt16(exactly: lane), let thread = fold.lanes.find(number)?.pointee.thread, thread != 0 else { return nil }
+        return thread
     }
 
     /// The latest events, oldest first, that are about a task or name it as their other task.

@@ -11,16 +11,22 @@ let benchmarks: @Sendable () -> Void = {
 
     Benchmark("Events folded into state", configuration: .rounds(5, of: .rate)) { benchmark in
         var program = BusyProgram()
-        let batches = (0..<events / 8192).map { _ in program.next(8192) }
-        let store = TraceStore()
-        store.entries = program.entries
-        let time = processorNanoseconds { for batch in batches { store.apply(batch) } }
-        benchmark.measurement(.rate, store.eventCount * 1_000_000 / time)
+        benchmark.measurement(.rate, foldingRate(of: events, program.entries) { program.next($0) })
+    }
+
+    Benchmark("Events of Swift's tasks folded into state", configuration: .rounds(5, of: .rate)) { benchmark in
+        var program = SwiftProgram()
+        benchmark.measurement(.rate, foldingRate(of: events, program.entries) { program.next($0) })
     }
 
     Benchmark("Memory for a task that is kept", configuration: .rounds(1, of: .bytes)) { benchmark in
-        let store = folded(events)
-        benchmark.measurement(.bytes, store.tableBytes / store.keptCount)
+        var program = BusyProgram()
+        benchmark.measurement(.bytes, taskBytes(after: events, program.entries) { program.next($0) })
+    }
+
+    Benchmark("Memory for a task of Swift's that is kept", configuration: .rounds(1, of: .bytes)) { benchmark in
+        var program = SwiftProgram()
+        benchmark.measurement(.bytes, taskBytes(after: events, program.entries) { program.next($0) })
     }
 
     Benchmark("A recording is written", configuration: .rounds(3, of: .rate)) { benchmark in
@@ -67,12 +73,21 @@ let benchmarks: @Sendable () -> Void = {
     }
 }
 
-private func folded(_ events: Int) -> TraceStore {
-    var program = BusyProgram()
+/// Thousands of a program's events that are folded in a second of this thread's own.
+private func foldingRate(of events: Int, _ entries: EntryTable, _ next: (Int) -> TraceBatch) -> Int {
+    let batches = (0..<events / 8192).map { _ in next(8192) }
     let store = TraceStore()
-    store.entries = program.entries
-    while store.eventCount < events { store.apply(program.next(8192)) }
-    return store
+    store.entries = entries
+    let time = processorNanoseconds { for batch in batches { store.apply(batch) } }
+    return store.eventCount * 1_000_000 / time
+}
+
+/// Bytes of the tables for each task that is kept when a program's events have been folded.
+private func taskBytes(after events: Int, _ entries: EntryTable, _ next: (Int) -> TraceBatch) -> Int {
+    let store = TraceStore()
+    store.entries = entries
+    while store.eventCount < events { store.apply(next(8192)) }
+    return store.tableBytes / store.keptCount
 }
 
 /// The path of a recording of that many events, made once.

@@ -339,4 +339,7 @@ const char *trace_environment_directory(void);
 }
 #endif
 
+/// Has the processor bring memory near that will be looked at soon; the thread does not wait for it.
+static inline void trace_prefetch(const void *address) { __builtin_prefetch(address, 1); }
+
 #endif

@@ -1,0 +1,109 @@
+import TaskEvents
+
+/// The hops that tasks' jobs make.
+extension Fold {
+    mutating func hopped(_ event: EventPlace) {
+        guard let row = row(for: event.task.rawValue, at: event.time) else { return }
+        let task = tasks.writing(row)
+        unfoldHop(of: task)
+        let (hop, record) = hops.add(
+            HopRecord(
+                at: event.time, from: UInt16(truncatingIfNeeded: event.other), to: event.executor.rawValue,
+                manner: HopManner(rawValue: event.detail) ?? .dispatched, count: event.other >> 16))
+        // What runs on an actor that was free, no record says to have begun.
+        if record.pointee.manner == .inline { executor(record.pointee.to).pointee.jobs += Int(clamping: record.pointee.count) }
+        takeWait(ofLate: record, task)
+        let last = task.pointee.hops.last
+        guard last >= 0 else {
+            record.pointee.next = hop
+            task.pointee.hops = TaskHops(last: hop)
+            return
+        }
+        var previous = last
+        if hops.writing(last).pointee.at > event.time {
+            var next = hops.writing(last).pointee.next
+            while hops.writing(next).pointee.at <= event.time {
+                previous = next
+                next = hops.writing(next).pointee.next
+            }
+        }
+        record.pointee.next = hops.writing(previous).pointee.next
+        hops.writing(previous).pointee.next = hop
+        if hops.writing(last).pointee.at <= event.time { task.pointee.hops = TaskHops(last: hop) }
+    }
+
+    /// A hop that comes after its job has begun takes its wait from the task's moments.
+    private mutating func takeWait(ofLate hop: UnsafeMutablePointer<HopRecord>, _ task: UnsafeMutablePointer<TaskRecord>) {
+        guard task.pointee.startedAfter != TaskRecord.never, !task.pointee.marks.contains(.owesEnqueued),
+            let started = time(.started, of: task), let queued = time(.queued, of: task), queued >= hop.pointee.at
+        else { return }
+        hop.pointee.wait = started > queued ? started - queued : 0
+    }
+
+    /// The latest hop of a task that happened by `time`; nil for one in short, whose wait is over.
+    @inline(__always)
+    func lastHop(of task: UnsafePointer<TaskRecord>, by time: UInt64) -> Int32? {
+        let last = task.pointee.hops.last
+        guard last >= 0 else { return nil }
+        if hops.reading(last).pointee.at <= time { return last }
+        return earlierHop(in: last, by: time)
+    }
+
+    private func earlierHop(in last: Int32, by time: UInt64) -> Int32? {
+        var found: Int32?
+        var hop = hops.reading(last).pointee.next
+        while hops.reading(hop).pointee.at <= time {
+            found = hop
+            hop = hops.reading(hop).pointee.next
+        }
+        return found
+    }
+
+    mutating func freeHops(of task: UnsafeMutablePointer<TaskRecord>) {
+        let last = task.pointee.hops.last
+        guard last >= 0 else { return }
+        var hop = hops.reading(last).pointee.next
+        while true {
+            let next = hops.reading(hop).pointee.next
+            hops.remove(hop)
+            if hop == last { return }
+            hop = next
+        }
+    }
+
+    // MARK: In short
+
+    /// A body begins: its task's only hop is known without its record, if what else there is to say of it follows from the task's.
+    @inline(__always)
+    mutating func foldHop(of task: UnsafeMutablePointer<TaskRecord>) {
+        let last = task.pointee.hops.last
+        guard last >= 0 else { return }
+        let hop = hops.reading(last)
+        guard hop.pointee.next == last, hop.pointee.to == task.pointee.executor, let queued = time(.queued, of: task),
+            let started = time(.started, of: task), started >= queued, hop.pointee.wait == started - queued,
+            let short = TaskHops(hop.pointee, queued: queued)
+        else { return }
+        hops.remove(last)
+        task.pointee.hops = short
+    }
+
+    /// Gives a hop in short its record again, before what it follows from changes.
+    @inline(__always)
+    mutating func unfoldHop(of task: UnsafeMutablePointer<TaskRecord>) {
+        if task.pointee.hops.isShort { giveRecord(toHopOf: task) }
+    }
+
+    private mutating func giveRecord(toHopOf task: UnsafeMutablePointer<TaskRecord>) {
+        guard let hop = shortHop(of: task) else { return }
+        let (index, record) = hops.add(hop)
+        record.pointee.next = index
+        task.pointee.hops = TaskHops(last: index)
+    }
+
+    /// A task's only hop, if it has no record.
+    @inline(__always)
+    func shortHop(of task: UnsafePointer<TaskRecord>) -> HopRecord? {
+        guard task.pointee.hops.isShort, let queued = time(.queued, of: task), let started = time(.started, of: task) else { return nil }
+        return task.pointee.hops.record(to: task.pointee.executor, queued: queued, started: started)
+    }
+}

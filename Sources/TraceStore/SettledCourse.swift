@@ -1,0 +1,42 @@
+/// The course of a task that has ended, to which nothing is added as a rule: the same in a third of the room.
+///
+/// Times are nanoseconds after the task's creation, in 32 bits; where one is longer, the course stays as it is.
+struct SettledCourse: BitwiseCopyable {
+    private static var stateBits: UInt32 { 4 }
+
+    private var busy: UInt32
+    private var queued: UInt32
+    private var suspended: UInt32
+    /// Of each step four bits, the first's the lowest; in the uppermost four how many steps there are.
+    private var states: UInt32
+    private var times: [6 of UInt32] = .init(repeating: 0)
+
+    init?(_ course: TaskCourse, since created: UInt64) {
+        guard let busy = UInt32(exactly: course.busy), let queued = UInt32(exactly: course.queued),
+            let suspended = UInt32(exactly: course.suspended)
+        else { return nil }
+        self.busy = busy
+        self.queued = queued
+        self.suspended = suspended
+        states = UInt32(course.count) << 28
+        for index in 0..<course.count {
+            let step = course.steps[index]
+            guard step.time >= created, let time = UInt32(exactly: step.time - created) else { return nil }
+            times[index] = time
+            states |= UInt32(step.state.rawValue) << (UInt32(index) * Self.stateBits)
+        }
+    }
+
+    func course(since created: UInt64) -> TaskCourse {
+        var course = TaskCourse()
+        course.busy = UInt64(busy)
+        course.queued = UInt64(queued)
+        course.suspended = UInt64(suspended)
+        course.count = Int(states >> 28)
+        for index in 0..<course.count {
+            let state = TaskState(rawValue: UInt8(states >> (UInt32(index) * Self.stateBits) & 15)) ?? .pending
+            course.steps[index] = TaskCourse.Step(time: created + UInt64(times[index]), state: state)
+        }
+        return course
+    }
+}
