@@ -19,7 +19,7 @@ extension Report {
         let line = { (element: any Encodable) in String(decoding: try encoder.encode(element), as: UTF8.self) }
 
         output.write(#"{"format":\#(Self.format),"program":\#(try line(program)),"duration_ns":\#(store.now),"#)
-        output.write(#""events":\#(store.eventCount),"lost":\#(store.lostCount)"#)
+        output.write(#""events":\#(store.toldCount),"lost":\#(store.lostCount)"#)
         let faults = FaultAnalysis(store, readers: ErrorReaders(store))
         try write("tasks", store.rows.lazy.map { ReportedTask(store[$0], in: store, faults) }, to: &output, line)
         try write("executors", store.executors.lazy.map { ReportedExecutor($0) }, to: &output, line)

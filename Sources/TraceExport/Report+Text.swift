@@ -55,7 +55,7 @@ struct TextReport {
     private func headline() -> [String] {
         let lost = store.lostCount == 0 ? "none lost" : "\(CountText.text(store.lostCount)) lost"
         let name = (program.isEmpty ? "unnamed program" : program).shortened(to: 40, ellipsis)
-        let counts = [CountText.text(store.taskCount, "task"), CountText.text(store.eventCount, "event"), lost]
+        let counts = [CountText.text(store.taskCount, "task"), CountText.text(store.toldCount, "event"), lost]
         let states = [TaskState.running, .queued, .suspended, .pending, .succeeded, .faulted, .cancelled].filter { store.count(of: $0) > 0 }
             .map { state in "\(glyph(StateMark(state))) \(CountText.text(store.count(of: state))) \(state.name)" }
         let line = ([name, duration(store.now)] + counts).joined(separator: "   ")

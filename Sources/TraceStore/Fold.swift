@@ -29,6 +29,8 @@ struct Fold: ~Copyable {
     var eventTime: UInt64 = 0
     var now: UInt64 = 0
     var lost: UInt64 = 0
+    /// How many events only say that others were lost.
+    var lossCount = 0
     /// Records of kinds that this version does not know, or about impossible tasks.
     var unreadable = 0
     var synthesised = 0
@@ -85,6 +87,7 @@ struct Fold: ~Copyable {
         eventTime = other.eventTime
         now = other.eventTime
         lost = other.lost
+        lossCount = other.lossCount
         unreadable = other.unreadable
         synthesised = other.synthesised
         evicted = other.evicted
@@ -133,6 +136,7 @@ struct Fold: ~Copyable {
         case .thread: laneTaken(lane, by: event.other)
         case .lost:
             lost += event.other
+            lossCount += 1
             if lane != TraceBatch.noLane {
                 interrupt(lane: lane)
             } else if event.detail == LossManner.ofAnyLane.rawValue {

@@ -79,6 +79,9 @@ package final class TraceStore {
     /// Events that are known to be missing.
     package var lostCount: UInt64 { fold.lost }
 
+    /// Events that the program told of and that came here: with ``lostCount``, all that it told of.
+    package var toldCount: Int { eventCount - fold.lossCount }
+
     /// Tasks whose jobs the program's gates hold.
     package var heldCount: Int { fold.heldCount }
 

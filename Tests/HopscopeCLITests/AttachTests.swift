@@ -46,6 +46,31 @@ struct AttachTests {
         }
     }
 
+    @Test("What a program that outran its lanes left, and what it says is lost, are together all that it told of")
+    func comesLate() async throws {
+        let scratch = try ScratchFolder()
+        let lanes = scratch.path("lanes")
+        try FileManager.default.createDirectory(
+            atPath: lanes, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        let elsewhere = ["env", "HOPSCOPE=\(lanes)", "XDG_RUNTIME_DIR=\(scratch.path)", "TMPDIR=\(scratch.path)", Hopscope.path]
+        let demo = try await FinishedProcess.run(elsewhere + ["demo", "load", "--tasks", "200000", "--speed", "1000", "--no-ui"])
+        #expect(demo.status == 0)
+        let list = try await FinishedProcess.run(elsewhere + ["list"])
+        let row = try #require(list.output.split(separator: "\n").last).split(separator: " ")
+        let told = try #require(row.count > 5 ? Int(row[5].filter { $0 != "," }) : nil, "\(list.output)")
+        let report = try await FinishedProcess.run(elsewhere + ["report", String(row[0])])
+        let line = try #require(report.output.split(separator: "\n").first).split(separator: " ")
+        func count(before word: String) throws -> Int {
+            let place = try #require(line.firstIndex { $0 == word }, "\(line)")
+            return try #require(Int(line[place - 1].filter { $0 != "," }))
+        }
+        #expect(try count(before: "lost") > 0)
+        #expect(try count(before: "events") + count(before: "lost") == told)
+        // What it still holds is shown, and that there was more.
+        let screen = try await FinishedProcess.run(elsewhere + ["screen", String(row[0]), "--view", "tasks"])
+        #expect(screen.output.contains(" lost"))
+    }
+
     @Test("A recording is replayed: opened at its end, stepped through, and only looked at")
     func replays() async throws {
         let folder = try await RecordedFolder()

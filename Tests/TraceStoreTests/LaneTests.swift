@@ -51,6 +51,7 @@ struct LaneTests {
         let store = TraceStore()
         store.apply(batch)
         #expect(store.lostCount == UInt64(total - kept))
+        #expect(store.toldCount == kept)
     }
 
     @Test func eventsOfSeveralLanesComeInTheOrderOfTheirTimes() throws {
