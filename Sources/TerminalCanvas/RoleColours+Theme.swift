@@ -6,8 +6,11 @@ extension RoleColours {
         case .automatic:
             break
         case .light:
-            // The selection is light too, so that what is dark enough for the terminal's background is so for that.
-            if colours.background == nil { colours.selected = colours.foreground ?? 16 }
+            // The selection is light too, so that what is dark enough for it is so for the terminal's background.
+            if colours.background == nil {
+                colours.foreground = light(role)
+                colours.selected = light(role) ?? 16
+            }
         case .dark:
             // What is light enough for the selection's background is so for a dark terminal's.
             if colours.foreground != nil, colours.background == nil { colours.foreground = colours.selected }
@@ -15,9 +18,9 @@ extension RoleColours {
             colours.foreground = contrast(role) ?? (colours.background == nil ? nil : colours.foreground)
             colours.selected = contrast(role) ?? 231
         case .colourBlind:
-            if let colour = colourBlind(role) {
-                colours.foreground = colour
-                colours.selected = colour
+            if let distinct = colourBlind(role) {
+                colours.foreground = distinct.foreground
+                colours.selected = distinct.selected
             }
         }
         return colours
@@ -27,8 +30,31 @@ extension RoleColours {
     package static func selection(in theme: Theme) -> (foreground: UInt8, background: UInt8) {
         switch theme {
         case .automatic, .dark, .colourBlind: selection
-        case .light: (16, 253)
+        case .light: (16, 254)
         case .contrast: (231, 19)
+        }
+    }
+
+    private static func light(_ role: Role) -> UInt8? {
+        switch role {
+        case .dim, .tab, .pending, .skipped: 241
+        case .border, .barDim: 243
+        case .columnHeader: 24
+        case .key, .bar, .running, .rail0: 26
+        case .filter, .queued, .rail1: 94
+        case .suspended: 23
+        case .succeeded, .good: 28
+        case .faulted, .fault: 160
+        case .cancelled: 95
+        case .mainHop: 127
+        case .hop: 61
+        case .warning, .rail4: 130
+        case .rail2: 91
+        case .rail3: 30
+        case .rail5: 58
+        case .rail6: 98
+        case .rail7: 60
+        case .text, .title, .header, .tabSelected, .selection, .held: nil
         }
     }
 
@@ -55,26 +81,26 @@ extension RoleColours {
         }
     }
 
-    private static func colourBlind(_ role: Role) -> UInt8? {
+    private static func colourBlind(_ role: Role) -> RoleColours? {
         switch role {
-        case .faulted, .fault: 208
-        case .warning: 220
-        case .succeeded, .good: 75
-        case .running: 117
-        case .queued, .filter: 228
-        case .mainHop: 175
-        case .hop: 109
-        case .suspended: 36
-        case .cancelled: 180
-        case .bar, .key: 32
-        case .rail0: 75
-        case .rail1: 214
-        case .rail2: 175
-        case .rail3: 36
-        case .rail4: 228
-        case .rail5: 32
-        case .rail6: 166
-        case .rail7: 250
+        case .faulted, .fault: RoleColours(208)
+        case .warning: RoleColours(220)
+        case .succeeded, .good: RoleColours(75)
+        case .running: RoleColours(117)
+        case .queued, .filter: RoleColours(228)
+        case .mainHop: RoleColours(175)
+        case .hop: RoleColours(109)
+        case .suspended: RoleColours(36)
+        case .cancelled: RoleColours(180)
+        case .bar, .key: RoleColours(32, selected: 38)
+        case .rail0: RoleColours(75)
+        case .rail1: RoleColours(214)
+        case .rail2: RoleColours(175)
+        case .rail3: RoleColours(36)
+        case .rail4: RoleColours(228)
+        case .rail5: RoleColours(32, selected: 38)
+        case .rail6: RoleColours(166, selected: 172)
+        case .rail7: RoleColours(250)
         case .text, .dim, .title, .header, .tab, .tabSelected, .columnHeader, .border, .selection, .pending, .skipped, .barDim, .held: nil
         }
     }
