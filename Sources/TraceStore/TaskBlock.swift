@@ -160,16 +160,16 @@ extension Fold {
         return end > start ? end - start : 0
     }
 
-    /// Of a task without an extra, as most are, the record alone says it.
+    /// Of a task with neither an extra nor a settled course, as most are, the record alone says it.
     @inline(__always)
     private func busy(_ task: UnsafePointer<TaskRecord>) -> UInt64 {
-        guard task.pointee.extra < 0 else { return spent(.running, by: task) }
+        guard task.pointee.extra == -1 else { return spent(.running, by: task) }
         return time(from: task.pointee.startedAfter, until: task.pointee.endedAfter, of: task)
     }
 
     @inline(__always)
     private func queued(_ task: UnsafePointer<TaskRecord>) -> UInt64 {
-        guard task.pointee.extra < 0 else { return spent(.queued, by: task) }
+        guard task.pointee.extra == -1 else { return spent(.queued, by: task) }
         // What has not happened yet is later than all that has.
         return time(from: task.pointee.queuedAfter, until: min(task.pointee.startedAfter, task.pointee.endedAfter), of: task)
     }
