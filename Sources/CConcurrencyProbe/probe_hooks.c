@@ -170,16 +170,18 @@ static void *const wrappers[COMPLETIONS] = {
     completes_0, completes_1, completes_2, completes_3, completes_4, completes_5, completes_6, completes_7,
 };
 
+/// `COMPLETIONS` if it is not known yet.
 static uint32_t place_of_completion(const void *function) {
-    uint32_t count = __atomic_load_n(&completion_count, __ATOMIC_ACQUIRE), place = 0;
-    while (place < count && completions[place] != function) place++;
-    return place;
+    uint32_t count = __atomic_load_n(&completion_count, __ATOMIC_ACQUIRE);
+    for (uint32_t place = 0; place < count; place++) if (completions[place] == function) return place;
+    return COMPLETIONS;
 }
 
 static uint32_t learn_completion(void *function) {
     pthread_mutex_lock(&completion_lock);
     uint32_t place = place_of_completion(function);
-    if (place == completion_count && place < COMPLETIONS) {
+    if (place == COMPLETIONS && completion_count < COMPLETIONS) {
+        place = completion_count;
         completions[place] = function;
         __atomic_store_n(&completion_count, place + 1, __ATOMIC_RELEASE);
     }
@@ -191,7 +193,7 @@ bool completion_observe(swift_task *task) {
     swift_async_context *context = task->resume_context;
     void *function = context->resume_parent;
     uint32_t place = place_of_completion(function);
-    if (place == __atomic_load_n(&completion_count, __ATOMIC_RELAXED)) {
+    if (place == COMPLETIONS) {
         for (place = 0; place < COMPLETIONS; place++) if (function == wrappers[place]) return false;
         place = learn_completion(function);
     }
