@@ -17,6 +17,14 @@ package final class ScratchFolder: Sendable {
 
     package func path(_ name: String) -> String { path + "/" + name }
 
+    /// Makes a folder in it that is open to nobody else, as programs want it to publish in, and returns its path.
+    package func privateFolder(_ name: String) throws -> String {
+        let folder = path(name)
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        return folder
+    }
+
     /// What a file in it holds, nil while there is no such file.
     package func text(_ name: String) -> String? {
         FileManager.default.contents(atPath: path(name)).map { String(decoding: $0, as: UTF8.self) }

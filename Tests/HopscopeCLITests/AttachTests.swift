@@ -8,9 +8,7 @@ struct AttachTests {
     @Test("Attached to a program that runs, it follows it, shows its end, and what it left can be attached to as well")
     func followsAProgram() async throws {
         let scratch = try ScratchFolder()
-        let lanes = scratch.path("lanes")
-        try FileManager.default.createDirectory(
-            atPath: lanes, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        let lanes = try scratch.privateFolder("lanes")
         // The program plays while the inspector is opened on it by its number.
         try scratch.write(
             """
@@ -49,9 +47,7 @@ struct AttachTests {
     @Test("What a program that outran its lanes left, and what it says is lost, are together all that it told of")
     func comesLate() async throws {
         let scratch = try ScratchFolder()
-        let lanes = scratch.path("lanes")
-        try FileManager.default.createDirectory(
-            atPath: lanes, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        let lanes = try scratch.privateFolder("lanes")
         let elsewhere = ["env", "HOPSCOPE=\(lanes)", "XDG_RUNTIME_DIR=\(scratch.path)", "TMPDIR=\(scratch.path)", Hopscope.path]
         let demo = try await FinishedProcess.run(elsewhere + ["demo", "load", "--tasks", "200000", "--speed", "1000", "--no-ui"])
         #expect(demo.status == 0)

@@ -40,9 +40,7 @@ struct OtherUserTests {
     @Test("The socket lets it in no more than the file does")
     func usesNoSocket() async throws {
         let scratch = try ScratchFolder()
-        let lanes = scratch.path("lanes")
-        try FileManager.default.createDirectory(
-            atPath: lanes, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        let lanes = try scratch.privateFolder("lanes")
         // While the program runs: connecting by name, with every directory on the way let through.
         let connect = """
             use Socket;

@@ -6,17 +6,17 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct RecordTests {
     private let scratch: ScratchFolder
+    private let lanes: String
 
     init() throws {
         scratch = try ScratchFolder()
-        try FileManager.default.createDirectory(
-            atPath: scratch.path("lanes"), withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        lanes = try scratch.privateFolder("lanes")
     }
 
     private func record(_ program: [String], shell: String = "exec \"$@\"") async throws -> FinishedProcess {
         try await FinishedProcess.run(
             [
-                "env", "HOPSCOPE=\(scratch.path("lanes"))", "sh", "-c", shell, "sh", Hopscope.path, "record", "-o", scratch.path("run.hop"),
+                "env", "HOPSCOPE=\(lanes)", "sh", "-c", shell, "sh", Hopscope.path, "record", "-o", scratch.path("run.hop"),
                 "--",
             ]
                 + program)
@@ -82,7 +82,7 @@ struct RecordTests {
             """
         let process = try await FinishedProcess.run(
             [
-                "env", "HOPSCOPE=\(scratch.path("lanes"))", "sh", "-c", shell, "sh", Hopscope.path, "record", "-o", scratch.path("run.hop"),
+                "env", "HOPSCOPE=\(lanes)", "sh", "-c", shell, "sh", Hopscope.path, "record", "-o", scratch.path("run.hop"),
             ])
         #expect(process.status == 0, "\(process.errors)")
         let report = try await Hopscope.run("report", scratch.path("run.hop"))

@@ -9,10 +9,9 @@ struct RecordedFolder: Sendable {
 
     init(scenario: String = "kinesis-save-fails") async throws {
         scratch = try ScratchFolder()
-        try FileManager.default.createDirectory(
-            atPath: scratch.path("lanes"), withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        let lanes = try scratch.privateFolder("lanes")
         let process = try await FinishedProcess.run([
-            "env", "HOPSCOPE=\(scratch.path("lanes"))", Hopscope.path, "demo", scenario, "--speed", "10", "--no-ui",
+            "env", "HOPSCOPE=\(lanes)", Hopscope.path, "demo", scenario, "--speed", "10", "--no-ui",
             "--record", scratch.path("run.hop"), "--report", "json",
         ])
         report = process.output

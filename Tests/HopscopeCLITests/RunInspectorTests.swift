@@ -101,10 +101,9 @@ struct RunInspectorTests {
     func attaches() async throws {
         let folder = try ScratchFolder()
         let script = "\"$0\" tasks; echo ready; read line"
-        try FileManager.default.createDirectory(
-            atPath: folder.path("lanes"), withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        let lanes = try folder.privateFolder("lanes")
         // Where nobody else publishes.
-        let environment = ["HOPSCOPE": folder.path("lanes"), "XDG_RUNTIME_DIR": folder.path, "TMPDIR": folder.path]
+        let environment = ["HOPSCOPE": lanes, "XDG_RUNTIME_DIR": folder.path, "TMPDIR": folder.path]
         let elsewhere = ["env"] + environment.map { "\($0)=\($1)" } + [Hopscope.path]
         try await TerminalSession.run(
             "run", "--", "sh", "-c", script, try WatchedProgram.swift.path(), environment: environment
@@ -122,7 +121,7 @@ struct RunInspectorTests {
             #expect(try await terminal.ended().status == "0")
         }
         // Nothing is left of it.
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("lanes")).isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: lanes).isEmpty)
     }
 
     @Test("An invisible error: the task, the error's type and the place that threw it, live, within a second of the throw")

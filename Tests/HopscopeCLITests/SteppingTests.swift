@@ -48,9 +48,7 @@ struct SteppingTests {
     @Test("Attached to a program whose jobs are held from the start, it runs to a job that a query finds, steps, and lets go")
     func attached() async throws {
         let scratch = try ScratchFolder()
-        let lanes = scratch.path("lanes")
-        try FileManager.default.createDirectory(
-            atPath: lanes, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        let lanes = try scratch.privateFolder("lanes")
         try scratch.write(
             """
             HOPSCOPE=$2 "$1" demo gini-valedictorian --hold --no-ui >"$2/../printed" 2>&1 &
