@@ -1,10 +1,10 @@
 import Foundation
 import TerminalCanvas
 
-/// Compares what a canvas shows with a text file that a person has looked at.
+/// Compares a canvas with a text file that a person has read: its characters, then the style of every cell.
 ///
-/// With `HOPSCOPE_RECORD=1` in the environment, or where there is no file yet, the file is written, and the comparison still fails: a
-/// snapshot counts only once somebody has read it and run the test again.
+/// The comparison writes the file and fails if there is none yet, or if `HOPSCOPE_RECORD=1` is set: a snapshot counts only once a person has
+/// read it and run the test again.
 package struct ScreenSnapshot {
     private let directory: URL
 
@@ -13,7 +13,11 @@ package struct ScreenSnapshot {
         directory = URL(fileURLWithPath: "\(testFile)").deletingLastPathComponent().appendingPathComponent("Snapshots")
     }
 
-    /// Nil if the canvas shows what the file has; else what to tell whoever runs the test.
+    package init(in folder: ScratchFolder) {
+        directory = URL(fileURLWithPath: folder.path)
+    }
+
+    /// Nil if the canvas is as the file says; otherwise the failure's message.
     package func difference(of canvas: Canvas, from name: String) -> String? {
         let file = directory.appendingPathComponent(name + ".txt")
         let shown = Self.text(of: canvas)
@@ -34,9 +38,45 @@ package struct ScreenSnapshot {
         ProcessInfo.processInfo.environment["HOPSCOPE_RECORD"] == "1"
     }
 
-    /// The rows between two rulers, so that a blank or a missing row is seen.
+    /// The rows between two rulers, which make a blank or missing row visible, then the styles.
     private static func text(of canvas: Canvas) -> String {
         let ruler = "+" + String(repeating: "-", count: canvas.size.columns) + "\n"
-        return ruler + canvas.lines().map { "|\($0)\n" }.joined() + ruler
+        return ruler + canvas.lines().map { "|\($0)\n" }.joined() + ruler + styles(of: canvas)
+    }
+
+    /// A line per row, `3: running 2, text 10, dim+selected 68`: how many cells each style covers, from left to right. Rows that follow one
+    /// another and have the same styles share a line, `4-6: …`.
+    private static func styles(of canvas: Canvas) -> String {
+        var groups: [(rows: ClosedRange<Int>, runs: String)] = []
+        for row in 0..<canvas.size.rows {
+            let runs = runs(of: (0..<canvas.size.columns).map { canvas[Point(column: $0, row: row)].style })
+            if let last = groups.last, last.runs == runs {
+                groups[groups.count - 1].rows = last.rows.lowerBound...row
+            } else {
+                groups.append((row...row, runs))
+            }
+        }
+        return groups.map { rows, runs in
+            let last = rows.count == 1 ? "" : "-\(rows.upperBound + 1)"
+            return "\(rows.lowerBound + 1)\(last): \(runs)\n"
+        }.joined()
+    }
+
+    private static func runs(of styles: [Style]) -> String {
+        var rest = styles[...]
+        var runs: [String] = []
+        while let style = rest.first {
+            let run = rest.prefix { $0 == style }
+            runs.append("\(name(of: style)) \(run.count)")
+            rest = rest.dropFirst(run.count)
+        }
+        return runs.joined(separator: ", ")
+    }
+
+    private static func name(of style: Style) -> String {
+        let names: [(Emphasis, String)] = [
+            (.bold, "bold"), (.dim, "dim"), (.underline, "underline"), (.reversed, "reversed"), (.selected, "selected"),
+        ]
+        return "\(style.role)" + names.filter { style.emphasis.contains($0.0) }.map { "+" + $0.1 }.joined()
     }
 }
