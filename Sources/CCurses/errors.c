@@ -1,5 +1,5 @@
-/// What is written to the standard error while the screen is taken: it would spoil the picture and be gone with it, and it may be a trap's last words.
-/// So it is kept in memory, and shown when the terminal is given back.
+/// Text written to the standard error while the screen is taken would spoil the picture and vanish with it, and it may be the message
+/// of a trap. It is held in memory and printed when the terminal is released.
 #include "internal.h"
 
 #include <fcntl.h>
@@ -18,7 +18,7 @@ static bool is_same_file(int one, int other) {
     return fstat(one, &left) == 0 && fstat(other, &right) == 0 && left.st_dev == right.st_dev && left.st_ino == right.st_ino;
 }
 
-void hop_errors_hold(void) {
+void curses_errors_hold(void) {
     if (terminal >= 0 || !isatty(STDERR_FILENO)) return;
     if (kept < 0) {
         kept = memfd_create("hopscope-errors", MFD_CLOEXEC);
@@ -29,16 +29,16 @@ void hop_errors_hold(void) {
     if (terminal >= 0) dup2(kept, STDERR_FILENO);
 }
 
-void hop_errors_bound(void) {
-    static const char note[] = "[What was written to the standard error before this was too much to keep.]\n";
+void curses_errors_bound(void) {
+    static const char note[] = "[Hopscope dropped earlier text of the standard error: more than 1 MiB.]\n";
     struct stat status;
     if (terminal < 0 || fstat(kept, &status) != 0 || status.st_size <= MOST_KEPT || ftruncate(kept, 0) != 0) return;
     ssize_t written = write(kept, note, sizeof note - 1);
     (void)written;
 }
 
-// The program may have sent its standard error elsewhere in the meantime; that is left as it is.
-void hop_errors_release(void) {
+// Leaves the standard error alone if the program has redirected it in the meantime.
+void curses_errors_release(void) {
     if (terminal < 0) return;
     if (is_same_file(STDERR_FILENO, kept)) dup2(terminal, STDERR_FILENO);
     char bytes[4096];

@@ -1,7 +1,7 @@
 /// Reading keys, mouse reports and pastes through curses.
 #include "internal.h"
 
-/// Codes for sequences that curses does not know, above all of its own.
+/// Key codes for sequences that curses does not know, above its own codes.
 enum {
     KEY_MOUSE_REPORT = KEY_MAX + 1,
     KEY_OLD_MOUSE_REPORT,
@@ -9,17 +9,17 @@ enum {
     KEY_PASTE_END,
 };
 
-/// The time that the rest of a sequence may take to arrive.
+/// How long the rest of an escape sequence may take to arrive.
 enum { SEQUENCE_MILLISECONDS = 25 };
 
-// Read by ourselves and not by curses: it takes the sequences for what terminfo says, and tmux' entry knows nothing of mode 1006.
-void hop_input_define_keys(void) {
+// Curses decodes mouse reports by the terminfo entry, and tmux's entry does not describe mode 1006, so this file decodes them.
+void curses_input_define_keys(void) {
     set_escdelay(SEQUENCE_MILLISECONDS);
     define_key("\033[<", KEY_MOUSE_REPORT);
     define_key("\033[M", KEY_OLD_MOUSE_REPORT);
     define_key("\033[200~", KEY_PASTE_BEGIN);
     define_key("\033[201~", KEY_PASTE_END);
-    // Home and End come in several spellings, whatever TERM says: inside tmux it is often not the one that terminfo knows.
+    // Terminals send Home and End in several spellings; inside tmux it is often not the one in terminfo.
     static const struct {
         const char *sequence;
         int key;
@@ -31,8 +31,8 @@ void hop_input_define_keys(void) {
         define_key(spellings[index].sequence, spellings[index].key);
 }
 
-/// Reads `code;column;row` and `M` or `m`. False if it is something else.
-static bool read_mouse_report(hop_input *input) {
+/// Reads `code;column;row` and `M` or `m`. False for anything else.
+static bool read_mouse_report(curses_input *input) {
     int numbers[3] = {0};
     int place = 0;
     bool is_valid = false;
@@ -51,14 +51,14 @@ static bool read_mouse_report(hop_input *input) {
         }
     }
     wtimeout(stdscr, 0);
-    input->kind = HOP_INPUT_MOUSE;
+    input->kind = CURSES_INPUT_MOUSE;
     input->mouse_code = numbers[0];
     input->mouse_column = numbers[1];
     input->mouse_row = numbers[2];
     return is_valid;
 }
 
-/// A terminal too old for mode 1006 sends three characters instead, which must not be taken for keys.
+/// Terminals without mode 1006 send three characters instead, which must not be read as keys.
 static void skip_old_mouse_report(void) {
     wtimeout(stdscr, SEQUENCE_MILLISECONDS);
     for (int length = 0; length < 3; length++) {
@@ -68,40 +68,40 @@ static void skip_old_mouse_report(void) {
     wtimeout(stdscr, 0);
 }
 
-static bool translate(wint_t code, hop_input *input) {
-    input->kind = HOP_INPUT_KEY;
+static bool translate(wint_t code, curses_input *input) {
+    input->kind = CURSES_INPUT_KEY;
     switch (code) {
-    case KEY_UP: input->key = HOP_KEY_UP; return true;
-    case KEY_DOWN: input->key = HOP_KEY_DOWN; return true;
-    case KEY_LEFT: input->key = HOP_KEY_LEFT; return true;
-    case KEY_RIGHT: input->key = HOP_KEY_RIGHT; return true;
-    case KEY_HOME: case KEY_FIND: case KEY_A1: input->key = HOP_KEY_HOME; return true;
-    case KEY_END: case KEY_SELECT: case KEY_C1: input->key = HOP_KEY_END; return true;
-    case KEY_PPAGE: case KEY_A3: input->key = HOP_KEY_PAGE_UP; return true;
-    case KEY_NPAGE: case KEY_C3: input->key = HOP_KEY_PAGE_DOWN; return true;
-    case KEY_ENTER: input->key = HOP_KEY_ENTER; return true;
-    case KEY_BTAB: input->key = HOP_KEY_BACK_TAB; return true;
-    case KEY_BACKSPACE: input->key = HOP_KEY_BACKSPACE; return true;
-    case KEY_DC: input->key = HOP_KEY_DELETE; return true;
-    case KEY_IC: input->key = HOP_KEY_INSERT; return true;
+    case KEY_UP: input->key = CURSES_KEY_UP; return true;
+    case KEY_DOWN: input->key = CURSES_KEY_DOWN; return true;
+    case KEY_LEFT: input->key = CURSES_KEY_LEFT; return true;
+    case KEY_RIGHT: input->key = CURSES_KEY_RIGHT; return true;
+    case KEY_HOME: case KEY_FIND: case KEY_A1: input->key = CURSES_KEY_HOME; return true;
+    case KEY_END: case KEY_SELECT: case KEY_C1: input->key = CURSES_KEY_END; return true;
+    case KEY_PPAGE: case KEY_A3: input->key = CURSES_KEY_PAGE_UP; return true;
+    case KEY_NPAGE: case KEY_C3: input->key = CURSES_KEY_PAGE_DOWN; return true;
+    case KEY_ENTER: input->key = CURSES_KEY_ENTER; return true;
+    case KEY_BTAB: input->key = CURSES_KEY_BACK_TAB; return true;
+    case KEY_BACKSPACE: input->key = CURSES_KEY_BACKSPACE; return true;
+    case KEY_DC: input->key = CURSES_KEY_DELETE; return true;
+    case KEY_IC: input->key = CURSES_KEY_INSERT; return true;
     case KEY_MOUSE_REPORT: return read_mouse_report(input);
     case KEY_OLD_MOUSE_REPORT: skip_old_mouse_report(); return false;
-    case KEY_PASTE_BEGIN: input->kind = HOP_INPUT_PASTE_BEGIN; return true;
-    case KEY_PASTE_END: input->kind = HOP_INPUT_PASTE_END; return true;
+    case KEY_PASTE_BEGIN: input->kind = CURSES_INPUT_PASTE_BEGIN; return true;
+    case KEY_PASTE_END: input->kind = CURSES_INPUT_PASTE_END; return true;
     default:
-        input->kind = HOP_INPUT_FUNCTION_KEY;
+        input->kind = CURSES_INPUT_FUNCTION_KEY;
         input->function_key = (int)code - KEY_F0;
         return code > KEY_F0 && code <= KEY_F(63);
     }
 }
 
-hop_input hop_input_next(void) {
+curses_input curses_input_next(void) {
     for (;;) {
-        hop_input input = {0};
+        curses_input input = {0};
         wint_t code;
         switch (get_wch(&code)) {
         case OK:
-            input.kind = HOP_INPUT_CHARACTER;
+            input.kind = CURSES_INPUT_CHARACTER;
             input.character = (uint32_t)code;
             return input;
         case KEY_CODE_YES:

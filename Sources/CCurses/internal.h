@@ -1,6 +1,6 @@
-/// What the files of this target share, and nobody else sees. Included first: it says which parts of the system's headers are wanted.
-#ifndef HOP_INTERNAL_H
-#define HOP_INTERNAL_H
+/// Declarations shared by this target's files only. Included first, because it selects the features of the system's headers.
+#ifndef CURSES_INTERNAL_H
+#define CURSES_INTERNAL_H
 
 #define _GNU_SOURCE 1
 #define NCURSES_WIDECHAR 1
@@ -11,25 +11,25 @@
 #include "CCurses.h"
 
 /// The file descriptor that keys are read from; -1 while no terminal is open.
-int hop_screen_input(void);
+int curses_screen_input(void);
 
 /// Teaches curses the terminal's sequences for mouse and paste.
-void hop_input_define_keys(void);
+void curses_input_define_keys(void);
 
-/// Routes signals to `hop_signal_take`, and has deadly ones restore the terminal first. False with `errno` set where that fails.
-bool hop_signals_install(void);
-void hop_signals_remove(void);
+/// Routes signals to `curses_signal_take`; deadly ones restore the terminal first. On failure returns false and sets `errno`.
+bool curses_signals_install(void);
+void curses_signals_remove(void);
 
-/// Keeps what is written to the standard error, if that is a terminal, until the release shows it. The release may run in a signal handler.
-void hop_errors_hold(void);
-void hop_errors_release(void);
-/// Drops what is too much to keep.
-void hop_errors_bound(void);
+/// Holds back text written to the standard error, if that is a terminal; the release prints it. The release is safe in a signal handler.
+void curses_errors_hold(void);
+void curses_errors_release(void);
+/// Drops the text held back if it exceeds its limit.
+void curses_errors_bound(void);
 
-/// Says how `hop_rescue` restores the terminal: by these bytes and modes.
-void hop_rescue_arm(int terminal, const struct termios *modes, const char *bytes, size_t count);
-void hop_rescue_disarm(void);
-/// Restores the terminal if it is taken. For any thread and for signal handlers; the screen cannot be used after it.
-void hop_rescue(void);
+/// Sets the bytes and modes by which `curses_rescue` restores the terminal.
+void curses_rescue_arm(int terminal, const struct termios *modes, const char *bytes, size_t count);
+void curses_rescue_disarm(void);
+/// Restores the terminal if it is taken. Any thread and any signal handler may call it; the screen is unusable afterwards.
+void curses_rescue(void);
 
 #endif

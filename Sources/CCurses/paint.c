@@ -3,36 +3,36 @@
 
 #include <wchar.h>
 
-int hop_scalar_width(uint32_t scalar) {
+int curses_scalar_width(uint32_t scalar) {
     return wcwidth((wchar_t)scalar);
 }
 
-void hop_screen_start_colours(void) {
+void curses_screen_start_colours(void) {
     start_color();
     use_default_colors();
 }
 
-void hop_screen_define_pair(int pair, int foreground, int background) {
+void curses_screen_define_pair(int pair, int foreground, int background) {
     init_pair((short)pair, (short)foreground, (short)background);
 }
 
 static attr_t curses_attributes(uint16_t attributes) {
     attr_t result = A_NORMAL;
-    if (attributes & HOP_BOLD) result |= A_BOLD;
-    if (attributes & HOP_DIM) result |= A_DIM;
-    if (attributes & HOP_UNDERLINE) result |= A_UNDERLINE;
-    if (attributes & HOP_REVERSE) result |= A_REVERSE;
+    if (attributes & CURSES_BOLD) result |= A_BOLD;
+    if (attributes & CURSES_DIM) result |= A_DIM;
+    if (attributes & CURSES_UNDERLINE) result |= A_UNDERLINE;
+    if (attributes & CURSES_REVERSE) result |= A_REVERSE;
     return result;
 }
 
-void hop_screen_put(int row, int column, const hop_cell *cells, int count) {
+void curses_screen_put(int row, int column, const curses_cell *cells, int count) {
     enum { AT_ONCE = 256 };
     cchar_t line[AT_ONCE];
     int start = column;
     int filled = 0;
     for (int index = 0; index < count; index++) {
-        wchar_t text[HOP_CELL_SCALARS + 1] = {0};
-        for (int place = 0; place < HOP_CELL_SCALARS; place++) text[place] = (wchar_t)cells[index].scalars[place];
+        wchar_t text[CURSES_CELL_SCALARS + 1] = {0};
+        for (int place = 0; place < CURSES_CELL_SCALARS; place++) text[place] = (wchar_t)cells[index].scalars[place];
         setcchar(&line[filled++], text, curses_attributes(cells[index].attributes), cells[index].pair, NULL);
         column += wcwidth(text[0]) == 2 ? 2 : 1;
         if (filled == AT_ONCE || index + 1 == count) {
@@ -43,12 +43,12 @@ void hop_screen_put(int row, int column, const hop_cell *cells, int count) {
     }
 }
 
-void hop_screen_flush(void) {
-    hop_errors_bound();
+void curses_screen_flush(void) {
+    curses_errors_bound();
     wnoutrefresh(stdscr);
     doupdate();
 }
 
-void hop_screen_invalidate(void) {
+void curses_screen_invalidate(void) {
     clearok(curscr, TRUE);
 }

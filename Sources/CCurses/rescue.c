@@ -1,4 +1,4 @@
-/// The last way out: restores the terminal when the process ends without closing it, also from a signal handler.
+/// Restores the terminal when the process ends without closing it, also from a signal handler.
 #include "internal.h"
 
 #include <stdatomic.h>
@@ -16,11 +16,11 @@ static struct {
 
 static atomic_bool is_armed;
 
-void hop_rescue_arm(int terminal, const struct termios *modes, const char *bytes, size_t count) {
+void curses_rescue_arm(int terminal, const struct termios *modes, const char *bytes, size_t count) {
     static bool is_registered;
     if (!is_registered) {
         is_registered = true;
-        atexit(hop_rescue);
+        atexit(curses_rescue);
     }
     rescue.terminal = terminal;
     rescue.owner = getpid();
@@ -30,12 +30,12 @@ void hop_rescue_arm(int terminal, const struct termios *modes, const char *bytes
     atomic_store(&is_armed, true);
 }
 
-void hop_rescue_disarm(void) {
+void curses_rescue_disarm(void) {
     atomic_store(&is_armed, false);
 }
 
 // A forked child that ends must leave its parent's terminal alone.
-void hop_rescue(void) {
+void curses_rescue(void) {
     if (!atomic_load(&is_armed) || rescue.owner != getpid() || !atomic_exchange(&is_armed, false)) return;
     size_t written = 0;
     while (written < rescue.count) {
@@ -44,5 +44,5 @@ void hop_rescue(void) {
         written += (size_t)count;
     }
     tcsetattr(rescue.terminal, TCSANOW, &rescue.modes);
-    hop_errors_release();
+    curses_errors_release();
 }

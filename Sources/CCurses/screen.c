@@ -1,4 +1,4 @@
-/// The screen: taking the terminal, giving it back, and what it is.
+/// Opening, releasing and examining the terminal.
 #include "internal.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static struct {
     bool has_mouse, has_paste;
 } terminal;
 
-// The bytes of a terminfo string, padding resolved, as `tputs` hands them out one by one.
+// `tputs` resolves the padding of a terminfo string and passes on one byte at a time; these functions collect them.
 static char collected[512];
 static size_t collected_count;
 
@@ -40,7 +40,7 @@ static void collect(const char *name) {
 
 static void emit(const char *bytes) {
     ssize_t written = write(fileno(terminal.output), bytes, strlen(bytes));
-    (void)written;  // A terminal that is gone says so when it is read.
+    (void)written;  // A closed terminal is noticed when input is read.
 }
 
 static void begin_reports(void) {
@@ -60,10 +60,10 @@ static void arm_rescue(void) {
     static const char *const capabilities[] = {"sgr0", "op", "cnorm", "rmkx", "rmcup"};
     for (size_t index = 0; index < sizeof capabilities / sizeof *capabilities; index++) collect(capabilities[index]);
     tputs("\r", 1, collect_byte);
-    hop_rescue_arm(fileno(terminal.output), &terminal.modes, collected, collected_count);
+    curses_rescue_arm(fileno(terminal.output), &terminal.modes, collected, collected_count);
 }
 
-// A locale that is asked for but not installed, as over ssh, need not cost the user every non-ASCII character.
+// Falls back to C.UTF-8 if the requested UTF-8 locale is not installed, as often over ssh; otherwise only ASCII would show.
 static void set_locale(void) {
     if (setlocale(LC_CTYPE, "") != NULL) return;
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
@@ -75,16 +75,16 @@ static void set_locale(void) {
     }
 }
 
-static hop_opening examine(int input, int output) {
-    if (!isatty(input) || !isatty(output)) return HOP_NOT_A_TERMINAL;
-    if (*hop_screen_terminal_name() == '\0') return HOP_NAMELESS;
+static curses_opening examine(int input, int output) {
+    if (!isatty(input) || !isatty(output)) return CURSES_NOT_A_TERMINAL;
+    if (*curses_screen_terminal_name() == '\0') return CURSES_NAMELESS;
     int status;
-    if (setupterm(NULL, output, &status) != OK) return HOP_UNKNOWN;
+    if (setupterm(NULL, output, &status) != OK) return CURSES_UNKNOWN;
     bool can_place_cursor = is_string(tigetstr("cup"));
     terminal.has_mouse = is_string(tigetstr("kmous"));
     terminal.has_paste = is_string(tigetstr("BE"));
     del_curterm(cur_term);
-    return can_place_cursor ? HOP_OPENED : HOP_NO_CURSOR_ADDRESSING;
+    return can_place_cursor ? CURSES_OPENED : CURSES_NO_CURSOR_ADDRESSING;
 }
 
 static FILE *duplicate(int descriptor, const char *mode) {
@@ -97,8 +97,8 @@ static FILE *duplicate(int descriptor, const char *mode) {
 
 static void forget(void) {
     int saved = errno;
-    hop_rescue_disarm();
-    hop_signals_remove();
+    curses_rescue_disarm();
+    curses_signals_remove();
     if (terminal.screen != NULL) delscreen(terminal.screen);
     if (terminal.input != NULL) fclose(terminal.input);
     if (terminal.output != NULL) fclose(terminal.output);
@@ -106,7 +106,7 @@ static void forget(void) {
     errno = saved;
 }
 
-// Every key is a character, but for Control-\: that one ends the process even when nobody reads keys any more.
+// Raw mode, except that Control-\ still sends SIGQUIT: it must end the process even if the reading thread hangs.
 static void set_modes(void) {
     raw();
     noecho();
@@ -120,22 +120,22 @@ static void set_modes(void) {
     def_prog_mode();
 }
 
-hop_opening hop_screen_open(int input, int output) {
-    if (terminal.screen != NULL) return HOP_ALREADY_OPEN;
-    hop_opening found = examine(input, output);
-    if (found != HOP_OPENED) return found;
+curses_opening curses_screen_open(int input, int output) {
+    if (terminal.screen != NULL) return CURSES_ALREADY_OPEN;
+    curses_opening found = examine(input, output);
+    if (found != CURSES_OPENED) return found;
     set_locale();
     terminal.input = duplicate(input, "r");
     terminal.output = duplicate(output, "w");
-    if (terminal.input == NULL || terminal.output == NULL || tcgetattr(input, &terminal.modes) != 0 || !hop_signals_install()) {
+    if (terminal.input == NULL || terminal.output == NULL || tcgetattr(input, &terminal.modes) != 0 || !curses_signals_install()) {
         forget();
-        return HOP_SYSTEM_ERROR;
+        return CURSES_SYSTEM_ERROR;
     }
-    // After the handlers: curses installs its own only where there are none.
+    // The handlers are installed first, because curses installs its own wherever there are none.
     terminal.screen = newterm(NULL, terminal.output, terminal.input);
     if (terminal.screen == NULL) {
         forget();
-        return HOP_UNKNOWN;
+        return CURSES_UNKNOWN;
     }
     arm_rescue();
     set_modes();
@@ -144,76 +144,76 @@ hop_opening hop_screen_open(int input, int output) {
     wtimeout(stdscr, 0);
     leaveok(stdscr, TRUE);
     curs_set(0);
-    hop_input_define_keys();
-    hop_screen_resize();
+    curses_input_define_keys();
+    curses_screen_resize();
     begin_reports();
-    hop_errors_hold();
-    return HOP_OPENED;
+    curses_errors_hold();
+    return CURSES_OPENED;
 }
 
-void hop_screen_close(void) {
+void curses_screen_close(void) {
     if (terminal.screen == NULL) return;
-    hop_screen_leave();
+    curses_screen_leave();
     forget();
 }
 
-void hop_screen_leave(void) {
+void curses_screen_leave(void) {
     if (isendwin()) return;
     end_reports();
     endwin();
-    hop_rescue_disarm();
-    hop_errors_release();
+    curses_rescue_disarm();
+    curses_errors_release();
 }
 
-void hop_screen_enter(void) {
+void curses_screen_enter(void) {
     arm_rescue();
-    hop_errors_hold();
+    curses_errors_hold();
     reset_prog_mode();
     begin_reports();
-    hop_screen_resize();
+    curses_screen_resize();
 }
 
-int hop_screen_input(void) {
+int curses_screen_input(void) {
     return terminal.input == NULL ? -1 : fileno(terminal.input);
 }
 
-const char *hop_screen_terminal_name(void) {
+const char *curses_screen_terminal_name(void) {
     const char *name = getenv("TERM");
     return name == NULL ? "" : name;
 }
 
-int hop_screen_colours(void) {
+int curses_screen_colours(void) {
     int colours = tigetnum("colors");
     return colours < 0 ? 0 : colours;
 }
 
-bool hop_screen_is_utf8(void) {
+bool curses_screen_is_utf8(void) {
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-bool hop_screen_refuses_colour(void) {
+bool curses_screen_refuses_colour(void) {
     const char *value = getenv("NO_COLOR");
     return value != NULL && *value != '\0';
 }
 
-int hop_screen_columns(void) {
+int curses_screen_columns(void) {
     return getmaxx(stdscr);
 }
 
-int hop_screen_rows(void) {
+int curses_screen_rows(void) {
     return getmaxy(stdscr);
 }
 
-void hop_screen_resize(void) {
+void curses_screen_resize(void) {
     struct winsize size;
     if (ioctl(fileno(terminal.output), TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0) {
         resize_term(size.ws_row, size.ws_col);
     }
     erase();
-    hop_screen_invalidate();
+    curses_screen_invalidate();
 }
 
-void hop_screen_send(const char *bytes, size_t count) {
+void curses_screen_send(const char *bytes, size_t count) {
     if (!terminal.output) return;
     fwrite(bytes, 1, count, terminal.output);
     fflush(terminal.output);

@@ -1,4 +1,4 @@
-/// Signals: those that can wait go through a pipe to the reading thread; deadly ones restore the terminal and go on to whoever had them before.
+/// Signals: those that can wait go through a pipe to the reading thread; deadly ones restore the terminal and then take their course.
 #include "internal.h"
 
 #include <errno.h>
@@ -8,40 +8,49 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { FIRST_DEADLY = 6 };
+typedef enum {
+    /// Sent to the reading thread.
+    DELIVERED,
+    /// Raised by a faulting instruction, `abort` or Control-\. Restores the terminal even if the program has a handler, which runs next.
+    FAULT,
+    /// Ends the process by default. A handler of the program's own stays in place.
+    DEADLY,
+    HARMLESS,
+} signal_class;
 
-static const int signals[] = {
-    SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH,
-    SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGQUIT,
-};
-enum { SIGNAL_COUNT = sizeof signals / sizeof *signals };
+static signal_class class_of(int signal) {
+    switch (signal) {
+    case SIGINT: case SIGTERM: case SIGHUP: case SIGTSTP: case SIGCONT: case SIGWINCH: return DELIVERED;
+    case SIGSEGV: case SIGBUS: case SIGILL: case SIGTRAP: case SIGFPE: case SIGABRT: case SIGQUIT: return FAULT;
+    case SIGKILL: case SIGSTOP: case SIGTTIN: case SIGTTOU: case SIGCHLD: case SIGURG: return HARMLESS;
+    default: return DEADLY;
+    }
+}
 
-static struct sigaction before[SIGNAL_COUNT];
-static bool is_ours[SIGNAL_COUNT];
+static struct sigaction before[NSIG];
+static bool is_ours[NSIG];
 
-// Made once and never closed: a handler may still be running in another thread when the terminal is closed.
+// Created once and never closed: a handler may still run in another thread while the terminal is closed.
 static int arrivals[2] = {-1, -1};
 
 static void note(int signal) {
     int saved = errno;
     unsigned char byte = (unsigned char)signal;
     ssize_t written = write(arrivals[1], &byte, 1);
-    (void)written;  // A full pipe has enough news in it.
+    (void)written;  // A full pipe already wakes the reader.
     errno = saved;
 }
 
-// Back in the faulting instruction, the fault happens again and finds the handler that was there before ours: the Swift runtime's backtrace, or none.
-// A breakpoint does not repeat, and neither does what was sent: that is sent again and arrives when this handler returns. It then ends the process by
-// default, as the runtime's handler goes on after anything but a fault; only `abort` ends the process whatever handlers do.
+// On return, a faulting instruction faults again and reaches the previous handler: the Swift runtime's backtrace, or none. A breakpoint
+// and a signal that was sent do not repeat, so they are raised again. A sent signal then ends the process by default, because the
+// runtime's handler would return; only `abort` ends the process whatever a handler does.
 static void rescue_and_pass_on(int signal, siginfo_t *info, void *context) {
     (void)context;
     int saved = errno;
-    hop_rescue();
-    bool is_sent = info->si_code <= 0 || signal == SIGQUIT;
+    curses_rescue();
+    bool is_sent = info->si_code <= 0 || signal == SIGQUIT || class_of(signal) == DEADLY;
     struct sigaction plain = {.sa_handler = SIG_DFL};
-    for (int index = FIRST_DEADLY; index < SIGNAL_COUNT; index++) {
-        if (signals[index] == signal) sigaction(signal, is_sent && signal != SIGABRT ? &plain : &before[index], NULL);
-    }
+    sigaction(signal, is_sent && signal != SIGABRT ? &plain : &before[signal], NULL);
     if (is_sent || signal == SIGTRAP) raise(signal);
     errno = saved;
 }
@@ -50,48 +59,56 @@ static bool make_pipe(void) {
     return arrivals[0] >= 0 || pipe2(arrivals, O_CLOEXEC | O_NONBLOCK) == 0;
 }
 
-bool hop_signals_install(void) {
+bool curses_signals_install(void) {
     if (!make_pipe()) return false;
-    while (hop_signal_take().kind != HOP_SIGNAL_NONE) {}
-    for (int index = 0; index < SIGNAL_COUNT; index++) {
+    while (curses_signal_take().kind != CURSES_SIGNAL_NONE) {}
+    for (int signal = 1; signal < NSIG; signal++) {
+        signal_class class = class_of(signal);
+        if (class == HARMLESS || sigaction(signal, NULL, &before[signal]) != 0) continue;
+        bool has_function = before[signal].sa_flags & SA_SIGINFO;
+        bool is_default = !has_function && before[signal].sa_handler == SIG_DFL;
+        bool is_ignored = !has_function && before[signal].sa_handler == SIG_IGN;
+        if (is_ignored || (class == DEADLY && !is_default)) continue;
         struct sigaction action = {0};
         sigfillset(&action.sa_mask);
-        if (index < FIRST_DEADLY) {
+        if (class == DELIVERED) {
             action.sa_handler = note;
             action.sa_flags = SA_RESTART;
         } else {
             action.sa_sigaction = rescue_and_pass_on;
             action.sa_flags = SA_SIGINFO | SA_ONSTACK;
         }
-        if (sigaction(signals[index], NULL, &before[index]) != 0) continue;
-        bool is_ignored = !(before[index].sa_flags & SA_SIGINFO) && before[index].sa_handler == SIG_IGN;
-        is_ours[index] = !is_ignored && sigaction(signals[index], &action, NULL) == 0;
+        is_ours[signal] = sigaction(signal, &action, NULL) == 0;
     }
     return true;
 }
 
-void hop_signals_remove(void) {
-    for (int index = 0; index < SIGNAL_COUNT; index++) {
-        if (is_ours[index]) sigaction(signals[index], &before[index], NULL);
-        is_ours[index] = false;
+// Leaves handlers alone that the program has installed in the meantime.
+void curses_signals_remove(void) {
+    for (int signal = 1; signal < NSIG; signal++) {
+        struct sigaction present;
+        if (!is_ours[signal]) continue;
+        is_ours[signal] = false;
+        if (sigaction(signal, NULL, &present) != 0) continue;
+        if (present.sa_handler == note || present.sa_sigaction == rescue_and_pass_on) sigaction(signal, &before[signal], NULL);
     }
 }
 
-hop_signal hop_signal_take(void) {
+curses_signal curses_signal_take(void) {
     unsigned char number;
-    hop_signal taken = {HOP_SIGNAL_NONE, 0};
+    curses_signal taken = {CURSES_SIGNAL_NONE, 0};
     if (read(arrivals[0], &number, 1) != 1) return taken;
     taken.number = number;
     switch (number) {
-    case SIGTSTP: taken.kind = HOP_SIGNAL_STOP; break;
-    case SIGCONT: taken.kind = HOP_SIGNAL_CONTINUE; break;
-    case SIGWINCH: taken.kind = HOP_SIGNAL_RESIZE; break;
-    default: taken.kind = HOP_SIGNAL_END; break;
+    case SIGTSTP: taken.kind = CURSES_SIGNAL_STOP; break;
+    case SIGCONT: taken.kind = CURSES_SIGNAL_CONTINUE; break;
+    case SIGWINCH: taken.kind = CURSES_SIGNAL_RESIZE; break;
+    default: taken.kind = CURSES_SIGNAL_END; break;
     }
     return taken;
 }
 
-void hop_signal_stop_process(void) {
+void curses_signal_stop_process(void) {
     struct sigaction plain = {.sa_handler = SIG_DFL}, ours;
     sigset_t stop, mask;
     sigemptyset(&stop);
@@ -103,26 +120,26 @@ void hop_signal_stop_process(void) {
     sigaction(SIGTSTP, &ours, NULL);
 }
 
-void hop_signal_stop_group(void) {
+void curses_signal_stop_group(void) {
     kill(0, SIGTSTP);
 }
 
-// Readable, but nothing to read: that is a terminal whose other side was closed.
+// A terminal that is readable but has nothing to read was closed from its other side.
 static bool is_at_end(int terminal) {
     int count = 0;
     return ioctl(terminal, FIONREAD, &count) != 0 || count == 0;
 }
 
-hop_wake hop_input_wait(int milliseconds) {
+curses_wake curses_input_wait(int milliseconds) {
     struct pollfd sources[] = {
         {.fd = arrivals[0], .events = POLLIN},
-        {.fd = hop_screen_input(), .events = POLLIN},
+        {.fd = curses_screen_input(), .events = POLLIN},
     };
     int count = poll(sources, 2, milliseconds);
-    // The handler has written to the pipe by now, if the signal was one of ours.
+    // After EINTR, a handler of this file has already written to the pipe.
     if (count < 0 && errno == EINTR) count = poll(sources, 2, 0);
-    if (count <= 0) return HOP_WAKE_TIMEOUT;
-    if (sources[0].revents & POLLIN) return HOP_WAKE_SIGNAL;
-    if (sources[1].revents & POLLIN) return is_at_end(sources[1].fd) ? HOP_WAKE_HANGUP : HOP_WAKE_INPUT;
-    return sources[1].revents & (POLLHUP | POLLERR | POLLNVAL) ? HOP_WAKE_HANGUP : HOP_WAKE_TIMEOUT;
+    if (count <= 0) return CURSES_WAKE_TIMEOUT;
+    if (sources[0].revents & POLLIN) return CURSES_WAKE_SIGNAL;
+    if (sources[1].revents & POLLIN) return is_at_end(sources[1].fd) ? CURSES_WAKE_HANGUP : CURSES_WAKE_INPUT;
+    return sources[1].revents & (POLLHUP | POLLERR | POLLNVAL) ? CURSES_WAKE_HANGUP : CURSES_WAKE_TIMEOUT;
 }

@@ -2,19 +2,19 @@ import CCurses
 import TerminalCanvas
 
 extension CursesTerminal {
-    /// Paints the cells in which the canvas differs from the one before; curses then sends what the terminal needs, all at once.
+    /// Paints the cells that differ from the canvas shown; curses then sends one update to the terminal.
     package func draw(_ canvas: Canvas) {
         guard isOpen, !isSuspended else { return }
         for run in canvas.changes(from: shown ?? Canvas(size: Size(columns: 0, rows: 0))) where run.row < size.rows {
             paint(run, of: canvas)
         }
         shown = canvas
-        hop_screen_flush()
+        curses_screen_flush()
     }
 
-    /// Has the terminal forget what it shows, and shows again what was drawn last.
+    /// Paints every cell of the canvas drawn last.
     func repaint() {
-        hop_screen_invalidate()
+        curses_screen_invalidate()
         guard let canvas = shown else { return }
         shown = nil
         draw(canvas)
@@ -29,14 +29,14 @@ extension CursesTerminal {
             append(cell, width: width, of: canvas)
             right += width
         }
-        hop_screen_put(Int32(run.row), Int32(run.columns.lowerBound), line, Int32(line.count))
+        curses_screen_put(Int32(run.row), Int32(run.columns.lowerBound), line, Int32(line.count))
     }
 
     private func append(_ cell: Cell, width: Int, of canvas: Canvas) {
         let look = palette[cell.style]
         if let scalar = canvas.scalar(of: cell) {
-            if scalar.isASCII || hop_scalar_width(scalar.value) == width {
-                line.append(hop_cell(scalar, look))
+            if scalar.isASCII || curses_scalar_width(scalar.value) == width {
+                line.append(curses_cell(scalar, look))
             } else {
                 append(CollectionOfOne(scalar), width: width, look)
             }
@@ -45,29 +45,29 @@ extension CursesTerminal {
         }
     }
 
-    /// Shows a character in exactly `width` columns, with as much of it as the C library gives so many.
+    /// Shows a character in exactly `width` columns, and only the scalars that fit by the C library's widths.
     ///
-    /// Curses believes the C library, whose idea of a width can be older than ours, and it holds no second wide character in a cell. So of joined emoji
-    /// the first is shown, a flag is its two letters side by side, which terminals join, and what cannot be shown at all is a question mark a column.
+    /// Curses uses the C library's widths, which can be older than this package's, and a curses cell holds one wide scalar. So joined
+    /// emoji show their first, a flag shows its two letters, which terminals join, and unknown scalars show one `?` a column.
     private func append(_ scalars: some Collection<Unicode.Scalar>, width: Int, _ look: Look) {
         let start = line.count
         var columns = 0
         var marks = 0
         for scalar in scalars {
-            let advance = Int(hop_scalar_width(scalar.value))
+            let advance = Int(curses_scalar_width(scalar.value))
             if advance > 0 {
                 guard columns + advance <= width else { break }
-                line.append(hop_cell(scalar, look))
+                line.append(curses_cell(scalar, look))
                 columns += advance
                 marks = 0
-            } else if advance == 0, columns > 0, !scalar.isInvisibleJoiner, marks + 1 < HOP_CELL_SCALARS {
+            } else if advance == 0, columns > 0, !scalar.isInvisibleJoiner, marks + 1 < CURSES_CELL_SCALARS {
                 marks += 1
                 line[line.count - 1].put(scalar, at: marks)
             }
         }
         let isShown = line.count > start
         while columns < width {
-            line.append(hop_cell(isShown ? " " : "?", look))
+            line.append(curses_cell(isShown ? " " : "?", look))
             columns += 1
         }
     }
@@ -81,13 +81,13 @@ extension Cell {
 }
 
 extension Unicode.Scalar {
-    /// Joiners and variation selectors ask for another picture, maybe of another width, than the one that the columns were counted for.
+    /// Joiners and variation selectors can change a picture's width after the layout has counted its columns.
     fileprivate var isInvisibleJoiner: Bool {
         value == 0x200C || value == 0x200D || (0xFE00...0xFE0F).contains(value)
     }
 }
 
-extension hop_cell {
+extension curses_cell {
     fileprivate init(_ scalar: Unicode.Scalar, _ look: Look) {
         self.init(scalars: (scalar.value, 0, 0, 0, 0), attributes: look.attributes, pair: look.pair)
     }

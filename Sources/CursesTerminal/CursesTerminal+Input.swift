@@ -1,10 +1,10 @@
 import CCurses
 import TerminalCanvas
 
-/// Pastes longer than this are cut: nothing here takes a book.
+/// The most scalars taken of one paste.
 private let longestPaste = 65_536
 
-/// How long the end of a paste may be overdue.
+/// How long a paste may pause before it counts as ended.
 private let pasteMilliseconds: Int32 = 250
 
 extension CursesTerminal {
@@ -13,42 +13,42 @@ extension CursesTerminal {
         if let input = takeSignal() ?? takeInput() { return input }
         let timeout = timeoutMilliseconds.map { Int32(clamping: max(0, $0)) }
         repeat {
-            switch hop_input_wait(pasted == nil ? timeout ?? -1 : pasteMilliseconds) {
-            case .HOP_WAKE_TIMEOUT:
+            switch curses_input_wait(pasted == nil ? timeout ?? -1 : pasteMilliseconds) {
+            case .CURSES_WAKE_TIMEOUT:
                 if let text = endPaste() { return .paste(text) }
-            case .HOP_WAKE_INPUT, .HOP_WAKE_SIGNAL:
+            case .CURSES_WAKE_INPUT, .CURSES_WAKE_SIGNAL:
                 if let input = takeSignal() ?? takeInput() { return input }
-            case .HOP_WAKE_HANGUP:
+            case .CURSES_WAKE_HANGUP:
                 return .hangUp
             }
         } while timeout == nil
         return .none
     }
 
-    /// Acts on the signals that arrived; what the caller has to hear of is the result.
+    /// Handles the signals that have arrived, and returns the first that the caller must handle.
     private func takeSignal() -> TerminalInput? {
         while true {
-            let signal = hop_signal_take()
+            let signal = curses_signal_take()
             switch signal.kind {
-            case .HOP_SIGNAL_NONE:
+            case .CURSES_SIGNAL_NONE:
                 return nil
-            case .HOP_SIGNAL_END:
+            case .CURSES_SIGNAL_END:
                 return .terminate(signal: signal.number)
-            case .HOP_SIGNAL_RESIZE:
-                hop_screen_resize()
+            case .CURSES_SIGNAL_RESIZE:
+                curses_screen_resize()
                 if adoptSize() { return .resize(size) }
-            case .HOP_SIGNAL_STOP:
+            case .CURSES_SIGNAL_STOP:
                 if stop() { return .resize(size) }
-            case .HOP_SIGNAL_CONTINUE:
+            case .CURSES_SIGNAL_CONTINUE:
                 if enterAfterStop() { return .resize(size) }
             }
         }
     }
 
-    /// Gives the terminal to the shell until the process is continued; true when the terminal has another size by then.
+    /// Stops the process and returns when it is continued; true if the terminal's size changed meanwhile.
     private func stop() -> Bool {
-        if !isSuspended { hop_screen_leave() }
-        hop_signal_stop_process()
+        if !isSuspended { curses_screen_leave() }
+        curses_signal_stop_process()
         return enterAfterStop()
     }
 
@@ -59,43 +59,43 @@ extension CursesTerminal {
         return size != before
     }
 
-    /// The next of what was typed; nil when there is nothing more, or nothing that the caller has to hear of.
+    /// The next input that the caller must handle; nil if none has arrived.
     private func takeInput() -> TerminalInput? {
         guard !isSuspended else { return nil }
         while true {
-            let input = hop_input_next()
+            let input = curses_input_next()
             switch input.kind {
-            case .HOP_INPUT_NONE:
+            case .CURSES_INPUT_NONE:
                 return nil
-            case .HOP_INPUT_CHARACTER:
+            case .CURSES_INPUT_CHARACTER:
                 guard let scalar = Unicode.Scalar(input.character) else { continue }
                 if pasted != nil {
                     paste(scalar)
                 } else if let input = act(on: Key(received: scalar)) {
                     return input
                 }
-            case .HOP_INPUT_KEY:
+            case .CURSES_INPUT_KEY:
                 return .key(Key(input.key))
-            case .HOP_INPUT_FUNCTION_KEY:
+            case .CURSES_INPUT_FUNCTION_KEY:
                 return .key(.function(Int(input.function_key)))
-            case .HOP_INPUT_MOUSE:
+            case .CURSES_INPUT_MOUSE:
                 let mouse = Mouse(
                     code: Int(input.mouse_code), column: Int(input.mouse_column), row: Int(input.mouse_row), isRelease: input.mouse_released
                 )
                 if let mouse { return .mouse(mouse) }
-            case .HOP_INPUT_PASTE_BEGIN:
+            case .CURSES_INPUT_PASTE_BEGIN:
                 pasted = String.UnicodeScalarView()
-            case .HOP_INPUT_PASTE_END:
+            case .CURSES_INPUT_PASTE_END:
                 if let text = endPaste() { return .paste(text) }
             }
         }
     }
 
-    /// The keys that mean the same in every program of a terminal.
+    /// Handles the keys that mean the same in every terminal program.
     private func act(on key: Key) -> TerminalInput? {
         if key == .control("c") { return .interrupt }
         if key == .control("z") {
-            hop_signal_stop_group()
+            curses_signal_stop_group()
             return takeSignal()
         }
         if key == .control("l") {
@@ -117,22 +117,22 @@ extension CursesTerminal {
 }
 
 extension Key {
-    fileprivate init(_ key: hop_key) {
+    fileprivate init(_ key: curses_key) {
         self =
             switch key {
-            case .HOP_KEY_UP: .up
-            case .HOP_KEY_DOWN: .down
-            case .HOP_KEY_LEFT: .left
-            case .HOP_KEY_RIGHT: .right
-            case .HOP_KEY_HOME: .home
-            case .HOP_KEY_END: .end
-            case .HOP_KEY_PAGE_UP: .pageUp
-            case .HOP_KEY_PAGE_DOWN: .pageDown
-            case .HOP_KEY_ENTER: .enter
-            case .HOP_KEY_BACK_TAB: .backTab
-            case .HOP_KEY_BACKSPACE: .backspace
-            case .HOP_KEY_DELETE: .delete
-            case .HOP_KEY_INSERT: .insert
+            case .CURSES_KEY_UP: .up
+            case .CURSES_KEY_DOWN: .down
+            case .CURSES_KEY_LEFT: .left
+            case .CURSES_KEY_RIGHT: .right
+            case .CURSES_KEY_HOME: .home
+            case .CURSES_KEY_END: .end
+            case .CURSES_KEY_PAGE_UP: .pageUp
+            case .CURSES_KEY_PAGE_DOWN: .pageDown
+            case .CURSES_KEY_ENTER: .enter
+            case .CURSES_KEY_BACK_TAB: .backTab
+            case .CURSES_KEY_BACKSPACE: .backspace
+            case .CURSES_KEY_DELETE: .delete
+            case .CURSES_KEY_INSERT: .insert
             }
     }
 }

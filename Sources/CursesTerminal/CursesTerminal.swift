@@ -1,42 +1,42 @@
 import CCurses
 import TerminalCanvas
 
-/// The terminal that the process runs in, driven through ncurses; the only such driver, and one at a time in a process.
+/// The process's terminal, driven through ncurses. A process has at most one open.
 ///
-/// Opening it also takes the process' signals: the terminal is given back as it was on every way out, be it `close()`, `exit`, a signal or a trap, and the
-/// previous handlers then do as they would have. Control-Z stops and continues as in any program.
+/// Opening it also installs signal handlers. The terminal is restored however the process ends: `close()`, `exit`, a signal or a trap;
+/// the previous handlers then run. Control-Z stops and continues the process as usual.
 ///
-/// For one thread, from opening to closing. Signals may arrive on any.
+/// One thread uses it from opening to closing. Signals may arrive on any thread.
 package final class CursesTerminal: TerminalDriver {
     package private(set) var size: Size
     package let capabilities: TerminalCapabilities
 
     var palette: Palette
-    /// What the terminal shows; nil when it has to be painted whole.
+    /// The canvas on the terminal; nil if every cell must be painted.
     var shown: Canvas?
-    /// Cells on their way to curses, kept to save the allocation.
-    var line: [hop_cell] = []
-    /// What has arrived of a paste that has not ended.
+    /// A buffer for one run of cells, kept to save its allocation.
+    var line: [curses_cell] = []
+    /// The text so far of a paste that has not ended.
     var pasted: String.UnicodeScalarView?
     private(set) var isOpen = true
     private(set) var isSuspended = false
 
-    /// Takes the terminal of two file descriptors, which stay open and the caller's.
+    /// Takes over the terminal behind two file descriptors, which stay open and belong to the caller.
     ///
-    /// Sets the process' `LC_CTYPE` from the environment: curses takes from it whether the terminal reads UTF-8.
+    /// Sets the process's `LC_CTYPE` from the environment, from which curses learns whether the terminal reads UTF-8.
     package init(input: Int32 = 0, output: Int32 = 1) throws(TerminalUnavailable) {
-        let name = String(cString: hop_screen_terminal_name())
-        switch hop_screen_open(input, output) {
-        case .HOP_OPENED: break
-        case .HOP_ALREADY_OPEN: throw .alreadyOpen
-        case .HOP_NOT_A_TERMINAL: throw .notATerminal
-        case .HOP_NAMELESS: throw .nameless
-        case .HOP_UNKNOWN: throw .unknown(name: name)
-        case .HOP_NO_CURSOR_ADDRESSING: throw .noCursorAddressing(name: name)
-        case .HOP_SYSTEM_ERROR: throw .refused
+        let name = String(cString: curses_screen_terminal_name())
+        switch curses_screen_open(input, output) {
+        case .CURSES_OPENED: break
+        case .CURSES_ALREADY_OPEN: throw .alreadyOpen
+        case .CURSES_NOT_A_TERMINAL: throw .notATerminal
+        case .CURSES_NAMELESS: throw .nameless
+        case .CURSES_UNKNOWN: throw .unknown(name: name)
+        case .CURSES_NO_CURSOR_ADDRESSING: throw .noCursorAddressing(name: name)
+        case .CURSES_SYSTEM_ERROR: throw .refused
         }
         capabilities = Self.examine()
-        if capabilities.colours > .none { hop_screen_start_colours() }
+        if capabilities.colours > .none { curses_screen_start_colours() }
         palette = Palette(colours: capabilities.colours, theme: .automatic)
         size = Self.measure()
     }
@@ -47,7 +47,7 @@ package final class CursesTerminal: TerminalDriver {
 
     package func suspend() {
         guard isOpen, !isSuspended else { return }
-        hop_screen_leave()
+        curses_screen_leave()
         isSuspended = true
     }
 
@@ -60,16 +60,16 @@ package final class CursesTerminal: TerminalDriver {
     package func close() {
         guard isOpen else { return }
         isOpen = false
-        hop_screen_close()
+        curses_screen_close()
     }
 
-    /// Takes the terminal after somebody else had it, and paints what was drawn last. The size may be another one.
+    /// Takes the terminal again, adopts its size and paints the canvas drawn last.
     func enterAgain() {
-        hop_screen_enter()
+        curses_screen_enter()
         adoptSize()
     }
 
-    /// Measures the terminal and paints anew what was drawn last; true when the size is another one.
+    /// Adopts the terminal's size and paints the canvas drawn last; true if the size changed.
     @discardableResult
     func adoptSize() -> Bool {
         let before = size
@@ -79,17 +79,17 @@ package final class CursesTerminal: TerminalDriver {
     }
 
     private static func measure() -> Size {
-        Size(columns: Int(hop_screen_columns()), rows: Int(hop_screen_rows()))
+        Size(columns: Int(curses_screen_columns()), rows: Int(curses_screen_rows()))
     }
 
     private static func examine() -> TerminalCapabilities {
         let colours: TerminalCapabilities.Colours =
-            switch hop_screen_refuses_colour() ? 0 : hop_screen_colours() {
+            switch curses_screen_refuses_colour() ? 0 : curses_screen_colours() {
             case 256...: .twoHundredFiftySix
             case 16...: .sixteen
             case 8...: .eight
             default: .none
             }
-        return TerminalCapabilities(colours: colours, glyphs: hop_screen_is_utf8() ? .unicode : .ascii)
+        return TerminalCapabilities(colours: colours, glyphs: curses_screen_is_utf8() ? .unicode : .ascii)
     }
 }

@@ -1,13 +1,13 @@
 import CCurses
 import TerminalCanvas
 
-/// A role's looks in terminals of fewer colours than 256, which have no themes: they are the choice of the terminal's user.
+/// A role's looks in a terminal of fewer than 256 colours. Themes do not apply there: the user chooses those colours in the terminal.
 struct Ink {
-    /// Of 16; above 7 for the bright ones, which a terminal of 8 shows bold; -1 is the terminal's own.
+    /// One of 16 colours, or -1 for the terminal's own. Colours above 7 are bright; a terminal of 8 colours shows them bold.
     var basic: Int32
-    /// Where there are less than 256 colours, besides.
+    /// Attributes added if there are fewer than 256 colours.
     var fewColours: Int
-    /// Where there are none, besides.
+    /// Attributes added if there are no colours.
     var noColours: Int
 
     private init(_ basic: Int32, fewColours: Int = 0, noColours: Int = 0) {
@@ -18,23 +18,23 @@ struct Ink {
 
     static func of(_ role: Role, in theme: Theme) -> Ink {
         var ink = of(role)
-        if theme == .contrast { ink.fewColours &= ~HOP_DIM }
+        if theme == .contrast { ink.fewColours &= ~CURSES_DIM }
         return ink
     }
 
     private static func of(_ role: Role) -> Ink {
         switch role {
         case .text, .header, .title, .tabSelected, .selection, .held: Ink(-1)
-        case .dim, .tab, .border, .pending, .skipped, .barDim: Ink(-1, fewColours: HOP_DIM)
-        case .columnHeader: Ink(6, noColours: HOP_UNDERLINE)
+        case .dim, .tab, .border, .pending, .skipped, .barDim: Ink(-1, fewColours: CURSES_DIM)
+        case .columnHeader: Ink(6, noColours: CURSES_UNDERLINE)
         case .key, .suspended, .bar, .rail3: Ink(6)
-        case .filter: Ink(3, noColours: HOP_UNDERLINE)
+        case .filter: Ink(3, noColours: CURSES_UNDERLINE)
         case .queued, .warning, .rail1: Ink(3)
         case .running, .rail7: Ink(14)
         case .succeeded, .good, .rail5: Ink(2)
         case .faulted: Ink(1)
-        case .fault: Ink(1, noColours: HOP_BOLD)
-        case .cancelled: Ink(3, fewColours: HOP_DIM)
+        case .fault: Ink(1, noColours: CURSES_BOLD)
+        case .cancelled: Ink(3, fewColours: CURSES_DIM)
         case .mainHop, .rail2: Ink(5)
         case .hop: Ink(4)
         case .rail0: Ink(12)
@@ -44,13 +44,13 @@ struct Ink {
     }
 }
 
-/// What a style is to curses.
+/// A style in curses' terms.
 struct Look {
     var attributes: UInt16
     var pair: Int16
 }
 
-/// The looks of all styles in one terminal, worked out once.
+/// The looks of all styles in one terminal, computed once.
 struct Palette {
     let theme: Theme
     private var looks: [Look] = []
@@ -61,7 +61,7 @@ struct Palette {
         var background: Int32
     }
 
-    /// Defines the colour pairs with curses, which has to be ready for colours.
+    /// Defines the colour pairs with curses, whose colours must be enabled.
     init(colours: TerminalCapabilities.Colours, theme: Theme) {
         self.theme = theme
         for role in Role.allCases {
@@ -79,10 +79,10 @@ struct Palette {
         let ink = Ink.of(style.role, in: theme)
         let rich = RoleColours.of(style.role, in: theme)
         let isSelected = style.emphasis.contains(.selected)
-        var attributes = (rich.isBold ? HOP_BOLD : 0) | style.emphasis.attributes
+        var attributes = (rich.isBold ? CURSES_BOLD : 0) | style.emphasis.attributes
         if colours < .twoHundredFiftySix {
             attributes |= ink.fewColours
-            if isSelected || rich.background != nil { attributes |= HOP_REVERSE }
+            if isSelected || rich.background != nil { attributes |= CURSES_REVERSE }
         }
         var pair = ColourPair(foreground: -1, background: -1)
         switch colours {
@@ -90,7 +90,7 @@ struct Palette {
             attributes |= ink.noColours
         case .eight where !isSelected:
             pair.foreground = ink.basic > 7 ? ink.basic - 8 : ink.basic
-            if ink.basic > 7 { attributes |= HOP_BOLD }
+            if ink.basic > 7 { attributes |= CURSES_BOLD }
         case .sixteen where !isSelected:
             pair.foreground = ink.basic
         case .eight, .sixteen:
@@ -103,13 +103,13 @@ struct Palette {
         return Look(attributes: UInt16(attributes), pair: number(of: pair))
     }
 
-    /// The number of a pair of colours, defined when it is first asked for: a terminal of eight colours has room for 64 pairs.
+    /// The number of a colour pair. Pairs are defined on first use, because a terminal of eight colours has room for 64.
     private mutating func number(of pair: ColourPair) -> Int16 {
         if pair == ColourPair(foreground: -1, background: -1) { return 0 }
         if let number = pairs[pair] { return number }
         let number = Int16(pairs.count + 1)
         pairs[pair] = number
-        hop_screen_define_pair(Int32(number), pair.foreground, pair.background)
+        curses_screen_define_pair(Int32(number), pair.foreground, pair.background)
         return number
     }
 }
@@ -118,7 +118,7 @@ extension Emphasis {
     fileprivate static let bits = 5
 
     fileprivate var attributes: Int {
-        (contains(.bold) ? HOP_BOLD : 0) | (contains(.dim) ? HOP_DIM : 0)
-            | (contains(.underline) ? HOP_UNDERLINE : 0) | (contains(.reversed) ? HOP_REVERSE : 0)
+        (contains(.bold) ? CURSES_BOLD : 0) | (contains(.dim) ? CURSES_DIM : 0)
+            | (contains(.underline) ? CURSES_UNDERLINE : 0) | (contains(.reversed) ? CURSES_REVERSE : 0)
     }
 }

@@ -1,11 +1,11 @@
 /// Areas, lines and bars.
 extension Canvas {
-    /// Puts a named glyph, in the canvas' spelling.
+    /// Draws a glyph in the canvas's spelling.
     package mutating func put(_ glyph: Glyph, at point: Point, style: Style = .text) {
         place(CellContent(glyphs[glyph]), width: 1, column: point.column, row: point.row, style: style)
     }
 
-    /// Makes the rectangle's cells blank, in `style`.
+    /// Fills the rectangle with blanks in `style`.
     package mutating func fill(_ rect: Rect, style: Style = .text) {
         fill(rect, with: .space, style: style)
     }
@@ -20,7 +20,7 @@ extension Canvas {
         fill(line, with: CellContent(glyphs[.vertical]), style: style)
     }
 
-    /// Draws the rectangle's outermost cells as a box with rounded corners; less than two cells in a direction are no box, and nothing is drawn.
+    /// Draws the rectangle's outermost cells as a box with rounded corners; draws nothing below two columns or two rows.
     package mutating func frame(_ rect: Rect, style: Style = Style(.border)) {
         guard rect.columns >= 2, rect.rows >= 2 else { return }
         for row in [rect.top, rect.bottom - 1] {
@@ -35,7 +35,7 @@ extension Canvas {
         put(.bottomRight, at: Point(column: rect.right - 1, row: rect.bottom - 1), style: style)
     }
 
-    /// Adds emphasis to what the rectangle shows, as for the selected row. A wide character goes with its left half.
+    /// Adds emphasis to the rectangle's cells, for example to the selected row. A wide character is included if its left half is.
     package mutating func restyle(_ rect: Rect, _ emphasis: Emphasis) {
         let rect = rect.intersection(clip)
         for row in rect.top..<rect.bottom {
@@ -48,9 +48,9 @@ extension Canvas {
         }
     }
 
-    /// A horizontal bar for `value` of `total`, at most `columns` long, to an eighth of a column where the glyphs can; the rest is left as it is.
+    /// Draws a horizontal bar of `value / total` of `columns`, in steps of an eighth of a column. Leaves the cells behind it unchanged.
     ///
-    /// A value above nothing shows something, and only a value of `total` fills the bar.
+    /// Any value above 0 shows at least one step; only a value of `total` or more fills the bar.
     package mutating func bar(_ value: Int, of total: Int, at point: Point, columns: Int, style: Style = Style(.bar)) {
         let steps = Glyph.levels(value, of: total, steps: columns * 8)
         for column in 0..<(steps + 7) / 8 {
@@ -58,7 +58,7 @@ extension Canvas {
         }
     }
 
-    /// The last values that fit into `columns`, a column each and the newest at the right, as a line of bars between nothing and `peak`.
+    /// Draws the last `columns` values as vertical bars scaled to `peak`, one a column, the newest at the right.
     package mutating func sparkline(
         _ values: some RandomAccessCollection<Int>, peak: Int, at point: Point, columns: Int, style: Style = Style(.bar)
     ) {

@@ -1,14 +1,13 @@
-/// Cells side by side that a driver has to paint.
+/// Adjacent cells of one row that a driver must paint.
 package struct Run: Hashable, Sendable {
     package let row: Int
     package let columns: Range<Int>
 }
 
-/// What is new on a canvas.
 extension Canvas {
-    /// The runs of cells in which this canvas differs from the one shown before, from the top down and left to right; every row when the sizes differ.
+    /// The runs of cells in which this canvas differs from `previous`, top down and left to right; every row if the sizes differ.
     ///
-    /// A run neither begins nor ends inside a wide character of either canvas. Runs name columns and hold no cells: read those with `cells(of:)`.
+    /// A run neither begins nor ends inside a wide character of either canvas. `cells(of:)` returns a run's cells.
     package func changes(from previous: Canvas) -> [Run] {
         guard size == previous.size else {
             return size.columns == 0 ? [] : (0..<size.rows).map { Run(row: $0, columns: 0..<size.columns) }
@@ -28,14 +27,14 @@ extension Canvas {
         return runs
     }
 
-    /// The cells of a run that this canvas' `changes(from:)` named.
+    /// The cells of a run that this canvas's `changes(from:)` returned.
     package func cells(of run: Run) -> ArraySlice<Cell> {
         cells[index(run.columns.lowerBound, run.row)..<index(run.columns.upperBound, run.row)]
     }
 
     private subscript(column: Int, row: Int) -> Cell { cells[index(column, row)] }
 
-    /// Whether a run that reached this column goes on: the cell differs, or is the rest of a wide character before it.
+    /// Whether a run up to this column includes it: its cell differs, or is the right half of a wide character.
     private func belongs(_ column: Int, _ row: Int, _ previous: Canvas) -> Bool {
         let index = index(column, row)
         return differs(at: index, from: previous) || cells[index].isContinuation

@@ -1,12 +1,12 @@
-/// Where a text stands in the columns that it is given.
+/// A text's place inside its field.
 package enum Alignment: Sendable {
     case left, center, right
 }
 
 /// Writing text and numbers.
 ///
-/// All forms share their rules. The field is `limit` columns from `point` on, by default all up to the clip's right edge. What does not fit is cut, and the
-/// field's last column shows an ellipsis. The result is the number of columns that the text took, so that a caller can go on from there.
+/// The field is `limit` columns wide from `point` on; by default it reaches the clip's right edge. Longer text is cut, and the field's
+/// last column shows an ellipsis. Every form returns the number of columns written.
 extension Canvas {
     @discardableResult
     package mutating func write(
@@ -22,7 +22,7 @@ extension Canvas {
         write(characters: text, at: point, style: style, limit: limit, align: align)
     }
 
-    /// A text known when the program was built, such as a call site's file.
+    /// Writes a literal, such as a call site's file, without allocating.
     @discardableResult
     package mutating func write(
         _ text: StaticString, at point: Point, style: Style = .text, limit: Int? = nil, align: Alignment = .left
@@ -37,7 +37,7 @@ extension Canvas {
         return write(plain: bytes, at: point, style: style, limit: limit, align: align)
     }
 
-    /// A whole number, or one of so many `decimals`: `1204` grouped is `1,204`, `121` with one decimal `12.1`. Allocates nothing.
+    /// Writes a decimal number without allocating: `1204` grouped is `1,204`, and `121` with one decimal is `12.1`.
     @discardableResult
     package mutating func write(
         number: Int, decimals: Int = 0, grouped: Bool = false,
@@ -92,7 +92,7 @@ extension Canvas {
         return column - start
     }
 
-    /// Text of printable ASCII: a byte is a column.
+    /// Writes printable ASCII, in which each byte takes one column.
     private mutating func write(
         plain bytes: UnsafeBufferPointer<UInt8>, at point: Point, style: Style, limit: Int?, align: Alignment
     ) -> Int {
@@ -128,7 +128,7 @@ extension Canvas {
 }
 
 extension Alignment {
-    /// The columns left free before a text so wide in a field so wide.
+    /// The free columns before a text of `width` columns in a field of `field` columns.
     func gap(_ width: Int, in field: Int) -> Int {
         switch self {
         case .left: 0

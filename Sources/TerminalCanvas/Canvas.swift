@@ -1,15 +1,15 @@
-/// A grid of cells that screens draw on, and that a driver or a test reads.
+/// A grid of cells. Screens draw on it; drivers and tests read it.
 ///
-/// A value: screens change nothing else, and two frames can be compared (`changes(from:)`). Places are absolute; what lies outside the clip rectangle is
-/// not drawn, so a panel may draw past its edges.
+/// A value type, so `changes(from:)` can compare two frames. Points are absolute. Cells outside the clip rectangle are not drawn, so a
+/// panel may draw past its edges.
 ///
-/// Wide characters take two cells, and stay whole: overwriting one half blanks the other; one that does not fit before the clip's edge is a blank there.
-/// Of program text only what `Unicode.Scalar.screening` lets through becomes a cell.
+/// A wide character takes two cells and stays whole: overwriting one half blanks the other, and half a character at the clip's edge is a
+/// blank. A scalar becomes a cell only if `Unicode.Scalar.screening` permits it.
 package struct Canvas: Sendable {
     package let size: Size
-    /// The spelling of glyphs, chosen by what the terminal can show. In `.ascii`, any other character of the text written shows as `?`, a wide one as `??`.
+    /// The spelling of glyphs that the terminal can show. In `.ascii`, other characters show as `?`, wide ones as `??`.
     package let glyphs: GlyphSet
-    /// Where drawing has an effect; see `clipped(to:_:)`.
+    /// The rectangle that drawing can change; see `clipped(to:_:)`.
     package private(set) var clip: Rect
     var cells: [Cell]
     var clusters = ClusterTable()
@@ -21,16 +21,15 @@ package struct Canvas: Sendable {
         cells = Array(repeating: .blank, count: size.columns * size.rows)
     }
 
-    /// The whole canvas.
     package var bounds: Rect { Rect(origin: Point(column: 0, row: 0), size: size) }
 
-    /// Makes every cell blank again and lifts nothing else: the canvas can be drawn anew without allocating.
+    /// Blanks every cell and keeps the clip and the memory, so that the next frame allocates nothing.
     package mutating func clear() {
         for index in cells.indices { cells[index] = .blank }
         clusters.removeAll()
     }
 
-    /// Draws with the clip narrowed to `rect`, and puts the clip back.
+    /// Runs `draw` with the clip narrowed to `rect`.
     package mutating func clipped<Result>(to rect: Rect, _ draw: (inout Canvas) throws -> Result) rethrows -> Result {
         let before = clip
         clip = clip.intersection(rect)
@@ -38,25 +37,24 @@ package struct Canvas: Sendable {
         return try draw(&self)
     }
 
-    /// The cell at a place of the canvas.
     package subscript(point: Point) -> Cell {
         precondition(bounds.contains(point), "\(point) is outside a canvas of \(size).")
         return cells[index(point.column, point.row)]
     }
 
-    /// The scalars of the character in one of this canvas' cells; none for the right half of a wide one.
+    /// The scalars of the character in one of this canvas's cells; empty for the right half of a wide character.
     package func scalars(of cell: Cell) -> String.UnicodeScalarView {
         if let scalar = cell.content.scalar { return String(Character(scalar)).unicodeScalars }
         if let cluster = cell.content.cluster { return clusters[cluster].unicodeScalars }
         return String.UnicodeScalarView()
     }
 
-    /// The scalar of a cell that holds a single one, as nearly all do; nil for a cluster and for the right half of a wide character.
+    /// The scalar of a cell that holds exactly one; nil for a cluster and for the right half of a wide character.
     package func scalar(of cell: Cell) -> Unicode.Scalar? {
         cell.content.scalar
     }
 
-    /// What the canvas shows, a string a row, without the blanks at a row's end.
+    /// The text of each row, without trailing blanks.
     package func lines() -> [String] {
         (0..<size.rows).map { row in
             var line = String.UnicodeScalarView()
@@ -71,9 +69,9 @@ package struct Canvas: Sendable {
     }
 }
 
-/// Placing cells: the only code that writes them, and so the place where wide characters are kept whole.
+/// Placing characters. This code keeps wide characters whole.
 extension Canvas {
-    /// Puts a character of `width` 1 or 2; what of it lies outside the clip is left out, and half of a wide one is a blank.
+    /// Places a character of `width` 1 or 2. A wide character that the clip cuts is a blank in the half inside.
     mutating func place(_ content: CellContent, width: Int, column: Int, row: Int, style: Style) {
         guard row >= clip.top, row < clip.bottom else { return }
         let shown = glyphs == .ascii && !content.isASCII ? CellContent("?") : content
@@ -95,7 +93,7 @@ extension Canvas {
         }
     }
 
-    /// Makes ready to overwrite columns of the canvas: blanks the halves, just outside of them, of wide characters that lose their other half.
+    /// Prepares to overwrite `columns`: blanks the halves beside them of wide characters whose other half is overwritten.
     mutating func openGap(_ columns: Range<Int>, row: Int) {
         let start = index(columns.lowerBound, row)
         let end = index(columns.upperBound, row)

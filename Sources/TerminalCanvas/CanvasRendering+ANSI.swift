@@ -1,6 +1,6 @@
 extension CanvasRendering {
-    /// The rows as lines with the sequences that set 256 colours. Each line ends in the terminal's own looks, so that it can be cut anywhere
-    /// between lines; blanks at a row's end are there where they are seen.
+    /// Writes the rows as lines with sequences for 256 colours. Each line ends by resetting all attributes, so that lines can be used
+    /// separately. Trailing blanks are kept only if their style shows.
     package func writeANSI(to output: inout some TextOutputStream) {
         for row in 0..<canvas.size.rows {
             var runs = runs(ofRow: row)

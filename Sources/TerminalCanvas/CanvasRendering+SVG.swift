@@ -1,19 +1,19 @@
-/// The canvas as a picture: a grid of monospaced characters on the theme's ground.
+/// The canvas as a picture: a grid of monospaced characters on the theme's background.
 ///
-/// No font is as wide as another, so each character of a run says where it stands, and one that a font may not have, or that is wide, is a run
-/// of its own that says how long it is: what stands in a column stands there in every viewer. Lengths are in tenths of a pixel, whole
-/// numbers, so that every machine writes the same.
+/// Fonts differ in width, so each character of a run carries its x coordinate. A wide character, or one that a font may lack, is a run of
+/// its own with a length. So columns line up in every viewer. Lengths are whole tenths of a pixel, so that every machine writes the
+/// same bytes.
 extension CanvasRendering {
     private static var cellWidth: Int { 84 }
     private static var cellHeight: Int { 170 }
-    /// From a row's top to the line that its characters stand on.
+    /// From a row's top to its text's baseline.
     private static var baseline: Int { 130 }
     private static var margin: Int { 120 }
     private static var fonts: String {
         "ui-monospace, 'SF Mono', 'JetBrains Mono', Menlo, Consolas, 'DejaVu Sans Mono', 'Liberation Mono', monospace"
     }
 
-    /// `title` is what the picture is called for whoever does not see it.
+    /// `title` is the picture's accessible name.
     package func writeSVG(to output: inout some TextOutputStream, title: String) {
         let width = canvas.size.columns * Self.cellWidth + 2 * Self.margin
         let height = canvas.size.rows * Self.cellHeight + 2 * Self.margin
@@ -31,8 +31,8 @@ extension CanvasRendering {
 
     // MARK: Pieces
 
-    /// Whether two neighbouring characters can be set as one text: both ASCII, or both of the lines and blocks that every monospaced font has
-    /// in its own width.
+    /// Whether two adjacent characters can share a text element: both ASCII, or both line or block characters, which every monospaced
+    /// font has in its own width.
     private func isPiece(_ previous: String, _ next: String) -> Bool {
         guard let one = kind(of: previous), let other = kind(of: next) else { return false }
         return one == other
@@ -72,7 +72,7 @@ extension CanvasRendering {
             "width=\"\(pixels(columns.count * Self.cellWidth))\" height=\"\(pixels(Self.cellHeight))\" fill=\"\(hex(colour))\"/>\n")
     }
 
-    /// The text of a run without the blanks around it, but for those that an underline makes visible.
+    /// Writes a run's text without the blanks around it, unless an underline makes them visible.
     private func write(_ run: Run, row: Int, to output: inout some TextOutputStream) {
         var (text, columns) = (run.text[...], run.columns)
         if !run.look.isUnderlined {
@@ -97,7 +97,7 @@ extension CanvasRendering {
 
     // MARK: Colours, lengths, text
 
-    /// Nil where they are the picture's own.
+    /// Nil for the picture's default colours.
     private func colours(of look: Look) -> (foreground: UInt32?, background: UInt32?) {
         let foreground = look.foreground.map(RenderingPalette.rgb)
         let background = look.background.map(RenderingPalette.rgb)
@@ -109,7 +109,7 @@ extension CanvasRendering {
         pixels(Self.margin + column * Self.cellWidth)
     }
 
-    /// The attributes that say where each character of a run begins; of one that stands alone, how long it is.
+    /// The attributes for each character's x coordinate; for a character that stands alone, also its length.
     private func placement(of text: Substring, in columns: Range<Int>) -> String {
         if kind(of: String(text.prefix(1))) != nil { return "x=\"\(columns.map { x($0) }.joined(separator: " "))\"" }
         let length = pixels(columns.count * Self.cellWidth)
@@ -133,7 +133,7 @@ extension CanvasRendering {
             case "<": escaped += "&lt;"
             case ">": escaped += "&gt;"
             case "\"": escaped += "&quot;"
-            // XML has no way to write these.
+            // XML cannot represent these.
             case "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
             case _: escaped.unicodeScalars.append(scalar)
             }

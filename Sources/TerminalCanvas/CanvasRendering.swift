@@ -1,13 +1,13 @@
-/// A canvas as text, as text with a terminal's colours, and as a picture: the same bytes from the same canvas.
+/// Renders a canvas as text, as ANSI text or as SVG. The same canvas always gives the same bytes.
 package struct CanvasRendering {
-    /// Cells of one row that look the same.
+    /// Adjacent cells of one row with the same look.
     struct Run {
         var columns: Range<Int>
         var text: String
         var look: Look
     }
 
-    /// A style's looks: colours by number, nil where it has none of its own.
+    /// A style's colours by number (nil for the default) and attributes.
     struct Look: Equatable {
         var foreground: UInt8?
         var background: UInt8?
@@ -25,7 +25,7 @@ package struct CanvasRendering {
         self.palette = palette
     }
 
-    /// The rows as lines, without the blanks at their ends.
+    /// Writes the rows as lines without trailing blanks.
     package func writeText(to output: inout some TextOutputStream) {
         for line in canvas.lines() {
             output.write(line)
@@ -43,7 +43,7 @@ package struct CanvasRendering {
             isUnderlined: style.emphasis.contains(.underline), isReversed: style.emphasis.contains(.reversed))
     }
 
-    /// The runs of a row. Where `belong` says that two neighbouring characters are not one piece, a new one begins.
+    /// The runs of a row. A run also ends between two characters for which `belong` is false.
     func runs(ofRow row: Int, where belong: (String, String) -> Bool = { _, _ in true }) -> [Run] {
         var runs: [Run] = []
         var previous = ""
@@ -68,6 +68,6 @@ package struct CanvasRendering {
 }
 
 extension CanvasRendering.Look {
-    /// Whether a blank in it is seen.
+    /// Whether this look is visible on a blank.
     var showsBlanks: Bool { background != nil || isUnderlined || isReversed }
 }

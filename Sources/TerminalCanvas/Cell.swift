@@ -1,6 +1,6 @@
-/// What one place of a canvas shows: a character, or the right half of the wide one before it, and a style. Eight bytes.
+/// One cell of a canvas: a character, or the right half of the wide character before it, and a style. Eight bytes.
 ///
-/// A character of several scalars is kept in its canvas' table, so a cell can only be read by the canvas it is in: `Canvas.scalars(of:)`.
+/// A canvas keeps characters of several scalars in a table, so only the cell's canvas can read it: `Canvas.scalars(of:)`.
 /// A wide character's right half has its left half's style.
 package struct Cell: Sendable {
     var content: CellContent
@@ -17,7 +17,7 @@ package struct Cell: Sendable {
     package var isContinuation: Bool { content == .continuation }
 }
 
-/// A cell's character in four bytes: a scalar's value, a place in the canvas' table of clusters, or the mark of a right half.
+/// A cell's character in four bytes: a scalar's value, an index into the canvas's table of clusters, or the mark of a right half.
 struct CellContent: Equatable, Sendable {
     private static let clusterBit: UInt32 = 1 << 31
 
@@ -44,15 +44,15 @@ struct CellContent: Equatable, Sendable {
 
     var isASCII: Bool { bits < 0x80 }
 
-    /// The scalar, where the cell holds a single one.
+    /// The scalar of a cell that holds exactly one.
     var scalar: Unicode.Scalar? { Unicode.Scalar(bits) }
 
-    /// The place in the table of clusters, where the cell's character is there.
+    /// The character's index in the table of clusters, if it has several scalars.
     var cluster: Int? {
         bits & Self.clusterBit != 0 && self != .continuation ? Int(bits & ~Self.clusterBit) : nil
     }
 
-    /// The columns that a canvas gives to a character of program text.
+    /// The columns that a character of program text takes on a canvas.
     static func width(of character: Character) -> Int {
         let scalars = character.unicodeScalars
         return switch scalars[scalars.startIndex].screening {
@@ -63,10 +63,10 @@ struct CellContent: Equatable, Sendable {
     }
 }
 
-/// The characters of several scalars that a canvas holds, each once.
+/// A canvas's characters of several scalars, each stored once.
 ///
-/// Bounded in both directions, as the text comes from the inspected program: past `capacity` clusters a new one is shown as its first scalar, and of a
-/// cluster's scalars the first `longest` are kept.
+/// The text comes from the inspected program, so the table is bounded: past `capacity` clusters a new one shows as its first scalar, and
+/// a cluster keeps its first `longest` scalars.
 struct ClusterTable: Sendable {
     static let capacity = 4096
     static let longest = 16

@@ -1,9 +1,11 @@
-/// The facts behind `CharacterWidth`: pairs of a range's first and last scalar, ascending, so that they can be searched by halving.
+/// The tables behind `CharacterWidth`: pairs of a range's first and last scalar, ascending, for binary search.
 ///
-/// They were made from the Unicode Character Database 16.0, by these rules; gaps of unassigned scalars inside a block are joined over.
-/// - `wide`: `W` and `F` in EastAsianWidth.txt, and the unassigned scalars that UAX #11 makes wide (the CJK ideographs' blocks and planes 2 and 3).
-/// - `zero`: from U+0300 on, the general categories `Mn` and `Me` of DerivedGeneralCategory.txt, `Cf` but for the visible number and edition signs,
-///   `Zl` and `Zp`, the Hangul vowels and finals that join the initial before them, and the tags and selectors of U+E0000...U+E0FFF.
+/// Made from the Unicode Character Database 16.0 by these rules. Ranges span gaps of unassigned scalars inside a block.
+/// - `wide`: `W` and `F` in EastAsianWidth.txt, and the unassigned scalars that UAX #11 makes wide (the blocks of CJK ideographs and
+///   planes 2 and 3).
+/// - `zero`: from U+0300 on, the general categories `Mn` and `Me` of DerivedGeneralCategory.txt, `Cf` except the visible number and
+///   edition signs, `Zl` and `Zp`, the Hangul vowels and finals that join the initial before them, and the tags and selectors of
+///   U+E0000...U+E0FFF.
 extension CharacterWidth {
     static let wide: [UInt32] = [
         0x1100, 0x115F, 0x231A, 0x231B, 0x2329, 0x232A, 0x23E9, 0x23EC, 0x23F0, 0x23F0, 0x23F3, 0x23F3, 0x25FD, 0x25FE, 0x2614, 0x2615,

@@ -1,10 +1,10 @@
-/// How many columns a character takes in a terminal: 0, 1 or 2.
+/// The number of columns that a character takes in a terminal: 0, 1 or 2.
 ///
-/// The answer depends on the character only: not on the locale, not on the C library. East Asian wide and fullwidth characters take two columns
-/// (`EastAsianWidth.txt` of Unicode 16), ambiguous ones one, combining marks and controls none. Emoji are wide in that file where they look like pictures by
-/// default; others become so by U+FE0F. A driver that knows its terminal to disagree has to keep the layout: pad, or show less of the character.
+/// The width depends neither on the locale nor on the C library. East Asian wide and fullwidth characters take two columns
+/// (`EastAsianWidth.txt` of Unicode 16), ambiguous ones one, combining marks and controls none. Emoji are wide in that file if they are
+/// pictures by default; U+FE0F makes others wide. A driver whose terminal disagrees must keep the layout: it pads, or shows less.
 package enum CharacterWidth {
-    /// The width of one scalar by itself.
+    /// The width of a scalar that stands alone.
     package static func of(_ scalar: Unicode.Scalar) -> Int {
         let value = scalar.value
         if value < 0x300 {
@@ -14,14 +14,12 @@ package enum CharacterWidth {
         return value >= 0x1100 && contains(wide, value) ? 2 : 1
     }
 
-    /// The width of what a reader takes for one character: the sum of its scalars' widths, but no more than 2.
-    ///
-    /// That is a base with its marks, a flag of two letters, a family of joined emoji. A base that U+FE0F turns into a picture takes two.
+    /// The width of a grapheme cluster: the sum of its scalars' widths, at most 2. A base that U+FE0F turns into a picture takes two.
     package static func of(_ character: Character) -> Int {
         of(cluster: character.unicodeScalars)
     }
 
-    /// The columns of a whole text, as a canvas writes it: control characters in it count as `Unicode.Scalar.screening` has it.
+    /// The columns that a canvas uses for a text, after `Unicode.Scalar.screening`.
     package static func of(_ text: some StringProtocol) -> Int {
         text.reduce(0) { $0 + CellContent.width(of: $1) }
     }

@@ -1,9 +1,9 @@
-/// How much a terminal or a canvas holds, in character cells.
+/// The size of a terminal or a canvas, in cells.
 package struct Size: Hashable, Sendable {
     package var columns: Int
     package var rows: Int
 
-    /// A negative count is taken as nothing, so that a panel may subtract its margins without asking first.
+    /// A negative count becomes 0, so that a panel may subtract its margins without a check.
     package init(columns: Int, rows: Int) {
         self.columns = max(0, columns)
         self.rows = max(0, rows)
@@ -12,7 +12,7 @@ package struct Size: Hashable, Sendable {
     package var isEmpty: Bool { columns == 0 || rows == 0 }
 }
 
-/// A cell's place: columns go right and rows go down from the canvas' top left, which is `(0, 0)`.
+/// A cell's position. `(0, 0)` is the canvas's top left; columns count to the right, rows downwards.
 package struct Point: Hashable, Sendable {
     package var column: Int
     package var row: Int
@@ -22,13 +22,12 @@ package struct Point: Hashable, Sendable {
         self.row = row
     }
 
-    /// The point so many columns to the right and rows below.
     package func moved(columns: Int = 0, rows: Int = 0) -> Point {
         Point(column: column + columns, row: row + rows)
     }
 }
 
-/// A rectangle of cells, from `origin` on; an empty one contains no point and clips everything away.
+/// A rectangle of cells. An empty one contains no point.
 package struct Rect: Hashable, Sendable {
     package var origin: Point
     package var size: Size
@@ -56,7 +55,7 @@ package struct Rect: Hashable, Sendable {
         point.column >= left && point.column < right && point.row >= top && point.row < bottom
     }
 
-    /// What both rectangles cover; empty, and at a place inside neither, when they do not meet.
+    /// The cells in both rectangles; empty if they do not overlap.
     package func intersection(_ other: Rect) -> Rect {
         let left = max(left, other.left)
         let top = max(top, other.top)
@@ -66,51 +65,51 @@ package struct Rect: Hashable, Sendable {
     }
 }
 
-/// What panels do with the rectangle that they are given. Nothing here can leave it: counts too large take all there is.
+/// Parts of a rectangle. Counts are clamped, so that a part never exceeds it.
 extension Rect {
-    /// The rectangle without so many columns on either side and so many rows above and below.
+    /// The rectangle without `columns` on either side and `rows` above and below.
     package func inset(columns: Int = 0, rows: Int = 0) -> Rect {
         Rect(
             column: left + min(columns, self.columns), row: top + min(rows, self.rows),
             columns: self.columns - 2 * columns, rows: self.rows - 2 * rows)
     }
 
-    /// The rectangle's one row at `index`, counted from its top; empty when it has no such row.
+    /// The row at `index`, counted from the top; empty if there is none.
     package func row(_ index: Int) -> Rect {
         rows(index..<index + 1)
     }
 
-    /// The rectangle's rows of `range`, counted from its top, as far as it has them.
+    /// The rows in `range`, counted from the top.
     package func rows(_ range: Range<Int>) -> Rect {
         let range = range.clamped(to: 0..<rows)
         return Rect(column: left, row: top + range.lowerBound, columns: columns, rows: range.count)
     }
 
-    /// The rectangle's columns of `range`, counted from its left, as far as it has them.
+    /// The columns in `range`, counted from the left.
     package func columns(_ range: Range<Int>) -> Rect {
         let range = range.clamped(to: 0..<columns)
         return Rect(column: left + range.lowerBound, row: top, columns: range.count, rows: rows)
     }
 
-    /// So many rows off the top, and what is left below them.
+    /// Splits off the first `count` rows.
     package func split(top count: Int) -> (top: Rect, rest: Rect) {
         let count = min(max(0, count), rows)
         return (rows(0..<count), rows(count..<rows))
     }
 
-    /// So many rows off the bottom, and what is left above them.
+    /// Splits off the last `count` rows.
     package func split(bottom count: Int) -> (bottom: Rect, rest: Rect) {
         let (rest, bottom) = split(top: rows - min(max(0, count), rows))
         return (bottom, rest)
     }
 
-    /// So many columns off the left, and what is left beside them.
+    /// Splits off the first `count` columns.
     package func split(left count: Int) -> (left: Rect, rest: Rect) {
         let count = min(max(0, count), columns)
         return (columns(0..<count), columns(count..<columns))
     }
 
-    /// So many columns off the right, and what is left beside them.
+    /// Splits off the last `count` columns.
     package func split(right count: Int) -> (right: Rect, rest: Rect) {
         let (rest, right) = split(left: columns - min(max(0, count), columns))
         return (right, rest)

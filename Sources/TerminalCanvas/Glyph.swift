@@ -1,15 +1,15 @@
-/// A drawing character by its meaning. Each is one column wide in either spelling.
+/// A drawing character, named by its meaning. Each is one column wide in both spellings.
 package enum Glyph: CaseIterable, Sendable {
-    // A task's state, and that it was skipped; these never look alike, so that no state is told by colour alone.
+    // A task's state, or skipped. These differ in shape, so that colour never carries the state alone.
     case pending, queued, running, suspended, succeeded, faulted, cancelled, skipped
     // Rails of the graph, and borders.
     case vertical, horizontal, topLeft, topRight, bottomLeft, bottomRight
     case teeRight, teeLeft, teeDown, teeUp, cross
     /// A task on its rail.
     case node
-    /// A rail along which nothing ran: the continuation there was skipped.
+    /// The rail of a skipped continuation.
     case dotted
-    /// Many tasks on a rail, for which one line stands.
+    /// One line that stands for many tasks on a rail.
     case fold
     // Bars that grow to the right.
     case bar1, bar2, bar3, bar4, bar5, bar6, bar7, bar8
@@ -20,7 +20,6 @@ package enum Glyph: CaseIterable, Sendable {
     case live, paused, recording
     case scrollTrack, scrollThumb
 
-    /// The glyph in Unicode, and where a terminal has only ASCII.
     var spellings: (unicode: Unicode.Scalar, ascii: Unicode.Scalar) {
         switch self {
         case .pending: ("○", "o")
@@ -82,19 +81,19 @@ package enum Glyph: CaseIterable, Sendable {
 }
 
 extension Glyph {
-    /// The part of a horizontal bar's last column that is filled, 1 to 8 eighths.
+    /// A horizontal bar's column that is filled to 1 to 8 eighths.
     package static func bar(eighths: Int) -> Glyph {
         let bars: [Glyph] = [.bar1, .bar2, .bar3, .bar4, .bar5, .bar6, .bar7, .bar8]
         return bars[eighths - 1]
     }
 
-    /// One value of a sparkline, 1 to 8 eighths of the row high.
+    /// A sparkline's bar of 1 to 8 eighths of the row.
     package static func spark(eighths: Int) -> Glyph {
         let sparks: [Glyph] = [.spark1, .spark2, .spark3, .spark4, .spark5, .spark6, .spark7, .spark8]
         return sparks[eighths - 1]
     }
 
-    /// How many of `steps` stand for `value` of `total`: none for nothing, at least one for something, all for everything only.
+    /// `value / total` of `steps`: 0 only for a value of 0, and `steps` only for a value of `total` or more.
     static func levels(_ value: Int, of total: Int, steps: Int) -> Int {
         guard value > 0, steps > 0 else { return 0 }
         guard value < total else { return steps }
@@ -102,7 +101,7 @@ extension Glyph {
     }
 }
 
-/// How glyphs are spelt: as a terminal can show them.
+/// The spelling of glyphs.
 package enum GlyphSet: CaseIterable, Sendable {
     case unicode, ascii
 

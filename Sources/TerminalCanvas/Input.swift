@@ -1,4 +1,4 @@
-/// A key, by what it does and not by what the terminal sent for it.
+/// A key, independent of the bytes that a terminal sends for it.
 package enum Key: Hashable, Sendable {
     case character(Character)
     case up, down, left, right, home, end, pageUp, pageDown
@@ -10,7 +10,7 @@ package enum Key: Hashable, Sendable {
 }
 
 extension Key {
-    /// The key of a character as a terminal in raw mode sends it: control characters are keys with names, or letters with Control held.
+    /// The key for a character that a terminal in raw mode sends. Control characters are named keys, or letters with Control held.
     package init(received scalar: Unicode.Scalar) {
         self =
             switch scalar.value {
@@ -26,7 +26,7 @@ extension Key {
     }
 }
 
-/// What a mouse did, and over which cell.
+/// A mouse action over a cell.
 package struct Mouse: Hashable, Sendable {
     package enum Button: Hashable, Sendable { case left, middle, right }
 
@@ -46,9 +46,9 @@ package struct Mouse: Hashable, Sendable {
 }
 
 extension Mouse {
-    /// Reads a report as xterm's mode 1006 has it, `ESC [ < code ; column ; row` and `M` or, for a release, `m`; columns and rows count from 1.
+    /// Reads a report in xterm's mode 1006: `ESC [ < code ; column ; row` and `M` or, for a release, `m`. Columns and rows count from 1.
     ///
-    /// Held modifier keys are not told apart. Nil for what the inspector has no use for: motion, sideways wheels, further buttons.
+    /// Ignores modifier keys. Nil for motion, horizontal wheels and further buttons.
     /// Source: "Extended coordinates" in xterm's control sequences.
     package init?(code: Int, column: Int, row: Int, isRelease: Bool) {
         let action: Action
@@ -68,23 +68,23 @@ extension Mouse {
     }
 }
 
-/// What a terminal had to say.
+/// An input from a terminal.
 package enum TerminalInput: Hashable, Sendable {
     case key(Key)
     case mouse(Mouse)
-    /// Text pasted as a whole: none of it is a command.
+    /// A pasted text; it contains no commands.
     case paste(String)
-    /// The terminal has a new size; what it shows is to be drawn anew.
+    /// The terminal has a new size and needs a new frame.
     case resize(Size)
-    /// The program is asked to end, as the signal of this number has it.
+    /// A signal that asks the program to end.
     case terminate(signal: Int32)
-    /// Nothing came, within the time given at most.
+    /// No input came in time.
     case none
 
-    /// What Control-C sends.
+    /// The number of SIGINT.
     package static let interruptSignal: Int32 = 2
     /// The user pressed Control-C.
     package static let interrupt = TerminalInput.terminate(signal: interruptSignal)
-    /// The terminal is gone, or was closed.
+    /// The terminal was closed.
     package static let hangUp = TerminalInput.terminate(signal: 1)
 }

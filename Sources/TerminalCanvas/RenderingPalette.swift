@@ -1,8 +1,8 @@
-/// The looks of all roles, and of the selected row, where a canvas is rendered without a terminal.
+/// The colours of all roles for rendering a canvas without a terminal.
 package struct RenderingPalette: Sendable {
     private var colours: [Role: RoleColours]
     package var selectionBackground: UInt8
-    /// `RRGGBB` of what has no colour of its own, where a rendering has to say it.
+    /// `RRGGBB` of text without a colour of its own.
     package var defaultForeground: UInt32
     package var defaultBackground: UInt32
 
@@ -15,7 +15,7 @@ package struct RenderingPalette: Sendable {
         self.defaultBackground = defaultBackground
     }
 
-    /// What a theme looks like on a terminal that it is made for.
+    /// A theme on the kind of terminal that it is designed for.
     package init(_ theme: Theme) {
         let (foreground, background): (UInt32, UInt32) =
             switch theme {
@@ -34,12 +34,11 @@ package struct RenderingPalette: Sendable {
 }
 
 extension RenderingPalette {
-    /// `RRGGBB` of one of the 256 colours, as xterm has them.
+    /// `RRGGBB` of one of xterm's 256 colours.
     static func rgb(_ colour: UInt8) -> UInt32 {
         let basic: [UInt32] = [
             0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5, 0x7F7F7F, 0xFF0000, 0x00FF00, 0xFFFF00,
-            0x5C5CFF,
-            0xFF00FF, 0x00FFFF, 0xFFFFFF,
+            0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF,
         ]
         let value = UInt32(colour)
         switch value {

@@ -1,17 +1,17 @@
-/// How a role looks where there are 256 colours, by the numbers that terminals give them.
+/// A role's look in a terminal of 256 colours, by xterm's colour numbers.
 ///
-/// In the theme ``Theme/automatic`` they have a contrast of at least 3.2 against a white and against a nearly black background, as the terminal's
-/// own background is kept; the selected row has a background of its own and so its own, lighter foregrounds.
+/// The theme ``Theme/automatic`` keeps the terminal's background, so its foregrounds have a contrast of at least 3.2 against both white
+/// and nearly black. The selected row has a background of its own, and lighter foregrounds.
 package struct RoleColours: Hashable, Sendable {
-    /// Nil for the foreground that all text has.
+    /// Nil for the default foreground.
     package var foreground: UInt8?
     /// The foreground on the selected row.
     package var selected: UInt8?
-    /// Nil for the background that all cells have.
+    /// Nil for the default background.
     package var background: UInt8?
     package var isBold: Bool
 
-    /// On the selected row it has the same foreground if none is given.
+    /// `selected` is the same as `foreground` by default.
     package init(_ foreground: UInt8? = nil, selected: UInt8? = nil, on background: UInt8? = nil, isBold: Bool = false) {
         self.foreground = foreground
         self.selected = selected ?? foreground

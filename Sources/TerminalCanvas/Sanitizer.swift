@@ -1,19 +1,19 @@
-/// What becomes of a scalar of the inspected program's text on its way to the screen.
+/// How a scalar of the inspected program's text is shown.
 package enum Screening: Sendable {
-    /// It is shown, alone or as part of a cluster.
+    /// Shown, alone or as part of a cluster.
     case keep
-    /// A tab or a line break: one space.
+    /// A tab or a line break, shown as one space.
     case space
-    /// It steers a terminal or the direction of reading, or shows nothing: it goes.
+    /// Removed: it controls the terminal or the text direction, or is invisible.
     case drop
 }
 
 extension Unicode.Scalar {
     /// Whether the scalar may reach a terminal.
     ///
-    /// Names, errors and output come from the inspected program, and a terminal obeys what it is sent. So the C0 and C1 controls and DEL go, as do the
-    /// bidirectional marks, embeddings, overrides and isolates (they would reorder our columns), and characters that show nothing between two others.
-    /// Joiners, variation selectors and tags stay: inside a cluster they make the picture, and alone they take no cell.
+    /// Names, errors and output come from the inspected program, and a terminal executes control sequences. So C0 and C1 controls and DEL
+    /// are removed, as are bidirectional marks, embeddings, overrides and isolates, which would reorder columns, and invisible characters.
+    /// Joiners, variation selectors and tags stay: inside a cluster they select its picture, and alone they take no cell.
     package var screening: Screening {
         switch value {
         case 0x09...0x0D, 0x85, 0x2028, 0x2029: .space
@@ -27,10 +27,9 @@ extension Unicode.Scalar {
 }
 
 extension StringProtocol {
-    /// The text without what a terminal could obey: control characters dropped, each tab and line break one space.
+    /// The text without control characters; each tab and line break is one space.
     ///
-    /// A canvas screens all that it writes by itself; this is for text that goes elsewhere, to a report or a window's title. Lone surrogates cannot occur in
-    /// a Swift string; ill-formed UTF-8 was replaced by U+FFFD when the string was made.
+    /// A canvas screens the text that it writes; this property is for other destinations, such as a report or a window's title.
     package var printable: String {
         var result = ""
         for character in self {

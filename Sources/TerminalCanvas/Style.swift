@@ -1,30 +1,30 @@
-/// What a piece of text means; the only thing that a screen says about its looks.
+/// The meaning of a piece of text. A screen names the role, and the driver maps it to the terminal's colours and attributes.
 ///
-/// The driver maps each role to the colours and attributes that the terminal has. No meaning hangs on colour alone: states have a glyph and a word too.
+/// Colour never carries meaning alone: each state also has a glyph and a word.
 package enum Role: UInt8, CaseIterable, Sendable {
     case text, dim, title, header, tab, tabSelected, columnHeader
     /// A key's name in the footer.
     case key
     case border, selection, filter
     case pending, queued, running, suspended, succeeded, faulted, cancelled, skipped
-    /// A path along which an error travelled.
+    /// The path of an error.
     case fault
     /// A hop onto the main executor, or away from it.
     case mainHop
     case hop, warning, good, bar, barDim
-    /// A gate that holds jobs back.
+    /// A gate that holds jobs.
     case held
     /// The graph's lane colours.
     case rail0, rail1, rail2, rail3, rail4, rail5, rail6, rail7
 
-    /// The colour of a graph lane; lanes past the eighth begin again.
+    /// The colour of a graph lane; the ninth lane has the first one's.
     package static func rail(_ lane: Int) -> Role {
         let lanes: [Role] = [.rail0, .rail1, .rail2, .rail3, .rail4, .rail5, .rail6, .rail7]
         return lanes[lane & 7]
     }
 }
 
-/// What is added to a role: how loud it speaks, and whether its row is selected.
+/// Attributes added to a role's look.
 package struct Emphasis: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 
@@ -35,13 +35,13 @@ package struct Emphasis: OptionSet, Hashable, Sendable {
     package static let bold = Emphasis(rawValue: 1)
     package static let dim = Emphasis(rawValue: 2)
     package static let underline = Emphasis(rawValue: 4)
-    /// Foreground and background exchanged, as for a text cursor.
+    /// Foreground and background exchanged, for example for a text cursor.
     package static let reversed = Emphasis(rawValue: 8)
     /// Part of the selected row: the role keeps its own colour on the selection's background.
     package static let selected = Emphasis(rawValue: 16)
 }
 
-/// How a cell is to look, said by meaning.
+/// A cell's role and emphasis.
 package struct Style: Hashable, Sendable {
     package var role: Role
     package var emphasis: Emphasis

@@ -1,6 +1,6 @@
-/// What a terminal can show.
+/// The colours and glyphs that a terminal can show.
 package struct TerminalCapabilities: Hashable, Sendable {
-    /// How many colours may be told apart.
+    /// The number of colours.
     package enum Colours: Int, Comparable, Sendable {
         case none = 0
         case eight = 8
@@ -19,32 +19,32 @@ package struct TerminalCapabilities: Hashable, Sendable {
     }
 }
 
-/// A terminal: shows canvases, and says what was typed. All above it is the same with a terminal and without.
+/// A terminal: shows canvases and delivers input. Tests use a driver in memory.
 ///
-/// Used by one thread from beginning to end; that is why a driver is not `Sendable`.
+/// Only one thread may use a driver, so it is not `Sendable`.
 package protocol TerminalDriver: AnyObject {
     var size: Size { get }
     var capabilities: TerminalCapabilities { get }
 
-    /// Shows the canvas. One of another size than the terminal's is cut off, or leaves the rest blank.
+    /// Shows the canvas. A larger canvas than the terminal is cut; a smaller one leaves the rest blank.
     func draw(_ canvas: Canvas)
 
-    /// Waits for the next input, for so long at most; nil waits for ever, and 0 only looks. What is no input can end the wait early, with `none`.
+    /// Waits for the next input for at most the timeout; nil waits without limit and 0 does not wait. May return `none` early.
     func nextInput(timeoutMilliseconds: Int?) -> TerminalInput
 
-    /// Gives the terminal back as it was, for another program to use, until `resume()`.
+    /// Restores the terminal for other programs until `resume()`.
     func suspend()
 
-    /// Takes the terminal again, and shows again what was drawn last.
+    /// Takes the terminal again and shows the canvas drawn last.
     func resume()
 
-    /// Shows everything in other colours.
+    /// Changes the theme and repaints.
     func use(_ theme: Theme)
 
-    /// Puts a text on the user's clipboard, where the terminal lets programs do that.
+    /// Puts a text on the user's clipboard if the terminal permits it.
     func copy(_ text: String)
 
-    /// Gives the terminal back for good. From then on nothing is shown and the input is `hangUp`; closing again does nothing.
+    /// Restores the terminal for good. From then on drawing has no effect and the input is `hangUp`. A second call does nothing.
     func close()
 }
 

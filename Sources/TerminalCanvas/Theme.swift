@@ -1,10 +1,10 @@
-/// Which colours the roles have. No meaning hangs on colour alone, so all of them say the same.
+/// The colours of the roles.
 package enum Theme: String, CaseIterable, Sendable {
-    /// Readable on a dark and on a light background, as the terminal's own is kept.
+    /// Keeps the terminal's background, and is readable on a dark and on a light one.
     case automatic = "auto"
     case dark, light
-    /// Bright text on nearly black and nothing dim.
+    /// Bright text on nearly black; nothing is dim.
     case contrast
-    /// Colours that people with any of the common colour blindnesses tell apart. Source: Okabe, Ito, "Color Universal Design", 2008.
+    /// Colours that remain distinct with the common kinds of colour blindness. Source: Okabe, Ito, "Color Universal Design", 2008.
     case colourBlind = "colour-blind"
 }

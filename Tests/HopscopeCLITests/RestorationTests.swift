@@ -25,7 +25,9 @@ struct RestorationTests {
         }
     }
 
-    @Test("A signal that ends it restores the terminal first, and still counts as the cause", arguments: [SIGTERM, SIGINT, SIGHUP])
+    @Test(
+        "A signal that ends it restores the terminal first, and still counts as the cause",
+        arguments: [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGIO])
     func endsBySignal(signal: Int32) async throws {
         try await TerminalSession.run("demo", "tour") { terminal in
             try await terminal.wait(for: "saveRecord")

@@ -1,3 +1,4 @@
+import InspectorTestKit
 import TerminalCanvas
 import Testing
 

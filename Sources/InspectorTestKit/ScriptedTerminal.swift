@@ -1,14 +1,16 @@
-/// A terminal in memory: plays inputs in order and keeps what was drawn. For tests, and for screens without a terminal.
+import TerminalCanvas
+
+/// A terminal in memory: plays inputs in order and keeps the last canvas.
 package final class ScriptedTerminal: TerminalDriver {
     package private(set) var size: Size
     package let capabilities: TerminalCapabilities
-    /// Inputs still to come; past the last one there is `none`.
+    /// The remaining inputs; after the last one, `none`.
     package var inputs: [TerminalInput]
     /// The last canvas shown; nil before the first.
     package private(set) var shown: Canvas?
     package private(set) var frames = 0
     package private(set) var theme = Theme.automatic
-    /// What was copied last.
+    /// The text copied last.
     package private(set) var clipboard: String?
     package private(set) var isSuspended = false
     package private(set) var isClosed = false
