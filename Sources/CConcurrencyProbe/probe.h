@@ -25,8 +25,26 @@ static inline bool probe_is_recording(void) {
 /// Installs the probe if something is to be recorded and it is not installed.
 void probe_install(void);
 
-/// Tells the trace, once a recording, what the probe cannot see.
+/// States in the trace, once a recording, what the probe can see and what it cannot.
 void probe_tell_missing(void);
+
+// MARK: - Routes of observation (probe_routes.c)
+
+/// The routes that this process has: a set of trace_route.
+extern uint32_t probe_routes;
+
+static inline bool probe_has(uint32_t route) {
+    return (__atomic_load_n(&probe_routes, __ATOMIC_RELAXED) & route) != 0;
+}
+
+/// The routes that HOPSCOPE_PROBE_WITHOUT in the environment lists, by name and with commas between. Tests take them away so.
+uint32_t routes_taken_away(void);
+
+/// Those routes have turned out to lead nowhere; the trace is told.
+void routes_lose(uint32_t routes);
+
+/// Writes what the probe cannot see for want of a route. Returns the text's length, 0 if it has all.
+size_t routes_describe_missing(char *text, size_t room);
 
 // MARK: - Where the runtime's code lies (runtime_code.c)
 

@@ -22,7 +22,8 @@ static bool is_known_task(const swift_task *task) {
 
 static SWIFT_CC void on_destroy(SWIFT_CONTEXT continuation_guard *guard) {
     swift_task *task = guard->awaiting;
-    if (task != NULL && !probe_this.is_busy && probe_is_recording() && is_known_task(task))
+    bool is_seen = task != NULL && !probe_this.is_busy && probe_is_recording() && probe_has(TRACE_ROUTE_CONTINUATIONS);
+    if (is_seen && is_known_task(task))
         trace_emit(TRACE_RELEASED, 0, 0, 0, task_number(task), 0);
     next_destroy(guard);
 }

@@ -49,12 +49,13 @@ static bool is_careful(const dependency_record *record) {
     if (__atomic_load_n(&careful_reads, __ATOMIC_RELAXED) >= CAREFUL_READS) return true;
     if ((uintptr_t)record % sizeof(void *) == 0 && is_mapped(record, sizeof *record)) return true;
     __atomic_store_n(&is_unknown, true, __ATOMIC_RELAXED);
+    routes_lose(TRACE_ROUTE_WAITS | TRACE_ROUTE_QUEUES | TRACE_ROUTE_READ);
     return false;
 }
 
 task_dependency dependency_of(swift_task *task) {
     task_dependency none = {.kind = DEPENDENCY_NONE};
-    if (!dependencies_are_known()) return none;
+    if (!dependencies_are_known() || !probe_has(TRACE_ROUTE_WAITS)) return none;
     const dependency_record *record = *(dependency_record *const *)((const char *)task + RECORD_OFFSET);
     if (record == NULL || !is_careful(record)) return none;
     if (record->waiting != task || record->kind < DEPENDENCY_TASK || record->kind > DEPENDENCY_EXECUTOR) return none;

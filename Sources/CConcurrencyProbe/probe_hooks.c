@@ -48,7 +48,7 @@ static void on_acquire(const void *object) {
     if (probe_this.is_busy || !probe_is_recording()) return;
     swift_task *task = (swift_task *)object;
     if (is_in(probe_code.switch_executor, caller)) {
-        hop_was_inline();
+        if (probe_has(TRACE_ROUTE_HOPS)) hop_was_inline();
         return;
     }
     if (caller == run_begins) {
@@ -57,9 +57,9 @@ static void on_acquire(const void *object) {
     }
     probe_this.is_busy = true;
     if (is_in(probe_code.cancel, caller) || is_in(probe_code.cancel_child, caller) || is_in(probe_code.cancel_group, caller)) {
-        task_was_cancelled(task);
+        if (probe_has(TRACE_ROUTE_CANCELLATION)) task_was_cancelled(task);
     } else if (is_in(probe_code.wait_for_future, caller)) {
-        task_was_read(task);
+        if (probe_has(TRACE_ROUTE_READ)) task_was_read(task);
     } else if (caller == run_begins) {
         task_slice_began(task);
     }
@@ -111,7 +111,7 @@ static uint32_t throwing_code(const void *frame) {
 }
 
 static void on_throw(void *error) {
-    if (!probe_this.is_busy && probe_is_recording()) {
+    if (!probe_this.is_busy && probe_is_recording() && probe_has(TRACE_ROUTE_THROWN)) {
         probe_this.is_busy = true;
         error_was_thrown(error, throwing_code(PROBE_FRAME));
         probe_this.is_busy = false;
@@ -120,7 +120,7 @@ static void on_throw(void *error) {
 }
 
 static void on_typed_throw(void *value, const void *type, const void **conformance) {
-    if (!probe_this.is_busy && probe_is_recording()) {
+    if (!probe_this.is_busy && probe_is_recording() && probe_has(TRACE_ROUTE_THROWN)) {
         probe_this.is_busy = true;
         typed_error_was_thrown(type, throwing_code(PROBE_FRAME));
         probe_this.is_busy = false;
@@ -155,8 +155,10 @@ static void task_ends(void *error) {
     swift_task *current = probe_running();
     uint64_t task = task_number(current);
     task_slice_ended(current, task);
-    if (error != NULL) error_ended_task(error, task);
-    else trace_emit(TRACE_COMPLETED, 0, 0, 0, task, 0);
+    if (probe_has(TRACE_ROUTE_ENDS)) {
+        if (error != NULL) error_ended_task(error, task);
+        else trace_emit(TRACE_COMPLETED, 0, 0, 0, task, 0);
+    }
     probe_this.is_busy = false;
 }
 
@@ -197,8 +199,12 @@ bool completion_observe(swift_task *task) {
         for (place = 0; place < COMPLETIONS; place++) if (function == wrappers[place]) return false;
         place = learn_completion(function);
     }
-    if (place < COMPLETIONS) context->resume_parent = wrappers[place];
-    else __atomic_store_n(&probe_misses_ends, true, __ATOMIC_RELAXED);
+    if (place < COMPLETIONS) {
+        context->resume_parent = wrappers[place];
+        return true;
+    }
+    __atomic_store_n(&probe_misses_ends, true, __ATOMIC_RELAXED);
+    routes_lose(TRACE_ROUTE_ENDS);
     return true;
 }
 
@@ -208,7 +214,7 @@ typedef SWIFT_CC void destroy_function(SWIFT_CONTEXT swift_task *task);
 static destroy_function *next_destroy;
 
 static SWIFT_CC void on_destroy(SWIFT_CONTEXT swift_task *task) {
-    if (!probe_this.is_busy && probe_is_recording()) task_is_destroyed(task);
+    if (!probe_this.is_busy && probe_is_recording() && probe_has(TRACE_ROUTE_RELEASED)) task_is_destroyed(task);
     next_destroy(task);
 }
 

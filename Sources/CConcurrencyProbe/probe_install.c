@@ -1,4 +1,4 @@
-// Finding the runtime, and saying what of it is missing.
+// Finds the runtime, sets the hooks, and states in the trace what the probe cannot see.
 
 #define _GNU_SOURCE
 #include "probe.h"
@@ -6,7 +6,6 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 
 bool probe_is_installed;
 bool probe_shares_numbers;
@@ -23,7 +22,7 @@ const char *hopscope_probe_missing(void) {
     return missing;
 }
 
-/// Set once a probe of the process is at work; a program that has one linked may be started under another.
+/// Set once a probe of the process is at work; a program with a linked probe may be started under a preloaded one.
 __attribute__((visibility("default"))) bool hopscope_probe_is_at_work;
 
 static bool is_another_at_work(void) {
@@ -31,42 +30,35 @@ static bool is_another_at_work(void) {
     return other != NULL && other != &hopscope_probe_is_at_work && *other;
 }
 
-/// Whether what every event needs is there.
+/// Whether everything is there that each event needs.
 static bool has_runtime(void) {
     return swift_task_getJobTaskId != NULL && swift_task_getCurrent != NULL && swift_task_getCurrentExecutor != NULL
         && swift_getTypeName != NULL && swift_getErrorValue != NULL && &swift_task_enqueue[0] != NULL
         && &_swift_concurrency_debug_future_adapter != NULL && &_swift_concurrency_debug_non_future_adapter != NULL;
 }
 
-static void miss(bool is_there, const char *what) {
-    if (is_there) return;
-    size_t length = strlen(missing);
-    snprintf(missing + length, sizeof missing - length, "%s%s", length > 0 ? ", " : "", what);
-}
-
 static bool is_found(code_range range) {
     return range.end > range.first;
 }
 
-static void list_missing(unsigned hooks) {
+/// The routes that the runtime offers, with those hooks set.
+static uint32_t routes_offered(unsigned hooks) {
+    uint32_t routes = TRACE_ROUTES_ALL;
     bool hand_overs = (hooks & HOOK_HAND_OVERS) != 0;
-    missing[0] = 0;
-    miss(hand_overs && is_found(probe_code.enqueue), "when tasks enter queues");
-    miss(dependencies_are_known(), "why tasks suspend and which queues they enter");
-    miss(hand_overs && is_found(probe_code.cancel) && is_found(probe_code.cancel_child) && is_found(probe_code.cancel_group),
-        "some cancellations");
-    miss(hand_overs && is_found(probe_code.wait_for_future), "who reads a value that is there already");
-    miss((hooks & HOOK_THROWS) != 0, "where errors are thrown");
-    miss((hooks & HOOK_DESTROY) != 0, "when failed tasks are let go");
-    miss((hooks & HOOK_CONTINUATIONS) != 0, "continuations that nobody resumes");
+    if (!dependencies_are_known()) routes &= ~(TRACE_ROUTE_WAITS | TRACE_ROUTE_QUEUES | TRACE_ROUTE_READ);
+    if (!hand_overs || !is_found(probe_code.enqueue)) routes &= ~TRACE_ROUTE_QUEUES;
+    if (!hand_overs || !is_found(probe_code.wait_for_future)) routes &= ~TRACE_ROUTE_READ;
+    if (!hand_overs || !is_found(probe_code.cancel) || !is_found(probe_code.cancel_child) || !is_found(probe_code.cancel_group))
+        routes &= ~TRACE_ROUTE_CANCELLATION;
+    if (!hand_overs || hooks_are_alone || !is_found(probe_code.switch_executor)) routes &= ~TRACE_ROUTE_HOPS;
+    if ((hooks & HOOK_THROWS) == 0) routes &= ~TRACE_ROUTE_THROWN;
+    if ((hooks & HOOK_DESTROY) == 0) routes &= ~TRACE_ROUTE_RELEASED;
+    if ((hooks & HOOK_CONTINUATIONS) == 0) routes &= ~TRACE_ROUTE_CONTINUATIONS;
     if (hooks_are_alone) {
-        miss((hooks & HOOK_RUN_BEGINS) != 0, "when tasks run");
-        miss(is_found(probe_code.add_status_record), "when tasks suspend");
-        miss(false, "names given to tasks");
-        miss(false, "hops onto free actors");
-    } else {
-        miss(hand_overs && is_found(probe_code.switch_executor), "hops onto free actors");
+        routes &= ~(TRACE_ROUTE_NAMES | TRACE_ROUTE_BLOCKING);
+        if ((hooks & HOOK_RUN_BEGINS) == 0 || !is_found(probe_code.add_status_record)) routes &= ~TRACE_ROUTE_SLICES;
     }
+    return routes;
 }
 
 static void install(void) {
@@ -75,7 +67,8 @@ static void install(void) {
     runtime_code_find();
     executors_prepare();
     unsigned hooks = hooks_install(is_alone);
-    list_missing(hooks);
+    probe_routes = routes_offered(hooks) & ~routes_taken_away();
+    routes_describe_missing(missing, sizeof missing);
     state = is_alone ? HOPSCOPE_PROBE_HOOKS_ONLY : HOPSCOPE_PROBE_COMPLETE;
     if (!is_alone) interposed_watch();
     hopscope_probe_is_at_work = true;
@@ -96,9 +89,10 @@ void hopscope_recording_began(void) {
 }
 
 static __attribute__((noinline)) void tell(uint64_t recording, uint64_t *told) {
-    // Nothing is told before the program's own lanes have had their say.
+    // Whether the program has chains is known only once its own lanes have been loaded.
     __atomic_store_n(&probe_shares_numbers, trace_has_both_worlds(), __ATOMIC_RELAXED);
     __atomic_store_n(told, recording, __ATOMIC_RELAXED);
+    trace_state_swift_routes(__atomic_load_n(&probe_routes, __ATOMIC_RELAXED));
     if (missing[0] == 0) return;
     char sentence[600];
     int length = snprintf(sentence, sizeof sentence, "The Swift Concurrency probe cannot see: %s.", missing);

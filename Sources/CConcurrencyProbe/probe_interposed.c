@@ -239,7 +239,7 @@ typedef intptr_t wait_function(void *object, uint64_t timeout);
 /// Waits by that function, and says so if it is inside a task's slice and does not come back at once.
 static intptr_t wait_by(wait_function *wait, void *object, uint64_t timeout) {
     enum { NOT_AT_ALL = 0 };
-    if (timeout == NOT_AT_ALL || !is_watched() || swift_task_getCurrent == NULL || swift_task_getCurrent() == NULL)
+    if (timeout == NOT_AT_ALL || !is_watched() || !probe_has(TRACE_ROUTE_BLOCKING) || swift_task_getCurrent == NULL || swift_task_getCurrent() == NULL)
         return wait(object, timeout);
     if (wait(object, NOT_AT_ALL) == 0) return 0;
     uint64_t task = task_number(swift_task_getCurrent());

@@ -81,14 +81,14 @@ void task_was_created(swift_task *task, const void *frame) {
         creation = &internal;
     }
     uint32_t code = trace_code(TRACE_CODE_CALLS, creation->returns, creation->depth);
-    size_t length = creation->name != NULL ? __builtin_strlen(creation->name) : 0;
-    uint32_t label = trace_label_of_code(creation->name, length, code);
+    const char *name = probe_has(TRACE_ROUTE_NAMES) ? creation->name : NULL;
+    uint32_t label = trace_label_of_code(name, name != NULL ? __builtin_strlen(name) : 0, code);
     uint8_t kind = creation->kind;
     // Nobody made the program's first task: its main function is it.
     if (creation->is_unqueued && creator == 0) kind = TRACE_TASK_ROOT;
     // What a chain's task does, it does.
     if (is_body) kind = TRACE_TASK_INTERNAL;
-    trace_emit(TRACE_CREATED, kind, 0, label, task_number(task), creator);
+    if (probe_has(TRACE_ROUTE_CREATED)) trace_emit(TRACE_CREATED, kind, 0, label, task_number(task), creator);
 }
 
 // MARK: - Slices
@@ -120,7 +120,7 @@ void task_was_enqueued(swift_task *task, const void *frame) {
     swift_task *current = is_new ? probe_running() : swift_task_getCurrent();
     bool is_body = false;
     uint64_t by = running_task(current != task ? current : NULL, &is_body);
-    trace_emit(TRACE_ENQUEUED, task_priority(task), executor, 0, number, by);
+    if (probe_has(TRACE_ROUTE_QUEUES)) trace_emit(TRACE_ENQUEUED, task_priority(task), executor, 0, number, by);
 }
 
 void task_slice_began(swift_task *task) {
@@ -134,6 +134,7 @@ void task_slice_began(swift_task *task) {
     probe_this.slice = (uintptr_t)PROBE_FRAME;
     probe_this.executor = executor_current();
     probe_this.knows_executor = true;
+    if (!probe_has(TRACE_ROUTE_SLICES)) return;
     uint64_t number = task_number(task);
     if (is_inline) trace_emit(TRACE_STARTED, TRACE_START_INLINE, probe_this.executor, 0, number, 0);
     else if (is_dequeued) trace_emit(TRACE_STARTED, TRACE_START_SLICE, probe_this.executor, 0, number, 0);
@@ -144,7 +145,7 @@ void task_slice_began(swift_task *task) {
 void task_slice_ended(swift_task *task, uint64_t number) {
     hops_flush(number);
     // What it awaited came while it was about to suspend; where there are only hooks, nothing else tells of that.
-    if (hooks_are_alone && probe_this.running != task) trace_emit(TRACE_RESUMED, 0, 0, 0, number, 0);
+    if (hooks_are_alone && probe_this.running != task && probe_has(TRACE_ROUTE_SLICES)) trace_emit(TRACE_RESUMED, 0, 0, 0, number, 0);
     else probe_this.running = probe_this.outer;
     probe_this.outer = NULL;
     probe_this.knows_executor = false;
@@ -177,6 +178,7 @@ static uint8_t reason_of(dependency_kind kind) {
 void task_was_suspended(swift_task *task) {
     uint64_t number = task_number(task);
     task_slice_ended(task, number);
+    if (!probe_has(TRACE_ROUTE_SLICES)) return;
     task_dependency dependency = dependency_of(task);
     if (dependency.kind == DEPENDENCY_EXECUTOR) {
         // What only changes executors says where it goes; what it calls is of no interest.

@@ -143,6 +143,11 @@ uint32_t trace_text(const uint8_t *bytes, size_t length) {
     return region == NULL ? TRACE_ENTRY_NONE : trace_intern_text(region, bytes, length);
 }
 
+void trace_state_swift_routes(uint32_t routes) {
+    trace_region *region = trace_recorded_into();
+    if (region != NULL) trace_intern(region, (trace_entry){.kind = TRACE_ENTRY_SWIFT_ROUTES, .a = routes}, (const uint8_t *)"");
+}
+
 uint32_t trace_label(const uint8_t *name, size_t name_length, const uint8_t *file, size_t file_length, uint32_t line) {
     trace_region *region = trace_recorded_into();
     if (region == NULL) return TRACE_ENTRY_NONE;

@@ -49,6 +49,8 @@ package enum Entry: Sendable {
     case error(type: EntryID, message: EntryID, thrownBy: EntryID)
     case executor(ExecutorID, name: EntryID, kind: ExecutorKind)
     case code(CodeKind, [PlaceRecord])
+    /// What tells of Swift's tasks.
+    case swiftRoutes(TraceRoutes)
 
     /// The entry that a region or a file holds; `.none` for a kind that a later version has added.
     init(_ raw: UnsafePointer<trace_entry>?, bytes: UnsafePointer<UInt8>?) {
@@ -69,6 +71,8 @@ package enum Entry: Sendable {
         case TRACE_ENTRY_CODE:
             let bytes = UnsafeRawBufferPointer(start: bytes, count: Int(raw.length))
             self = .code(CodeKind(rawValue: raw.a) ?? .calls, PlaceRecord.all(in: bytes))
+        case TRACE_ENTRY_SWIFT_ROUTES:
+            self = .swiftRoutes(TraceRoutes(rawValue: raw.a))
         default:
             self = .none
         }
@@ -81,6 +85,8 @@ package struct EntryTable: Sendable {
     /// What has been found out of places in code.
     package internal(set) var symbols: [CodePlace: CodeSymbol] = [:]
     private var executors: [ExecutorID: ExecutorDescription] = [:]
+    /// The routes that tell of Swift's tasks: all, until the trace says otherwise. An entry that comes later can only take routes away.
+    package private(set) var swiftRoutes = TraceRoutes.all
 
     package init() {}
 
@@ -88,8 +94,10 @@ package struct EntryTable: Sendable {
 
     package mutating func append(_ entry: Entry) {
         entries.append(entry)
-        if case .executor(let id, let name, let kind) = entry {
-            executors[id] = ExecutorDescription(name: text(name), kind: kind)
+        switch entry {
+        case .executor(let id, let name, let kind): executors[id] = ExecutorDescription(name: text(name), kind: kind)
+        case .swiftRoutes(let routes): swiftRoutes.formIntersection(routes)
+        case .none, .text, .label, .error, .code: break
         }
     }
 

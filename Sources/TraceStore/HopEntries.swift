@@ -15,6 +15,7 @@ enum HopEntries {
         case error = 3
         case executor = 4
         case code = 5
+        case swiftRoutes = 6
     }
 
     /// As many entries from `first` on as go into one block.
@@ -42,6 +43,7 @@ enum HopEntries {
         case .error(let type, let message, let code): append(.error, type.rawValue, message.rawValue, code.rawValue)
         case .executor(let id, let name, let kind): append(.executor, UInt32(id.rawValue), name.rawValue, UInt32(kind.rawValue))
         case .code(let kind, let places): append(.code, kind.rawValue, text: PlaceRecord.bytes(of: places))
+        case .swiftRoutes(let routes): append(.swiftRoutes, routes.rawValue)
         }
     }
 
@@ -67,6 +69,7 @@ enum HopEntries {
             case .code:
                 let places = PlaceRecord.all(in: UnsafeRawBufferPointer(rebasing: payload[offset..<(offset + length)]))
                 entries.append(.code(CodeKind(rawValue: a) ?? .calls, places))
+            case .swiftRoutes: entries.append(.swiftRoutes(TraceRoutes(rawValue: a)))
             case .some(.none), nil: entries.append(.none)
             }
             offset += length

@@ -13,8 +13,10 @@ struct WatchedRun: Sendable {
     let entries: EntryTable
     let lost: UInt64
 
-    /// Runs a program to its end. `isWatched` is false for how it is without the probe.
-    init(_ program: String, _ arguments: [String] = [], preloads: Bool = true, isWatched: Bool = true) async throws {
+    /// Runs a program to its end. `isWatched` is false for a run without the probe; `without` lists routes that the probe then lacks.
+    init(
+        _ program: String, _ arguments: [String] = [], preloads: Bool = true, isWatched: Bool = true, without routes: TraceRoutes = []
+    ) async throws {
         let folder = try ScratchFolder()
         let traces = folder.path("traces")
         mkdir(traces, 0o700)
@@ -24,6 +26,7 @@ struct WatchedRun: Sendable {
         var environment = ProcessInfo.processInfo.environment
         environment["HOPSCOPE"] = isWatched ? traces : nil
         environment["LD_PRELOAD"] = preloads ? try BuiltProbe.library() : nil
+        environment["HOPSCOPE_PROBE_WITHOUT"] = routes.isEmpty ? nil : routes.names.joined(separator: ",")
         process.environment = environment
         let output = folder.path("output")
         try folder.write("", to: "output")

@@ -129,6 +129,15 @@ struct EntryTableTests {
         }
     }
 
+    @Test("Swift's tasks are told of by all routes until the trace takes some away") func routesAreStated() {
+        var table = EntryTable()
+        #expect(table.routes(of: .unstructured) == .all)
+        table.append(.swiftRoutes([.created, .ends, .read]))
+        table.append(.swiftRoutes([.created, .ends, .waits]))
+        #expect(table.routes(of: .unstructured).names == ["created", "ends"])
+        #expect(table.routes(of: .continuation) == .all)
+    }
+
     @Test func aMarkKeepsItsText() async throws {
         try await Recording.alone {
             let bus = try EventBus.small()

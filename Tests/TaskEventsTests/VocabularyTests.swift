@@ -40,4 +40,11 @@ struct VocabularyTests {
         ]
         for (word, value) in words { #expect(word == UInt32(value)) }
     }
+
+    @Test("Every route of the probe has a name, and no two routes have the same")
+    func routes() {
+        #expect(TraceRoutes.all.rawValue == TRACE_ROUTES_ALL.rawValue)
+        #expect(Set(TraceRoutes.named.map(\.name)).count == TraceRoutes.named.count)
+        #expect(TraceRoutes.all.names == TraceRoutes.named.map(\.name))
+    }
 }

@@ -93,6 +93,7 @@ typedef enum trace_entry_kind {
     TRACE_ENTRY_ERROR = 3,     ///< a: text of the type, b: text of the message, c: the code that threw it, 0 if not known
     TRACE_ENTRY_EXECUTOR = 4,  ///< a: the executor's id, b: text of its name, c: its kind
     TRACE_ENTRY_CODE = 5,      ///< a: a trace_code_kind; the bytes: a trace_place for each call, the innermost first
+    TRACE_ENTRY_SWIFT_ROUTES = 6,  ///< a: the trace_routes that tell of Swift's tasks
 } trace_entry_kind;
 
 /// What stands before an entry's bytes in the append-only table.
@@ -184,6 +185,9 @@ uint32_t trace_label(const uint8_t *name, size_t name_length, const uint8_t *fil
 uint32_t trace_label_of_literals(const uint8_t *name, size_t name_length, const uint8_t *file, size_t file_length, uint32_t line);
 uint32_t trace_error(const uint8_t *type, size_t type_length, const uint8_t *message, size_t message_length);
 uint32_t trace_text(const uint8_t *bytes, size_t length);
+
+/// States the routes that tell of Swift's tasks, a set of trace_route. Routes that a later statement lacks have ended.
+void trace_state_swift_routes(uint32_t routes);
 
 /// The most calls that a place in code is told by.
 enum { TRACE_CODE_DEPTH = 8 };

@@ -58,4 +58,22 @@ enum trace_executor_kind {
     TRACE_EXECUTOR_GLOBAL = 9,
 };
 
+/// The ways in which the probe learns of what tasks do; TaskEvents' TraceRoutes.swift says what each tells.
+enum trace_route {
+    TRACE_ROUTE_CREATED = 1 << 0,
+    TRACE_ROUTE_NAMES = 1 << 1,
+    TRACE_ROUTE_QUEUES = 1 << 2,
+    TRACE_ROUTE_SLICES = 1 << 3,
+    TRACE_ROUTE_WAITS = 1 << 4,
+    TRACE_ROUTE_HOPS = 1 << 5,
+    TRACE_ROUTE_ENDS = 1 << 6,
+    TRACE_ROUTE_THROWN = 1 << 7,
+    TRACE_ROUTE_READ = 1 << 8,
+    TRACE_ROUTE_RELEASED = 1 << 9,
+    TRACE_ROUTE_CANCELLATION = 1 << 10,
+    TRACE_ROUTE_CONTINUATIONS = 1 << 11,
+    TRACE_ROUTE_BLOCKING = 1 << 12,
+    TRACE_ROUTES_ALL = (1 << 13) - 1,
+};
+
 #endif
