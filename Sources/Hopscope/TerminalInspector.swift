@@ -11,8 +11,6 @@ package final class TerminalInspector {
     private let settings: InspectorSettings
     private let warnings: WarningSettings
     private let save: (InspectorSettings) -> Void
-    /// The demo that the user has chosen to see instead, once it has been shown.
-    package private(set) var chosenDemo: String?
 
     /// Throws a sentence where there is no terminal that can be drawn on. `warnings` says what the user wants to be warned of; `save` keeps
     /// what the user chooses, and is called on the thread that shows.
@@ -42,18 +40,17 @@ package final class TerminalInspector {
     /// Shows a trace until the user leaves, and gives the terminal back. Returns the signal that ended it, if one did: the caller still owes
     /// it to the process.
     package func show(
-        _ source: any TraceSource, of program: String, controls: any ControlLine, in timeline: TraceTimeline = TraceTimeline(),
-        host: (any InspectedProgram)? = nil, demos: [DemoChoice] = []
+        _ source: any TraceSource, of program: String, controls: any ControlLine, in history: TraceHistory = TraceHistory(),
+        host: (any InspectedProgram)? = nil
     ) -> Int32? {
         let clock = ContinuousClock()
         let start = clock.now
         let session = InspectorSession(
-            terminal: terminal, source: source, timeline: timeline, program: program, host: host, demos: demos, controls: controls,
+            terminal: terminal, source: source, history: history, program: program, host: host, controls: controls,
             settings: settings,
             warnings: warnings, save: save, clock: { UInt64((clock.now - start) / .nanoseconds(1)) })
         session.run()
         terminal.close()
-        chosenDemo = session.chosenDemo
         return session.endingSignal
     }
 }

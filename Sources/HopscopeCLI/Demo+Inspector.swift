@@ -22,7 +22,7 @@ extension Demo {
         }
         let run: ScenarioRun
         do {
-            run = try ScenarioRun(program: scenario.name, recordingTo: instead == nil ? recording : nil)
+            run = try ScenarioRun(program: scenario.name, recordingTo: recording)
         } catch {
             terminal.close()
             throw error
@@ -32,14 +32,12 @@ extension Demo {
         // The terminal belongs to one thread at a time: to this one until here, to that one from here on.
         nonisolated(unsafe) let screen = terminal
         Thread.detachNewThread { [report] in
-            let timeline = TraceTimeline()
-            let demos = ScenarioList.all.map { DemoChoice(name: $0.name, summary: $0.summary) }
-            let signal = screen.show(LiveSource(run), of: run.program, controls: ProcessControls(), in: timeline, demos: demos)
-            let store = timeline.latest
+            let history = TraceHistory()
+            let signal = screen.show(LiveSource(run), of: run.program, controls: ProcessControls(), in: history)
+            let store = history.latest
             scratch.remove()
             let recorded = Result { try run.finish(into: store) }
             if let signal { die(by: signal) }
-            if let demo = screen.chosenDemo, case .success = recorded { Self.play(instead: demo) }
             let status = report.map { format in
                 let warnings = WarningEngine(settings: settings).list(in: store, isOver: true)
                 return Self.tell(Report(of: store, program: run.program, warnings: warnings), format)
@@ -47,22 +45,6 @@ extension Demo {
             exit(Self.status(status ?? 0, recorded))
         }
         dispatchMain()
-    }
-}
-
-extension Demo {
-    /// Becomes a process that plays another demo with the same options: so nothing is left of this one, not what hangs in it, nor what is
-    /// held, nor a trace that the two would share. It records nothing: a recording is of what was asked for.
-    private static func play(instead demo: String) -> Never {
-        var arguments = CommandLine.arguments
-        if let index = arguments.lastIndex(of: insteadOption) { arguments.removeSubrange(index..<min(index + 2, arguments.count)) }
-        arguments += [insteadOption, demo]
-        var none = sigset_t()
-        sigemptyset(&none)
-        pthread_sigmask(SIG_SETMASK, &none, nil)
-        execv("/proc/self/exe", arguments.map { strdup($0) } + [nil])
-        UserError("'\(demo)' could not be played: \(String(cString: strerror(errno))).", .ownFault).say()
-        exit(ExitStatus.ownFault.rawValue)
     }
 }
 

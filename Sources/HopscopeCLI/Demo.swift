@@ -39,16 +39,9 @@ struct Demo: TraceCommand {
     @Option(name: .customLong("record"), help: ArgumentHelp("Record it into a file, for 'hopscope replay'.", valueName: "file"))
     var recording: String?
 
-    /// What the palette chose in the place of the scenario.
-    @Option(name: .customLong("instead"), help: .hidden)
-    var instead: String?
-
-    static let insteadOption = "--instead"
-
     @OptionGroup(title: "Warnings") var warnings: WarningOptions
 
     func validate() throws {
-        if let instead, ScenarioList.named(instead) == nil { throw ValidationError("There is no scenario '\(instead)'.") }
         guard ScenarioList.named(scenario) != nil else {
             throw ValidationError("There is no scenario '\(scenario)'. 'hopscope demo --list' names them all.")
         }
@@ -58,7 +51,7 @@ struct Demo: TraceCommand {
 
     func perform() throws {
         if list { return printList() }
-        guard let scenario = ScenarioList.named(instead ?? scenario) else { return }
+        guard let scenario = ScenarioList.named(scenario) else { return }
         try checkPath()
         if isWithoutInspector || !Self.hasTerminal {
             guard !isHeld || Self.isPublished else {

@@ -16,7 +16,7 @@ extension OpenedTrace {
             let names = RecordingNames(reader)
             let source = RecordingSource(reader, isGrowing: { kill(reader.header.pid, 0) == 0 }, names: { names.symbols })
             signal = inspector.show(
-                source, of: reader.header.program, controls: NoControls("A recording can only be looked at."), in: TraceTimeline(reader))
+                source, of: reader.header.program, controls: NoControls("A recording can only be looked at."), in: TraceHistory(reader))
         }
         if let signal { die(by: signal) }
     }

@@ -45,35 +45,35 @@ enum OpenedTrace {
         let isOver = isOver
         let warnings = WarningEngine(settings: settings)
         let all = Retention(endedTasks: .max)
-        let timeline: TraceTimeline
+        let history: TraceHistory
         let progress = ProgressLine("Reading \(ListedTrace.name(program))")
         defer { progress.end() }
         switch self {
         case .lanes(let region):
-            var limits = TraceTimeline.Limits()
+            var limits = TraceHistory.Limits()
             limits.liveEvents = Int(clamping: region.recordCount) + 1
-            timeline = TraceTimeline(TraceStore(retention: all), limits: limits)
+            history = TraceHistory(TraceStore(retention: all), limits: limits)
             var merger = LaneMerger(source: region)
             merger.drain { batch in
-                timeline.apply(batch)
-                warnings.follow(timeline.latest)
-                progress.show("\(CountText.text(timeline.eventCount)) events")
+                history.apply(batch)
+                warnings.follow(history.latest)
+                progress.show("\(CountText.text(history.eventCount)) events")
             }
             progress.end()
             if region.damagedLanes > 0 { StandardError.say("\(region.damagedLanes) of its lanes are damaged: nothing is read of them.") }
         case .recording(let reader):
-            timeline = TraceTimeline(reader, retention: all)
-            while timeline.hasMore {
-                _ = timeline.load(limit: Self.portion)
-                warnings.follow(timeline.latest)
-                progress.show(TraceReading.share(timeline.position, of: timeline.eventCount))
+            history = TraceHistory(reader, retention: all)
+            while history.hasMore {
+                _ = history.load(limit: Self.portion)
+                warnings.follow(history.latest)
+                progress.show(TraceReading.share(history.position, of: history.eventCount))
             }
             progress.end()
             for damage in reader.damage { StandardError.say(damage.description) }
             if !reader.isComplete { StandardError.say("The recording was not ended: it has what was written until then.") }
         }
-        timeline.latest.nameCode()
-        return TraceReading(timeline: timeline, warnings: warnings.list(in: timeline.latest, isOver: isOver))
+        history.latest.nameCode()
+        return TraceReading(history: history, warnings: warnings.list(in: history.latest, isOver: isOver))
     }
 
     /// Events that are read before the rules look at them: fewer than the store remembers.

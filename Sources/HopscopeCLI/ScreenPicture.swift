@@ -5,14 +5,14 @@ import TraceStore
 
 /// A screen of the inspector as it would be drawn, without anybody to draw it for: the same model, the same update, the same drawing.
 struct ScreenPicture {
-    private let timeline: TraceTimeline
+    private let history: TraceHistory
     private let program: String
     private let hasEnded: Bool
     private let size: Size
     private let settings: WarningSettings
 
-    init(of timeline: TraceTimeline, program: String, hasEnded: Bool, size: Size, settings: WarningSettings) {
-        self.timeline = timeline
+    init(of history: TraceHistory, program: String, hasEnded: Bool, size: Size, settings: WarningSettings) {
+        self.history = history
         self.program = program
         self.hasEnded = hasEnded
         self.size = size
@@ -23,7 +23,7 @@ struct ScreenPicture {
     /// screen is not done.
     func draw(_ screen: ScreenName, at event: Int?, pressing keys: [Key] = []) -> Canvas {
         let glyphs: GlyphSet = StandardOutput.showsUnicode ? .unicode : .ascii
-        var model = Model(timeline: timeline, program: program, size: size, glyphs: glyphs, settings: settings)
+        var model = Model(history: history, program: program, size: size, glyphs: glyphs, settings: settings)
         _ = update(&model, .look(at: event))
         if hasEnded { _ = update(&model, .ended) }
         var time: UInt64 = 0

@@ -21,8 +21,6 @@ enum Command: Hashable, Sendable {
     /// Shows what a process of the program tells, by its number.
     case process(Int32)
     case theme(Theme)
-    /// Plays another demo in the place of this one.
-    case play(String)
     /// Shows or hides a column of the task list.
     case column(TaskColumn)
     case copy

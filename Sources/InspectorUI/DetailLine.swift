@@ -109,7 +109,7 @@ struct DetailLines {
     private func warnings() -> [DetailLine] {
         guard let list = model.warnings.list else { return [] }
         return model.warnings.index.findings(of: task.id).prefix(8).map { finding in
-            let message = list.message(of: finding, in: model.timeline.latest, isASCII: model.glyphs.isASCII)
+            let message = list.message(of: finding, in: model.history.latest, isASCII: model.glyphs.isASCII)
             return DetailLine(spans: [Span("   \(finding.rule)", finding.severity.role, .bold), Span("  \(message)", .text)])
         }
     }

@@ -38,7 +38,7 @@ enum Footer {
         let time = entries.filter(\.goesThroughTime)
         let control = entries.filter(isControl)
         let others = entries.filter { !$0.goesThroughTime && !isControl($0) }
-        guard model.timeline.isAtLatest else { return time + others }
+        guard model.history.isAtLatest else { return time + others }
         let pause = time.filter { $0.command == .time(.pause) }
         let first = model.isHolding ? control : []
         return first + others.filter { !staysInSight($0) } + pause + others.filter(staysInSight)
@@ -59,7 +59,7 @@ enum Footer {
     }
 
     private static func label(of entry: Binding, _ model: Model) -> String {
-        if entry.command == .time(.pause), !model.timeline.isAtLatest { return "go on" }
+        if entry.command == .time(.pause), !model.history.isAtLatest { return "go on" }
         if entry.command == .control(.hold), model.isHolding { return "let go" }
         return model.glyphs.isASCII ? entry.footer.replacing("…", with: "...") : entry.footer
     }

@@ -38,14 +38,14 @@ enum Header {
 
     /// Where the cursor is, in the words that the width has room for.
     private static func status(of model: Model) -> String {
-        let timeline = model.timeline
-        guard timeline.isAtLatest else {
-            let (position, count) = (CountText.text(timeline.position), CountText.text(timeline.eventCount))
+        let history = model.history
+        guard history.isAtLatest else {
+            let (position, count) = (CountText.text(history.position), CountText.text(history.eventCount))
             let words = model.size.columns < 80 ? "event \(position)/\(count)" : "paused at event \(position) of \(count)"
             return "\(Character(model.glyphs[.paused])) \(words)"
         }
-        if timeline.hasMore {
-            return "\(Character(model.glyphs[.live])) reading \(timeline.position * 100 / timeline.eventCount) %"
+        if history.hasMore {
+            return "\(Character(model.glyphs[.live])) reading \(history.position * 100 / history.eventCount) %"
         }
         guard model.hasEnded else { return "\(Character(model.glyphs[.live])) live" }
         return model.glyphs.isASCII ? "# ended" : "■ ended"
@@ -58,7 +58,7 @@ enum Header {
         var parts = [
             Part(spans: [Span("Hopscope", .header, .bold)], dispensability: 3),
             Part(spans: [Span(program, .header)], dispensability: 5),
-            Part(spans: [Span(status(of: model), model.timeline.isAtLatest ? .header : .warning, .bold)], dispensability: 0),
+            Part(spans: [Span(status(of: model), model.history.isAtLatest ? .header : .warning, .bold)], dispensability: 0),
             Part(spans: [Span(CountText.text(store.taskCount) + (store.taskCount == 1 ? " task" : " tasks"), .header)], dispensability: 0),
         ]
         let counted: [(TaskState, Role, Int)] = [(.running, .running, 2), (.queued, .queued, 4), (.faulted, .faulted, 0)]
@@ -82,8 +82,8 @@ enum Header {
         }
         parts += [
             Part(
-                spans: [Span("\(CountText.text(model.timeline.eventCount)) ev", .header)],
-                dispensability: model.timeline.isAtLatest ? 7 : 9, isRight: true),
+                spans: [Span("\(CountText.text(model.history.eventCount)) ev", .header)],
+                dispensability: model.history.isAtLatest ? 7 : 9, isRight: true),
             Part(
                 spans: [Span("\(CountText.text(lost)) lost", lost > 0 ? .warning : .header)], dispensability: lost > 0 ? 1 : 8,
                 isRight: true),

@@ -46,8 +46,6 @@ package final class InspectorSession {
     package private(set) var model: Model
     /// The signal that ended the inspector, if one did: whoever opened the terminal still owes it to the process.
     package private(set) var endingSignal: Int32?
-    /// The demo that the user wants to see instead, if that is why the inspector is over.
-    package private(set) var chosenDemo: String?
     private let terminal: any TerminalDriver
     private var source: any TraceSource
     /// Where the inspector has started the program itself.
@@ -66,18 +64,17 @@ package final class InspectorSession {
     private var nextLook: UInt64 = 0
 
     /// - Parameters:
-    ///   - timeline: what takes the source's batches, or the recording that is shown; nobody else touches it while the inspector runs.
+    ///   - history: what takes the source's batches, or the recording that is shown; nobody else touches it while the inspector runs.
     ///   - program: the inspected program's name.
     ///   - host: the program, if it was started to be inspected: then `source` is what is shown until one of its processes tells of something.
-    ///   - demos: what the user may choose to see instead of the program.
     ///   - controls: the way back to the program.
     ///   - clock: nanoseconds of a clock that never goes back.
     ///   - settings: what the user chose before.
     ///   - warnings: what the user wants to be warned of.
     ///   - save: keeps what the user chooses now; called on the session's thread.
     package init(
-        terminal: any TerminalDriver, source: any TraceSource, timeline: TraceTimeline, program: String,
-        host: (any InspectedProgram)? = nil, demos: [DemoChoice] = [],
+        terminal: any TerminalDriver, source: any TraceSource, history: TraceHistory, program: String,
+        host: (any InspectedProgram)? = nil,
         controls: any ControlLine = NoControls("A recording can only be looked at."),
         settings: InspectorSettings = InspectorSettings(), warnings: WarningSettings = WarningSettings(),
         save: @escaping (InspectorSettings) -> Void = { _ in }, clock: @escaping () -> UInt64
@@ -88,9 +85,8 @@ package final class InspectorSession {
         self.host = host
         self.controls = controls
         self.clock = clock
-        model = Model(timeline: timeline, program: program, size: terminal.size, glyphs: terminal.capabilities.glyphs, settings: warnings)
+        model = Model(history: history, program: program, size: terminal.size, glyphs: terminal.capabilities.glyphs, settings: warnings)
         model.completeSince = source.completeSince
-        model.demos = demos
         canvas = terminal.makeCanvas()
         model.settings = settings
         terminal.use(settings.theme)
@@ -147,9 +143,6 @@ package final class InspectorSession {
         switch effect {
         case .quit:
             isOver = true
-        case .play(let demo):
-            chosenDemo = demo
-            isOver = true
         case .repaint:
             terminal.suspend()
             terminal.resume()
@@ -196,7 +189,7 @@ package final class InspectorSession {
         let isDue = now >= nextLook
         if isDue { nextLook = now + Self.lookPeriod }
         if isDue, backlog.isEmpty, let names = source.takeNames() {
-            model.timeline.apply(names)
+            model.history.apply(names)
             send(.named)
         }
         askHost(forProcesses: isDue)
@@ -217,13 +210,13 @@ package final class InspectorSession {
     // MARK: Events
 
     /// Whether there are events to be folded: a live trace's that came, a recording's that have not been read.
-    private var hasWork: Bool { !backlog.isEmpty || model.timeline.hasMore }
+    private var hasWork: Bool { !backlog.isEmpty || model.history.hasMore }
 
     private func fold() {
         guard !model.hasEnded || hasWork else { return }
         let hasEnded = source.hasEnded
         backlog += source.take().filter { !$0.isEmpty }
-        if model.timeline.takeNames() { send(.look(at: model.timeline.isAtLatest ? nil : model.timeline.position)) }
+        if model.history.takeNames() { send(.look(at: model.history.isAtLatest ? nil : model.history.position)) }
         let end = clock() + Self.foldBudget
         while hasWork {
             foldPortion()
@@ -233,14 +226,14 @@ package final class InspectorSession {
             if hasEnded {
                 send(.ended)
             } else {
-                model.timeline.advance(to: source.now)
+                model.history.advance(to: source.now)
             }
         }
     }
 
     private func foldPortion() {
         guard !backlog.isEmpty else {
-            for stretch in model.timeline.load(limit: Self.foldPortion) { send(.traced(stretch.events)) }
+            for stretch in model.history.load(limit: Self.foldPortion) { send(.traced(stretch.events)) }
             return
         }
         let batch = backlog[0]
@@ -249,7 +242,7 @@ package final class InspectorSession {
         let events = Array(batch.events[range])
         let portion = TraceBatch(
             events: events, lanes: Array(batch.lanes[range]), lost: foldedOfFirst == 0 ? batch.lost : 0, source: batch.source)
-        model.timeline.apply(portion)
+        model.history.apply(portion)
         send(.traced(events))
         foldedOfFirst = end
         if end == batch.events.count {
@@ -263,7 +256,7 @@ package final class InspectorSession {
     private func drawIfDue() {
         let now = clock()
         if let lastFrame {
-            let isLive = !model.hasEnded && model.timeline.isAtLatest && now >= lastFrame + Self.calmPeriod
+            let isLive = !model.hasEnded && model.history.isAtLatest && now >= lastFrame + Self.calmPeriod
             guard hasChanged || isLive || model.isArranging, now >= lastFrame + Self.framePeriod else { return }
         }
         lastFrame = now

@@ -15,7 +15,7 @@ extension Model {
     /// Another process of the program that is shown, with what the user has chosen until now and what the program has printed.
     init(showing process: ProgramProcess, insteadOf other: Model) {
         self.init(
-            timeline: TraceTimeline(), program: process.name, size: other.size, glyphs: other.glyphs, settings: other.warnings.settings)
+            history: TraceHistory(), program: process.name, size: other.size, glyphs: other.glyphs, settings: other.warnings.settings)
         settings = other.settings
         screen = other.screen
         processes = other.processes

@@ -8,7 +8,7 @@ package enum Message: Sendable {
     /// Text pasted as a whole.
     case paste(String)
     case resize(Size)
-    /// The timeline has taken these events.
+    /// The history has taken these events.
     case traced([TaskEvent])
     /// Names have been found for tasks and errors that were there before.
     case named
@@ -47,8 +47,6 @@ package enum Effect: Hashable, Sendable {
     case use(Theme)
     /// Put a text on the clipboard.
     case copy(String)
-    /// Leave this demo, and play the one of that name.
-    case play(String)
     /// Keep the settings.
     case save(InspectorSettings)
 }

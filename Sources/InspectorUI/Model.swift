@@ -5,11 +5,11 @@ import TraceStore
 
 /// All that the inspector knows about itself. Drawing is a function of it, `update` its only writer.
 ///
-/// The timeline is the inspected program's trace and is held by reference: one thread feeds it, updates and draws. What is shown is the state
+/// The history is the inspected program's trace and is held by reference: one thread feeds it, updates and draws. What is shown is the state
 /// at its cursor. What the model keeps beside it are choices of the user, and lists derived from the state at the calm pace of
 /// `Message.frame`.
 package struct Model {
-    package let timeline: TraceTimeline
+    package let history: TraceHistory
     package let program: String
     package let glyphs: GlyphSet
     package internal(set) var size: Size
@@ -20,8 +20,6 @@ package struct Model {
     package internal(set) var help: HelpState?
     package internal(set) var palette: PaletteState?
     package internal(set) var theme = Theme.automatic
-    /// Demos that can be played in the place of the one that is shown; none where what is shown is no demo.
-    package internal(set) var demos: [DemoChoice] = []
     package internal(set) var hasEnded = false
     /// The gates of the program that are held by what was asked of it here.
     package internal(set) var heldScopes: Set<ControlScope> = []
@@ -50,16 +48,16 @@ package struct Model {
     ///   - program: the inspected program's name.
     ///   - glyphs: what the terminal can show.
     ///   - settings: what the user wants to be warned of.
-    package init(timeline: TraceTimeline, program: String, size: Size, glyphs: GlyphSet, settings: WarningSettings = WarningSettings()) {
+    package init(history: TraceHistory, program: String, size: Size, glyphs: GlyphSet, settings: WarningSettings = WarningSettings()) {
         warnings = WarningsState(settings)
-        self.timeline = timeline
+        self.history = history
         self.program = program
         self.size = size
         self.glyphs = glyphs
     }
 
     /// The inspected program's state at the cursor. After a step it may be another store.
-    package var store: TraceStore { timeline.store }
+    package var store: TraceStore { history.store }
 
     /// The least size at which every screen is usable.
     package static let smallestSize = Size(columns: 60, rows: 16)
@@ -95,7 +93,7 @@ package struct Model {
     package var isArranging: Bool {
         if graph.waitingCount > 0 { return true }
         // While a trace goes on, the next event brings the list up to date.
-        if !timeline.isAtLatest || isOver, !warnings.isSettled(at: timeline.position, isOver: isOver) { return true }
+        if !history.isAtLatest || isOver, !warnings.isSettled(at: history.position, isOver: isOver) { return true }
         switch screen {
         case .tasks: return tasks.order.isBusy || tasks.order.eventCount != store.eventCount
         case .graph: return !graph.showsBoxes && !graph.isSettled
@@ -110,7 +108,7 @@ package struct Model {
     var screens: [ScreenName] { output == nil ? ScreenName.ofTraces : ScreenName.allCases }
 
     /// Whether the cursor is at the end of a trace that nothing is added to.
-    var isOver: Bool { hasEnded && !timeline.hasMore && timeline.position == timeline.eventCount }
+    var isOver: Bool { hasEnded && !history.hasMore && history.position == history.eventCount }
 
     var areas: FrameAreas { FrameAreas(size: size) }
 }

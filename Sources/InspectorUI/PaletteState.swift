@@ -9,18 +9,6 @@ struct PaletteEntry: Hashable, Sendable {
     var command: Command
 }
 
-/// A demo that the palette offers.
-package struct DemoChoice: Hashable, Sendable {
-    package var name: String
-    /// What it shows, in a line.
-    package var summary: String
-
-    package init(name: String, summary: String) {
-        self.name = name
-        self.summary = summary
-    }
-}
-
 /// The command palette: everything that can be done here, found by a few letters.
 package struct PaletteState {
     package internal(set) var text: String
@@ -45,7 +33,7 @@ extension Model {
     /// What the palette offers, the best match first.
     var paletteEntries: [PaletteEntry] {
         let keyed = PaletteList.entries(in: contextBelow, screens: screens, theme: theme, hidden: tasks.columns.hidden)
-        let entries = keyed + processEntries + PaletteList.plays(demos)
+        let entries = keyed + processEntries
         guard let text = palette?.text, !text.isEmpty else { return entries }
         if let query = PaletteList.query(in: text) { return PaletteList.runs(to: query) }
         return
@@ -79,10 +67,6 @@ enum PaletteList {
         } catch {
             return error.description
         }
-    }
-
-    static func plays(_ demos: [DemoChoice]) -> [PaletteEntry] {
-        demos.map { PaletteEntry(text: "demo \($0.name): \($0.summary)", keys: "", command: .play($0.name)) }
     }
 
     /// The keys of the screen below, as the key table has them; then what has no key.

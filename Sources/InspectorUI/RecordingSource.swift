@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// A recording as it is looked at: nothing comes but what the file grows by, and the timeline reads that itself.
+/// A recording as it is looked at: nothing comes but what the file grows by, and the history reads that itself.
 package final class RecordingSource: TraceSource {
     private let recording: HopReader
     private let isGrowing: () -> Bool

@@ -11,7 +11,7 @@ struct SwimlanesPanel {
     let model: Model
 
     /// Time goes on to the right of the cursor: the picture is that of all that is known.
-    private var store: TraceStore { model.timeline.latest }
+    private var store: TraceStore { model.history.latest }
 
     func drawNames(in rect: Rect, on canvas: inout Canvas) {
         let words = TaskWords(store)
@@ -44,19 +44,19 @@ struct SwimlanesPanel {
     }
 
     func drawLanes(in rect: Rect, on canvas: inout Canvas) {
-        if model.timeline.isAtLatest { drawCursor(in: rect, on: &canvas) }
+        if model.history.isAtLatest { drawCursor(in: rect, on: &canvas) }
         for (line, row) in rows.enumerated() {
             draw(picture.tracks[row], in: rect.row(line), on: &canvas)
         }
         for arrow in picture.arrows { draw(arrow, in: rect, on: &canvas) }
-        if !model.timeline.isAtLatest { drawCursor(in: rect, on: &canvas) }
+        if !model.history.isAtLatest { drawCursor(in: rect, on: &canvas) }
     }
 
     /// Live it is where time has come to, behind the bars; paused it is where the other screens are, in front of them.
     private func drawCursor(in rect: Rect, on canvas: inout Canvas) {
         let column = picture.scale.column(of: model.store.now)
         guard (0..<picture.scale.columns).contains(column) else { return }
-        let isLive = model.timeline.isAtLatest
+        let isLive = model.history.isAtLatest
         for line in 0..<rect.rows {
             let style = isLive ? Style(.border) : Style(.filter, .bold)
             canvas.put(isLive ? .dotted : .vertical, at: rect.origin.moved(columns: column, rows: line), style: style)

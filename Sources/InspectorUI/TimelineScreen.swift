@@ -22,7 +22,7 @@ enum TimelineScreen {
     }
 
     static func draw(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
-        guard let picture = model.swimlanes.picture, !picture.tracks.isEmpty || model.timeline.latest.jobs.total > 0 else {
+        guard let picture = model.swimlanes.picture, !picture.tracks.isEmpty || model.history.latest.jobs.total > 0 else {
             let text = model.hasEnded ? "No job ran." : "No job yet: a bar appears here as soon as one runs."
             EmptyNote.draw(text, in: rect, on: &canvas)
             return
@@ -69,20 +69,20 @@ enum TimelineScreen {
     private static func selected(_ model: Model) -> [Span] {
         let isASCII = model.glyphs.isASCII
         func time(_ nanoseconds: UInt64) -> String { DurationText.text(nanoseconds, isASCII: isASCII) }
-        let words = TaskWords(model.timeline.latest)
+        let words = TaskWords(model.history.latest)
         if let job = model.swimlanes.job, job.task == model.selection ?? .none || job.task == .none {
             let name = job.task == .none ? "a closure, no task's" : NextText.name(of: job.task, in: model)
             var spans = [
                 Span(" " + name, .title, .bold), Span("  on \(words.name(job.executor))", .text),
                 Span("  from \(ClockText.precise(job.since)), ran \(time(job.duration))", .dim),
             ]
-            guard let task = model.timeline.latest.task(job.task) else { return spans }
+            guard let task = model.history.latest.task(job.task) else { return spans }
             let mark = StateMark(task)
             if let wait = words.wait(of: task, isASCII: isASCII) { spans.append(Span(", \(wait)", .dim)) }
             spans.append(Span("  \(Character(model.glyphs[mark.canvasGlyph])) \(mark.word)", mark.role))
             return spans
         }
-        guard let task = model.selection.flatMap({ model.timeline.latest.task($0) }) else {
+        guard let task = model.selection.flatMap({ model.history.latest.task($0) }) else {
             return [Span(" Up and down pick a line, left and right a job on it; + and - zoom.", .dim)]
         }
         let mark = StateMark(task)

@@ -24,12 +24,12 @@ extension Model {
             notice = "Select an executor first: that is about one."
             return []
         }
-        let isHeld = heldScopes.contains(.executor(id)) || timeline.latest.executor(id).map { $0.heldCount > 0 } ?? false
+        let isHeld = heldScopes.contains(.executor(id)) || history.latest.executor(id).map { $0.heldCount > 0 } ?? false
         return [.control(isHeld ? .open(.executor(id)) : .hold(.executor(id)))]
     }
 
     private mutating func performOnSelection(_ command: ControlCommand) -> [Effect] {
-        guard let selection, let task = timeline.latest.task(selection) else {
+        guard let selection, let task = history.latest.task(selection) else {
             notice = "Select a task first: that is about one."
             return []
         }
@@ -59,7 +59,7 @@ extension Model {
 
     /// Selects the job that a run was to stop at, as soon as a gate holds it.
     mutating func lookForSoughtJob() {
-        guard let soughtJob, timeline.isAtLatest else { return }
+        guard let soughtJob, history.isAtLatest else { return }
         for executor in store.executors where executor.heldCount > 0 {
             for job in executor.queue.prefix(Self.soughtInQueue) {
                 guard let task = store.task(job.task), task.isHeld,
@@ -78,6 +78,6 @@ extension Model {
 
     /// Whether the program's gates hold jobs: by what was asked of it here, or because jobs wait there that somebody else has held.
     var isHolding: Bool {
-        !hasEnded && (!heldScopes.isEmpty || timeline.latest.heldCount > 0)
+        !hasEnded && (!heldScopes.isEmpty || history.latest.heldCount > 0)
     }
 }

@@ -16,7 +16,7 @@ extension Model {
     /// Lines that had been printed by the moment that is shown.
     var printedCount: Int {
         guard let output else { return 0 }
-        return timeline.isAtLatest ? output.text.lines.count : output.count(until: store.now)
+        return history.isAtLatest ? output.text.lines.count : output.count(until: store.now)
     }
 
     mutating func take(printed bytes: [UInt8], at time: UInt64) {
@@ -68,7 +68,7 @@ extension Model {
             notice = "The program has ended: nobody reads what is typed."
             return
         }
-        guard timeline.isAtLatest else {
+        guard history.isAtLatest else {
             notice = "This is the past: End goes to the present, where the program can be typed to."
             return
         }

@@ -6,10 +6,10 @@ import TraceStore
 /// What keys and mouse do on the Timeline screen.
 extension Model {
     private var lanesArea: Rect { TimelineScreen.areas(areas.body).lanes }
-    private var timeScale: TimeScale { swimlanes.scale(timeline.latest, columns: lanesArea.columns, hasEnded: hasEnded) }
+    private var timeScale: TimeScale { swimlanes.scale(history.latest, columns: lanesArea.columns, hasEnded: hasEnded) }
 
     mutating func arrangeTimeline(at time: UInt64) {
-        swimlanes.arrange(timeline.latest, scale: timeScale, height: lanesArea.rows, selection: selection, at: time)
+        swimlanes.arrange(history.latest, scale: timeScale, height: lanesArea.rows, selection: selection, at: time)
     }
 
     mutating func perform(_ command: TimelineCommand) {
@@ -77,7 +77,7 @@ extension Model {
 
     /// Brings the selected task into sight, on the line it ran on.
     mutating func showSelectedJob() {
-        guard let task = selection.flatMap({ timeline.latest.task($0) }), let started = task.started else { return }
+        guard let task = selection.flatMap({ history.latest.task($0) }), let started = task.started else { return }
         if swimlanes.job?.task != task.id {
             let executor = swimlanes.grouping == .executors ? task.executor : .none
             swimlanes.track = SwimTrack.ID(executor: executor, lane: task.lane)
@@ -90,13 +90,13 @@ extension Model {
 
     private mutating func zoom(to span: UInt64) {
         let scale = timeScale
-        let span = max(SwimlanesState.leastSpan, min(span, TimeScale.round(above: max(timeline.latest.now, 1_000_000)) * 2))
+        let span = max(SwimlanesState.leastSpan, min(span, TimeScale.round(above: max(history.latest.now, 1_000_000)) * 2))
         if case .latest = swimlanes.view {
             swimlanes.view = .latest(span: span)
             return
         }
         // What is selected stays where it is; without a selection the middle does.
-        let selected = swimlanes.job?.since ?? selection.flatMap { timeline.latest.task($0)?.started }
+        let selected = swimlanes.job?.since ?? selection.flatMap { history.latest.task($0)?.started }
         let fixed = selected.flatMap { $0 >= scale.start && $0 < scale.end ? $0 : nil } ?? scale.start + scale.span / 2
         let before = UInt64(Double(fixed - scale.start) / Double(scale.span) * Double(span))
         swimlanes.view = .fixed(start: fixed > before ? fixed - before : 0, span: span)
@@ -105,7 +105,7 @@ extension Model {
     private mutating func pan(by columns: Int) {
         let scale = timeScale
         let distance = UInt64(Double(abs(columns)) / Double(scale.columns) * Double(scale.span))
-        let now = timeline.latest.now
+        let now = history.latest.now
         let last = now > scale.span / 2 ? now - scale.span / 2 : 0
         let start =
             columns < 0 ? (scale.start > distance ? scale.start - distance : 0) : min(scale.start + distance, max(last, scale.start))
@@ -114,7 +114,7 @@ extension Model {
 
     /// The cursor has moved in time, and the view goes with it.
     mutating func showTimeCursor() {
-        if !timeline.isAtLatest { show(store.now) }
+        if !history.isAtLatest { show(store.now) }
     }
 
     /// Moves the view no more than shows a time.
@@ -129,7 +129,7 @@ extension Model {
     private mutating func select(_ job: JobRecord) {
         swimlanes.job = job
         show(job.since)
-        if job.task != .none, timeline.latest.row(of: job.task) != nil { follow(job.task) }
+        if job.task != .none, history.latest.row(of: job.task) != nil { follow(job.task) }
     }
 
     /// The next or the previous job on the selected line, in sight or not; the first in sight where none is selected.
@@ -150,7 +150,7 @@ extension Model {
             if let best = found, isNext ? other.since >= best.since : other.since <= best.since { return }
             found = other
         }
-        timeline.latest.jobs.forEach(in: isNext ? job.since...max(job.since, timeline.latest.now) : 0...job.since) { other in
+        history.latest.jobs.forEach(in: isNext ? job.since...max(job.since, history.latest.now) : 0...job.since) { other in
             consider(other)
             return true
         }

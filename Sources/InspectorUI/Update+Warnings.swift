@@ -8,7 +8,7 @@ extension Model {
     private var warningAreas: ListAndPanel { WarningsScreen.areas(areas.body) }
 
     mutating func arrangeWarnings(at now: UInt64) {
-        warnings.arrange(timeline, isOver: isOver, at: now)
+        warnings.arrange(history, isOver: isOver, at: now)
         warnings.window.setTop(warnings.window.top, count: warnings.groups.count, height: warningAreas.list.rows)
     }
 
@@ -82,12 +82,12 @@ extension Model {
 
     /// Puts the cursor at an event that proves a finding, and selects its task.
     private mutating func walk(to event: Int, ofFinding finding: Int) {
-        let origin = warnings.walk.map(\.origin) ?? (timeline.isAtLatest ? nil : timeline.position)
+        let origin = warnings.walk.map(\.origin) ?? (history.isAtLatest ? nil : history.position)
         select(finding: finding)
         // From here on the list stays as it is: at an earlier event there would be less of it.
         warnings.walk = EvidenceWalk(event: event, origin: origin)
         guard let evidence = warnings.evidence(event) else { return }
-        guard let number = evidence.number(in: timeline) else {
+        guard let number = evidence.number(in: history) else {
             notice = "The trace no longer has that event."
             return
         }

@@ -27,9 +27,9 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .processes(let processes):
         return model.take(processes)
     case .traced(let events):
-        model.warnings.engine.follow(model.timeline.latest)
+        model.warnings.engine.follow(model.history.latest)
         // What is shown stays while the cursor does.
-        if model.timeline.isAtLatest { model.note(events) }
+        if model.history.isAtLatest { model.note(events) }
         return []
     case .named:
         model.warnings.restart()
@@ -126,8 +126,6 @@ extension Model {
             return perform(command)
         case .theme(let theme):
             return use(theme)
-        case .play(let demo):
-            return [.play(demo)]
         case .column(let column):
             return toggle(column)
         case .copy:

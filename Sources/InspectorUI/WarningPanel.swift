@@ -15,7 +15,7 @@ struct WarningPanel {
         let finding = model.warnings.finding.map { group.findings[$0] } ?? group.first
         var lines = heading(of: group)
         lines += WrappedText.lines(
-            list.message(of: finding, in: model.timeline.latest, isASCII: model.glyphs.isASCII), columns: rect.columns - 2
+            list.message(of: finding, in: model.history.latest, isASCII: model.glyphs.isASCII), columns: rect.columns - 2
         ).map { [Span(" " + $0, .text)] }
         let others = group.count > 1 ? Self.findingRows(in: rect) + 1 : 0
         let left = max(1, rect.rows - lines.count - others)
@@ -47,9 +47,9 @@ struct WarningPanel {
 
     /// `  12.104  faulted     saveRecord (3) on net`.
     private func proof(_ evidence: Evidence) -> [Span] {
-        let words = TaskWords(model.timeline.latest)
+        let words = TaskWords(model.history.latest)
         let time = evidence.at.map { ClockText.text($0) } ?? ""
-        let name = model.timeline.latest.task(evidence.task).map { words.name(of: $0) }
+        let name = model.history.latest.task(evidence.task).map { words.name(of: $0) }
         let task = evidence.task == .none ? "a closure" : "\(name ?? "task") (\(evidence.task.rawValue))"
         let place = evidence.executor == .none ? "" : " on \(words.name(evidence.executor))"
         return [
@@ -71,7 +71,7 @@ struct WarningPanel {
             let finding = group.findings[row]
             let area = rows.row(line)
             let time = ClockText.text(finding.at)
-            let message = list.message(of: finding, in: model.timeline.latest, isASCII: model.glyphs.isASCII)
+            let message = list.message(of: finding, in: model.history.latest, isASCII: model.glyphs.isASCII)
             canvas.write(
                 [Span("  \(String(repeating: " ", count: max(0, 9 - time.count)))\(time)  ", .dim), Span(message, .text)],
                 at: area.origin, end: area.right)

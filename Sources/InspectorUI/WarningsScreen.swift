@@ -32,12 +32,12 @@ enum WarningsScreen {
     }
 
     private static func emptyText(_ model: Model) -> String {
-        guard model.warnings.list != nil || model.timeline.isAtLatest else {
-            return "Looking at what had happened by this event: \(model.warnings.seenCount * 100 / max(1, model.timeline.position)) %."
+        guard model.warnings.list != nil || model.history.isAtLatest else {
+            return "Looking at what had happened by this event: \(model.warnings.seenCount * 100 / max(1, model.history.position)) %."
         }
         let suppressed = model.warnings.list?.suppressedCount ?? 0
         let rest = suppressed > 0 ? " \(CountText.text(suppressed, "finding")) suppressed: u lists them again." : ""
-        guard model.timeline.isAtLatest else { return "Nothing was wrong by any rule at this event." + rest }
+        guard model.history.isAtLatest else { return "Nothing was wrong by any rule at this event." + rest }
         return (model.hasEnded ? "Nothing is wrong by any rule." : "Nothing is wrong so far: what is appears here with what proves it.")
             + rest
     }

@@ -80,15 +80,15 @@ package struct WarningsState {
     }
 
     /// Brings the list up to date with the latest state four times a second at most, with an earlier one at once. What is gone through stays.
-    mutating func arrange(_ timeline: TraceTimeline, isOver: Bool, at now: UInt64) {
+    mutating func arrange(_ history: TraceHistory, isOver: Bool, at now: UInt64) {
         guard walk == nil else { return }
-        let store = timeline.store
-        let isPast = !timeline.isAtLatest
+        let store = history.store
+        let isPast = !history.isAtLatest
         if isPast == isOfPast, let listedAt {
             guard eventCount != store.eventCount || isOver != wasOver, isPast || now >= listedAt + Self.pause else { return }
         }
         let engine = isPast ? pastEngine : engine
-        seenCount = engine.catchUp(with: timeline, limit: isPast ? Self.portion : .max)
+        seenCount = engine.catchUp(with: history, limit: isPast ? Self.portion : .max)
         if isPast, seenCount < store.eventCount {
             (list, index, eventCount) = (nil, WarningIndex(), -1)
             return
@@ -113,15 +113,15 @@ package struct WarningsState {
 }
 
 extension WarningEngine {
-    /// Takes the events up to the timeline's cursor, about `limit` of them if they are many. Returns how many it has seen of them all.
-    fileprivate func catchUp(with timeline: TraceTimeline, limit: Int) -> Int {
-        let store = timeline.store
+    /// Takes the events up to the history's cursor, about `limit` of them if they are many. Returns how many it has seen of them all.
+    fileprivate func catchUp(with history: TraceHistory, limit: Int) -> Int {
+        let store = history.store
         let seen = seenCount(of: store)
         // Those that the store still has, it takes by itself.
         guard store.oldestEvent > seen + 1 else { return store.eventCount }
-        let first = max(seen, timeline.firstPosition)
+        let first = max(seen, history.firstPosition)
         let last = min(first + limit, store.eventCount)
-        guard let stretches = timeline.passed(between: first, and: last, limit: limit) else { return store.eventCount }
+        guard let stretches = history.passed(between: first, and: last, limit: limit) else { return store.eventCount }
         take(stretches, of: store)
         return seenCount(of: store)
     }

@@ -125,23 +125,4 @@ struct InspectorTests {
             }
         }
     }
-
-    @Test("The palette plays another demo in the place of this one, as often as one likes, and leaves the terminal as it was")
-    func otherDemos() async throws {
-        try await TerminalSession.run("demo", "tour", "--speed", "10", columns: 100) { terminal in
-            try await terminal.wait(for: "saveRecord")
-            for scenario in ["gini-valedictorian", "kinesis-success", "gini-valedictorian"] {
-                try await terminal.press(":")
-                try await terminal.wait(for: "Commands")
-                try await terminal.press("demo \(scenario)", "Enter")
-                try await terminal.wait(for: "another program in the header") { $0.rows[0].contains(scenario) }
-                try await terminal.wait(for: "its end") { $0.rows[0].contains("■ ended") && $0.rows[0].contains(scenario) }
-                #expect(try await terminal.modes().isAlternateScreen)
-            }
-            try await terminal.press("q")
-            let end = try await terminal.ended()
-            #expect(end.status == "0")
-            #expect(end.modes == .restored)
-        }
-    }
 }

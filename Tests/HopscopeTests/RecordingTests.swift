@@ -20,14 +20,14 @@ import TraceStore
                 try recording.stop()
                 _ = ChainTask(name: "too late") { 1 }
 
-                let timeline = TraceTimeline(try HopReader(path: path))
-                timeline.loadAll()
-                #expect(timeline.recording?.isComplete == true)
-                #expect(timeline.recording?.header.pid == getpid())
-                #expect(timeline.store.taskCount == round * 50)
-                #expect(timeline.store.count(of: .succeeded) == round * 50)
-                #expect(timeline.store.lostCount == 0)
-                let names = timeline.store.rows.map { timeline.store[$0].label.name }
+                let history = TraceHistory(try HopReader(path: path))
+                history.loadAll()
+                #expect(history.recording?.isComplete == true)
+                #expect(history.recording?.header.pid == getpid())
+                #expect(history.store.taskCount == round * 50)
+                #expect(history.store.count(of: .succeeded) == round * 50)
+                #expect(history.store.lostCount == 0)
+                let names = history.store.rows.map { history.store[$0].label.name }
                 #expect(names == (0..<round * 50).map { "task \($0)" })
             }
             #expect(!EventBus.isRecording)
@@ -84,7 +84,7 @@ import TraceStore
 
 /// The names of a recording's tasks.
 private func names(_ path: String) throws -> [String] {
-    let timeline = TraceTimeline(try HopReader(path: path))
-    timeline.loadAll()
-    return timeline.store.rows.map { timeline.store[$0].label.name }
+    let history = TraceHistory(try HopReader(path: path))
+    history.loadAll()
+    return history.store.rows.map { history.store[$0].label.name }
 }

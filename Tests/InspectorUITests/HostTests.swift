@@ -51,7 +51,7 @@ import TraceStore
 
     init() {
         inspector = InspectorSession(
-            terminal: terminal, source: SilentSource(program), timeline: TraceTimeline(), program: "tests", host: program
+            terminal: terminal, source: SilentSource(program), history: TraceHistory(), program: "tests", host: program
         ) { [clock] in clock.now }
     }
 

@@ -29,9 +29,9 @@ import TraceStore
     private let inspector: InspectorSession
 
     init() {
-        let timeline = TraceTimeline()
-        timeline.latest.entries = SampleTraces.kinesis.entries
-        inspector = InspectorSession(terminal: terminal, source: source, timeline: timeline, program: "demo") { [clock] in clock.now }
+        let history = TraceHistory()
+        history.latest.entries = SampleTraces.kinesis.entries
+        inspector = InspectorSession(terminal: terminal, source: source, history: history, program: "demo") { [clock] in clock.now }
     }
 
     private func pass(milliseconds: UInt64) -> Bool {

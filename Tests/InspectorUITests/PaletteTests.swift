@@ -88,21 +88,4 @@ import TraceStore
         #expect(detail.contains("Times") && detail.split(separator: "\n").count > 5)
         #expect(!detail.unicodeScalars.contains("\u{1B}"))
     }
-
-    @Test func anotherDemoIsOfferedWhereADemoIsShown() {
-        var session = Session(SampleTraces.kinesis)
-        session.press(.character(":"))
-        session.type("demo dead")
-        #expect(session.lines.contains { $0.contains("Nothing here has these letters.") })
-        session.press(.escape)
-        session.offer(demos: [
-            DemoChoice(name: "deadlock", summary: "waits for ever"), DemoChoice(name: "load", summary: "as many tasks as you like"),
-        ])
-        session.press(.character(":"))
-        session.type("dmdead")
-        #expect(session.lines.contains { $0.contains("demo deadlock: waits for ever") })
-        session.press(.enter)
-        #expect(session.effects == [.play("deadlock")])
-        #expect(session.model.palette == nil)
-    }
 }

@@ -16,25 +16,20 @@ struct Session {
         _ trace: TraceBuilder = TraceBuilder(), columns: Int = 80, rows: Int = 24, glyphs: GlyphSet = .unicode,
         program: String = "kinesis-save-fails"
     ) {
-        let timeline = TraceTimeline()
-        timeline.latest.entries = trace.entries
-        timeline.apply(TraceBatch(events: trace.events, lanes: trace.lanes))
-        self.init(timeline, columns: columns, rows: rows, glyphs: glyphs, program: program)
+        let history = TraceHistory()
+        history.latest.entries = trace.entries
+        history.apply(TraceBatch(events: trace.events, lanes: trace.lanes))
+        self.init(history, columns: columns, rows: rows, glyphs: glyphs, program: program)
     }
 
     /// An inspector that is opened on what has come already.
     init(
-        _ timeline: TraceTimeline, columns: Int = 80, rows: Int = 24, glyphs: GlyphSet = .unicode, program: String = "kinesis-save-fails"
+        _ history: TraceHistory, columns: Int = 80, rows: Int = 24, glyphs: GlyphSet = .unicode, program: String = "kinesis-save-fails"
     ) {
-        model = Model(timeline: timeline, program: program, size: Size(columns: columns, rows: rows), glyphs: glyphs)
-        let known = (1...max(1, timeline.eventCount)).compactMap { timeline.event(number: $0)?.event }
+        model = Model(history: history, program: program, size: Size(columns: columns, rows: rows), glyphs: glyphs)
+        let known = (1...max(1, history.eventCount)).compactMap { history.event(number: $0)?.event }
         send(.traced(known))
         frame()
-    }
-
-    /// What is shown is a demo, and others could be.
-    mutating func offer(demos: [DemoChoice]) {
-        model.demos = demos
     }
 
     mutating func send(_ message: Message) {
@@ -85,7 +80,7 @@ struct Session {
 
     /// More events arrive.
     mutating func apply(_ events: ArraySlice<TaskEvent>) {
-        model.timeline.apply(TraceBatch(events: Array(events), lanes: Array(repeating: 0, count: events.count)))
+        model.history.apply(TraceBatch(events: Array(events), lanes: Array(repeating: 0, count: events.count)))
         send(.traced(Array(events)))
         frame()
     }

@@ -165,10 +165,10 @@ import TraceStore
         var trace = TraceBuilder()
         let pools = (0..<3).map { trace.executor("pool \($0)", .pool) }
         let waiting = (0..<60).map { trace.root("waits \($0)", on: pools[$0 % 3]) }
-        let timeline = TraceTimeline(TraceStore(retention: Retention(endedTasks: 120)))
-        timeline.latest.entries = trace.entries
-        timeline.apply(TraceBatch(events: trace.events, lanes: trace.lanes))
-        var session = Session(timeline, rows: 30)
+        let history = TraceHistory(TraceStore(retention: Retention(endedTasks: 120)))
+        history.latest.entries = trace.entries
+        history.apply(TraceBatch(events: trace.events, lanes: trace.lanes))
+        var session = Session(history, rows: 30)
         session.press(.down)
         let selected = waiting[20]
         session.select(selected)
@@ -198,7 +198,7 @@ import TraceStore
                     let task = trace.root("comes \(number)", on: pools.randomElement(using: &random)!)
                     trace.run(task, after: UInt64.random(in: 0...5, using: &random), milliseconds: UInt64.random(in: 1...9, using: &random))
                 }
-                timeline.latest.entries = trace.entries
+                history.latest.entries = trace.entries
                 session.apply(trace.events[arrived...])
                 arrived = trace.events.count
             }

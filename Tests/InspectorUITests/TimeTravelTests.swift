@@ -17,10 +17,10 @@ import TraceStore
 
     /// What an inspector shows that has only ever seen so many events, on all three screens.
     private func straight(_ trace: TraceBuilder, _ count: Int) -> [String] {
-        let timeline = TraceTimeline()
-        timeline.latest.entries = trace.entries
-        timeline.apply(TraceBatch(events: Array(trace.events.prefix(count)), lanes: Array(trace.lanes.prefix(count))))
-        var session = Session(timeline, rows: 60)
+        let history = TraceHistory()
+        history.latest.entries = trace.entries
+        history.apply(TraceBatch(events: Array(trace.events.prefix(count)), lanes: Array(trace.lanes.prefix(count))))
+        var session = Session(history, rows: 60)
         session.visitAll()
         return shown(session)
     }
@@ -56,16 +56,16 @@ import TraceStore
             session.click(ruler.left + column, ruler.top)
             let time = scale.time(of: column)
             let expected = max(1, trace.events.count { $0.time <= time })
-            #expect(session.model.timeline.position == expected && !session.model.timeline.isAtLatest, "column \(column)")
+            #expect(session.model.history.position == expected && !session.model.history.isAtLatest, "column \(column)")
         }
         session.click(ruler.right - 1, ruler.top)
-        #expect(session.model.timeline.isAtLatest)
+        #expect(session.model.history.isAtLatest)
         // The same by keys.
         session.press(.character("c"))
         #expect(session.lines.last?.contains("Pick a job first") == true)
         session.press(.down, .right, .character("c"))
         let job = try #require(session.model.swimlanes.job)
-        #expect(session.model.timeline.position == trace.events.count { $0.time <= job.since })
+        #expect(session.model.history.position == trace.events.count { $0.time <= job.since })
     }
 
     @Test func spaceStaysAndGoesOn() {
@@ -117,7 +117,7 @@ import TraceStore
         var session = Session(trace)
         session.press(.character("<"))
         #expect(session.lines.last?.contains("Select a task first") == true)
-        #expect(session.model.timeline.isAtLatest)
+        #expect(session.model.history.isAtLatest)
         session.press(.character("["))
         let chain = session.model.store.task(session.model.selection!)!.chain
         for key in ["<", "<", ">", "<"] as [Character] {
@@ -143,7 +143,7 @@ import TraceStore
         #expect(session.model.tasks.selectedRow == session.model.tasks.list.count - 1)
         session.press(.home, .character(","), .character("G"))
         #expect(session.model.tasks.selectedRow == session.model.tasks.list.count - 1)
-        #expect(!session.model.timeline.isAtLatest)
+        #expect(!session.model.history.isAtLatest)
     }
 
     @Test(arguments: [80, 60, 120])

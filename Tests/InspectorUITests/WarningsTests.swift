@@ -26,11 +26,11 @@ import TraceStore
         #expect(session.model.warnings.group?.count == 40)
         #expect(session.model.selection == TaskID(rawValue: 4))
         session.press(.enter)
-        #expect(session.model.timeline.event(number: session.model.timeline.position)?.event.kind == .waitBegan)
+        #expect(session.model.history.event(number: session.model.history.position)?.event.kind == .waitBegan)
         session.press(.enter)
         #expect(session.model.detail?.task == TaskID(rawValue: 2), "what it waited for")
         session.press(.escape, .escape)
-        #expect(session.model.timeline.isAtLatest)
+        #expect(session.model.history.isAtLatest)
         #expect(session.model.warnings.finding == 1)
         session.press(.escape, .escape)
         #expect(session.model.warnings.selection == nil)
@@ -41,8 +41,8 @@ import TraceStore
         var session = Self.session()
         session.press(.down, .character("n"))
         func place() -> (EventKind?, UInt64, Bool) {
-            let event = session.model.timeline.event(number: session.model.timeline.position)?.event
-            return (event?.kind, session.model.selection?.rawValue ?? 0, session.model.timeline.isAtLatest)
+            let event = session.model.history.event(number: session.model.history.position)?.event
+            return (event?.kind, session.model.selection?.rawValue ?? 0, session.model.history.isAtLatest)
         }
         #expect(place() == (.started, 1, false))
         #expect(session.model.store.task(TaskID(rawValue: 1))?.state == .running)
@@ -68,7 +68,7 @@ import TraceStore
     func past() throws {
         var session = Self.session()
         let end = try #require(
-            (1...session.model.timeline.eventCount).first { session.model.timeline.event(number: $0)?.event.kind == .jobEnded })
+            (1...session.model.history.eventCount).first { session.model.history.event(number: $0)?.event.kind == .jobEnded })
         session.send(.look(at: end - 1))
         session.frame()
         #expect(Self.rules(session) == ["main-stall"], "it has kept main busy")
@@ -88,7 +88,7 @@ import TraceStore
         for _ in 0..<80_000 { trace.run(trace.root("small", on: pool), after: 0, milliseconds: 0) }
         var session = Session(trace)
         session.press(.character("7"))
-        let count = session.model.timeline.eventCount
+        let count = session.model.history.eventCount
         #expect(count > 300_000)
         session.send(.look(at: count - 10))
         session.send(.frame(at: 1 << 62))
@@ -103,11 +103,11 @@ import TraceStore
     func given() throws {
         var settings = WarningSettings()
         try settings.set("main-stall=1s")
-        let timeline = TraceTimeline()
-        timeline.latest.entries = SampleTraces.warnings.entries
-        timeline.apply(TraceBatch(events: SampleTraces.warnings.events, lanes: SampleTraces.warnings.lanes))
+        let history = TraceHistory()
+        history.latest.entries = SampleTraces.warnings.entries
+        history.apply(TraceBatch(events: SampleTraces.warnings.events, lanes: SampleTraces.warnings.lanes))
         var model = Model(
-            timeline: timeline, program: "demo", size: Size(columns: 80, rows: 24), glyphs: .unicode, settings: settings)
+            history: history, program: "demo", size: Size(columns: 80, rows: 24), glyphs: .unicode, settings: settings)
         for message in [Message.traced([]), .key(.character("7")), .frame(at: 1)] { _ = update(&model, message) }
         #expect(model.warnings.groups.map(\.rule) == ["completed-twice", "blocking-wait", "fan-out"])
     }

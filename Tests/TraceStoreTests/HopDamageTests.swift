@@ -73,9 +73,9 @@ import Testing
                 #expect(bytes == original.bytes || isTold(reader, events), "damage \(number), \(damage)")
                 if case .overwritten = damage { expectAllWhole(events, bytes, "damage \(number), \(damage)") }
                 // Whatever it says can be folded.
-                let timeline = TraceTimeline(reader)
-                timeline.loadAll()
-                #expect(timeline.store.eventCount == events.count)
+                let history = TraceHistory(reader)
+                history.loadAll()
+                #expect(history.store.eventCount == events.count)
             } catch {
                 refused += 1
                 #expect(error.kind == .unreadable && error.description.hasSuffix("."), "damage \(number), \(damage)")
@@ -110,9 +110,9 @@ import Testing
         let reader = try HopReader(path: path)
         #expect(reader.allEvents == original.events)
         #expect(reader.damage.map(\.loss) == [.names])
-        let timeline = TraceTimeline(reader)
-        timeline.loadAll()
-        #expect(timeline.store.rows.allSatisfy { !timeline.store[$0].label.name.isEmpty })
+        let history = TraceHistory(reader)
+        history.loadAll()
+        #expect(history.store.rows.allSatisfy { !history.store[$0].label.name.isEmpty })
     }
 
     @Test func anotherVersionIsRefusedWithASentence() throws {

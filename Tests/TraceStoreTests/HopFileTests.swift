@@ -59,23 +59,23 @@ import Testing
         let writer = try HopWriter(path: path, header: HopHeader(program: "p", pid: 1, startRealtime: 0))
         try writer.write(trace, inBatchesOf: 1000)
         try writer.finish()
-        var limits = TraceTimeline.Limits()
+        var limits = TraceHistory.Limits()
         limits.keyframeInterval = 2000
-        let timeline = TraceTimeline(try HopReader(path: path), limits: limits)
+        let history = TraceHistory(try HopReader(path: path), limits: limits)
         // Nothing has been read: going somewhere reads as far as that.
         for number in [trace.events.count / 2, 7, trace.events.count - 3, 5000, 0] {
-            timeline.seek(to: number)
+            history.seek(to: number)
             let straight = TraceStore()
             straight.entries = trace.entries
             straight.apply(TraceBatch(events: Array(trace.events.prefix(number)), lanes: Array(trace.lanes.prefix(number))))
-            #expect(StateDigest(of: timeline.store) == StateDigest(of: straight), "event \(number)")
+            #expect(StateDigest(of: history.store) == StateDigest(of: straight), "event \(number)")
         }
-        #expect(timeline.hasMore)
-        #expect(timeline.load(limit: 2).map(\.numbers) == [trace.events.count - 2..<trace.events.count])
-        timeline.loadAll()
-        #expect(!timeline.hasMore)
-        timeline.seekToLatest()
-        #expect(StateDigest(of: timeline.store) == StateDigest(of: trace.store()))
+        #expect(history.hasMore)
+        #expect(history.load(limit: 2).map(\.numbers) == [trace.events.count - 2..<trace.events.count])
+        history.loadAll()
+        #expect(!history.hasMore)
+        history.seekToLatest()
+        #expect(StateDigest(of: history.store) == StateDigest(of: trace.store()))
     }
 
     @Test func aRecordingIsReadWhileItGrows() throws {
@@ -85,7 +85,7 @@ import Testing
         let reader = try HopReader(path: path)
         #expect(reader.eventCount == 0)
         #expect(!reader.isComplete)
-        let timeline = TraceTimeline(reader)
+        let history = TraceHistory(reader)
         writer.write(trace.entries)
         var written = 0
         for end in [100, 101, 9000, 30_000, trace.events.count] where end <= trace.events.count {
@@ -96,14 +96,14 @@ import Testing
             #expect(reader.refresh())
             #expect(!reader.refresh())
             #expect(reader.eventCount == end)
-            timeline.loadAll()
-            #expect(timeline.store.eventCount == end)
+            history.loadAll()
+            #expect(history.store.eventCount == end)
         }
         try writer.finish()
         #expect(!reader.refresh())
         #expect(reader.isComplete)
         #expect(reader.allEvents == trace.allEvents)
-        #expect(timeline.store.executors.map(\.name) == trace.store().executors.map(\.name))
+        #expect(history.store.executors.map(\.name) == trace.store().executors.map(\.name))
     }
 }
 

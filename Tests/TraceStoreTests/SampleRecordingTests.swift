@@ -9,32 +9,32 @@ import Testing
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Assets/traces")
 
-    private func read(_ name: String) throws -> TraceTimeline {
-        let timeline = TraceTimeline(try HopReader(path: Self.folder.appendingPathComponent(name).path))
-        timeline.loadAll()
-        return timeline
+    private func read(_ name: String) throws -> TraceHistory {
+        let history = TraceHistory(try HopReader(path: Self.folder.appendingPathComponent(name).path))
+        history.loadAll()
+        return history
     }
 
     @Test func everySampleIsWhole() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter { $0.hasSuffix(".hop") }
         for version in 1...HopHeader.version { #expect(names.contains { $0.hasSuffix(".v\(version).hop") }) }
         for name in names {
-            let timeline = try read(name)
-            let reader = try #require(timeline.recording)
+            let history = try read(name)
+            let reader = try #require(history.recording)
             #expect(reader.isComplete, "\(name)")
             #expect(reader.damage.isEmpty, "\(name)")
-            #expect(timeline.store.unreadableCount == 0, "\(name)")
+            #expect(history.store.unreadableCount == 0, "\(name)")
             #expect(name.hasPrefix(reader.header.program))
-            #expect(timeline.store.rows.allSatisfy { timeline.store[$0].state.hasEnded }, "\(name)")
+            #expect(history.store.rows.allSatisfy { history.store[$0].state.hasEnded }, "\(name)")
         }
     }
 
     @Test func versionOne() throws {
-        let timeline = try read("kinesis-save-fails.v1.hop")
-        let store = timeline.store
-        #expect(timeline.recording?.header.program == "kinesis-save-fails")
-        #expect(timeline.recording?.header.startRealtime ?? 0 > 1_700_000_000_000_000_000)
-        #expect(timeline.eventCount == 19)
+        let history = try read("kinesis-save-fails.v1.hop")
+        let store = history.store
+        #expect(history.recording?.header.program == "kinesis-save-fails")
+        #expect(history.recording?.header.startRealtime ?? 0 > 1_700_000_000_000_000_000)
+        #expect(history.eventCount == 19)
         #expect(store.lostCount == 0)
         let tasks = store.rows.map { store[$0] }
         #expect(tasks.map(\.label.name) == ["saveRecord", "submitAllRecords", "report"])

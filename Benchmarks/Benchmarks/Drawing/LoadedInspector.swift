@@ -19,9 +19,9 @@ struct LoadedInspector {
     ///   - ended: tasks that have ended before the first frame.
     ///   - live: tasks that wait in a queue the whole time.
     init(ended: Int, live: Int, size: Size = Size(columns: 200, rows: 50)) {
-        let timeline = TraceTimeline()
-        timeline.latest.entries = program.entries
-        model = Model(timeline: timeline, program: "load", size: size, glyphs: .unicode)
+        let history = TraceHistory()
+        history.latest.entries = program.entries
+        model = Model(history: history, program: "load", size: size, glyphs: .unicode)
         canvas = Canvas(size: size)
         feed(program.waiting(live))
         var left = ended
@@ -123,7 +123,7 @@ struct LoadedInspector {
     }
 
     private mutating func feed(_ events: [TaskEvent]) {
-        model.timeline.apply(TraceBatch(events: events, lanes: Array(repeating: 0, count: events.count)))
+        model.history.apply(TraceBatch(events: events, lanes: Array(repeating: 0, count: events.count)))
         _ = update(&model, .traced(events))
     }
 

@@ -48,27 +48,27 @@ let benchmarks: @Sendable () -> Void = {
         let path = try recording(of: events)
         let time = try nanoseconds {
             // What the inspector folds before its first frame; the rest follows between frames.
-            let timeline = TraceTimeline(try HopReader(path: path))
-            blackHole(timeline.load(limit: 65_536))
+            let history = TraceHistory(try HopReader(path: path))
+            blackHole(history.load(limit: 65_536))
         }
         benchmark.measurement(.microseconds, time / 1_000)
     }
 
     Benchmark("A recording of ten million events is read to its end", configuration: .rounds(3, of: .milliseconds)) { benchmark in
         let path = try recording(of: events)
-        let time = try nanoseconds { TraceTimeline(try HopReader(path: path)).loadAll() }
+        let time = try nanoseconds { TraceHistory(try HopReader(path: path)).loadAll() }
         benchmark.measurement(.milliseconds, time / 1_000_000)
     }
 
     Benchmark("Going to any event of ten million", configuration: .rounds(200, of: .microseconds)) { benchmark in
-        let timeline = try Opened.timeline(of: events)
-        let time = nanoseconds { timeline.seek(to: .random(in: 1...timeline.eventCount)) }
+        let history = try Opened.history(of: events)
+        let time = nanoseconds { history.seek(to: .random(in: 1...history.eventCount)) }
         benchmark.measurement(.microseconds, time / 1_000)
     }
 
     Benchmark("A step back", configuration: .rounds(200, of: .microseconds)) { benchmark in
-        let timeline = try Opened.timeline(of: events)
-        let time = nanoseconds { timeline.step(.back) }
+        let history = try Opened.history(of: events)
+        let time = nanoseconds { history.step(.back) }
         benchmark.measurement(.microseconds, time / 1_000)
     }
 }
@@ -105,13 +105,13 @@ private func recording(of events: Int) throws -> String {
 /// A recording that is open for all rounds of a benchmark.
 private enum Opened {
     // Benchmarks run one after the other, on one thread.
-    nonisolated(unsafe) private static var known: TraceTimeline?
+    nonisolated(unsafe) private static var known: TraceHistory?
 
-    static func timeline(of events: Int) throws -> TraceTimeline {
+    static func history(of events: Int) throws -> TraceHistory {
         if let known { return known }
-        let timeline = TraceTimeline(try HopReader(path: try recording(of: events)))
-        timeline.loadAll()
-        known = timeline
-        return timeline
+        let history = TraceHistory(try HopReader(path: try recording(of: events)))
+        history.loadAll()
+        known = history
+        return history
     }
 }

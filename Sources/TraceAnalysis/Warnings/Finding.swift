@@ -65,11 +65,11 @@ package struct Evidence: Hashable, Sendable {
     }
 
     /// The number of the event in the trace's one order, if the trace still has it. Without a time it is the latest that there is of the kind.
-    package func number(in timeline: TraceTimeline) -> Int? {
+    package func number(in history: TraceHistory) -> Int? {
         let isThis = { (event: TaskEvent) in event.kind == kind && event.task == task }
-        if let at { return timeline.number(ofEventAt: at, where: isThis) }
-        var number = timeline.latest.eventCount
-        while let event = timeline.latest.event(number: number)?.event {
+        if let at { return history.number(ofEventAt: at, where: isThis) }
+        var number = history.latest.eventCount
+        while let event = history.latest.event(number: number)?.event {
             if isThis(event) { return number }
             number -= 1
         }

@@ -5,8 +5,8 @@ import TaskEvents
 /// There are two kinds. A live one is fed batches by ``apply(_:)``, from this process or another, and remembers the latest events; a recording
 /// is read by ``load(limit:)``. Either keeps keyframes, so that going to an event is a short fold from the one before it. Memory is bounded
 /// by the limits. Not thread-safe: it belongs to whoever draws.
-package final class TraceTimeline {
-    /// What a timeline may cost.
+package final class TraceHistory {
+    /// What a history may cost.
     package struct Limits: Hashable, Sendable {
         /// Events of a live trace that are remembered: 34 bytes each.
         package var liveEvents = 2 << 20

@@ -4,10 +4,10 @@ import Testing
 import TraceStore
 
 /// Going to any event of a trace, however it comes.
-@Suite struct TimelineTests {
+@Suite struct TraceHistoryTests {
     /// Small limits, so that a short trace has many keyframes.
-    private static var limits: TraceTimeline.Limits {
-        var limits = TraceTimeline.Limits()
+    private static var limits: TraceHistory.Limits {
+        var limits = TraceHistory.Limits()
         limits.keyframeInterval = 50
         return limits
     }
@@ -31,12 +31,12 @@ import TraceStore
         return digests
     }
 
-    private static func live(_ trace: TraceBuilder, retention: Retention = Retention()) -> TraceTimeline {
+    private static func live(_ trace: TraceBuilder, retention: Retention = Retention()) -> TraceHistory {
         let store = TraceStore(retention: retention)
         store.entries = trace.entries
-        let timeline = TraceTimeline(store, limits: limits)
-        for batch in batches(trace, of: 37) { timeline.apply(batch) }
-        return timeline
+        let history = TraceHistory(store, limits: limits)
+        for batch in batches(trace, of: 37) { history.apply(batch) }
+        return history
     }
 
     @Test(arguments: [1, 2] as [UInt64], [1_000_000, 20])
@@ -44,43 +44,43 @@ import TraceStore
         let trace = RandomTrace(seed: seed, tasks: 60, isComplete: true).trace
         let retention = Retention(endedTasks: endedTasks)
         let expected = Self.digests(trace, retention: retention)
-        let timeline = Self.live(trace, retention: retention)
-        #expect(timeline.eventCount == trace.events.count)
-        #expect(timeline.firstPosition == 0)
+        let history = Self.live(trace, retention: retention)
+        #expect(history.eventCount == trace.events.count)
+        #expect(history.firstPosition == 0)
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<250 {
             let number = Int.random(in: 0..<expected.count, using: &generator)
-            timeline.seek(to: number)
-            #expect(timeline.position == number)
-            #expect(StateDigest(of: timeline.store) == expected[number], "event \(number)")
+            history.seek(to: number)
+            #expect(history.position == number)
+            #expect(StateDigest(of: history.store) == expected[number], "event \(number)")
         }
-        timeline.seekToLatest()
-        #expect(StateDigest(of: timeline.store) == expected.last)
+        history.seekToLatest()
+        #expect(StateDigest(of: history.store) == expected.last)
     }
 
     @Test func steppingGoesThroughAllEventsBothWays() {
         let trace = RandomTrace(seed: 9, tasks: 40, isComplete: true).trace
         let expected = Self.digests(trace)
-        let timeline = Self.live(trace)
+        let history = Self.live(trace)
         for number in (1..<trace.events.count).reversed() {
-            #expect(timeline.step(.back))
-            #expect(timeline.position == number)
-            #expect(StateDigest(of: timeline.store) == expected[number])
+            #expect(history.step(.back))
+            #expect(history.position == number)
+            #expect(StateDigest(of: history.store) == expected[number])
         }
-        #expect(!timeline.step(.back))
-        #expect(timeline.position == 1)
+        #expect(!history.step(.back))
+        #expect(history.position == 1)
         for number in 2...trace.events.count {
-            #expect(timeline.step(.forward))
-            #expect(StateDigest(of: timeline.store) == expected[number])
+            #expect(history.step(.forward))
+            #expect(StateDigest(of: history.store) == expected[number])
         }
-        #expect(!timeline.step(.forward))
-        #expect(!timeline.isAtLatest)
+        #expect(!history.step(.forward))
+        #expect(!history.isAtLatest)
     }
 
     @Test(arguments: [EventSearch.fault, .hop, .chain(TaskID(rawValue: 1))])
     func stepsFindWhatTheyLookFor(search: EventSearch) {
         let trace = RandomTrace(seed: 5, tasks: 200, isComplete: true).trace
-        let timeline = Self.live(trace)
+        let history = Self.live(trace)
         let all = trace.store()
         let wanted = trace.events.indices.filter { index in
             let event = trace.events[index]
@@ -92,11 +92,11 @@ import TraceStore
             }
         }.map { $0 + 1 }
         #expect(wanted.count > 2)
-        timeline.seek(to: 0)
+        history.seek(to: 0)
         var found: [Int] = []
-        while timeline.step(.forward, to: search) { found.append(timeline.position) }
+        while history.step(.forward, to: search) { found.append(history.position) }
         #expect(found == wanted)
-        while timeline.step(.back, to: search) { found.append(timeline.position) }
+        while history.step(.back, to: search) { found.append(history.position) }
         #expect(found == wanted + wanted.reversed().dropFirst())
     }
 
@@ -106,27 +106,27 @@ import TraceStore
         let batches = Self.batches(trace, of: 50)
         let store = TraceStore()
         store.entries = trace.entries
-        let timeline = TraceTimeline(store, limits: Self.limits)
-        for batch in batches.prefix(5) { timeline.apply(batch) }
-        timeline.advance(to: trace.now + 1_000_000)
-        timeline.seek(to: timeline.position)
-        let epoch = timeline.epoch
-        for batch in batches.dropFirst(5) { timeline.apply(batch) }
-        #expect(timeline.position == 250)
-        #expect(StateDigest(of: timeline.store) == expected[250])
-        #expect(timeline.eventCount == trace.events.count)
-        #expect(timeline.epoch == epoch)
-        timeline.seekToLatest()
-        #expect(timeline.epoch != epoch)
-        #expect(timeline.position == trace.events.count)
+        let history = TraceHistory(store, limits: Self.limits)
+        for batch in batches.prefix(5) { history.apply(batch) }
+        history.advance(to: trace.now + 1_000_000)
+        history.seek(to: history.position)
+        let epoch = history.epoch
+        for batch in batches.dropFirst(5) { history.apply(batch) }
+        #expect(history.position == 250)
+        #expect(StateDigest(of: history.store) == expected[250])
+        #expect(history.eventCount == trace.events.count)
+        #expect(history.epoch == epoch)
+        history.seekToLatest()
+        #expect(history.epoch != epoch)
+        #expect(history.position == trace.events.count)
     }
 
     @Test func aLiveTraceForgetsItsBeginningAndNotTheCursor() {
         var trace = TraceBuilder()
-        var limits = TraceTimeline.Limits()
+        var limits = TraceHistory.Limits()
         limits.liveEvents = 40_000
         limits.keyframeInterval = 1 << 18
-        let timeline = TraceTimeline(limits: limits)
+        let history = TraceHistory(limits: limits)
         func add(_ count: Int) {
             let first = trace.events.count
             for _ in 0..<count / 2 {
@@ -134,31 +134,31 @@ import TraceStore
                 trace.advance(nanoseconds: 10)
                 trace.complete(task)
             }
-            timeline.latest.entries = trace.entries
+            history.latest.entries = trace.entries
             let range = first..<trace.events.count
-            timeline.apply(TraceBatch(events: Array(trace.events[range]), lanes: Array(trace.lanes[range])))
+            history.apply(TraceBatch(events: Array(trace.events[range]), lanes: Array(trace.lanes[range])))
         }
         add(5000)
-        timeline.seek(to: 4000)
-        let digest = StateDigest(of: timeline.store)
+        history.seek(to: 4000)
+        let digest = StateDigest(of: history.store)
         for _ in 0..<20 { add(5000) }
         // What is shown stays, though the way to it is gone.
-        #expect(timeline.position == 4000)
-        #expect(StateDigest(of: timeline.store) == digest)
-        #expect(timeline.firstPosition > 40_000)
-        #expect(timeline.firstPosition <= timeline.eventCount - 30_000)
-        #expect(!timeline.step(.back))
-        #expect(timeline.event(number: 4000) == nil)
+        #expect(history.position == 4000)
+        #expect(StateDigest(of: history.store) == digest)
+        #expect(history.firstPosition > 40_000)
+        #expect(history.firstPosition <= history.eventCount - 30_000)
+        #expect(!history.step(.back))
+        #expect(history.event(number: 4000) == nil)
         // The next one that is remembered.
-        #expect(timeline.step(.forward))
-        #expect(timeline.position == timeline.firstPosition)
-        timeline.seek(to: 1)
-        #expect(timeline.position == timeline.firstPosition)
-        timeline.seek(to: timeline.eventCount - 7)
+        #expect(history.step(.forward))
+        #expect(history.position == history.firstPosition)
+        history.seek(to: 1)
+        #expect(history.position == history.firstPosition)
+        history.seek(to: history.eventCount - 7)
         let store = TraceStore()
         store.entries = trace.entries
         store.apply(trace.events.dropLast(7))
-        #expect(StateDigest(of: timeline.store) == StateDigest(of: store))
+        #expect(StateDigest(of: history.store) == StateDigest(of: store))
     }
 
     @Test func theEventsBeforeTheCursorAreThereToBeListed() {
@@ -166,13 +166,13 @@ import TraceStore
         let first = trace.root("first")
         for _ in 0..<9000 { trace.complete(trace.root("task")) }
         trace.complete(first)
-        let timeline = TraceTimeline(limits: Self.limits)
-        timeline.apply(TraceBatch(events: trace.events, lanes: trace.lanes))
-        timeline.seek(to: trace.events.count)
-        #expect(timeline.store.recentEvents(of: first, limit: 10).map(\.number) == [1, trace.events.count])
-        timeline.seek(to: trace.events.count - 1)
-        #expect(timeline.store.recentEvents(of: first, limit: 10).map(\.number) == [1])
-        #expect(timeline.store.event(number: trace.events.count) == nil)
-        #expect(timeline.store.event(number: 2)?.event.task == TaskID(rawValue: 2))
+        let history = TraceHistory(limits: Self.limits)
+        history.apply(TraceBatch(events: trace.events, lanes: trace.lanes))
+        history.seek(to: trace.events.count)
+        #expect(history.store.recentEvents(of: first, limit: 10).map(\.number) == [1, trace.events.count])
+        history.seek(to: trace.events.count - 1)
+        #expect(history.store.recentEvents(of: first, limit: 10).map(\.number) == [1])
+        #expect(history.store.event(number: trace.events.count) == nil)
+        #expect(history.store.event(number: 2)?.event.task == TaskID(rawValue: 2))
     }
 }

@@ -1,6 +1,6 @@
 import TaskEvents
 
-extension TraceTimeline {
+extension TraceHistory {
     /// Threads' records come this much out of order at most, in nanoseconds.
     private static let disorder: UInt64 = 100_000_000
 
