@@ -34,9 +34,10 @@ let package = Package(
         .target(name: "CTraceLanes"),
         .target(name: "CConcurrencyProbe", dependencies: ["CTraceLanes"]),
         .target(name: "TaskEvents", dependencies: ["CTraceLanes"], swiftSettings: strict),
+        .target(name: "TraceTransport", dependencies: ["CTraceLanes", "TaskEvents"], swiftSettings: strict),
         .target(
             name: "TaskRuntime",
-            dependencies: ["TaskEvents", .product(name: "DequeModule", package: "swift-collections")],
+            dependencies: ["TaskEvents", "TraceTransport", .product(name: "DequeModule", package: "swift-collections")],
             swiftSettings: strict),
 
         .target(name: "CThreadStack", path: "Sources/Dialects/CThreadStack"),
@@ -56,17 +57,19 @@ let package = Package(
             path: "Sources/Dialects/AlecrimTasks",
             swiftSettings: strict),
 
+        .target(name: "TraceFile", dependencies: ["TaskEvents", "TraceTransport"], swiftSettings: strict),
         .target(
             name: "TraceStore",
-            dependencies: ["TaskEvents", .product(name: "Histogram", package: "hdrhistogram-swift")],
+            dependencies: ["TraceFile", .product(name: "Histogram", package: "hdrhistogram-swift")],
             swiftSettings: strict),
         .target(
             name: "TraceAnalysis",
             dependencies: ["TraceStore"],
             swiftSettings: strict),
-        .target(name: "CodeSymbols", dependencies: ["TaskEvents"], swiftSettings: strict),
+        .target(name: "CodeSymbols", dependencies: ["TraceTransport"], swiftSettings: strict),
         .target(name: "TraceLayout", dependencies: ["TraceAnalysis"], swiftSettings: strict),
-        .target(name: "TraceExport", dependencies: ["TraceAnalysis"], swiftSettings: strict),
+        .target(name: "TraceReport", dependencies: ["TraceAnalysis"], swiftSettings: strict),
+        .target(name: "TraceExport", dependencies: ["TraceReport"], swiftSettings: strict),
 
         .target(name: "TerminalCanvas", swiftSettings: strict),
         .target(name: "InspectorUI", dependencies: ["TraceLayout", "TerminalCanvas"], swiftSettings: strict),
@@ -96,6 +99,7 @@ let package = Package(
         .target(name: "InspectorTestKit", dependencies: ["TaskRuntime", "InspectorUI"], swiftSettings: strict),
 
         .testTarget(name: "TaskEventsTests", dependencies: ["TaskEvents", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(name: "TraceTransportTests", dependencies: ["TraceTransport", "InspectorTestKit"], swiftSettings: strict),
         // The probe is in the programs that they run, and not in the tests.
         .testTarget(
             name: "CConcurrencyProbeTests",
@@ -111,9 +115,11 @@ let package = Package(
             name: "SeedSamplesTests",
             dependencies: ["AWSTasks", "SwiftTasks", "AlecrimTasks", "InspectorTestKit"],
             swiftSettings: [.swiftLanguageMode(.v5), .enableUpcomingFeature("MemberImportVisibility")]),
+        .testTarget(name: "TraceFileTests", dependencies: ["TraceFile", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(name: "TraceStoreTests", dependencies: ["TraceStore", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(name: "TraceAnalysisTests", dependencies: ["TraceAnalysis", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(name: "TraceLayoutTests", dependencies: ["TraceLayout", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(name: "TraceReportTests", dependencies: ["TraceReport", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(name: "TraceExportTests", dependencies: ["TraceExport", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(name: "TerminalCanvasTests", dependencies: ["TerminalCanvas", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(
@@ -123,7 +129,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ScenariosTests",
-            dependencies: ["Scenarios", "TraceExport", "InspectorTestKit"],
+            dependencies: ["Scenarios", "TraceReport", "InspectorTestKit"],
             swiftSettings: strict),
         .testTarget(name: "HopscopeTests", dependencies: ["Hopscope", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(

@@ -1,5 +1,6 @@
 import Foundation
 import TaskEvents
+import TraceTransport
 
 /// Lanes whose places in code have names: it asks for those of new entries on a thread of its own, so that who reads never waits for them.
 ///

@@ -1,6 +1,7 @@
 import InspectorUI
 import TaskEvents
 import TaskRuntime
+import TraceTransport
 
 /// The way back to this process's own tasks: a direct call.
 package struct ProcessControls: ControlLine {

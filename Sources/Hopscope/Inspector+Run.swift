@@ -5,6 +5,7 @@ import InspectorUI
 import TaskEvents
 import TraceAnalysis
 import TraceStore
+import TraceTransport
 
 extension Inspector {
     /// Shows the inspector on this program's terminal, and returns when the user closes it; the program goes on meanwhile and afterwards.

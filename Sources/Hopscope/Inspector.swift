@@ -1,6 +1,8 @@
 import TaskEvents
 @_exported import TaskRuntime
+import TraceFile
 import TraceStore
+import TraceTransport
 
 /// Watches what this program's tasks do: for other processes, or into a file.
 ///
@@ -47,7 +49,7 @@ public enum Inspector {
     /// - Parameter path: the file, which only its user can read. A recording that is there is overwritten; any other file is left as it is.
     /// - Throws: a sentence that says why it cannot be recorded: the file cannot be made, is no recording, or memory is short.
     public static func record(to path: String) throws -> Recording {
-        try record(to: path) { try HopWriter(path: path, header: HopHeader(of: $0)) }
+        try record(to: path) { try TraceFileWriter(path: path, header: TraceFileHeader(of: $0)) }
     }
 
     /// Records into a sink from what the lanes still hold, until the recording is stopped.

@@ -1,6 +1,8 @@
 import InspectorUI
 import TaskEvents
+import TraceFile
 import TraceStore
+import TraceTransport
 
 /// What lanes get while it is looked at, be they this process's or another's.
 package final class LaneTrace: TraceSource {

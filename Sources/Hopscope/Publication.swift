@@ -1,5 +1,6 @@
 import Synchronization
 import TaskEvents
+import TraceTransport
 
 /// That the program can be attached to. Letting it go changes nothing; ``stop()`` ends it.
 public final class Publication: Sendable {

@@ -1,6 +1,7 @@
 import Synchronization
 import TaskEvents
 import TraceStore
+import TraceTransport
 
 /// A recording under way: a file that `hopscope replay`, `report` and `check` read, already while it grows.
 ///

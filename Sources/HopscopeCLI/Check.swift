@@ -1,6 +1,7 @@
 import ArgumentParser
 import TraceAnalysis
 import TraceExport
+import TraceReport
 
 /// `hopscope check`: whether anything in a trace is as it should not be, for CI.
 struct Check: TraceCommand {

@@ -2,6 +2,7 @@ import Foundation
 import Scenarios
 import TraceAnalysis
 import TraceExport
+import TraceReport
 import TraceStore
 
 /// Playing a scenario without the inspector.

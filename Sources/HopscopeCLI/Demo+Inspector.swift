@@ -5,6 +5,8 @@ import Scenarios
 import TaskEvents
 import TraceAnalysis
 import TraceExport
+import TraceFile
+import TraceReport
 import TraceStore
 
 /// Playing a scenario with the inspector on it.

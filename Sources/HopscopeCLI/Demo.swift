@@ -3,6 +3,7 @@ import Foundation
 import Hopscope
 import Scenarios
 import TaskEvents
+import TraceTransport
 
 /// `hopscope demo`: a scenario on the runtime in this process, with the inspector on it.
 struct Demo: TraceCommand {

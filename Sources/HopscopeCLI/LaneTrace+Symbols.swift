@@ -2,6 +2,7 @@ import CodeSymbols
 import Hopscope
 import TaskEvents
 import TraceStore
+import TraceTransport
 
 extension LaneTrace {
     /// Another process's lanes, until it ends or publishes them no more, with names for what is known by its place in the program.

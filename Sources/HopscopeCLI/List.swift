@@ -2,6 +2,8 @@ import ArgumentParser
 import Foundation
 import TaskEvents
 import TraceExport
+import TraceReport
+import TraceTransport
 
 /// `hopscope list`: what can be attached to, and what dead processes left.
 struct List: TraceCommand {

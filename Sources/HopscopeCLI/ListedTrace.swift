@@ -1,6 +1,7 @@
 import Foundation
 import TaskEvents
 import TraceAnalysis
+import TraceTransport
 
 /// A region in the words of a list.
 struct ListedTrace {

@@ -2,7 +2,9 @@ import Foundation
 import Hopscope
 import InspectorUI
 import TaskEvents
+import TraceFile
 import TraceStore
+import TraceTransport
 
 extension OpenedTrace {
     /// Shows the inspector on it until the user leaves; live while its process runs, or its file grows. The process ends if a signal ended the

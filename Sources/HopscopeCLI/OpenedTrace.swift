@@ -1,18 +1,20 @@
 import Foundation
 import TaskEvents
 import TraceAnalysis
+import TraceFile
 import TraceStore
+import TraceTransport
 
 /// A trace that was opened, whatever it is.
 enum OpenedTrace {
     /// The lanes of a process, which may still run.
     case lanes(RegionFile)
-    case recording(HopReader)
+    case recording(TraceFileReader)
 
     /// Opens a file by its path. Throws a sentence for what is no trace, or is not to be trusted: nothing is followed, waited for or believed
     /// that somebody else may have put there.
     init(path: String) throws {
-        self = try Self.isRegion(path) ? .lanes(RegionFile(path: path)) : .recording(HopReader(path: path))
+        self = try Self.isRegion(path) ? .lanes(RegionFile(path: path)) : .recording(TraceFileReader(path: path))
     }
 
     /// The inspected program's name.

@@ -1,6 +1,8 @@
 import Foundation
 import TaskEvents
+import TraceFile
 import TraceStore
+import TraceTransport
 
 /// What the processes of one program publish, each in a region of its own, and recordings of all of them. Used by one thread.
 final class ProgramTraces {
@@ -14,7 +16,7 @@ final class ProgramTraces {
         fileprivate init(_ region: RegionFile, to recording: String) throws {
             self.region = region
             self.recording = recording
-            recorder = TraceRecorder(source: region, sink: try HopWriter(path: recording, header: HopHeader(of: region)))
+            recorder = TraceRecorder(source: region, sink: try TraceFileWriter(path: recording, header: TraceFileHeader(of: region)))
         }
 
         /// Nothing more is taken; what was emitted until now is in the recording.

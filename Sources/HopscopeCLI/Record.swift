@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import TaskEvents
+import TraceTransport
 
 /// `hopscope record`: a process's lanes into a file, of one that runs or of one that it starts.
 struct Record: TraceCommand {

@@ -1,13 +1,14 @@
 import CodeSymbols
 import Foundation
 import TaskEvents
+import TraceFile
 import TraceStore
 
 /// The names of what a recording knows by its place in a program, looked for on a thread of its own: who opens it does not wait for them.
 final class RecordingNames: Sendable {
     private let found = Guarded<[CodePlace: CodeSymbol]?>(nil)
 
-    init(_ recording: HopReader) {
+    init(_ recording: TraceFileReader) {
         let places = recording.entries.unknownPlaces()
         guard !places.isEmpty else {
             found.withLock { $0 = [:] }

@@ -1,6 +1,8 @@
 import Foundation
 import TaskEvents
+import TraceFile
 import TraceStore
+import TraceTransport
 
 /// The lanes of a process on their way into a recording.
 final class RegionRecording {
@@ -12,7 +14,7 @@ final class RegionRecording {
     init(of region: RegionFile, to path: String) throws(TraceProblem) {
         self.region = region
         self.path = path
-        recorder = TraceRecorder(source: region, sink: try HopWriter(path: path, header: HopHeader(of: region)))
+        recorder = TraceRecorder(source: region, sink: try TraceFileWriter(path: path, header: TraceFileHeader(of: region)))
     }
 
     /// Whether a recording can be written there: said before a program is started for nothing.
@@ -48,7 +50,7 @@ final class RegionRecording {
     /// Completes the file, and says what is in it.
     func stop() throws {
         try recorder.stop()
-        let recorded = try HopReader(path: path)
+        let recorded = try TraceFileReader(path: path)
         StandardError.say("\(recorded.eventCount) events of \(ListedTrace.name(region.program)) are in '\(path)'.")
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import TraceAnalysis
 import TraceExport
+import TraceReport
 
 /// `hopscope report`: what happened, in words or as JSON.
 struct ReportCommand: TraceCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TraceExport
+import TraceReport
 
 /// How a report is written.
 enum ReportFormat: String, ExpressibleByArgument, CaseIterable {

@@ -4,6 +4,7 @@ import InspectorUI
 import TaskEvents
 import TerminalCanvas
 import TraceAnalysis
+import TraceTransport
 
 extension Run {
     /// Shows the inspector while the program runs on a terminal of its own. When the inspector is left, what the program has printed follows on

@@ -3,6 +3,7 @@ import Foundation
 import TaskEvents
 import TraceAnalysis
 import TraceExport
+import TraceReport
 import TraceStore
 
 /// `hopscope run`: a Swift program as it is, under the probe.

@@ -2,7 +2,9 @@ import Foundation
 import Scenarios
 import TaskEvents
 import TraceAnalysis
+import TraceFile
 import TraceStore
+import TraceTransport
 
 /// A scenario that is being played and recorded. It is made on the main thread, which then serves the main queue.
 final class ScenarioRun: Sendable {
@@ -30,7 +32,7 @@ final class ScenarioRun: Sendable {
 
     private static func recorder(of bus: EventBus, to path: String?) throws(TraceProblem) -> TraceRecorder? {
         guard let path else { return nil }
-        return TraceRecorder(source: bus, sink: try HopWriter(path: path, header: HopHeader(of: bus)))
+        return TraceRecorder(source: bus, sink: try TraceFileWriter(path: path, header: TraceFileHeader(of: bus)))
     }
 
     /// Sets the scenario going.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import TaskEvents
+import TraceTransport
 
 /// Which trace a command is about: the one argument that all of them share.
 struct TraceArgument: ParsableArguments {

@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceFile
 import TraceStore
 
 /// A trace of random chains, joins, faults and hops, with the truth about every task kept beside it.

@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceFile
 import TraceStore
 
 /// Writes the events of a trace down by hand: named tasks and executors, and a time that moves only when told.

@@ -1,5 +1,6 @@
 import TaskEvents
 import TerminalCanvas
+import TraceTransport
 
 /// What a key can do, whatever the screen makes of it. What only one screen knows is in an enum of its own.
 enum Command: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceTransport
 
 /// The way back: what the user asks of the inspected program goes along it.
 package protocol ControlLine {

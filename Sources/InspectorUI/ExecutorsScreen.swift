@@ -2,6 +2,7 @@ import TaskEvents
 import TerminalCanvas
 import TraceAnalysis
 import TraceStore
+import TraceTransport
 
 /// One block an executor, main first: what it does, what waits in its queue, how it has been.
 enum ExecutorsScreen {

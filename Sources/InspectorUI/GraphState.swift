@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceFile
 import TraceLayout
 import TraceStore
 

@@ -1,4 +1,5 @@
 import TerminalCanvas
+import TraceFile
 import TraceStore
 
 /// The program that the inspector has started, beside what its traces say: what it prints, what is typed to it, the processes it is made of.

@@ -1,6 +1,7 @@
 import TaskEvents
 import TerminalCanvas
 import TraceAnalysis
+import TraceFile
 import TraceStore
 
 /// Where the inspector's events come from: a collector in this process, a file, another process.

@@ -1,5 +1,6 @@
 import TaskEvents
 import TerminalCanvas
+import TraceTransport
 
 /// What can happen to the inspector: everything that changes its model arrives as one of these.
 package enum Message: Sendable {

@@ -2,6 +2,7 @@ import TaskEvents
 import TerminalCanvas
 import TraceAnalysis
 import TraceStore
+import TraceTransport
 
 /// All that the inspector knows about itself. Drawing is a function of it, `update` its only writer.
 ///

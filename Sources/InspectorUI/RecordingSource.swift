@@ -1,9 +1,10 @@
 import TaskEvents
+import TraceFile
 import TraceStore
 
 /// A recording as it is looked at: nothing comes but what the file grows by, and the history reads that itself.
 package final class RecordingSource: TraceSource {
-    private let recording: HopReader
+    private let recording: TraceFileReader
     private let isGrowing: () -> Bool
     private let names: () -> [CodePlace: CodeSymbol]?
     private var hasNames = false
@@ -14,7 +15,7 @@ package final class RecordingSource: TraceSource {
     ///     recording is complete.
     ///   - names: the names of what the recording knows by its place in a program; nil as long as they are looked for. Asked a frame at a time.
     package init(
-        _ recording: HopReader, isGrowing: @escaping () -> Bool = { false }, names: @escaping () -> [CodePlace: CodeSymbol]? = { [:] }
+        _ recording: TraceFileReader, isGrowing: @escaping () -> Bool = { false }, names: @escaping () -> [CodePlace: CodeSymbol]? = { [:] }
     ) {
         self.recording = recording
         self.isGrowing = isGrowing

@@ -1,6 +1,7 @@
 import TaskEvents
 import TraceAnalysis
 import TraceStore
+import TraceTransport
 
 /// What the user asks of the inspected program. What becomes of it, the answer says and the trace shows.
 extension Model {

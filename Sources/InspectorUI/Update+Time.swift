@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceFile
 import TraceStore
 
 /// Going through time: the cursor, and what is derived from the state at it.

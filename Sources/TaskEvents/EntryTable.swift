@@ -53,7 +53,7 @@ package enum Entry: Sendable {
     case swiftRoutes(TraceRoutes)
 
     /// The entry that a region or a file holds; `.none` for a kind that a later version has added.
-    init(_ raw: UnsafePointer<trace_entry>?, bytes: UnsafePointer<UInt8>?) {
+    package init(_ raw: UnsafePointer<trace_entry>?, bytes: UnsafePointer<UInt8>?) {
         guard let raw = raw?.pointee else {
             self = .none
             return

@@ -4,7 +4,7 @@ import CTraceLanes
 ///
 /// The region and the thread's own lane are the project's one piece of process-wide state: a thread that emits cannot be handed a bus.
 /// Every method may be called from any thread.
-package final class EventBus: LaneSource, @unchecked Sendable {
+package final class EventBus: @unchecked Sendable {
     // The pointer never changes, and all that is behind it is atomic or under the region's own locks.
     private let region: OpaquePointer
     private let header: UnsafePointer<trace_header>
@@ -50,10 +50,10 @@ package final class EventBus: LaneSource, @unchecked Sendable {
         nanosecondsPerTick = TickScale(ticksPerSecond: header.pointee.ticks_per_second)
     }
 
-    /// Lanes in a file of that directory, which nobody sees before ``publish()`` and which goes with the bus.
-    package init(_ options: Options = Options(), in directory: TraceDirectory) throws(TraceProblem) {
+    /// Lanes in a file of an open directory. The file has no name before ``publish()`` and is removed with the bus.
+    package init(_ options: Options = Options(), inDirectory descriptor: Int32) throws(TraceProblem) {
         var problem = trace_problem()
-        guard let made = options.withRaw({ trace_region_create_file(&$0, directory.descriptor, &problem) }) else {
+        guard let made = options.withRaw({ trace_region_create_file(&$0, descriptor, &problem) }) else {
             throw TraceProblem(problem)
         }
         region = made
@@ -63,7 +63,7 @@ package final class EventBus: LaneSource, @unchecked Sendable {
 
     /// The lanes that `HOPSCOPE` in the environment asks for, made and recorded into if they are not yet. Nil if it asks for none. Once a
     /// process, because the bus that goes takes its lanes with it.
-    init?(ofEnvironment: Void) {
+    package init?(ofEnvironment: Void) {
         guard let made = trace_environment_region() else { return nil }
         region = made
         header = trace_region_header(made)

@@ -1,14 +1,14 @@
 /// Turns ticks into nanoseconds by a multiplication.
-struct TickScale {
+package struct TickScale {
     /// Nanoseconds a tick, times 2^32.
     let factor: UInt64
 
     /// - Parameter ticksPerSecond: greater than 0.
-    init(ticksPerSecond: UInt64) {
+    package init(ticksPerSecond: UInt64) {
         factor = ticksPerSecond.dividingFullWidth(UInt64(1_000_000_000).multipliedFullWidth(by: 1 << 32)).quotient
     }
 
-    func nanoseconds(ticks: UInt64) -> UInt64 {
+    package func nanoseconds(ticks: UInt64) -> UInt64 {
         let product = ticks.multipliedFullWidth(by: factor)
         return product.high << 32 | product.low >> 32
     }

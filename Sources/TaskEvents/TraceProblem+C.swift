@@ -8,7 +8,7 @@ import CTraceLanes
 
 extension TraceProblem {
     /// What a C function explained, by the error number that it left.
-    init(_ problem: trace_problem, error: Int32 = errno) {
+    package init(_ problem: trace_problem, error: Int32 = errno) {
         let kind: Kind =
             switch error {
             case ENOENT, ENOTDIR: .missing
@@ -23,7 +23,7 @@ extension TraceProblem {
     }
 
     /// The system's words for an error number.
-    static func words(of error: Int32) -> String {
+    package static func words(of error: Int32) -> String {
         String(cString: strerror(error))
     }
 }

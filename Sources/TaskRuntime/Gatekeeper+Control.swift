@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceTransport
 
 /// The commands of an inspector, whichever way they come, with a sentence for its user.
 extension Gatekeeper {

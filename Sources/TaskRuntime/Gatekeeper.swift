@@ -1,5 +1,6 @@
 import Synchronization
 import TaskEvents
+import TraceTransport
 
 /// Knows the gates of all executors, and moves them: the live stepping that the design describes. Any thread may use it.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import TaskEvents
+import TraceTransport
 
 /// Finds a task by its number, for commands that name one. It holds none.
 ///

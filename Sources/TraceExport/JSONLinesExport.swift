@@ -1,5 +1,7 @@
 import CTraceLanes
 import TaskEvents
+import TraceFile
+import TraceReport
 import TraceStore
 
 /// The events as they came, an object a line, with names, sites, errors and executors in words. `Docs/Exports.md` has the keys.

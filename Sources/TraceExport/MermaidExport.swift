@@ -1,5 +1,6 @@
 import TaskEvents
 import TraceAnalysis
+import TraceReport
 import TraceStore
 
 /// The graph of tasks as a Mermaid flowchart, for Markdown that draws it: the same nodes and edges as for Graphviz.

@@ -1,5 +1,6 @@
 import TaskEvents
 import TraceAnalysis
+import TraceReport
 import TraceStore
 
 /// A trace for OpenTelemetry's collectors and stores: one `ExportTraceServiceRequest` in the JSON encoding of its protocol.

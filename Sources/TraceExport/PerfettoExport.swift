@@ -1,5 +1,7 @@
 import TaskEvents
 import TraceAnalysis
+import TraceFile
+import TraceReport
 import TraceStore
 
 /// A trace as Chrome's JSON, for Perfetto: what ran where, what waited, and how it hopped.

@@ -1,5 +1,6 @@
 import TaskEvents
 import TraceAnalysis
+import TraceReport
 import TraceStore
 
 /// The objects of Chrome's trace format, one a line.

@@ -1,5 +1,6 @@
 import TaskEvents
 import TraceAnalysis
+import TraceReport
 import TraceStore
 
 /// The tasks of a trace as a graph, for formats that draw it: which belong together, what leads from one to another, and what they are called.

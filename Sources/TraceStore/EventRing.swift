@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceFile
 
 /// The latest events as they came, for the list beside a selected task.
 struct EventRing: ~Copyable {

@@ -1,5 +1,6 @@
 import Synchronization
 import TaskEvents
+import TraceFile
 
 /// The tables behind a ``TraceStore``, and what every event does to them. The transitions are in `Fold+….swift`.
 ///

@@ -1,4 +1,6 @@
 import TaskEvents
+import TraceFile
+import TraceTransport
 
 /// Takes the events of all lanes of a source and puts them in one order, by time.
 ///

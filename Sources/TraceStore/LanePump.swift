@@ -1,4 +1,6 @@
 import TaskEvents
+import TraceFile
+import TraceTransport
 
 /// The rhythm at which a thread drains lanes, for whoever takes what they have.
 ///

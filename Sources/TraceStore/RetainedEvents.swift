@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceFile
 
 /// The latest events of a live trace, in memory: what stepping back reads again.
 ///

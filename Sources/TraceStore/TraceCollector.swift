@@ -1,4 +1,6 @@
 import TaskEvents
+import TraceFile
+import TraceTransport
 
 /// Drains lanes on a thread of its own, so that the lanes do not overrun while nobody looks.
 ///

@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceFile
 
 extension TraceHistory {
     /// Takes over the names that the recording has learned since; of a live trace they come with its batches. Returns whether there were any.
@@ -7,12 +8,5 @@ extension TraceHistory {
         latest.entries = recording.entries
         if !isAtLatest { store.entries = recording.entries }
         return true
-    }
-}
-
-extension HopReader {
-    /// Learns the names of what it knows by its place in a program.
-    package func learn(_ symbols: [CodePlace: CodeSymbol]) {
-        entries.learn(symbols)
     }
 }

@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceFile
 
 /// A trace that can be looked at as of any of its events: what every screen and report shows is ``store``, the state at the cursor.
 ///
@@ -30,7 +31,7 @@ package final class TraceHistory {
     /// Of a live trace.
     private let retained: RetainedEvents?
     /// Of a recording.
-    package let recording: HopReader?
+    package let recording: TraceFileReader?
     private var keyframes: Keyframes
     /// A state a little before the one that was gone to last, so that the steps back from there are short.
     private var near: Keyframes.Frame?
@@ -53,7 +54,7 @@ package final class TraceHistory {
     }
 
     /// A recording, of which nothing has been read yet.
-    package init(_ recording: HopReader, retention: Retention = Retention(), limits: Limits = Limits()) {
+    package init(_ recording: TraceFileReader, retention: Retention = Retention(), limits: Limits = Limits()) {
         latest = TraceStore(retention: retention)
         latest.entries = recording.entries
         past = TraceStore(retention: retention, version: 1 << 63)

@@ -1,4 +1,6 @@
 import TaskEvents
+import TraceFile
+import TraceTransport
 
 /// Copies lanes to a sink on a thread of its own, from what they still hold to what is emitted until it is stopped.
 ///

@@ -1,4 +1,6 @@
 import TaskEvents
+import TraceFile
+import TraceTransport
 
 /// A trace as state: every task, every executor, as the events so far leave them.
 ///

@@ -1,7 +1,9 @@
 import Foundation
 import InspectorTestKit
 import TaskEvents
+import TraceFile
 import TraceStore
+import TraceTransport
 
 /// A program that has run under the probe, what it printed, and everything that the probe told, read while it ran.
 struct WatchedRun: Sendable {

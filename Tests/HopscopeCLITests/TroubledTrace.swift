@@ -1,5 +1,6 @@
 import InspectorTestKit
 import TaskEvents
+import TraceFile
 import TraceStore
 
 /// A recording in which an error was read by nobody.
@@ -10,7 +11,7 @@ enum TroubledTrace {
         trace.start(save)
         trace.fault(save, type: "DiskFull", message: "no room")
         let path = folder.path("troubled.hop")
-        let writer = try HopWriter(path: path, header: HopHeader(program: "troubled", pid: 1, startRealtime: 1))
+        let writer = try TraceFileWriter(path: path, header: TraceFileHeader(program: "troubled", pid: 1, startRealtime: 1))
         writer.write(trace.entries)
         try writer.write(TraceBatch(events: trace.events, lanes: trace.lanes))
         try writer.finish()

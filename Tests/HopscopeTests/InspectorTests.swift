@@ -3,7 +3,9 @@ import Hopscope
 import InspectorTestKit
 import TaskEvents
 import Testing
+import TraceFile
 import TraceStore
+import TraceTransport
 
 /// What a program asks of the inspector. Each in a process of its own, which is what a program has.
 @Suite struct InspectorTests {

@@ -3,6 +3,7 @@ import Hopscope
 import InspectorTestKit
 import TaskEvents
 import Testing
+import TraceFile
 import TraceStore
 
 /// What a program that records itself has in its file. Each in a process of its own, which is what a program has.
@@ -20,7 +21,7 @@ import TraceStore
                 try recording.stop()
                 _ = ChainTask(name: "too late") { 1 }
 
-                let history = TraceHistory(try HopReader(path: path))
+                let history = TraceHistory(try TraceFileReader(path: path))
                 history.loadAll()
                 #expect(history.recording?.isComplete == true)
                 #expect(history.recording?.header.pid == getpid())
@@ -58,12 +59,12 @@ import TraceStore
             let path = ProcessInfo.processInfo.environment["HOPSCOPE_TEST_PATH"] ?? ""
             let recording = try Inspector.record(to: path)
             _ = ChainTask(1, name: "before the end")
-            let reader = try HopReader(path: path)
+            let reader = try TraceFileReader(path: path)
             // It is in the file soon, without anybody asking.
             while !reader.refresh() { sched_yield() }
             withExtendedLifetime(recording) { _ = kill(getpid(), SIGKILL) }
         }
-        let reader = try HopReader(path: path)
+        let reader = try TraceFileReader(path: path)
         #expect(!reader.isComplete)
         #expect(reader.damage.isEmpty)
         #expect(try names(path) == ["before the end"])
@@ -84,7 +85,7 @@ import TraceStore
 
 /// The names of a recording's tasks.
 private func names(_ path: String) throws -> [String] {
-    let history = TraceHistory(try HopReader(path: path))
+    let history = TraceHistory(try TraceFileReader(path: path))
     history.loadAll()
     return history.store.rows.map { history.store[$0].label.name }
 }

@@ -3,6 +3,7 @@ import TaskEvents
 import TerminalCanvas
 import Testing
 import TraceStore
+import TraceTransport
 
 @testable import InspectorUI
 

@@ -1,6 +1,7 @@
 import InspectorTestKit
 import TerminalCanvas
 import Testing
+import TraceFile
 import TraceStore
 
 @testable import InspectorUI

@@ -2,6 +2,7 @@ import InspectorTestKit
 import TaskEvents
 import TerminalCanvas
 import Testing
+import TraceFile
 import TraceStore
 
 @testable import InspectorUI

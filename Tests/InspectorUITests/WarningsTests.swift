@@ -3,6 +3,7 @@ import TaskEvents
 import TerminalCanvas
 import Testing
 import TraceAnalysis
+import TraceFile
 import TraceStore
 
 @testable import InspectorUI

@@ -4,7 +4,9 @@ import Scenarios
 import Synchronization
 import TaskEvents
 import Testing
+import TraceFile
 import TraceStore
+import TraceTransport
 
 /// `load`, killed at random moments: its region reads, and lacks nothing that the program had counted before but what is counted as overrun.
 ///

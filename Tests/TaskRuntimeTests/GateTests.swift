@@ -3,6 +3,7 @@ import Foundation
 import InspectorTestKit
 import TaskEvents
 import Testing
+import TraceTransport
 
 @testable import TaskRuntime
 

@@ -2,6 +2,7 @@ import Dispatch
 import InspectorTestKit
 import TaskEvents
 import Testing
+import TraceTransport
 
 @testable import TaskRuntime
 

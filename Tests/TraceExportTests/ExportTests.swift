@@ -18,7 +18,7 @@ import TraceStore
         "Nothing that was called anything breaks out: no control character, no end of a script, and it parses",
         arguments: ExportFormat.allCases)
     func hostile(format: ExportFormat) throws {
-        let text = ExportedTrace(ExportedTrace.hostile()).text(format, program: ExportedTrace.hostileNames.joined())
+        let text = ExportedTrace(HostileTrace.make()).text(format, program: HostileTrace.names.joined())
         let acting = text.unicodeScalars.filter {
             $0 != "\n" && ($0.properties.generalCategory == .control || ["\u{202E}", "\u{2028}", "\u{FEFF}"].contains($0))
         }
@@ -28,7 +28,7 @@ import TraceStore
         if format == .perfetto || format == .otlp { #expect(try !JSONObject(text).fields.isEmpty) }
     }
 
-    @Test("What a name was is what a reader of the JSON gets", arguments: ExportedTrace.hostileNames.filter { !$0.isEmpty })
+    @Test("What a name was is what a reader of the JSON gets", arguments: HostileTrace.names.filter { !$0.isEmpty })
     func names(name: String) throws {
         var trace = TraceBuilder()
         trace.complete(trace.create(.source, name))

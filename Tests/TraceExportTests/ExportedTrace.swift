@@ -2,6 +2,7 @@ import Foundation
 import InspectorTestKit
 import TaskEvents
 import TraceExport
+import TraceFile
 
 @testable import TraceStore
 
@@ -30,42 +31,6 @@ struct ExportedTrace {
         var text = ""
         Exporter(of: store, program: program, startedAt: Self.start, events: events).write(format, to: &text)
         return text
-    }
-
-    /// Names that mean something to one format or another.
-    static let hostileNames = [
-        #"quote " and \ backslash \" both \\"#, "line\nbreak\r\nand\ttab", "\u{0}\u{1}\u{1B}[2J\u{7F}\u{9B}",
-        "</script><script>alert(1)</script>",
-        "<b>&amp; &lt; &#x41;</b>]]>", "名前 👩‍👩‍👧 e\u{301} \u{202E}abc\u{2028}def\u{FEFF}\u{FFFE}\u{FFFF}", #"end"] --> x; subgraph "#,
-        "`*_~#35;#quot;|a|{{}}%%", "{\"ph\":\"X\"},", "$(rm -rf /) ; -- '", "",
-    ]
-
-    /// One of everything, all of it called by a name like that.
-    static func hostile() -> TraceBuilder {
-        var trace = TraceBuilder(at: 5)
-        for name in hostileNames {
-            let (queue, other) = (trace.executor(name, .queue), trace.executor("x" + name, .pool))
-            let root = trace.create(.root, name, on: queue, file: name + "/File.swift", line: 3)
-            trace.enqueue(root)
-            trace.advance(microseconds: 3)
-            trace.start(root)
-            trace.mark(name)
-            trace.advance(nanoseconds: 1)
-            trace.fault(root, type: name, message: name)
-            let next = trace.create(.continuation, name, of: [root], on: other)
-            trace.hop(next, from: queue)
-            trace.enqueue(next)
-            trace.endJob(root)
-            trace.advance(microseconds: 1)
-            trace.lane = 1
-            trace.start(next)
-            trace.readError(of: root, by: next)
-            trace.advance(microseconds: 1)
-            trace.fault(next, type: name, message: "again " + name, .transformed, from: root)
-            trace.endJob(next)
-            trace.lane = 0
-        }
-        return trace
     }
 
     /// A random trace as readers may have to take it: complete, cut off, with records missing, or with its lanes interleaved anyhow.
@@ -126,24 +91,4 @@ struct ExportedTrace {
         }
         return kept
     }
-}
-
-/// JSON as the tests look at it.
-struct JSONObject {
-    let fields: [String: Any]
-
-    init(_ text: some StringProtocol) throws {
-        fields = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
-    }
-
-    private init(fields: [String: Any]) {
-        self.fields = fields
-    }
-
-    func text(_ key: String) -> String? { fields[key] as? String }
-    func number(_ key: String) -> Int? { (fields[key] as? NSNumber)?.intValue }
-    /// A time in microseconds, as nanoseconds.
-    func nanoseconds(_ key: String) -> Int? { (fields[key] as? NSNumber).map { Int(($0.doubleValue * 1000).rounded()) } }
-    func object(_ key: String) -> JSONObject { JSONObject(fields: fields[key] as? [String: Any] ?? [:]) }
-    func list(_ key: String) -> [JSONObject] { (fields[key] as? [[String: Any]] ?? []).map(JSONObject.init(fields:)) }
 }

@@ -104,7 +104,7 @@ import TraceStore
 
     @Test("Every quote that a name could close is closed by the format only")
     func quotes() {
-        for line in ExportedTrace(ExportedTrace.hostile()).text(.dot).split(separator: "\n") {
+        for line in ExportedTrace(HostileTrace.make()).text(.dot).split(separator: "\n") {
             let bare = line.replacing("\\\\", with: "").replacing("\\\"", with: "")
             #expect(bare.count { $0 == "\"" }.isMultiple(of: 2), "\(line)")
             #expect(
@@ -112,7 +112,7 @@ import TraceStore
                     $0.offset.isMultiple(of: 2) || !$0.element.contains("<")
                 })
         }
-        for line in ExportedTrace(ExportedTrace.hostile()).text(.mermaid).split(separator: "\n") {
+        for line in ExportedTrace(HostileTrace.make()).text(.mermaid).split(separator: "\n") {
             let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
             #expect(parts.count == 1 || parts.count == 3)
             if parts.count == 3 { #expect(!parts[1].replacing("<br/>", with: "").contains { "<>\"`|{}[]\\&".contains($0) }) }
@@ -121,7 +121,7 @@ import TraceStore
 
     @Test("Graphviz accepts it", .enabled(if: InstalledTool.dot.exists), arguments: ExportedTrace.Course.allCases)
     func accepted(course: ExportedTrace.Course) throws {
-        for text in [ExportedTrace.random(course, seed: 2).text(.dot), ExportedTrace(ExportedTrace.hostile()).text(.dot)] {
+        for text in [ExportedTrace.random(course, seed: 2).text(.dot), ExportedTrace(HostileTrace.make()).text(.dot)] {
             #expect(try InstalledTool.dot.run(["-Tcanon"], input: text).isEmpty)
         }
     }

@@ -2,6 +2,7 @@ import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceExport
+import TraceReport
 import TraceStore
 
 @Suite struct OTLPTests {

@@ -1,6 +1,7 @@
 import InspectorTestKit
 import TaskEvents
 import Testing
+import TraceFile
 import TraceStore
 
 /// Links, chains, eviction.

@@ -1,6 +1,8 @@
 import TaskEvents
 import Testing
+import TraceFile
 import TraceStore
+import TraceTransport
 
 /// The merger with lanes that do what real ones rarely do.
 @Suite struct LaneSourceTests {

@@ -1,7 +1,9 @@
 import InspectorTestKit
 import TaskEvents
 import Testing
+import TraceFile
 import TraceStore
+import TraceTransport
 
 #if canImport(Glibc)
     import Glibc

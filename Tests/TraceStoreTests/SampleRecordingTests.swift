@@ -1,6 +1,7 @@
 import Foundation
 import TaskEvents
 import Testing
+import TraceFile
 
 @testable import TraceStore
 
@@ -10,14 +11,14 @@ import Testing
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Assets/traces")
 
     private func read(_ name: String) throws -> TraceHistory {
-        let history = TraceHistory(try HopReader(path: Self.folder.appendingPathComponent(name).path))
+        let history = TraceHistory(try TraceFileReader(path: Self.folder.appendingPathComponent(name).path))
         history.loadAll()
         return history
     }
 
     @Test func everySampleIsWhole() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter { $0.hasSuffix(".hop") }
-        for version in 1...HopHeader.version { #expect(names.contains { $0.hasSuffix(".v\(version).hop") }) }
+        for version in 1...TraceFileHeader.version { #expect(names.contains { $0.hasSuffix(".v\(version).hop") }) }
         for name in names {
             let history = try read(name)
             let reader = try #require(history.recording)

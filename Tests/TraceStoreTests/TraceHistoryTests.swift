@@ -1,6 +1,7 @@
 import InspectorTestKit
 import TaskEvents
 import Testing
+import TraceFile
 import TraceStore
 
 /// Going to any event of a trace, however it comes.

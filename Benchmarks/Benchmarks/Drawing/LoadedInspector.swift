@@ -3,6 +3,7 @@ import Measuring
 import TaskEvents
 import TerminalCanvas
 import TraceAnalysis
+import TraceFile
 import TraceStore
 
 /// An inspector on a program with a million ended tasks and a hundred thousand that wait, while more come: a model, the frames it draws, and

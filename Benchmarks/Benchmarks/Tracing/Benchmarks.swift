@@ -2,6 +2,7 @@ import Benchmark
 import Foundation
 import Measuring
 import TaskEvents
+import TraceFile
 import TraceStore
 
 /// What a trace costs whoever reads it. The budget: 20 million events a second folded, 96 bytes for an ended task that is kept, a recording of
@@ -34,7 +35,7 @@ let benchmarks: @Sendable () -> Void = {
         let batches = (0..<events / 8192).map { _ in program.next(8192) }
         let path = NSTemporaryDirectory() + "hopscope-benchmark-writing.hop"
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let writer = try HopWriter(path: path, header: HopHeader(program: "busy", pid: 1, startRealtime: 0))
+        let writer = try TraceFileWriter(path: path, header: TraceFileHeader(program: "busy", pid: 1, startRealtime: 0))
         writer.write(program.entries)
         let time = try nanoseconds {
             for batch in batches { try writer.write(batch) }
@@ -48,7 +49,7 @@ let benchmarks: @Sendable () -> Void = {
         let path = try recording(of: events)
         let time = try nanoseconds {
             // What the inspector folds before its first frame; the rest follows between frames.
-            let history = TraceHistory(try HopReader(path: path))
+            let history = TraceHistory(try TraceFileReader(path: path))
             blackHole(history.load(limit: 65_536))
         }
         benchmark.measurement(.microseconds, time / 1_000)
@@ -56,7 +57,7 @@ let benchmarks: @Sendable () -> Void = {
 
     Benchmark("A recording of ten million events is read to its end", configuration: .rounds(3, of: .milliseconds)) { benchmark in
         let path = try recording(of: events)
-        let time = try nanoseconds { TraceHistory(try HopReader(path: path)).loadAll() }
+        let time = try nanoseconds { TraceHistory(try TraceFileReader(path: path)).loadAll() }
         benchmark.measurement(.milliseconds, time / 1_000_000)
     }
 
@@ -93,9 +94,9 @@ private func taskBytes(after events: Int, _ entries: EntryTable, _ next: (Int) -
 /// The path of a recording of that many events, made once.
 private func recording(of events: Int) throws -> String {
     let path = NSTemporaryDirectory() + "hopscope-benchmark-\(events).hop"
-    if let known = try? HopReader(path: path), known.isComplete { return path }
+    if let known = try? TraceFileReader(path: path), known.isComplete { return path }
     var program = BusyProgram()
-    let writer = try HopWriter(path: path, header: HopHeader(program: "busy", pid: 1, startRealtime: 0))
+    let writer = try TraceFileWriter(path: path, header: TraceFileHeader(program: "busy", pid: 1, startRealtime: 0))
     writer.write(program.entries)
     while writer.eventCount < events { try writer.write(program.next(8192)) }
     try writer.finish()
@@ -109,7 +110,7 @@ private enum Opened {
 
     static func history(of events: Int) throws -> TraceHistory {
         if let known { return known }
-        let history = TraceHistory(try HopReader(path: try recording(of: events)))
+        let history = TraceHistory(try TraceFileReader(path: try recording(of: events)))
         history.loadAll()
         known = history
         return history

@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceFile
 import TraceStore
 
 /// The events of a busy program, made up: 64 chains at a time on four threads, each a root with four continuations, the last of them on main,

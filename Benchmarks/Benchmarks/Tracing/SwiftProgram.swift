@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceFile
 import TraceStore
 
 /// The events of a Swift program under the probe, made up: 64 tasks at a time on four threads, each made by the one that had its place before

@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceTransport
 
 extension TaskQuery {
     /// The query as a program can ask it of a job that has not begun, to stop there. Throws a sentence where it asks for more than is known by

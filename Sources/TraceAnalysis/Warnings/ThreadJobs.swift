@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceFile
 import TraceStore
 
 /// What runs on each thread, and which threads block, by the events: what the store's table does not keep.

@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceFile
 import TraceStore
 
 /// Asks all rules about one trace. Like the store, it belongs to one thread.

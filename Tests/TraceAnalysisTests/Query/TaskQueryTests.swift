@@ -3,6 +3,7 @@ import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceStore
+import TraceTransport
 
 @Suite struct TaskQueryTests {
     /// Tasks of every sort, by their numbers.

@@ -2,6 +2,7 @@ import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
+import TraceFile
 import TraceStore
 
 @Suite struct PlantedCorpusTests {

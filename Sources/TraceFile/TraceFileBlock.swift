@@ -1,0 +1,121 @@
+import TaskEvents
+
+/// What a block of a recording holds. A reader passes over kinds that it does not know.
+enum TraceFileBlockKind: UInt16 {
+    case events = 1
+    case entries = 2
+    /// Where the blocks since the index before this one are.
+    case index = 3
+    /// The end: where the last index is.
+    case footer = 4
+}
+
+/// What stands before a block's payload. `Docs/TraceFormat.md` has the layout.
+struct TraceFileBlock: BitwiseCopyable {
+    static var size: Int { 80 }
+    /// "HOPB".
+    static var magic: UInt32 { 0x4250_4F48 }
+    /// No writer makes a longer payload.
+    static var payloadLimit: Int { 1 << 24 }
+
+    /// As it is in the file: another version of the program may have kinds that this one does not know.
+    var kindCode: UInt16
+    /// Bytes of the payload, a multiple of eight.
+    var payloadSize: Int
+    /// Events, entries or places in it.
+    var count: Int
+    /// Of the block among all blocks, from 0.
+    var sequence: UInt64
+    /// Where it begins in the file: a block that is found elsewhere is none.
+    var offset: Int
+    /// The number of its first event, or of the next one to come, from 1.
+    var firstEvent: Int
+    /// The earliest and the latest time of its events.
+    var firstTime: UInt64 = 0
+    var lastTime: UInt64 = 0
+    /// What its `.lost` events stand for.
+    var lost: UInt64 = 0
+    var kinds: EventKinds = []
+    var payloadChecksum: UInt32 = 0
+
+    var kind: TraceFileBlockKind? { TraceFileBlockKind(rawValue: kindCode) }
+    var end: Int { offset + Self.size + payloadSize }
+
+    init(_ kind: TraceFileBlockKind, sequence: UInt64, offset: Int, firstEvent: Int) {
+        kindCode = kind.rawValue
+        self.sequence = sequence
+        self.offset = offset
+        self.firstEvent = firstEvent
+        payloadSize = 0
+        count = 0
+    }
+
+    /// Nil for bytes that are no block's header, or not that of a block at `offset`.
+    init?(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+        guard bytes.count >= Self.size, bytes.load32(0) == Self.magic,
+            bytes.load32(76) == TraceFileChecksum.of(UnsafeRawBufferPointer(rebasing: bytes[..<76])),
+            bytes.load64(24) == UInt64(offset), let firstEvent = Int(exactly: bytes.load64(32)), firstEvent < 1 << 56
+        else { return nil }
+        kindCode = bytes.load16(4)
+        payloadSize = Int(bytes.load32(8))
+        count = Int(bytes.load32(12))
+        sequence = bytes.load64(16)
+        self.offset = offset
+        self.firstEvent = firstEvent
+        firstTime = bytes.load64(40)
+        lastTime = bytes.load64(48)
+        lost = bytes.load64(56)
+        kinds = EventKinds(rawValue: bytes.load64(64))
+        payloadChecksum = bytes.load32(72)
+        guard payloadSize <= Self.payloadLimit, payloadSize % 8 == 0 else { return nil }
+        if kind == .events, count == 0 || payloadSize < count * TraceFileEvents.recordSize { return nil }
+    }
+
+    /// Writes the header, checksums included, in front of the payload, where room has been left for it.
+    mutating func seal(_ block: inout [UInt8]) {
+        block.withUnsafeMutableBytes { bytes in
+            payloadChecksum = TraceFileChecksum.of(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[Self.size...]))
+            store(to: bytes)
+        }
+    }
+
+    private func store(to bytes: UnsafeMutableRawBufferPointer) {
+        bytes.store32(0, Self.magic)
+        bytes.store16(4, kindCode)
+        bytes.store16(6, 0)
+        bytes.store32(8, UInt32(payloadSize))
+        bytes.store32(12, UInt32(count))
+        bytes.store64(16, sequence)
+        bytes.store64(24, UInt64(offset))
+        bytes.store64(32, UInt64(firstEvent))
+        bytes.store64(40, firstTime)
+        bytes.store64(48, lastTime)
+        bytes.store64(56, lost)
+        bytes.store64(64, kinds.rawValue)
+        bytes.store32(72, payloadChecksum)
+        bytes.store32(76, TraceFileChecksum.of(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<76])))
+    }
+}
+
+/// Numbers in a file: little-endian, at any place. Reading past the end is a broken invariant, since sizes are checked before.
+extension UnsafeRawBufferPointer {
+    func load16(_ offset: Int) -> UInt16 { UInt16(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self)) }
+    func load32(_ offset: Int) -> UInt32 { UInt32(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self)) }
+    func load64(_ offset: Int) -> UInt64 { UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    func store16(_ offset: Int, _ value: UInt16) { storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt16.self) }
+    func store32(_ offset: Int, _ value: UInt32) { storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt32.self) }
+    func store64(_ offset: Int, _ value: UInt64) { storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt64.self) }
+}
+
+extension [UInt8] {
+    mutating func append32(_ value: UInt32) { Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) } }
+    mutating func append64(_ value: UInt64) { Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) } }
+
+    /// Zeros up to the next multiple of eight.
+    mutating func pad() {
+        append(contentsOf: repeatElement(0, count: -count & 7))
+    }
+}

@@ -1,0 +1,115 @@
+import TaskEvents
+
+/// Where a block is and what it holds, as indexes say it.
+struct TraceFilePlace: BitwiseCopyable {
+    static var size: Int { 48 }
+
+    var kindCode: UInt16
+    var offset: Int
+    var firstEvent: Int
+    var count: Int
+    var firstTime: UInt64
+    var lastTime: UInt64
+    var kinds: EventKinds
+
+    var kind: TraceFileBlockKind? { TraceFileBlockKind(rawValue: kindCode) }
+
+    init(_ block: TraceFileBlock) {
+        kindCode = block.kindCode
+        offset = block.offset
+        firstEvent = block.firstEvent
+        count = block.count
+        firstTime = block.firstTime
+        lastTime = block.lastTime
+        kinds = block.kinds
+    }
+
+    /// Nil for what cannot be a place in a file of that size.
+    init?(_ bytes: UnsafeRawBufferPointer, fileSize: Int) {
+        guard let offset = Int(exactly: bytes.load64(0)), offset <= fileSize - TraceFileBlock.size,
+            let firstEvent = Int(exactly: bytes.load64(8)), firstEvent > 0, firstEvent < 1 << 56
+        else { return nil }
+        self.offset = offset
+        self.firstEvent = firstEvent
+        firstTime = bytes.load64(16)
+        lastTime = bytes.load64(24)
+        kinds = EventKinds(rawValue: bytes.load64(32))
+        count = Int(bytes.load32(40))
+        kindCode = bytes.load16(44)
+        guard count <= TraceFileBlock.payloadLimit else { return nil }
+    }
+
+    func append(to bytes: inout [UInt8]) {
+        bytes.append64(UInt64(offset))
+        bytes.append64(UInt64(firstEvent))
+        bytes.append64(firstTime)
+        bytes.append64(lastTime)
+        bytes.append64(kinds.rawValue)
+        bytes.append32(UInt32(count))
+        bytes.append32(UInt32(kindCode))
+    }
+}
+
+/// A block of places: the blocks since the index before it, and where that one is.
+enum TraceFileIndex {
+    /// Places in one index; then it is written, so that a writer's memory does not grow with its file.
+    static var limit: Int { 1024 }
+
+    static func payload(of places: [TraceFilePlace], previous: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(8 + places.count * TraceFilePlace.size)
+        bytes.append64(UInt64(previous))
+        for place in places { place.append(to: &bytes) }
+        return bytes
+    }
+
+    /// Nil for what no writer has written.
+    static func read(_ payload: UnsafeRawBufferPointer, count: Int, fileSize: Int) -> (places: [TraceFilePlace], previous: Int)? {
+        guard payload.count == 8 + count * TraceFilePlace.size, let previous = Int(exactly: payload.load64(0)) else { return nil }
+        var places: [TraceFilePlace] = []
+        places.reserveCapacity(count)
+        for number in 0..<count {
+            let start = 8 + number * TraceFilePlace.size
+            let bytes = UnsafeRawBufferPointer(rebasing: payload[start..<(start + TraceFilePlace.size)])
+            guard let place = TraceFilePlace(bytes, fileSize: fileSize) else { return nil }
+            places.append(place)
+        }
+        return (places, previous)
+    }
+}
+
+/// What the last block says: that the recording was ended, and where to begin.
+struct TraceFileFooter: BitwiseCopyable {
+    static var payloadSize: Int { 32 }
+    /// Of the whole block, which is a file's last.
+    static var size: Int { TraceFileBlock.size + payloadSize }
+
+    var eventCount: Int
+    var entryCount: Int
+    var lost: UInt64
+    /// The last index's place, 0 if there is none.
+    var lastIndex: Int
+
+    var payload: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append64(UInt64(eventCount))
+        bytes.append64(UInt64(entryCount))
+        bytes.append64(lost)
+        bytes.append64(UInt64(lastIndex))
+        return bytes
+    }
+
+    init(eventCount: Int, entryCount: Int, lost: UInt64, lastIndex: Int) {
+        self.eventCount = eventCount
+        self.entryCount = entryCount
+        self.lost = lost
+        self.lastIndex = lastIndex
+    }
+
+    init?(_ payload: UnsafeRawBufferPointer) {
+        guard payload.count == Self.payloadSize, let eventCount = Int(exactly: payload.load64(0)), eventCount < 1 << 56,
+            let entryCount = Int(exactly: payload.load64(8)), let lastIndex = Int(exactly: payload.load64(24))
+        else { return nil }
+        self.init(eventCount: eventCount, entryCount: entryCount, lost: payload.load64(16), lastIndex: lastIndex)
+    }
+}

@@ -1,0 +1,163 @@
+import TaskEvents
+
+/// Finding the blocks: by the index, or from one to the next.
+extension TraceFileReader {
+    func readHeader() throws(TraceProblem) {
+        let bytes = file.bytes(at: 0, count: min(size, TraceFileHeader.fixedSize + TraceFileHeader.programLimit))
+        switch bytes.withUnsafeBytes(TraceFileHeader.read) {
+        case .header(let header, let size):
+            self.header = header
+            scanned = size
+        case .newer(let version):
+            let versions = "its format is \(version), and this one reads up to \(TraceFileHeader.version)"
+            throw TraceProblem(.unreadable, "“\(path)” was recorded by a newer Hopscope: \(versions). Update Hopscope to read it.")
+        case .damaged:
+            damage.append(TraceFileDamage(loss: .header, bytes: 0..<min(size, TraceFileHeader.fixedSize)))
+            scanned = TraceFileHeader.fixedSize
+        case .other:
+            guard size > 0 else { throw TraceProblem(.unreadable, "“\(path)” is empty: its recording was ended before it began.") }
+            throw TraceProblem(.unreadable, "“\(path)” is no recording of Hopscope's; `hopscope record -o FILE` makes one.")
+        }
+    }
+
+    /// Looks whether there is more in the file than before. Returns whether there are more events.
+    @discardableResult
+    package func refresh() -> Bool {
+        let count = eventCount
+        let newSize = file.size
+        guard !isComplete, newSize > size else { return false }
+        size = newSize
+        scan()
+        return eventCount > count
+    }
+
+    // MARK: By the index
+
+    /// False if there is no index of the whole file, or not a whole one.
+    func readIndex() -> Bool {
+        let offset = size - TraceFileFooter.size
+        guard offset >= scanned, let block = readBlock(at: offset), block.kind == .footer, let payload = readPayload(of: block),
+            let footer = payload.withUnsafeBytes({ TraceFileFooter($0) }), let places = readPlaces(footer, before: offset)
+        else { return false }
+        for place in places where place.kind == .entries { readEntries(at: place.offset) }
+        segments = places.lazy.filter { $0.kind == .events }.map { TraceFileSegment($0) }
+        isComplete = true
+        scanned = size
+        return true
+    }
+
+    /// All places, in order; nil unless they are those of all the events that the footer counts.
+    private func readPlaces(_ footer: TraceFileFooter, before end: Int) -> [TraceFilePlace]? {
+        var groups: [[TraceFilePlace]] = []
+        var (offset, end) = (footer.lastIndex, end)
+        while offset != 0 {
+            guard offset >= scanned, offset < end, let block = readBlock(at: offset), block.kind == .index,
+                let payload = readPayload(of: block),
+                let index = payload.withUnsafeBytes({ TraceFileIndex.read($0, count: block.count, fileSize: size) })
+            else { return nil }
+            groups.append(index.places)
+            (offset, end) = (index.previous, offset)
+        }
+        let places = Array(groups.reversed().joined())
+        var (lastOffset, nextEvent) = (0, 1)
+        for place in places {
+            guard place.offset > lastOffset, place.firstEvent == nextEvent else { return nil }
+            lastOffset = place.offset
+            if place.kind == .events {
+                guard place.count > 0 else { return nil }
+                nextEvent += place.count
+            }
+        }
+        return nextEvent == footer.eventCount + 1 ? places : nil
+    }
+
+    // MARK: From block to block
+
+    /// Goes on from where the file is known: as far as there are whole blocks, past what is damaged.
+    func scan() {
+        while scanned + TraceFileBlock.size <= size {
+            if let block = readBlock(at: scanned) {
+                guard block.end <= size else { return }
+                accept(block, behind: scanned)
+                scanned = block.end
+            } else {
+                guard let block = findBlock(from: scanned + 8), block.end <= size else { return }
+                accept(block, behind: scanned)
+                scanned = block.end
+            }
+        }
+    }
+
+    /// The first block from there on.
+    private func findBlock(from start: Int) -> TraceFileBlock? {
+        var offset = start
+        while offset + TraceFileBlock.size <= size {
+            let window = file.bytes(at: offset, count: min(Self.window, size - offset))
+            let found = window.withUnsafeBytes { bytes -> TraceFileBlock? in
+                var place = 0
+                while place + TraceFileBlock.size <= bytes.count {
+                    if bytes.load32(place) == TraceFileBlock.magic,
+                        let block = TraceFileBlock(UnsafeRawBufferPointer(rebasing: bytes[place...]), at: offset + place)
+                    {
+                        return block
+                    }
+                    place += 8
+                }
+                return nil
+            }
+            if let found { return found }
+            guard window.count > TraceFileBlock.size else { return nil }
+            // The last of a window may begin a block that the next one has whole.
+            offset += (window.count - TraceFileBlock.size) / 8 * 8 + 8
+        }
+        return nil
+    }
+
+    private static let window = 1 << 16
+
+    /// Takes a block that lies behind bytes that are known, or behind damage that begins at `known`.
+    private func accept(_ block: TraceFileBlock, behind known: Int) {
+        let next = numbers.upperBound
+        let gap = next..<max(next, block.firstEvent)
+        // Events that are missing were in the damaged bytes.
+        guard block.firstEvent >= next, gap.count <= (block.offset - known) / TraceFileEvents.recordSize else {
+            damage.append(TraceFileDamage(loss: .nothing, bytes: known..<block.end))
+            return
+        }
+        if !gap.isEmpty {
+            segments += TraceFileSegment.missing(gap, at: endTime)
+            damage.append(TraceFileDamage(loss: .events(gap), bytes: known..<block.offset))
+        } else if block.offset > known {
+            damage.append(TraceFileDamage(loss: .nothing, bytes: known..<block.offset))
+        }
+        switch block.kind {
+        case .events: segments.append(TraceFileSegment(TraceFilePlace(block)))
+        case .entries: readEntries(at: block.offset)
+        case .footer: isComplete = block.end == size
+        case .index, nil: break
+        }
+    }
+
+    // MARK: Names
+
+    /// Adds the names of a block; of names that are missing before them, the numbers.
+    private func readEntries(at offset: Int) {
+        guard let block = readBlock(at: offset), block.kind == .entries, let payload = readPayload(of: block),
+            let (first, new) = payload.withUnsafeBytes({ TraceFileEntries.read($0, count: block.count) }), first >= entries.count,
+            Int(first) - Int(entries.count) <= size / TraceFileEntries.headSize
+        else {
+            let end = readBlock(at: offset)?.end ?? offset + TraceFileBlock.size
+            damage.append(TraceFileDamage(loss: .names, bytes: offset..<min(end, size)))
+            return
+        }
+        while entries.count < first { entries.append(.none) }
+        for entry in new { entries.append(known(entry)) }
+    }
+
+    /// An executor whose name is missing has none at all.
+    private func known(_ entry: Entry) -> Entry {
+        guard case .executor(_, let name, _) = entry else { return entry }
+        guard case .text = entries[name] else { return .none }
+        return entry
+    }
+}

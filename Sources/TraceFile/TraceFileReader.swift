@@ -1,0 +1,171 @@
+import TaskEvents
+
+/// Reads a recording: a `.hop` file, while it is written, when it is complete, or after it was cut or damaged.
+///
+/// Opening reads where the blocks are, from the index or from block to block, and all names. A block of events is read when one of its
+/// events is asked for, and checked before anything of it is used: one that is not as it was written counts as missing, its events are
+/// losses, one each, and ``damage`` tells. So an event has the same number in every copy of a recording. Not thread-safe.
+package final class TraceFileReader: EventHistory {
+    let file: TraceFileInput
+    package internal(set) var header: TraceFileHeader
+    /// All names, sites, errors and executors of the file; `.none` for those that are damaged.
+    package internal(set) var entries = EntryTable()
+    /// Whether the recording was ended, and nothing of it can be to come.
+    package internal(set) var isComplete = false
+    /// What has been found so far; ``check()`` looks everywhere.
+    package internal(set) var damage: [TraceFileDamage] = []
+
+    /// All events, in order and without gaps.
+    var segments: [TraceFileSegment] = []
+    /// The file is known up to here.
+    var scanned = 0
+    /// Bytes of the file when that was.
+    var size = 0
+    /// Blocks read at last, so that stepping about reads none twice.
+    private var recent: [EventStretch] = []
+
+    /// Throws what is wrong as a sentence: there is no such file, it is no recording, or one of a newer version, or nothing in it is whole.
+    package init(path: String) throws(TraceProblem) {
+        file = try TraceFileInput(path: path)
+        size = file.size
+        header = TraceFileHeader(program: "", pid: 0, startRealtime: 0)
+        try readHeader()
+        if !readIndex() { scan() }
+        if damage.contains(where: { $0.loss == .header }), segments.isEmpty {
+            throw TraceProblem(.unreadable, "“\(path)” is a recording, but cut or damaged so early that nothing of it can be read.")
+        }
+    }
+
+    package var path: String { file.path }
+
+    /// Events, those that are missing among them.
+    package var eventCount: Int { numbers.upperBound - 1 }
+
+    package var numbers: Range<Int> { 1..<(segments.last.map(\.numbers.upperBound) ?? 1) }
+
+    /// Bytes at the end that are no whole block: one that is being written, or that was cut.
+    package var incompleteBytes: Int { max(0, size - scanned) }
+
+    /// The latest time of an event.
+    package var endTime: UInt64 { segments.last?.lastTime ?? 0 }
+
+    // MARK: Events
+
+    package func extent(at number: Int) -> EventExtent {
+        let segment = segments[index(of: number)]
+        return EventExtent(numbers: segment.numbers, kinds: segment.kinds)
+    }
+
+    package func stretch(at number: Int) -> EventStretch {
+        if let known = recent.firstIndex(where: { $0.numbers.contains(number) }) { return recent[known] }
+        let stretch = read(index(of: number), for: number)
+        if recent.count == Self.recentLimit { recent.removeFirst() }
+        recent.append(stretch)
+        return stretch
+    }
+
+    private static let recentLimit = 2
+
+    /// Reads every block, so that ``damage`` is all there is.
+    package func check() {
+        forEach(in: numbers) { _ in }
+    }
+
+    private func index(of number: Int) -> Int {
+        precondition(numbers.contains(number), "event \(number) of a recording of \(eventCount)")
+        var (low, high) = (0, segments.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if segments[middle].first <= number { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    private func read(_ index: Int, for number: Int) -> EventStretch {
+        let segment = segments[index]
+        if let offset = segment.offset {
+            if let stretch = readEvents(segment, at: offset) { return stretch }
+            lose(index, at: offset)
+            return read(self.index(of: number), for: number)
+        }
+        return .missing(segment.numbers, at: segment.lastTime)
+    }
+
+    private func readEvents(_ segment: TraceFileSegment, at offset: Int) -> EventStretch? {
+        guard let block = readBlock(at: offset), segment.isOf(block), let payload = readPayload(of: block) else { return nil }
+        return payload.withUnsafeBytes { EventStretch(block, payload: $0) }
+    }
+
+    /// A block turns out to be damaged.
+    private func lose(_ index: Int, at offset: Int) {
+        let segment = segments[index]
+        segments.replaceSubrange(index...index, with: TraceFileSegment.missing(segment.numbers, at: segment.firstTime))
+        let known = readBlock(at: offset).flatMap { segment.isOf($0) ? $0.end : nil }
+        let end = known ?? offset + TraceFileBlock.size + segment.count * TraceFileEvents.recordSize
+        damage.append(TraceFileDamage(loss: .events(segment.numbers), bytes: offset..<max(offset + 1, min(end, size))))
+    }
+
+    // MARK: Blocks
+
+    /// The header of the block there; nil if there is no whole one.
+    func readBlock(at offset: Int) -> TraceFileBlock? {
+        file.bytes(at: offset, count: TraceFileBlock.size).withUnsafeBytes { TraceFileBlock($0, at: offset) }
+    }
+
+    /// A block's payload, if it is as it was written.
+    func readPayload(of block: TraceFileBlock) -> [UInt8]? {
+        let payload = file.bytes(at: block.offset + TraceFileBlock.size, count: block.payloadSize)
+        guard payload.count == block.payloadSize, payload.withUnsafeBytes(TraceFileChecksum.of) == block.payloadChecksum else { return nil }
+        return payload
+    }
+}
+
+/// Consecutive events: those of one block, or some that are missing.
+struct TraceFileSegment: BitwiseCopyable {
+    var first: Int
+    var count: Int
+    /// Of their block; nil if they are missing.
+    var offset: Int?
+    var firstTime: UInt64
+    var lastTime: UInt64
+    var kinds: EventKinds
+
+    var numbers: Range<Int> { first..<(first + count) }
+
+    init(_ place: TraceFilePlace) {
+        first = place.firstEvent
+        count = place.count
+        offset = place.offset
+        firstTime = place.firstTime
+        lastTime = place.lastTime
+        kinds = place.kinds
+    }
+
+    private init(missing numbers: Range<Int>, at time: UInt64) {
+        first = numbers.lowerBound
+        count = numbers.count
+        firstTime = time
+        lastTime = time
+        kinds = EventKinds(.lost)
+    }
+
+    /// No longer than a block, so that nobody makes up more at a time.
+    static func missing(_ numbers: Range<Int>, at time: UInt64) -> [TraceFileSegment] {
+        stride(from: numbers.lowerBound, to: numbers.upperBound, by: TraceFileEvents.blockLimit).map { first in
+            TraceFileSegment(missing: first..<min(first + TraceFileEvents.blockLimit, numbers.upperBound), at: time)
+        }
+    }
+
+    /// Whether a block is the one that was there when the file was opened: another recording may have been put in its place.
+    func isOf(_ block: TraceFileBlock) -> Bool {
+        block.kind == .events && block.firstEvent == first && block.count == count && block.firstTime == firstTime
+            && block.lastTime == lastTime && block.kinds == kinds
+    }
+}
+
+extension TraceFileReader {
+    /// Learns the names of what it knows by its place in a program.
+    package func learn(_ symbols: [CodePlace: CodeSymbol]) {
+        entries.learn(symbols)
+    }
+}

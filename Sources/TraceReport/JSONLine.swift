@@ -1,0 +1,159 @@
+/// JSON, written a piece at a time: keys in the order in which they are given, no spaces, no line breaks.
+///
+/// `JSONEncoder` sorts keys or shuffles them and takes some ten microseconds an object; an export writes millions, and its readers begin
+/// with what is said first. The text is pure JSON that is also safe inside a `<script>` and on a line of its own: `</` is written `<\/`, and
+/// control characters, line separators and marks that reorder a line are escaped.
+package struct JSONLine {
+    package private(set) var text = ""
+    private var needsComma = false
+
+    /// Begins again, keeping the memory.
+    package init() {}
+
+    package mutating func removeAll() {
+        text.removeAll(keepingCapacity: true)
+        needsComma = false
+    }
+
+    /// Writes what there is so far and begins again behind it: for objects too long to be held.
+    package mutating func flush(to output: inout some TextOutputStream) {
+        output.write(text)
+        text.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: Containers
+
+    /// `onLine` begins a line of its own, after the comma.
+    package mutating func object(onLine: Bool = false, _ fields: (inout JSONLine) -> Void) {
+        separate()
+        if onLine { text += "\n" }
+        needsComma = false
+        begin("{")
+        fields(&self)
+        end("}")
+    }
+
+    package mutating func object(_ key: StaticString, _ fields: (inout JSONLine) -> Void) {
+        self.key(key)
+        object(fields)
+    }
+
+    package mutating func array(_ key: StaticString, _ elements: (inout JSONLine) -> Void) {
+        begin("[", key)
+        elements(&self)
+        end("]")
+    }
+
+    /// Opens an object or an array that ``end(_:)`` closes, where a closure will not do.
+    package mutating func begin(_ bracket: StaticString, _ key: StaticString? = nil) {
+        if let key { self.key(key) } else { separate() }
+        text += bracket.description
+        needsComma = false
+    }
+
+    package mutating func end(_ bracket: StaticString) {
+        text += bracket.description
+        needsComma = true
+    }
+
+    // MARK: Fields
+
+    package mutating func field(_ key: StaticString, _ value: some StringProtocol) {
+        self.key(key)
+        string(value)
+    }
+
+    package mutating func field(_ key: StaticString, _ value: some FixedWidthInteger) {
+        self.key(key)
+        number(value)
+    }
+
+    package mutating func field(_ key: StaticString, _ value: Bool) {
+        self.key(key)
+        literal(value ? "true" : "false")
+    }
+
+    /// A time in microseconds, exact to the nanosecond: `12.345`.
+    package mutating func field(_ key: StaticString, microseconds nanoseconds: UInt64) {
+        self.key(key)
+        let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1000)
+        let digits = String(rest)
+        literal(rest == 0 ? String(whole) : "\(whole)." + String(repeating: "0", count: 3 - digits.count) + digits)
+    }
+
+    /// Null where there is nothing.
+    package mutating func field(_ key: StaticString, orNull value: String?) {
+        if let value { field(key, value) } else { null(key) }
+    }
+
+    package mutating func field(_ key: StaticString, orNull value: UInt64?) {
+        if let value { field(key, value) } else { null(key) }
+    }
+
+    package mutating func null(_ key: StaticString) {
+        self.key(key)
+        literal("null")
+    }
+
+    // MARK: Values
+
+    package mutating func number(_ value: some FixedWidthInteger) {
+        literal(String(value))
+    }
+
+    package mutating func string(_ value: some StringProtocol) {
+        separate()
+        text += "\""
+        appendEscaped(value)
+        text += "\""
+        needsComma = true
+    }
+
+    // MARK: Pieces
+
+    private mutating func key(_ key: StaticString) {
+        separate()
+        text += "\""
+        text += key.description
+        text += "\":"
+        needsComma = false
+    }
+
+    private mutating func literal(_ value: String) {
+        separate()
+        text += value
+        needsComma = true
+    }
+
+    private mutating func separate() {
+        if needsComma { text += "," }
+    }
+
+    private mutating func appendEscaped(_ value: some StringProtocol) {
+        if value.utf8.allSatisfy(Self.isPlain) {
+            text += value
+            return
+        }
+        var previous: Unicode.Scalar = " "
+        for scalar in value.unicodeScalars {
+            switch scalar.value {
+            case 0x22: text += "\\\""
+            case 0x5C: text += "\\\\"
+            case 0x2F where previous == "<": text += "\\/"
+            case 0x0A: text += "\\n"
+            case 0x0D: text += "\\r"
+            case 0x09: text += "\\t"
+            case ..<0x20, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF, 0xFFFE...0xFFFF:
+                let digits = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            case _: text.unicodeScalars.append(scalar)
+            }
+            previous = scalar
+        }
+    }
+
+    /// ASCII that stands for itself; a slash is looked at with what comes before it.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != UInt8(ascii: "/")
+    }
+}

@@ -1,0 +1,70 @@
+import CTraceLanes
+import TaskEvents
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+/// The inspector's end of a program's control socket. One command at a time; not for two threads at once.
+package final class ControlConnection {
+    private let socket: OpenFile
+
+    /// Connects to the program that publishes a region. Throws a sentence where it takes no commands: the inspector then only watches.
+    ///
+    /// - Parameter timeout: milliseconds that an answer may take.
+    package convenience init(to region: RegionFile, timeout: UInt32 = 2000) throws(TraceProblem) {
+        guard let slash = region.path.lastIndex(of: "/") else {
+            throw TraceProblem(.missing, "\(region.path) is named without its directory, so that its program cannot be asked anything.")
+        }
+        let directory = try TraceDirectory(path: String(region.path[..<slash]))
+        try self.init(in: directory, region: String(region.path[slash...].dropFirst()), pid: region.pid, timeout: timeout)
+    }
+
+    package init(in directory: TraceDirectory, region: String, pid: Int32? = nil, timeout: UInt32 = 2000) throws(TraceProblem) {
+        let name = ControlServer.name(ofRegion: region)
+        let descriptor = trace_control_connect(directory.descriptor, name, timeout)
+        let error = errno
+        guard descriptor >= 0 else {
+            switch error {
+            case ENOENT: throw TraceProblem(.missing, "The program takes no commands, so that it can only be watched.")
+            case ECONNREFUSED: throw TraceProblem(.missing, "The program has ended and takes no commands.")
+            case EACCES, EPERM: throw TraceProblem(.refused, "The program belongs to another user and takes no commands from you.")
+            default: throw TraceProblem(.unavailable, "The program cannot be asked anything: \(TraceProblem.words(of: error)).")
+            }
+        }
+        socket = OpenFile(descriptor)
+        // Of the process that listens: a later one of this user's may have bound the name.
+        var peer = trace_peer()
+        guard trace_control_peer(descriptor, &peer), peer.user == geteuid() else {
+            throw TraceProblem(.refused, "Another user listens in the place of the program.")
+        }
+        guard pid == nil || peer.pid == 0 || Int32(bitPattern: peer.pid) == pid else {
+            throw TraceProblem(.missing, "The program takes no commands: another process has taken its place.")
+        }
+    }
+
+    /// Sends a command and waits for its answer.
+    package func send(_ control: Control) throws(TraceProblem) -> ControlAnswer {
+        try exchange(control.bytes)
+    }
+
+    /// Sends what may be a command.
+    package func exchange(_ message: [UInt8]) throws(TraceProblem) -> ControlAnswer {
+        // A client that is not wanted is told so and let go before it says anything, so that sending may fail and there is an answer still.
+        let isSent = trace_control_send(socket.descriptor, message, message.count, true)
+        var bytes = [UInt8](repeating: 0, count: Control.messageLimit)
+        var length = trace_control_receive(socket.descriptor, &bytes, bytes.count)
+        // That it went without reading what was sent comes before what it said.
+        if length < 0, errno == ECONNRESET { length = trace_control_receive(socket.descriptor, &bytes, bytes.count) }
+        if length < 0, errno == EAGAIN { throw TraceProblem(.unavailable, "The program does not answer; it may be stopped.") }
+        guard length > 0 else {
+            throw TraceProblem(.unavailable, isSent ? "The program ended without an answer." : "The program has ended.")
+        }
+        guard length <= bytes.count, let answer = ControlAnswer(bytes: bytes.prefix(length)) else {
+            throw TraceProblem(.unreadable, "The program's answer could not be read; it may be built with another Hopscope.")
+        }
+        return answer
+    }
+}

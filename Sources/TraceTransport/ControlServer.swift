@@ -1,0 +1,134 @@
+import CTraceLanes
+import TaskEvents
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+/// Listens beside a published region for commands of the same user.
+///
+/// A socket of whole messages, 0600 in the 0700 directory; the kernel says who is at the other end, and another user's process is told so and
+/// let go. One thread serves all clients, reads a message at a time and never waits for one that does not read its answers. What cannot be
+/// read as a command is answered as refused. Commands alone travel here: what happens is read from the lanes.
+package final class ControlServer: Sendable {
+    package typealias Handler = @Sendable (Control) -> ControlAnswer
+
+    /// Clients at a time; one more takes the place of the one that has been there longest.
+    static let clientLimit = 8
+
+    private let directory: TraceDirectory
+    private let name: String
+    private let bell: OpenFile
+    private let thread: Guarded<WorkerThread?>
+
+    /// Begins to listen.
+    ///
+    /// - Parameters:
+    ///   - region: the file name of the region that the socket belongs to.
+    ///   - user: who may give commands.
+    ///   - handler: carries commands out, on the server's thread; `ping` and `mark` are the server's own.
+    package init(
+        in directory: TraceDirectory, region: String, user: UInt32 = geteuid(), handler: @escaping Handler
+    ) throws(TraceProblem) {
+        self.directory = directory
+        name = Self.name(ofRegion: region)
+        let listener = trace_control_listen(directory.descriptor, name)
+        let error = errno
+        guard listener >= 0 else {
+            let words = TraceProblem.words(of: error)
+            throw TraceProblem(.unavailable, "Commands cannot be taken at \(directory.path)/\(name): \(words).")
+        }
+        let socket = OpenFile(listener)
+        let descriptor = trace_control_bell()
+        guard descriptor >= 0 else { throw TraceProblem(.unavailable, "Commands cannot be taken: \(TraceProblem.words(of: errno)).") }
+        let bell = OpenFile(descriptor)
+        self.bell = bell
+        thread = Guarded(
+            WorkerThread(name: "hopscope control") {
+                var desk = ControlDesk(listener: socket, bell: bell, user: user, handler: handler)
+                while desk.turn() {}
+            })
+    }
+
+    /// The socket's name beside that region.
+    static func name(ofRegion region: String) -> String {
+        let stem = region.hasSuffix(TraceDirectory.suffix) ? String(region.dropLast(TraceDirectory.suffix.count)) : region
+        return stem + TraceDirectory.controlSuffix
+    }
+
+    /// Ends the thread, after the command that it is at, and removes the socket. Not from a handler. Does nothing the second time.
+    package func stop() {
+        let thread = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        guard let thread else { return }
+        trace_control_ring(bell.descriptor)
+        thread.join()
+        unlinkat(directory.descriptor, name, 0)
+    }
+}
+
+/// The server's thread at work.
+private struct ControlDesk {
+    let listener: OpenFile
+    let bell: OpenFile
+    let user: UInt32
+    let handler: ControlServer.Handler
+    private var clients: [OpenFile] = []
+
+    init(listener: OpenFile, bell: OpenFile, user: UInt32, handler: @escaping ControlServer.Handler) {
+        self.listener = listener
+        self.bell = bell
+        self.user = user
+        self.handler = handler
+    }
+
+    /// Waits for something to do and does it; false once the bell has rung.
+    mutating func turn() -> Bool {
+        var sources = ([bell, listener] + clients).map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+        guard poll(&sources, nfds_t(sources.count), -1) > 0 else { return errno == EINTR }
+        guard sources[0].revents == 0 else { return false }
+        let gone = zip(clients, sources.dropFirst(2)).filter { $1.revents != 0 && !serve($0) }.map(\.0)
+        clients.removeAll { client in gone.contains { $0 === client } }
+        if sources[1].revents != 0 { admit() }
+        return true
+    }
+
+    private mutating func admit() {
+        let descriptor = trace_control_accept(listener.descriptor)
+        guard descriptor >= 0 else { return }
+        let client = OpenFile(descriptor)
+        var peer = trace_peer()
+        guard trace_control_peer(descriptor, &peer), peer.user == user else {
+            answer(.refused("This program takes commands from the user with id \(user) alone."), client)
+            return
+        }
+        if clients.count == ControlServer.clientLimit { clients.removeFirst() }
+        clients.append(client)
+    }
+
+    /// Takes one message and answers it; false if the client has gone.
+    private func serve(_ client: OpenFile) -> Bool {
+        var message = [UInt8](repeating: 0, count: Control.messageLimit)
+        let length = trace_control_receive(client.descriptor, &message, message.count)
+        if length < 0 { return errno == EAGAIN }
+        guard length > 0 else { return false }
+        guard length <= message.count, let control = Control(bytes: message.prefix(length)) else {
+            return answer(.refused("This program does not know that command; it may be built with an older Hopscope."), client)
+        }
+        return answer(carryOut(control), client)
+    }
+
+    @discardableResult
+    private func answer(_ answer: ControlAnswer, _ client: OpenFile) -> Bool {
+        let bytes = answer.bytes
+        return trace_control_send(client.descriptor, bytes, bytes.count, false)
+    }
+
+    private func carryOut(_ control: Control) -> ControlAnswer {
+        control.carriedOutByAnyProgram ?? handler(control)
+    }
+}

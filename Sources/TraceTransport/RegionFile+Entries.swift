@@ -1,0 +1,50 @@
+import CTraceLanes
+import TaskEvents
+
+extension RegionFile {
+    package func copyEntries(to table: inout EntryTable) {
+        let count = min(file.load(at: RegionField.entryCount) ?? 0, layout.entryLimit)
+        guard table.count < count else { return }
+        var offsets = [UInt32](repeating: .max, count: Int(count - table.count))
+        _ = offsets.withUnsafeMutableBytes { file.read(at: layout.entryIndexOffset + UInt64(table.count) * 4, into: $0) }
+        var window = EntryWindow(file: file, start: layout.entriesOffset, size: layout.entriesSize)
+        for offset in offsets { table.append(window.entry(at: UInt64(offset))) }
+    }
+}
+
+/// The part of a file's table that was read last: entries lie one behind the other, so that most are in it.
+private struct EntryWindow {
+    let file: OpenFile
+    let start: UInt64
+    let size: UInt64
+    private var bytes = [UInt8](repeating: 0, count: 64 << 10)
+    private var first: UInt64 = 0
+    private var count = 0
+
+    init(file: OpenFile, start: UInt64, size: UInt64) {
+        self.file = file
+        self.start = start
+        self.size = size
+    }
+
+    /// The entry there; `.none` for one that cannot be.
+    mutating func entry(at offset: UInt64) -> Entry {
+        let head = MemoryLayout<trace_entry>.size
+        guard offset < size, reach(offset, head) else { return .none }
+        let raw = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: Int(offset - first), as: trace_entry.self) }
+        // No text is longer than the writer cuts it to.
+        guard raw.length <= 4096, reach(offset, head + Int(raw.length)) else { return .none }
+        return bytes.withUnsafeBufferPointer { bytes in
+            withUnsafePointer(to: raw) { Entry($0, bytes: bytes.baseAddress! + Int(offset - first) + head) }
+        }
+    }
+
+    /// Makes sure that the window has so many bytes from there on; false if the table has not.
+    private mutating func reach(_ offset: UInt64, _ length: Int) -> Bool {
+        if offset >= first, offset + UInt64(length) <= first + UInt64(count) { return true }
+        let room = Int(min(UInt64(bytes.count), size - offset))
+        first = offset
+        count = bytes.withUnsafeMutableBytes { file.read(at: start + offset, into: UnsafeMutableRawBufferPointer(rebasing: $0[..<room])) }
+        return length <= count
+    }
+}

@@ -1,0 +1,221 @@
+import CTraceLanes
+import Synchronization
+import TaskEvents
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+/// Another process's lanes, or those that a dead one left, read from their file.
+///
+/// The file is read by system calls, as much as is wanted at a time, and whatever it says is held against its size before it is followed: it
+/// may be torn, cut while it is read, or not what it seems. The kernel copies an aligned word whole, so that counts are never torn.
+package final class RegionFile: LaneSource {
+    package let path: String
+    let file: OpenFile
+    let layout: RegionLayout
+    private let scale: TickScale
+    /// Whether the clock goes on: the time of a trace that has ended stands still.
+    private let isRunning: Bool
+    /// The time of the last record, where nobody writes any more.
+    private let end: UInt64
+
+    /// Opens a region by its path. Throws a sentence for what is none, or is not to be trusted.
+    package convenience init(path: String) throws(TraceProblem) {
+        // Not blocking, for a pipe that somebody may have put there.
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw Self.cannotOpen(path, errno) }
+        try self.init(OpenFile(descriptor), path: path)
+    }
+
+    /// Opens a region by its name in a directory that has been checked.
+    package convenience init(named name: String, in directory: TraceDirectory) throws(TraceProblem) {
+        let path = "\(directory.path)/\(name)"
+        let descriptor = openat(directory.descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw Self.cannotOpen(path, errno) }
+        try self.init(OpenFile(descriptor), path: path)
+    }
+
+    private init(_ file: OpenFile, path: String) throws(TraceProblem) {
+        let size = try Self.checkedSize(of: file, path)
+        let layout = try RegionLayout(of: file, size: size, name: path)
+        self.path = path
+        self.file = file
+        self.layout = layout
+        scale = TickScale(ticksPerSecond: layout.ticksPerSecond)
+        isRunning = layout.writerIsAlive ?? true
+        end = isRunning ? 0 : Self.lastTick(of: file, layout)
+    }
+
+    private static func cannotOpen(_ path: String, _ error: Int32) -> TraceProblem {
+        switch error {
+        case ENOENT, ENOTDIR: TraceProblem(.missing, "There is no file \(path).")
+        case ELOOP: TraceProblem(.refused, "\(path) is a symbolic link, which is not followed; name the file that it leads to.")
+        case EACCES, EPERM: TraceProblem(.refused, "\(path) belongs to another user; only that user and root may read it.")
+        default: TraceProblem(.unavailable, "\(path) could not be opened: \(TraceProblem.words(of: error)).")
+        }
+    }
+
+    /// The file's size, if it is a file and nobody but its owner could have written it.
+    private static func checkedSize(of file: OpenFile, _ path: String) throws(TraceProblem) -> UInt64 {
+        var status = stat()
+        guard fstat(file.descriptor, &status) == 0 else { throw cannotOpen(path, errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw TraceProblem(.unreadable, "\(path) is not a file, and so no Hopscope trace.")
+        }
+        guard status.st_uid == geteuid() || geteuid() == 0 else {
+            throw TraceProblem(.refused, "\(path) belongs to the user with id \(status.st_uid); only that user and root may read it.")
+        }
+        guard status.st_mode & 0o022 == 0 else {
+            throw TraceProblem(
+                .refused, "\(path) can be written by other users, so what it says cannot be trusted; chmod go-w takes that away.")
+        }
+        return UInt64(status.st_size)
+    }
+
+    // MARK: The trace
+
+    package var program: String { layout.program }
+    package var pid: Int32 { layout.pid }
+    package var startRealtime: UInt64 { layout.startRealtime }
+
+    /// What has become of the process that writes it; looks anew at each call.
+    package var writer: WriterState {
+        switch layout.writerIsAlive {
+        case false?: .ended
+        case true?: file.load(at: RegionField.isWithdrawn, as: UInt32.self) == 0 ? .recording : .withdrawn
+        case nil: .elsewhere
+        }
+    }
+
+    /// Bytes that the file takes on its disk.
+    package var bytesOnDisk: UInt64 {
+        var status = stat()
+        return fstat(file.descriptor, &status) == 0 ? UInt64(status.st_blocks) * 512 : 0
+    }
+
+    package var now: UInt64 {
+        guard isRunning else { return nanoseconds(atTick: end) }
+        if layout.clock == TRACE_CLOCK_VIRTUAL.rawValue { return nanoseconds(atTick: file.load(at: RegionField.virtualTime) ?? 0) }
+        return nanoseconds(atTick: trace_clock_now(layout.clock))
+    }
+
+    /// At most 146 years, so that sums of damaged times do not overflow; nothing is later than the end of what has ended.
+    private func nanoseconds(atTick tick: UInt64) -> UInt64 {
+        let tick = isRunning ? tick : min(tick, end)
+        return tick > layout.startTicks ? min(scale.nanoseconds(ticks: tick - layout.startTicks), 1 << 62) : 0
+    }
+
+    private static func lastTick(of file: OpenFile, _ layout: RegionLayout) -> UInt64 {
+        let stride = UInt64(MemoryLayout<trace_record>.stride)
+        return laneStates(of: file, layout).enumerated().reduce(layout.startTicks) { latest, lane in
+            guard lane.element.head > 0 else { return latest }
+            let place = (lane.element.head - 1) & UInt64(lane.element.slots - 1)
+            return max(latest, file.load(at: layout.ring(ofLane: UInt32(lane.offset)) + place * stride) ?? 0)
+        }
+    }
+
+    // MARK: Reading
+
+    package var unplaced: UInt64 { count(at: RegionField.unplaced) }
+    package var entriesRefused: UInt64 { count(at: RegionField.entriesRefused) }
+
+    private func count(at offset: UInt64) -> UInt64 {
+        min(file.load(at: offset) ?? 0, RegionLayout.mostRecords)
+    }
+
+    package var laneCount: UInt32 { Self.laneCount(of: file, layout) }
+
+    private static func laneCount(of file: OpenFile, _ layout: RegionLayout) -> UInt32 {
+        min(file.load(at: RegionField.laneCount) ?? 0, layout.laneLimit)
+    }
+
+    package func copyHeads(to heads: inout [UInt64]) {
+        heads.removeAll(keepingCapacity: true)
+        for lane in Self.laneStates(of: file, layout) { heads.append(lane.head) }
+    }
+
+    /// Lanes whose header cannot be: nothing is read of them.
+    package var damagedLanes: Int {
+        Self.laneStates(of: file, layout).count { $0.slots == 0 }
+    }
+
+    /// How far a lane has come, and how long its ring is; both 0 for one that is damaged.
+    private struct LaneState {
+        var head: UInt64
+        var slots: UInt32
+
+        init(_ raw: trace_lane_header, _ layout: RegionLayout) {
+            let isSound = raw.head <= RegionLayout.mostRecords && layout.isRing(raw.slots)
+            head = isSound ? raw.head : 0
+            slots = isSound ? raw.slots : 0
+        }
+    }
+
+    private static func laneStates(of file: OpenFile, _ layout: RegionLayout) -> [LaneState] {
+        let stride = MemoryLayout<trace_lane_header>.stride
+        let headers = [trace_lane_header](unsafeUninitializedCapacity: Int(laneCount(of: file, layout))) { buffer, count in
+            count = file.read(at: layout.laneHeadersOffset, into: UnsafeMutableRawBufferPointer(buffer)) / stride
+        }
+        // What follows is not read before the counts.
+        atomicMemoryFence(ordering: .acquiring)
+        return headers.map { LaneState($0, layout) }
+    }
+
+    private func laneState(_ lane: UInt32) -> LaneState {
+        var raw = trace_lane_header()
+        guard lane < layout.laneLimit else { return LaneState(raw, layout) }
+        atomicMemoryFence(ordering: .acquiring)
+        _ = withUnsafeMutableBytes(of: &raw) { file.read(at: layout.header(ofLane: lane), into: $0) }
+        atomicMemoryFence(ordering: .acquiring)
+        return LaneState(raw, layout)
+    }
+
+    package func read(lane: UInt32, from next: inout UInt64, into events: inout [TaskEvent], limit: Int) -> UInt64 {
+        // A ring that is lengthened meanwhile is read again by its new length; it doubles no more often than its length has bits.
+        for _ in 0..<UInt32.bitWidth {
+            if let gone = tryToRead(lane, from: &next, into: &events, limit: limit) { return gone }
+        }
+        return 0
+    }
+
+    /// Nil if the lane's ring has changed its length.
+    private func tryToRead(_ lane: UInt32, from next: inout UInt64, into events: inout [TaskEvent], limit: Int) -> UInt64? {
+        let before = laneState(lane)
+        guard before.head > next, limit > 0 else { return 0 }
+        let capacity = UInt64(before.slots) - 1
+        let first = before.head - next > capacity ? before.head - capacity : next
+        let wanted = Int(min(before.head - first, UInt64(limit)))
+        let records = [TaskEvent](unsafeUninitializedCapacity: wanted) { buffer, count in
+            count = copy(lane, slots: before.slots, from: first, into: UnsafeMutableRawBufferPointer(buffer), wanted)
+        }
+        let after = laneState(lane)
+        guard after.slots == before.slots else { return nil }
+        // What the writer has come round to meanwhile may be torn, so it counts as lost; and so does what the file has lost, and a place
+        // that nothing was ever written to.
+        let intact = after.head > capacity ? after.head - capacity : 0
+        let start = events.count
+        for (index, event) in records.enumerated() where first + UInt64(index) >= intact && event.record.kind != 0 {
+            events.append(event)
+            events[events.count - 1].record.time = nanoseconds(atTick: event.time)
+        }
+        let gone = first + UInt64(wanted) - next - UInt64(events.count - start)
+        next = first + UInt64(wanted)
+        return gone
+    }
+
+    /// Copies records of a ring, from number `first` on, in two pieces where they go round its end. Returns how many there were.
+    private func copy(_ lane: UInt32, slots: UInt32, from first: UInt64, into buffer: UnsafeMutableRawBufferPointer, _ wanted: Int) -> Int {
+        let stride = MemoryLayout<trace_record>.stride
+        let ring = layout.ring(ofLane: lane)
+        let place = Int(first & UInt64(slots - 1))
+        let straight = min(wanted, Int(slots) - place)
+        let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<(straight * stride)])
+        let count = file.read(at: ring + UInt64(place * stride), into: piece) / stride
+        guard count == straight, wanted > straight else { return count }
+        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[(straight * stride)..<(wanted * stride)])
+        return straight + file.read(at: ring, into: rest) / stride
+    }
+}

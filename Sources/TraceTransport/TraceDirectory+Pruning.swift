@@ -1,0 +1,82 @@
+import TaskEvents
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+/// How much of the dead is kept for reading: the latest, as far as all three limits allow.
+package struct TraceKeeping: Hashable, Sendable {
+    package var files = 16
+    /// Seconds since a process wrote its last record.
+    package var age = 7 * 24 * 3600
+    /// Of all together: a runtime directory is memory.
+    package var bytes: UInt64 = 256 << 20
+
+    package init() {}
+}
+
+extension TraceDirectory {
+    /// Removes what dead processes left and nobody will want: more files than are kept, old ones, those never published, all sockets. What
+    /// belongs to a running process or to another container, or is none of ours, stays. Returns the names of what it removed.
+    ///
+    /// - Parameter now: seconds since 1970.
+    @discardableResult
+    package func prune(_ keeping: TraceKeeping = TraceKeeping(), now: Int) -> [String] {
+        let names = names()
+        var removed: [String] = []
+        var kept = 0
+        var bytes: UInt64 = 0
+        for leftover in names.compactMap({ leftover($0) }).sorted(by: { $0.lastRecord > $1.lastRecord }) {
+            let isOld = now - Int(leftover.lastRecord / 1_000_000_000) > keeping.age
+            let fits = kept < keeping.files && bytes + leftover.bytes <= keeping.bytes
+            if fits, !isOld, !leftover.name.hasPrefix(".") {
+                kept += 1
+                bytes += leftover.bytes
+            } else if remove(leftover) {
+                removed.append(leftover.name)
+            }
+        }
+        for name in names where name.hasSuffix(Self.controlSuffix) {
+            let region = "\(name.dropLast(Self.controlSuffix.count))\(Self.suffix)"
+            // One that is just being withdrawn may have its hidden name.
+            guard !isLiving(region), !isLiving("." + region) else { continue }
+            if unlinkat(descriptor, name, 0) == 0 { removed.append(name) }
+        }
+        return removed
+    }
+
+    private func isLiving(_ name: String) -> Bool {
+        guard let region = try? RegionFile(named: name, in: self) else { return false }
+        return region.writer != .ended
+    }
+
+    /// A region whose process has ended.
+    private struct Leftover {
+        var name: String
+        /// Nanoseconds since 1970.
+        var lastRecord: UInt64
+        var bytes: UInt64
+        var device: dev_t
+        var inode: ino_t
+    }
+
+    private func leftover(_ name: String) -> Leftover? {
+        guard name.hasSuffix(Self.suffix), let region = try? RegionFile(named: name, in: self), region.writer == .ended else { return nil }
+        var status = stat()
+        guard fstat(region.file.descriptor, &status) == 0, status.st_uid == geteuid() else { return nil }
+        // By the trace's own time: writing to a mapping need not change the file's.
+        let last = region.startRealtime &+ region.now
+        return Leftover(
+            name: name, lastRecord: last, bytes: UInt64(status.st_blocks) * 512, device: status.st_dev, inode: status.st_ino)
+    }
+
+    /// Removes a file if it is still the one that was looked at.
+    private func remove(_ leftover: Leftover) -> Bool {
+        var status = stat()
+        guard fstatat(descriptor, leftover.name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return false }
+        guard status.st_dev == leftover.device, status.st_ino == leftover.inode else { return false }
+        return unlinkat(descriptor, leftover.name, 0) == 0
+    }
+}

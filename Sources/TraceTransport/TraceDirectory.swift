@@ -1,0 +1,127 @@
+import CTraceLanes
+import TaskEvents
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+/// A directory that regions lie in: the user's own, open to nobody else, and checked to be so when it was opened.
+///
+/// It is used through its descriptor, so that it is the one that was checked whatever its path leads to later.
+package final class TraceDirectory: Sendable {
+    /// What the names of published regions end with; those that begin with a dot are not published.
+    static let suffix = ".hoplanes"
+    static let controlSuffix = ".control"
+    /// What the names of folders begin with that the processes of one program publish in; the number of whoever started it follows.
+    package static let runPrefix = "run-"
+
+    package let path: String
+    private let file: OpenFile
+
+    var descriptor: Int32 { file.descriptor }
+
+    private init(path: String, descriptor: Int32) {
+        self.path = path
+        file = OpenFile(descriptor)
+    }
+
+    /// Opens a directory, and makes it if asked to and it is missing. Throws a sentence for one that is not safe.
+    package convenience init(path: String, makingIt: Bool = false) throws(TraceProblem) {
+        var problem = trace_problem()
+        let descriptor = trace_directory_open(path, makingIt, &problem)
+        guard descriptor >= 0 else { throw TraceProblem(problem) }
+        self.init(path: path, descriptor: descriptor)
+    }
+
+    /// The directory that this process publishes in: the one that `HOPSCOPE` names; else `hopscope` in `XDG_RUNTIME_DIR`; else
+    /// `hopscope-UID` in the temporary directory. Made if it is missing.
+    package static func own() throws(TraceProblem) -> TraceDirectory {
+        var problem = trace_problem()
+        var path = [CChar](repeating: 0, count: Int(TRACE_PATH_ROOM))
+        let descriptor = trace_directory_open_own(&path, path.count, &problem)
+        guard descriptor >= 0 else { throw TraceProblem(problem) }
+        return TraceDirectory(path: text(path), descriptor: descriptor)
+    }
+
+    /// All the directories that processes of this user may publish in, as far as they are there and safe: a process may have been started
+    /// with other environment variables. Those of programs that a command runs are among them.
+    package static func all() -> [TraceDirectory] {
+        var path = [CChar](repeating: 0, count: Int(TRACE_PATH_ROOM))
+        let kinds = [TRACE_DIRECTORY_ASKED, TRACE_DIRECTORY_RUNTIME, TRACE_DIRECTORY_TEMPORARY]
+        let paths = kinds.compactMap { trace_directory_path($0, &path, path.count) ? text(path) : nil }
+        var seen: Set<String> = []
+        let directories = paths.filter { seen.insert($0).inserted }.compactMap { try? TraceDirectory(path: $0) }
+        return directories + directories.flatMap { $0.runs.compactMap { try? TraceDirectory(path: $0.path) } }
+    }
+
+    /// The folders here that the processes of one program publish in, and the number of the process that started it.
+    package var runs: [(path: String, pid: Int32)] {
+        names().filter { $0.hasPrefix(Self.runPrefix) }
+            .compactMap { name in Int32(name.dropFirst(Self.runPrefix.count)).map { ("\(path)/\(name)", $0) } }
+    }
+
+    private static func text(_ characters: [CChar]) -> String {
+        String(decoding: characters.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    // MARK: What lies there
+
+    /// The names of its files, sorted.
+    func names() -> [String] {
+        // A description of its own: reading a directory moves its place.
+        let descriptor = openat(file.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return [] }
+        guard let stream = fdopendir(descriptor) else {
+            close(descriptor)
+            return []
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            names.append(withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+        }
+        return names.sorted()
+    }
+
+    /// The regions published here: those of running processes first, each sort by the time it began, the latest first.
+    package func traces() -> [PublishedTrace] {
+        names().filter { $0.hasSuffix(Self.suffix) && !$0.hasPrefix(".") }
+            .compactMap { name in try? PublishedTrace(RegionFile(named: name, in: self)) }
+            .sorted { one, other in
+                one.writer == .ended
+                    ? other.writer == .ended && one.startRealtime > other.startRealtime
+                    : other.writer == .ended || one.startRealtime > other.startRealtime
+            }
+    }
+
+    /// The region that a running process of that number publishes here.
+    package func trace(ofProcess pid: Int32) -> PublishedTrace? {
+        traces().first { $0.pid == pid && $0.writer == .recording }
+    }
+}
+
+/// What a list shows of a region.
+package struct PublishedTrace: Sendable {
+    package let path: String
+    package let pid: Int32
+    package let program: String
+    package let writer: WriterState
+    /// Nanoseconds since 1970.
+    package let startRealtime: UInt64
+    /// Records ever written, those that have been overrun included.
+    package let recordCount: UInt64
+    /// What its file takes of the disk.
+    package let bytes: UInt64
+
+    init(_ region: RegionFile) {
+        path = region.path
+        pid = region.pid
+        program = region.program
+        writer = region.writer
+        startRealtime = region.startRealtime
+        recordCount = region.recordCount
+        bytes = region.bytesOnDisk
+    }
+}

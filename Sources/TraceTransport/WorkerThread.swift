@@ -1,0 +1,55 @@
+import CTraceLanes
+import TaskEvents
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+/// A thread that runs one closure, and none of the program's signal handlers. Without Foundation, which the core does not import.
+package struct WorkerThread: Sendable {
+    private final class Work {
+        let name: String
+        let body: @Sendable () -> Void
+
+        init(name: String, _ body: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.body = body
+        }
+    }
+
+    private let thread: pthread_t
+
+    /// Starts the thread. The kernel shows the first 15 bytes of its name.
+    package init(name: String = "hopscope", _ body: @escaping @Sendable () -> Void) {
+        let work = Unmanaged.passRetained(Work(name: name, body)).toOpaque()
+        var thread = pthread_t()
+        // A new thread has its maker's mask.
+        var all = sigset_t()
+        var before = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, &before)
+        let error = pthread_create(
+            &thread, nil,
+            { work in
+                let work = Unmanaged<Work>.fromOpaque(work!).takeRetainedValue()
+                trace_thread_set_name(work.name)
+                work.body()
+                return nil
+            }, work)
+        pthread_sigmask(SIG_SETMASK, &before, nil)
+        precondition(error == 0, "the machine lends no thread: error \(error)")
+        self.thread = thread
+    }
+
+    /// Waits for the closure's end. Once, and never after ``detach()``.
+    package func join() {
+        pthread_join(thread, nil)
+    }
+
+    /// Lets the thread go: nobody waits for it.
+    package func detach() {
+        pthread_detach(thread)
+    }
+}

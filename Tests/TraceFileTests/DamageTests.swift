@@ -1,0 +1,272 @@
+import Foundation
+import InspectorTestKit
+import TaskEvents
+import Testing
+import TraceStore
+
+@testable import TraceFile
+
+/// Recordings that are cut or damaged: what is whole is read, what is not is told, and nothing is made up.
+///
+/// `HOPSCOPE_DAMAGES=10000` in the environment tries so many instead of the few that every run has time for.
+@Suite struct DamageTests {
+    private let folder: ScratchFolder
+    private let original: OriginalRecording
+
+    init() throws {
+        folder = try ScratchFolder()
+        original = try OriginalRecording(in: folder)
+    }
+
+    /// How many damages are tried.
+    private static var damages: Int {
+        ProcessInfo.processInfo.environment["HOPSCOPE_DAMAGES"].flatMap { Int($0) } ?? 400
+    }
+
+    @Test func aRecordingThatIsCutHasTheBlocksBeforeTheCut() throws {
+        let path = folder.path("cut.hop")
+        try original.bytes.write(to: URL(fileURLWithPath: path))
+        let last = try #require(original.blocks.last { $0.kind == .events })
+        for size in (last.offset..<original.bytes.count).reversed() {
+            #expect(truncate(path, off_t(size)) == 0)
+            let reader = try TraceFileReader(path: path)
+            let whole = original.blocks.last { $0.kind == .events && $0.end <= size }
+            let count = whole.map { $0.firstEvent + $0.count - 1 } ?? 0
+            #expect(reader.eventCount == count, "cut at \(size)")
+            #expect(reader.allEvents == Array(original.events.prefix(count)), "cut at \(size)")
+            #expect(!reader.isComplete)
+            #expect(reader.damage.isEmpty)
+            #expect(reader.incompleteBytes == size - (original.blocks.last { $0.end <= size }?.end ?? 0))
+        }
+    }
+
+    @Test func aRecordingThatIsCutEarlyIsReadOrRefusedWithASentence() throws {
+        let path = folder.path("cut.hop")
+        try original.bytes.write(to: URL(fileURLWithPath: path))
+        let first = try #require(original.blocks.first)
+        for size in (0..<first.end).reversed() {
+            #expect(truncate(path, off_t(size)) == 0)
+            do {
+                let reader = try TraceFileReader(path: path)
+                #expect(reader.eventCount == 0)
+                #expect(size >= first.offset, "without a header it is nothing")
+            } catch {
+                #expect(error.kind == .unreadable)
+                #expect(error.description.hasSuffix("."))
+                #expect(size < first.offset)
+            }
+        }
+    }
+
+    @Test func damageIsToldAndWhatIsWholeIsRead() throws {
+        let path = folder.path("damaged.hop")
+        var generator = SeededGenerator(seed: 2024)
+        var (refused, told, untouched) = (0, 0, 0)
+        for number in 0..<Self.damages {
+            let damage = Damage.random(of: original.bytes.count, using: &generator)
+            let bytes = damage.applied(to: original.bytes, using: &generator)
+            try bytes.write(to: URL(fileURLWithPath: path))
+            do {
+                let reader = try TraceFileReader(path: path)
+                let events = reader.allEvents
+                if bytes == original.bytes { untouched += 1 } else { told += 1 }
+                #expect(original.differences(from: events) == [], "damage \(number), \(damage)")
+                #expect(bytes == original.bytes || isTold(reader, events), "damage \(number), \(damage)")
+                if case .overwritten = damage { expectAllWhole(events, bytes, "damage \(number), \(damage)") }
+                // Whatever it says can be folded.
+                let history = TraceHistory(reader)
+                history.loadAll()
+                #expect(history.store.eventCount == events.count)
+            } catch {
+                refused += 1
+                #expect(error.kind == .unreadable && error.description.hasSuffix("."), "damage \(number), \(damage)")
+            }
+        }
+        #expect(told > Self.damages / 2)
+        #expect(refused < Self.damages / 4)
+        #expect(refused + told + untouched == Self.damages)
+    }
+
+    /// Whether the reader says that the recording is not what it was. A footer or an index that is gone leaves one that was not ended.
+    private func isTold(_ reader: TraceFileReader, _ events: [RecordedEvent]) -> Bool {
+        !reader.damage.isEmpty || !reader.isComplete || events == original.events && reader.entries.count == original.entryCount
+    }
+
+    /// Every event of every block that is as it was is there.
+    private func expectAllWhole(_ events: [RecordedEvent], _ bytes: Data, _ comment: String) {
+        for block in original.blocks where block.kind == .events && block.end <= bytes.count {
+            let range = block.offset..<block.end
+            guard bytes[range] == original.bytes[range] else { continue }
+            let numbers = block.firstEvent - 1..<block.firstEvent - 1 + block.count
+            #expect(numbers.upperBound <= events.count && events[numbers] == original.events[numbers], "\(comment): \(numbers)")
+        }
+    }
+
+    @Test func namesThatAreDamagedLeaveTheEvents() throws {
+        let path = folder.path("names.hop")
+        let names = try #require(original.blocks.first { $0.kind == .entries })
+        var bytes = original.bytes
+        bytes[names.offset + TraceFileBlock.size + 30] ^= 0x10
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let reader = try TraceFileReader(path: path)
+        #expect(reader.allEvents == original.events)
+        #expect(reader.damage.map(\.loss) == [.names])
+        let history = TraceHistory(reader)
+        history.loadAll()
+        #expect(history.store.rows.allSatisfy { !history.store[$0].label.name.isEmpty })
+    }
+
+    @Test func anotherVersionIsRefusedWithASentence() throws {
+        let path = folder.path("newer.hop")
+        var bytes = [UInt8](original.bytes)
+        bytes.withUnsafeMutableBytes { TraceFileHeader.setVersion(7, in: $0) }
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let problem = #expect(throws: TraceProblem.self) { try TraceFileReader(path: path) }
+        #expect(problem?.kind == .unreadable)
+        #expect(
+            problem?.description
+                == "“\(path)” was recorded by a newer Hopscope: its format is 7, and this one reads up to 1. Update Hopscope to read it.")
+    }
+
+    @Test func whatIsNoRecordingIsRefusedWithASentence() throws {
+        try folder.write("", to: "empty.hop")
+        try folder.write("HOPLANES, or something else", to: "other.hop")
+        for (name, kind) in [
+            ("empty.hop", TraceProblem.Kind.unreadable), ("other.hop", .unreadable), ("none.hop", .missing), ("", .unreadable),
+        ] {
+            let problem = #expect(throws: TraceProblem.self) { try TraceFileReader(path: folder.path(name)) }
+            #expect(problem?.kind == kind, "\(name)")
+            #expect(problem?.description.hasSuffix(".") == true)
+        }
+    }
+
+    @Test func aDiskThatIsFullEndsTheRecordingWithASentence() throws {
+        let path = folder.path("full.hop")
+        nonisolated(unsafe) var room = 10_000
+        let file = try TraceFileOutput(path: path) { descriptor, bytes, count in
+            let taken = min(count, room)
+            room -= taken
+            guard taken > 0 else {
+                errno = ENOSPC
+                return -1
+            }
+            return write(descriptor, bytes, taken)
+        }
+        let writer = try TraceFileWriter(file: file, header: TraceFileHeader(program: "p", pid: 1, startRealtime: 0))
+        let problem = #expect(throws: TraceProblem.self) {
+            for _ in 0..<100 {
+                try writer.write(original.trace, inBatchesOf: 1000)
+                try writer.flush()
+            }
+        }
+        #expect(
+            problem?.description
+                == "The recording “\(path)” ends early: it cannot be written further: the disk is full. Make room, or record to another one."
+        )
+        let reader = try TraceFileReader(path: path)
+        #expect(reader.damage.isEmpty)
+        #expect(reader.incompleteBytes == 0)
+        #expect(original.differences(from: reader.allEvents) == [])
+    }
+}
+
+/// A recording of many small blocks, and what it holds.
+private struct OriginalRecording {
+    let trace = RandomTrace(seed: 4, tasks: 150, isComplete: true).trace
+    let bytes: Data
+    let events: [RecordedEvent]
+    let blocks: [TraceFileBlock]
+    let entryCount: UInt32
+
+    init(in folder: ScratchFolder) throws {
+        let path = folder.path("original.hop")
+        let writer = try TraceFileWriter(path: path, header: TraceFileHeader(program: "original", pid: 1, startRealtime: 0))
+        writer.write(trace.entries)
+        for start in stride(from: 0, to: trace.events.count, by: 60) {
+            let range = start..<min(start + 60, trace.events.count)
+            try writer.write(TraceBatch(events: Array(trace.events[range]), lanes: Array(trace.lanes[range])))
+            try writer.flush()
+        }
+        try writer.finish()
+        bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        events = trace.allEvents
+        entryCount = trace.entries.count
+        var blocks: [TraceFileBlock] = []
+        bytes.withUnsafeBytes { bytes in
+            var offset = Int(bytes.load32(12))
+            while let block = TraceFileBlock(UnsafeRawBufferPointer(rebasing: bytes[offset...]), at: offset) {
+                blocks.append(block)
+                offset = block.end
+            }
+        }
+        self.blocks = blocks
+        precondition(blocks.last?.end == bytes.count && blocks.count > 10)
+    }
+
+    /// The numbers of events that are not what was written; what stands for a loss is.
+    func differences(from read: [RecordedEvent]) -> [Int] {
+        read.indices.filter { index in
+            let event = read[index]
+            let isLoss = event.code == EventKind.lost.rawValue && event.lane == TraceBatch.noLane
+            return !isLoss && (index >= events.count || event != events[index])
+        }.map { $0 + 1 }
+    }
+}
+
+/// What can happen to a file.
+private enum Damage: CustomStringConvertible {
+    case overwritten(Range<Int>)
+    case removed(Range<Int>)
+    case inserted(at: Int, count: Int)
+    case moved(Range<Int>, to: Int)
+    case cut(at: Int)
+
+    var description: String {
+        switch self {
+        case .overwritten(let range): "overwritten \(range)"
+        case .removed(let range): "removed \(range)"
+        case .inserted(let place, let count): "inserted \(count) at \(place)"
+        case .moved(let range, let place): "moved \(range) to \(place)"
+        case .cut(let place): "cut at \(place)"
+        }
+    }
+
+    static func random(of size: Int, using generator: inout SeededGenerator) -> Damage {
+        let start = Int.random(in: 0..<size, using: &generator)
+        let longest = [1, 4, 100, 5000].randomElement(using: &generator)!
+        let range = start..<min(size, start + Int.random(in: 1...longest, using: &generator))
+        switch Int.random(in: 0..<10, using: &generator) {
+        case 0: return .removed(range)
+        case 1: return .inserted(at: start, count: range.count)
+        case 2: return .moved(range, to: Int.random(in: 0...(size - range.count), using: &generator))
+        case 3: return .cut(at: start)
+        case _: return .overwritten(range)
+        }
+    }
+
+    func applied(to original: Data, using generator: inout SeededGenerator) -> Data {
+        var bytes = original
+        switch self {
+        case .overwritten(let range):
+            // A bit, zeros, ones, or anything.
+            let manner = Int.random(in: 0..<4, using: &generator)
+            for place in range {
+                switch manner {
+                case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+                case 1: bytes[place] = 0
+                case 2: bytes[place] = 0xFF
+                case _: bytes[place] = UInt8.random(in: 0...255, using: &generator)
+                }
+            }
+        case .removed(let range):
+            bytes.removeSubrange(range)
+        case .inserted(let place, let count):
+            bytes.insert(contentsOf: (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }, at: place)
+        case .moved(let range, let place):
+            bytes.replaceSubrange(place..<place + range.count, with: original[range])
+        case .cut(let place):
+            bytes.removeSubrange(place...)
+        }
+        return bytes
+    }
+}

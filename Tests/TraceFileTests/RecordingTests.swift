@@ -1,0 +1,156 @@
+import Foundation
+import InspectorTestKit
+import TaskEvents
+import Testing
+import TraceStore
+
+@testable import TraceFile
+
+/// What is written comes back.
+@Suite struct RecordingTests {
+    private let folder: ScratchFolder
+
+    init() throws {
+        folder = try ScratchFolder()
+    }
+
+    /// Many blocks of events, names in several places, an index before the end.
+    private static let trace = RandomTrace(seed: 11, tasks: 3000, isComplete: true).trace
+
+    @Test(arguments: [1, 100, 5000, 100_000])
+    func aRecordingHasWhatWasWritten(batchSize: Int) throws {
+        let path = folder.path("a.hop")
+        let trace = Self.trace
+        let writer = try TraceFileWriter(
+            path: path, header: TraceFileHeader(program: "größe", pid: 42, startRealtime: 1_700_000_000_000_000_007))
+        try writer.write(trace, inBatchesOf: batchSize)
+        try writer.finish()
+
+        let reader = try TraceFileReader(path: path)
+        #expect(reader.header.program == "größe")
+        #expect(reader.header.pid == 42)
+        #expect(reader.header.startRealtime == 1_700_000_000_000_000_007)
+        #expect(reader.isComplete)
+        #expect(reader.incompleteBytes == 0)
+        #expect(reader.eventCount == trace.events.count)
+        #expect(reader.endTime == trace.events.map(\.time).max())
+        #expect(reader.allEvents == trace.allEvents)
+        #expect(reader.entries.count == trace.entries.count)
+        for id in 0..<trace.entries.count {
+            #expect("\(reader.entries[EntryID(rawValue: id)])" == "\(trace.entries[EntryID(rawValue: id)])")
+        }
+        #expect(reader.damage.isEmpty)
+        #expect(writer.fileSize == (try Data(contentsOf: URL(fileURLWithPath: path)).count))
+    }
+
+    @Test(arguments: [("", 0), ("123456789", 0xE306_9283), ("Hopscope", 0xFF6C_7734)] as [(String, UInt32)])
+    func theChecksumIsTheKnownOne(text: String, expected: UInt32) {
+        #expect(Array(text.utf8).withUnsafeBytes(TraceFileChecksum.of) == expected)
+        // In two parts, at every place.
+        for place in 0...text.utf8.count {
+            var checksum = TraceFileChecksum()
+            Array(text.utf8.prefix(place)).withUnsafeBytes { checksum.add($0) }
+            Array(text.utf8.dropFirst(place)).withUnsafeBytes { checksum.add($0) }
+            #expect(checksum.value == expected)
+        }
+    }
+
+    @Test func aTimelineOfARecordingIsThatOfTheTrace() throws {
+        let path = folder.path("a.hop")
+        let trace = Self.trace
+        let writer = try TraceFileWriter(path: path, header: TraceFileHeader(program: "p", pid: 1, startRealtime: 0))
+        try writer.write(trace, inBatchesOf: 1000)
+        try writer.finish()
+        var limits = TraceHistory.Limits()
+        limits.keyframeInterval = 2000
+        let history = TraceHistory(try TraceFileReader(path: path), limits: limits)
+        // Nothing has been read: going somewhere reads as far as that.
+        for number in [trace.events.count / 2, 7, trace.events.count - 3, 5000, 0] {
+            history.seek(to: number)
+            let straight = TraceStore()
+            straight.entries = trace.entries
+            straight.apply(TraceBatch(events: Array(trace.events.prefix(number)), lanes: Array(trace.lanes.prefix(number))))
+            #expect(StateDigest(of: history.store) == StateDigest(of: straight), "event \(number)")
+        }
+        #expect(history.hasMore)
+        #expect(history.load(limit: 2).map(\.numbers) == [trace.events.count - 2..<trace.events.count])
+        history.loadAll()
+        #expect(!history.hasMore)
+        history.seekToLatest()
+        #expect(StateDigest(of: history.store) == StateDigest(of: trace.store()))
+    }
+
+    @Test func aRecordingIsReadWhileItGrows() throws {
+        let path = folder.path("a.hop")
+        let trace = Self.trace
+        let writer = try TraceFileWriter(path: path, header: TraceFileHeader(program: "p", pid: 1, startRealtime: 0))
+        let reader = try TraceFileReader(path: path)
+        #expect(reader.eventCount == 0)
+        #expect(!reader.isComplete)
+        let history = TraceHistory(reader)
+        writer.write(trace.entries)
+        var written = 0
+        for end in [100, 101, 9000, 30_000, trace.events.count] where end <= trace.events.count {
+            try writer.write(TraceBatch(events: Array(trace.events[written..<end]), lanes: Array(trace.lanes[written..<end])))
+            // An empty batch says that nothing comes for a while.
+            try writer.write(TraceBatch())
+            written = end
+            #expect(reader.refresh())
+            #expect(!reader.refresh())
+            #expect(reader.eventCount == end)
+            history.loadAll()
+            #expect(history.store.eventCount == end)
+        }
+        try writer.finish()
+        #expect(!reader.refresh())
+        #expect(reader.isComplete)
+        #expect(reader.allEvents == trace.allEvents)
+        #expect(history.store.executors.map(\.name) == trace.store().executors.map(\.name))
+    }
+}
+
+/// An event and its lane, to be compared.
+struct RecordedEvent: Hashable {
+    var time: UInt64
+    var code: UInt8
+    var detail: UInt8
+    var executor: UInt16
+    var label: UInt32
+    var task: UInt64
+    var other: UInt64
+    var lane: UInt16
+
+    init(_ event: TaskEvent, lane: UInt16) {
+        time = event.time
+        code = event.kindCode
+        detail = event.detail
+        executor = event.executor.rawValue
+        label = event.label.rawValue
+        task = event.task.rawValue
+        other = event.other
+        self.lane = lane
+    }
+}
+
+extension TraceBuilder {
+    var allEvents: [RecordedEvent] { zip(events, lanes).map { RecordedEvent($0, lane: $1) } }
+}
+
+extension TraceFileReader {
+    var allEvents: [RecordedEvent] {
+        var all: [RecordedEvent] = []
+        forEach(in: numbers) { all += zip($0.events, $0.lanes).map { RecordedEvent($0, lane: $1) } }
+        return all
+    }
+}
+
+extension TraceFileWriter {
+    /// Writes a whole trace, without ending the recording.
+    func write(_ trace: TraceBuilder, inBatchesOf size: Int) throws {
+        write(trace.entries)
+        for start in stride(from: 0, to: trace.events.count, by: size) {
+            let range = start..<min(start + size, trace.events.count)
+            try write(TraceBatch(events: Array(trace.events[range]), lanes: Array(trace.lanes[range])))
+        }
+    }
+}

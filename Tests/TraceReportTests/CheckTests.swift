@@ -1,0 +1,207 @@
+import InspectorTestKit
+import TaskEvents
+import Testing
+import TraceAnalysis
+import TraceStore
+
+@testable import TraceReport
+
+@Suite struct CheckTests {
+    private static let rules = ["unobserved-fault", "swallowed-error"].map { CheckRule(rawValue: $0) }
+
+    /// What the rules about faults find.
+    private static func findings(_ store: TraceStore) -> [CheckFinding] {
+        let list = WarningEngine().list(in: store, isOver: true)
+        return CheckFinding.all(of: list, in: store).filter { rules.contains($0.rule) }
+    }
+
+    private static func result(_ trace: TraceBuilder, _ failOn: FailOn = .all, program: String = "app") -> CheckResult {
+        let store = trace.store()
+        return CheckResult(
+            of: store, program: program, rules: rules, findings: findings(store), failOn: failOn)
+    }
+
+    private static func text(_ format: CheckResult.Format, of result: CheckResult) -> String {
+        var text = ""
+        result.write(format, to: &text)
+        return text
+    }
+
+    /// An error that nobody reads, one that is swallowed, one that is read.
+    private static func faults(afterLosing lost: UInt64 = 0) -> TraceBuilder {
+        var trace = TraceBuilder()
+        if lost > 0 {
+            trace.lose(lost)
+            trace.advance(nanoseconds: 1)
+        }
+        let queue = trace.executor("queue", .queue)
+        let save = trace.root("save <1>", line: 12)
+        trace.fault(save, type: "Boom", message: "a & b")
+        trace.skip(trace.continuation("submit", of: save, line: 13))
+        let load = trace.root("load", line: 20)
+        trace.fault(load, type: "Timeout")
+        trace.run(trace.continuation("ignore", of: load, on: queue, line: 21))
+        let read = trace.root("read")
+        trace.fault(read, type: "Boom")
+        trace.readError(of: read)
+        return trace
+    }
+
+    @Test("For people: what broke which rule, where, and what proves it")
+    func text() {
+        #expect(
+            Self.text(.text, of: Self.result(Self.faults())) == """
+                error: unobserved-fault: save <1> (1) at App/main.swift:12: `save <1>` failed with Boom: a & b, and nobody ever read it. It went on to 1 more task, and there it ended.
+                    save <1> (1): faulted at 0 ns
+                    submit (2): faulted at 0 ns
+                warning: swallowed-error: load (3) at App/main.swift:20: `load` failed with Timeout, and `ignore` ran on it without reading it.
+                    load (3): faulted at 0 ns
+                    ignore (4): started on queue at 0 ns
+                app: failed, 2 findings (5 tasks, 2 rules)
+
+                """)
+        #expect(Self.text(.text, of: Self.result(TraceBuilder())) == "app: passed (no tasks, 2 rules)\n")
+    }
+
+    @Test("What the check is not to fail on is noted; records that are missing are told")
+    func notes() throws {
+        let result = Self.result(Self.faults(afterLosing: 7), try FailOn(["swallowed-error"], known: Self.rules))
+        let lines = Self.text(.text, of: result).split(separator: "\n")
+        #expect(lines[0].hasPrefix("note: unobserved-fault: "))
+        #expect(
+            lines.suffix(2) == ["app: failed, 1 finding, 1 noted (5 tasks, 2 rules)", "7 records lost: what they said was not checked."])
+    }
+
+    @Test("It fails on what it was told to fail on, and on nothing else")
+    func failing() throws {
+        let rules = Self.rules
+        #expect(Self.result(Self.faults(), .all).hasFailed)
+        #expect(!Self.result(Self.faults(), .none).hasFailed)
+        #expect(Self.result(Self.faults(), try FailOn(["unobserved-fault"], known: rules)).hasFailed)
+        #expect(!Self.result(TraceBuilder(), .all).hasFailed)
+        #expect(try FailOn([], known: rules) == .all && FailOn(["none"], known: rules) == .none && FailOn(["all"], known: rules) == .all)
+        #expect(try FailOn(rules.map(\.rawValue), known: rules) == .rules(Set(rules)))
+    }
+
+    @Test("A rule that is not checked is refused in a sentence", arguments: [["main-stall"], ["unobserved-fault", "none"]])
+    func unknown(words: [String]) {
+        let error = #expect(throws: UnknownRule.self) { try FailOn(words, known: Self.rules) }
+        #expect(error?.word == words.last)
+        #expect(error?.description.hasSuffix(".") == true)
+    }
+
+    @Test("For programs: all keys, always")
+    func json() throws {
+        #expect(
+            Self.text(.json, of: Self.result(Self.faults(), .none)) == #"""
+                {"format":1,"program":"app","failed":false,"tasks":5,"lost":0,"evicted":0,"rules":[\#
+                {"rule":"unobserved-fault","fails":false,"findings":1},{"rule":"swallowed-error","fails":false,"findings":1}],"findings":[
+                {"rule":"unobserved-fault","severity":"error","fails":false,"task":1,"name":"save <1>","site":"App/main.swift:12",\#
+                "message":"`save <1>` failed with Boom: a & b, and nobody ever read it. It went on to 1 more task, and there it ended.",\#
+                "evidence":[{"task":1,"text":"faulted at 0 ns"},{"task":2,"text":"faulted at 0 ns"}]},
+                {"rule":"swallowed-error","severity":"warning","fails":false,"task":3,"name":"load","site":"App/main.swift:20",\#
+                "message":"`load` failed with Timeout, and `ignore` ran on it without reading it.",\#
+                "evidence":[{"task":3,"text":"faulted at 0 ns"},{"task":4,"text":"started on queue at 0 ns"}]}],"others":[]}
+
+                """#)
+        #expect(
+            try JSONObject(Self.text(.json, of: Self.result(HostileTrace.make()))).list("findings").count
+                == HostileTrace.names.count)
+    }
+
+    @Test("For build servers: a rule without findings passed, a finding failed or passed with a word")
+    func junit() throws {
+        let failOn = try FailOn(["unobserved-fault"], known: Self.rules)
+        #expect(
+            Self.text(.junit, of: Self.result(Self.faults(), failOn)) == """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <testsuites name="hopscope check" tests="2" failures="1" errors="0">
+                  <testsuite name="app" tests="2" failures="1" errors="0" skipped="0" time="0.001000000">
+                    <testcase classname="unobserved-fault" name="save &lt;1&gt; (1)" file="App/main.swift" line="12">
+                      <failure message="`save &lt;1&gt;` failed with Boom: a &amp; b, and nobody ever read it. It went on to 1 more task, and there it ended." type="unobserved-fault">
+                save &lt;1&gt; (1): faulted at 0 ns
+                submit (2): faulted at 0 ns</failure>
+                    </testcase>
+                    <testcase classname="swallowed-error" name="load (3)" file="App/main.swift" line="20">
+                      <system-out>`load` failed with Timeout, and `ignore` ran on it without reading it.
+                load (3): faulted at 0 ns
+                ignore (4): started on queue at 0 ns</system-out>
+                    </testcase>
+                  </testsuite>
+                </testsuites>
+
+                """)
+        #expect(
+            Self.text(.junit, of: Self.result(TraceBuilder())).contains("<testcase classname=\"swallowed-error\" name=\"no findings\"/>"))
+    }
+
+    @Test("A program of several processes: the busiest first, then each of the others, and one that fails fails the check")
+    func processes() throws {
+        let calm = Self.result(TraceBuilder(), program: "tests")
+        let results = CheckResults(
+            calm, others: [Self.result(Self.faults(), program: "helper"), Self.result(TraceBuilder(), program: "tool")])
+        #expect(results.hasFailed && !calm.hasFailed)
+        var text = ""
+        results.write(.text, to: &text)
+        let summaries = text.split(separator: "\n").filter { $0.hasSuffix("rules)") }
+        #expect(
+            summaries == [
+                "tests: passed (no tasks, 2 rules)", "helper: failed, 2 findings (5 tasks, 2 rules)", "tool: passed (no tasks, 2 rules)",
+            ])
+        var json = ""
+        results.write(.json, to: &json)
+        let object = try JSONObject(json)
+        #expect(object.list("findings").isEmpty)
+        #expect(object.list("others").map { $0.list("findings").count } == [2, 0])
+        var junit = ""
+        results.write(.junit, to: &junit)
+        #expect(junit.contains("<testsuites name=\"hopscope check\" tests=\"6\" failures=\"2\" errors=\"0\">"))
+        #expect(junit.matches(of: /<testsuite name="(tests|helper|tool)"/).count == 3)
+        if InstalledTool.xmllint.exists { #expect(try InstalledTool.xmllint.run(["--noout"], input: junit).isEmpty) }
+    }
+
+    @Test("Findings of other rules join in, in the order of the rules")
+    func others() {
+        let rule = CheckRule(rawValue: "main-stall")
+        let stall = CheckFinding(
+            rule: rule, severity: .warning, task: .none, message: "main was busy for 2 s.", evidence: [.init(task: .none, text: "at 3.1 s")]
+        )
+        let result = CheckResult(
+            of: TraceBuilder().store(), program: "", rules: [rule] + Self.rules, findings: [stall], failOn: .all)
+        #expect(result.hasFailed)
+        #expect(
+            Self.text(.text, of: result) == """
+                warning: main-stall: main was busy for 2 s.
+                    at 3.1 s
+                unnamed program: failed, 1 finding (no tasks, 3 rules)
+
+                """)
+        #expect(Self.text(.junit, of: result).contains("<testcase classname=\"main-stall\" name=\"the program\">"))
+    }
+
+    @Test("Ten thousand of one kind are a few lines, and a count")
+    func many() {
+        var trace = TraceBuilder()
+        for _ in 0..<10_000 { trace.fault(trace.source("request", line: 7), type: "Timeout") }
+        let lines = Self.text(.text, of: Self.result(trace)).split(separator: "\n")
+        #expect(lines.count { $0.hasPrefix("error: unobserved-fault: request") } == 3)
+        #expect(lines.contains("… and 9,997 more of unobserved-fault at App/main.swift:7"))
+        #expect(lines.last == "app: failed, 10,000 findings (10,000 tasks, 2 rules)")
+    }
+
+    @Test("Whatever tasks and errors are called, the XML is well-formed and holds no control characters", arguments: [FailOn.all, .none])
+    func wellFormed(failOn: FailOn) throws {
+        var trace = TraceBuilder()
+        for name in HostileTrace.names {
+            trace.fault(trace.create(.source, name, file: name + "/File.swift"), type: name, message: name)
+        }
+        let text = Self.text(.junit, of: Self.result(trace, failOn, program: HostileTrace.names.joined()))
+        #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && $0 != "\u{FFFE}" && $0 != "\u{FFFF}" })
+        #expect(text.split(separator: "\n").count { $0.hasPrefix("    <testcase ") } == HostileTrace.names.count + 1)
+        // Every mark is a tag's, every ampersand an entity's.
+        let tags = text.matches(of: /<[?\/]?[a-z-]+( [a-z]+="[^"<>]*")*\/?\??>/).count
+        #expect(text.count { $0 == "<" } == tags && text.count { $0 == ">" } == tags)
+        #expect(text.matches(of: /&(amp|lt|gt|quot|#39);/).count == text.count { $0 == "&" })
+        if InstalledTool.xmllint.exists { #expect(try InstalledTool.xmllint.run(["--noout"], input: text).isEmpty) }
+    }
+}

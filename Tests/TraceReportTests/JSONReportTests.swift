@@ -1,0 +1,157 @@
+import Foundation
+import InspectorTestKit
+import TaskEvents
+import Testing
+import TraceStore
+
+@testable import TraceReport
+
+@Suite struct JSONReportTests {
+    @Test("The whole report of a small trace, byte for byte")
+    func golden() throws {
+        #expect(
+            try SampleTrace.json(of: SampleTrace.make()) == #"""
+                {"format":1,"program":"kinesis-save-fails","duration_ns":13790000,"events":31,"lost":0,
+                "tasks":[
+                {"antecedents":[],"busy_ns":12100000,"chain":1,"created_ns":0,"ended_ns":12400000,"error":{"message":"throttled","type":"KinesisError"},"executor":"net","hops":0,"id":1,"kind":"root","name":"saveRecord","queued_ns":0,"role":"thrown","site":"App/main.swift:12","started_ns":300000,"state":"faulted"},
+                {"antecedents":[1],"busy_ns":0,"chain":1,"created_ns":12400000,"ended_ns":12400000,"error":{"message":"throttled","type":"KinesisError"},"executor":"net","hops":0,"id":2,"kind":"continuation","name":"submitAllRecords","queued_ns":null,"role":"forwarded","site":"App/main.swift:13","started_ns":null,"state":"faulted"},
+                {"antecedents":[2],"busy_ns":200000,"chain":1,"created_ns":12400000,"ended_ns":13700000,"error":null,"executor":"main","hops":1,"id":3,"kind":"continuation","name":"report","queued_ns":12400000,"role":"recovered","site":"App/main.swift:14","started_ns":13500000,"state":"succeeded"},
+                {"antecedents":[3],"busy_ns":40000,"chain":1,"created_ns":13700000,"ended_ns":13790000,"error":null,"executor":"net","hops":1,"id":4,"kind":"continuation","name":"store","queued_ns":13700000,"role":null,"site":"App/main.swift:15","started_ns":13750000,"state":"succeeded"},
+                {"antecedents":[],"busy_ns":0,"chain":5,"created_ns":13790000,"ended_ns":13790000,"error":{"message":"Timeout(after: 3)","type":"Timeout"},"executor":null,"hops":0,"id":5,"kind":"source","name":"request\u001b[2J","queued_ns":null,"role":"thrown","site":"App/main.swift:20","started_ns":null,"state":"faulted"},
+                {"antecedents":[],"busy_ns":0,"chain":6,"created_ns":13790000,"ended_ns":13790000,"error":{"message":"The server\nsaid no.","type":"NSError"},"executor":null,"hops":0,"id":6,"kind":"source","name":"zweite Anfrage","queued_ns":null,"role":"injected","site":"App/main.swift:21","started_ns":null,"state":"faulted"},
+                {"antecedents":[5,6],"busy_ns":0,"chain":7,"created_ns":13790000,"ended_ns":13790000,"error":{"message":"2 errors","type":"AggregateError"},"executor":null,"hops":0,"id":7,"kind":"join","name":"whenAll","queued_ns":null,"role":"unobserved","site":"App/main.swift:22","started_ns":null,"state":"faulted"},
+                {"antecedents":[4],"busy_ns":0,"chain":1,"created_ns":13790000,"ended_ns":13790000,"error":null,"executor":"default","hops":0,"id":8,"kind":"continuation","name":"late","queued_ns":null,"role":null,"site":"App/main.swift:23","started_ns":null,"state":"cancelled"},
+                {"antecedents":[],"busy_ns":0,"chain":9,"created_ns":13790000,"ended_ns":null,"error":null,"executor":null,"hops":0,"id":9,"kind":"delay","name":"delay","queued_ns":null,"role":null,"site":"App/main.swift:24","started_ns":null,"state":"pending"}
+                ],
+                "executors":[
+                {"busy_ns":200000,"id":1,"jobs":1,"kind":"main","longest_job_ns":200000,"max_depth":1,"name":"main","wait_p50_ns":1100000,"wait_p99_ns":1100000},
+                {"busy_ns":12140000,"id":2,"jobs":2,"kind":"queue","longest_job_ns":12100000,"max_depth":1,"name":"net","wait_p50_ns":50015,"wait_p99_ns":300000},
+                {"busy_ns":0,"id":3,"jobs":0,"kind":"default","longest_job_ns":null,"max_depth":0,"name":"default","wait_p50_ns":null,"wait_p99_ns":null}
+                ],
+                "faults":[
+                {"error":{"message":"throttled","type":"KinesisError"},"origin":1,"path":[{"role":"thrown","task":1},{"role":"forwarded","task":2},{"role":"recovered","task":3}],"verdict":"recovered"},
+                {"error":{"message":"Timeout(after: 3)","type":"Timeout"},"origin":5,"path":[{"role":"thrown","task":5},{"role":"unobserved","task":7}],"verdict":"unobserved"},
+                {"error":{"message":"The server\nsaid no.","type":"NSError"},"origin":6,"path":[{"role":"injected","task":6},{"role":"unobserved","task":7}],"verdict":"unobserved"}
+                ],
+                "hops":[
+                {"class":"bounce","from":"net","task":3,"to":"main","wait_ns":1100000},
+                {"class":"bounce","from":"main","task":4,"to":"net","wait_ns":50000}
+                ],
+                "warnings":[
+                {"evidence":[{"at_ns":13790000,"event":"faulted","executor":null,"task":5},{"at_ns":13790000,"event":"faulted","executor":null,"task":7}],"message":"`request\\u{1B}[2J` failed with Timeout(after: 3), and nobody ever read it. It went on to 1 more task, and there it ended.","rule":"unobserved-fault","severity":"error","task":5},
+                {"evidence":[{"at_ns":13790000,"event":"faulted","executor":null,"task":6},{"at_ns":13790000,"event":"faulted","executor":null,"task":7}],"message":"`zweite Anfrage` failed with NSError: The server\\nsaid no., and nobody ever read it. It went on to 1 more task, and there it ended.","rule":"unobserved-fault","severity":"error","task":6}
+                ]}
+                """# + "\n")
+    }
+
+    @Test("Two reports of one trace are the same bytes")
+    func isStable() throws {
+        let store = SampleTrace.make().store()
+        var one = ""
+        var other = ""
+        try Report(of: store, program: "p").writeJSON(to: &one)
+        try Report(of: store, program: "p").writeJSON(to: &other)
+        #expect(one == other)
+        #expect(try SampleTrace.json(of: SampleTrace.make()) == SampleTrace.json(of: SampleTrace.make()))
+    }
+
+    // MARK: Keys
+
+    private typealias Object = [String: Any]
+
+    private func parse(_ text: String) throws -> Object {
+        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? Object)
+    }
+
+    private func list(_ key: String, of report: Object) throws -> [Object] {
+        try #require(report[key] as? [Object], "\(key)")
+    }
+
+    @Test("All keys of the design are there in every object, and no other")
+    func keys() throws {
+        let report = try parse(SampleTrace.json(of: SampleTrace.make()))
+        let top: Set = ["format", "program", "duration_ns", "events", "lost", "tasks", "executors", "faults", "hops", "warnings"]
+        #expect(Set(report.keys) == top)
+        let keys: [String: Set<String>] = [
+            "tasks": [
+                "id", "name", "kind", "state", "chain", "antecedents", "executor", "created_ns", "queued_ns", "started_ns", "ended_ns",
+                "busy_ns", "hops", "site", "error", "role",
+            ],
+            "executors": ["id", "name", "kind", "jobs", "max_depth", "wait_p50_ns", "wait_p99_ns", "busy_ns", "longest_job_ns"],
+            "faults": ["origin", "error", "path", "verdict"],
+            "hops": ["task", "from", "to", "wait_ns", "class"],
+        ]
+        for (list, keys) in keys {
+            let objects = try self.list(list, of: report)
+            #expect(!objects.isEmpty)
+            for object in objects { #expect(Set(object.keys) == keys, "\(list)") }
+        }
+        for fault in try list("faults", of: report) {
+            #expect((fault["error"] as? Object).map { Set($0.keys) } == ["type", "message"])
+            for step in try list("path", of: fault) { #expect(Set(step.keys) == ["task", "role"]) }
+        }
+    }
+
+    @Test("A trace of nothing has all keys too")
+    func empty() throws {
+        let report = try parse(SampleTrace.json(of: TraceBuilder()))
+        #expect(report.count == 10)
+        for key in ["tasks", "executors", "faults", "hops", "warnings"] { #expect(try list(key, of: report).isEmpty) }
+        #expect(report["format"] as? Int == 1)
+        #expect(report["lost"] as? Int == 0)
+    }
+
+    @Test("What did not happen is null: a job that still waits, a role that is not known yet, a thread of no executor")
+    func nulls() throws {
+        var trace = TraceBuilder()
+        let queue = trace.executor("queue", .queue)
+        let root = trace.create(.root)
+        trace.fault(root, type: "Boom")
+        let waiting = trace.continuation("waiting", of: root, on: queue)
+        trace.hop(waiting, from: .none)
+        trace.enqueue(waiting)
+        let report = try parse(SampleTrace.json(of: trace))
+        let hop = try #require(try list("hops", of: report).first)
+        #expect(hop["from"] is NSNull && hop["wait_ns"] is NSNull && hop["to"] as? String == "queue")
+        let step = try #require(try list("path", of: list("faults", of: report)[0]).last)
+        #expect(step["task"] as? Int == 2 && step["role"] is NSNull)
+        let tasks = try list("tasks", of: report)
+        #expect(tasks[0]["name"] as? String == "task 1")
+        #expect(["site", "executor", "queued_ns", "started_ns"].allSatisfy { tasks[0][$0] is NSNull })
+        #expect(["started_ns", "ended_ns", "role", "error"].allSatisfy { tasks[1][$0] is NSNull })
+        let executor = try #require(try list("executors", of: report).first)
+        #expect(["wait_p50_ns", "wait_p99_ns", "longest_job_ns"].allSatisfy { executor[$0] is NSNull })
+        #expect(executor["max_depth"] as? Int == 1)
+    }
+
+    @Test("Tasks come by id, executors main first, hops by time then task")
+    func order() throws {
+        var trace = TraceBuilder()
+        let queue = trace.executor("queue", .queue)
+        let main = trace.executor("main", .main)
+        let root = trace.root("root", on: queue)
+        let one = trace.continuation("one", of: root, on: queue)
+        let other = trace.continuation("other", of: root, on: main)
+        let third = trace.continuation("third", of: root, on: main)
+        trace.hop(third)
+        trace.hop(one)
+        trace.advance(nanoseconds: 1)
+        trace.hop(other)
+        let report = try parse(SampleTrace.json(of: trace))
+        #expect(try list("tasks", of: report).map { $0["id"] as? Int } == [1, 2, 3, 4])
+        #expect(try list("executors", of: report).map { $0["name"] as? String } == ["main", "queue"])
+        #expect(try list("hops", of: report).map { $0["task"] as? Int } == [2, 4, 3])
+    }
+
+    @Test("A trace with gaps says so: the lost records are counted, a creation that was not seen is null")
+    func gaps() throws {
+        var trace = TraceBuilder()
+        trace.lose(7)
+        let unseen = trace.reserveTask()
+        trace.complete(unseen)
+        let report = try parse(SampleTrace.json(of: trace))
+        #expect(report["lost"] as? Int == 7)
+        let task = try #require(try list("tasks", of: report).first)
+        #expect(task["created_ns"] is NSNull && task["state"] as? String == "succeeded")
+    }
+}

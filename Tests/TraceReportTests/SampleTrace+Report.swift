@@ -1,0 +1,16 @@
+import InspectorTestKit
+import TraceReport
+
+extension SampleTrace {
+    static func json(of trace: TraceBuilder) throws -> String {
+        var text = ""
+        try Report(of: trace.store(), program: "kinesis-save-fails").writeJSON(to: &text)
+        return text
+    }
+
+    static func text(of trace: TraceBuilder, isASCII: Bool = false) -> String {
+        var text = ""
+        Report(of: trace.store(), program: "kinesis-save-fails").writeText(to: &text, isASCII: isASCII)
+        return text
+    }
+}

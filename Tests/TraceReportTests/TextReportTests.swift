@@ -1,0 +1,137 @@
+import InspectorTestKit
+import TaskEvents
+import Testing
+import TraceStore
+
+@testable import TraceReport
+
+@Suite struct TextReportTests {
+    @Test("The whole report of a small trace")
+    func golden() {
+        #expect(
+            SampleTrace.text(of: SampleTrace.make()) == """
+                kinesis-save-fails   13.8 ms   9 tasks   31 events   none lost
+                  · 1 pending   ✓ 2 succeeded   ✗ 5 faulted   ⊖ 1 cancelled
+
+                2 findings: 2 errors
+
+                  error: unobserved-fault at App/main.swift:20
+                    `request\\u{1B}[2J` failed with Timeout(after: 3), and nobody ever read it. It went on to 1 more
+                    task, and there it ended.
+                  error: unobserved-fault at App/main.swift:21
+                    `zweite Anfrage` failed with NSError: The server\\nsaid no., and nobody ever read it. It went on
+                    to 1 more task, and there it ended.
+
+                3 faults: 2 unobserved, 1 recovered
+
+                  KinesisError.throttled at 12.4 ms: recovered
+                    ✗ faulted    1  saveRecord        net       12.1 ms  error thrown, waited 0.3 ms
+                    ⊘ skipped    2  submitAllRecords  net             –  error forwarded
+                    ✓ succeeded  3  report            net→main   0.2 ms  read the error, recovered, waited 1.1 ms
+
+                  Timeout(after: 3) at 13.8 ms: unobserved
+                    ✗ faulted    5  request\\u{1B}[2J                  –  error thrown
+                    ✗ faulted    7  whenAll                           –  error never read
+
+                  NSError: The server\\nsaid no. at 13.8 ms: unobserved
+                    ✗ faulted    6  zweite Anfrage                    –  error injected
+                    ✗ faulted    7  whenAll                           –  error never read
+
+                3 executors
+
+                  executor  kind     jobs  deepest  wait p50  wait p99     busy  longest
+                  main      main        1        1    1.1 ms    1.1 ms   0.2 ms   0.2 ms
+                  net       queue       2        1   50.0 µs    0.3 ms  12.1 ms  12.1 ms
+                  default   default     0        0         –         –     0 ns        –
+
+                2 hops
+
+                  from  to    hops  wait p50  wait p99  classes
+                  net   main     1    1.1 ms    1.1 ms  bounce
+                  main  net      1   50.0 µs   50.0 µs  bounce
+
+                """)
+    }
+
+    @Test("Where only ASCII can be shown, there is nothing else, and the same lines")
+    func ascii() {
+        let text = SampleTrace.text(of: SampleTrace.make(), isASCII: true)
+        #expect(text.utf8.allSatisfy { $0 < 0x80 })
+        #expect(text.contains("    + succeeded  3  report            net->main   0.2 ms  read the error, recovered, waited 1.1 ms\n"))
+    }
+
+    @Test("A trace of nothing is told in a few lines")
+    func empty() {
+        #expect(
+            SampleTrace.text(of: TraceBuilder()) == """
+                kinesis-save-fails   0 ns   no tasks   no events   none lost
+
+                No warnings
+
+                No faults
+
+                No hops
+
+                """)
+    }
+
+    @Test("A trace with gaps says so")
+    func gaps() {
+        var trace = TraceBuilder()
+        trace.lose(1_200)
+        let unseen = trace.reserveTask()
+        trace.complete(unseen)
+        let text = SampleTrace.text(of: trace)
+        #expect(text.contains("1,200 lost\n"))
+        #expect(text.contains("  ! 1,200 records were lost: what they said is missing below.\n"))
+        #expect(text.contains("  ! 1 task is known only in part: the creation was not seen.\n"))
+    }
+
+    @Test("Tasks that are no longer kept are said to be missing")
+    func evicted() {
+        var trace = TraceBuilder()
+        for _ in 0..<3 { trace.complete(trace.root("root")) }
+        var text = ""
+        Report(of: trace.store(retention: Retention(endedTasks: 1)), program: "p").writeText(to: &text)
+        #expect(text.contains("3 tasks"))
+        #expect(text.contains("  ! 2 ended tasks counted above, but not kept.\n"))
+    }
+
+    @Test("A path of many tasks is cut in the middle, many faults at the end")
+    func cuts() {
+        var trace = TraceBuilder()
+        for _ in 0..<25 {
+            var last = trace.root("root")
+            trace.fault(last, type: "Boom")
+            for _ in 0..<39 {
+                last = trace.continuation("next", of: last)
+                trace.skip(last)
+            }
+        }
+        let lines = SampleTrace.text(of: trace).split(separator: "\n")
+        #expect(lines.filter { $0 == "    … 16 more tasks" }.count == 20)
+        #expect(lines.filter { $0.hasPrefix("    ✗") || $0.hasPrefix("    ⊘") }.count == 20 * 24)
+        #expect(lines.contains("  … and 5 more faults"))
+        #expect(lines.contains("25 faults: 25 unobserved"))
+    }
+
+    @Test("No line is longer than a hundred columns, and nothing in it acts on a terminal")
+    func width() {
+        let long = String(repeating: "a long name, ", count: 30) + "\u{1B}[31m\u{202E}\r\n"
+        var trace = TraceBuilder()
+        let queue = trace.executor(long, .queue)
+        let other = trace.executor("other " + long, .pool)
+        let root = trace.root(long, on: queue)
+        trace.run(root)
+        let next = trace.continuation(long, of: root, on: other)
+        trace.hop(next, from: queue)
+        trace.enqueue(next)
+        trace.start(next)
+        trace.fault(next, type: long, message: long)
+        trace.endJob(next)
+        var text = ""
+        Report(of: trace.store(), program: long).writeText(to: &text)
+        #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+        #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control && $0 != "\u{202E}" })
+    }
+}

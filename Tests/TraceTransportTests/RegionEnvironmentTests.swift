@@ -1,0 +1,52 @@
+import CTraceLanes
+import Foundation
+import TaskEvents
+import Testing
+
+@testable import TraceTransport
+
+/// Programs that are started with `HOPSCOPE` in their environment.
+@Suite struct RegionEnvironmentTests {
+    @Test func theEnvironmentAsksForARegionThatTheFirstEventMakes() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = RegionFolder()
+            trace_environment_ask(folder.path)
+            #expect(EventBus.isRecording)
+            #expect(folder.names.isEmpty)
+            let net = Emit.register(executor: "net", kind: .pool)
+            #expect(folder.names.isEmpty)
+            let label = Emit.label(name: nil, or: "first", file: "App/main.swift", line: 1)
+            Emit.created(TaskID(rawValue: 1), kind: .root, label: label, executor: net)
+            let trace = try #require(folder.directory.traces().first)
+            #expect(trace.pid == getpid())
+            let contents = LaneContents(of: try RegionFile(path: trace.path))
+            #expect(contents.entries.label(contents.events[1].label)?.name == "first")
+            #expect(contents.entries.executor(net)?.name == "net")
+            // Publishing in the program's source is the same publication, which the environment keeps.
+            #expect(try ProcessTrace.shared.publish() == trace.path)
+            let connection = try ControlConnection(to: RegionFile(path: trace.path))
+            #expect(try connection.send(.ping).isDone)
+            ProcessTrace.shared.withdraw()
+            #expect(try folder.directory.traces().map(\.path) == [trace.path])
+            #expect(try connection.send(.ping).isDone)
+        }
+    }
+
+    @Test(arguments: ["", "0", "no", "off", "False"])
+    func anEnvironmentThatSaysNoAsksForNothing(value: String) async throws {
+        await #expect(processExitsWith: .success) { [value = value as String] in
+            trace_environment_ask(value)
+            #expect(!EventBus.isRecording)
+        }
+    }
+
+    @Test func anEnvironmentThatSaysNonsenseIsToldSoAndTheProgramRuns() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            trace_environment_ask("tmp/here")
+            Emit.resumed(TaskID(rawValue: 1))
+            #expect(!EventBus.isRecording)
+        }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("hopscope: HOPSCOPE takes 1 or the full path of a directory, and not \"tmp/here\".\n"))
+    }
+}

@@ -1,0 +1,235 @@
+import CTraceLanes
+import Foundation
+import TaskEvents
+import Testing
+
+@testable import TraceTransport
+
+/// Regions written by one process and read by another. What emits does so in a process of its own: the lanes are the process's.
+@Suite struct RegionFileTests {
+    @Test func anotherProcessReadsWhatOneLeft() async throws {
+        let folder = RegionFolder()
+        let path = folder.path
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let bus = try EventBus(.small(capacity: 1023), in: TraceDirectory(path: path))
+            bus.start()
+            let net = Emit.register(executor: "net", kind: .pool)
+            let label = Emit.label(name: "saveRecord", or: "", file: "App/Save.swift", line: 12)
+            Emit.created(TaskID(rawValue: 1), kind: .root, label: label, executor: net)
+            Emit.faulted(TaskID(rawValue: 1), error: Emit.error(Throttled()), .thrown)
+            emit(2...500)
+            try bus.publish()
+            quick_exit(0)
+        }
+        let traces = try folder.directory.traces()
+        let trace = try #require(traces.first)
+        #expect(traces.count == 1)
+        #expect(trace.program == "little one")
+        #expect(trace.writer == .ended)
+        #expect(trace.recordCount == 502)
+        #expect(trace.path == "\(path)/\(trace.pid)-little_one.hoplanes")
+
+        let region = try RegionFile(path: trace.path)
+        let contents = LaneContents(of: region)
+        #expect(contents.lost == 0)
+        #expect(contents.numbers == Array(2...500))
+        #expect(contents.events.first?.kind == .thread)
+        #expect(contents.events.map(\.time) == contents.events.map(\.time).sorted())
+        #expect(contents.events.last?.time == region.now)
+        let created = try #require(contents.events.first { $0.kind == .created })
+        #expect(contents.entries.label(created.label) == Label(name: "saveRecord", file: "App/Save.swift", line: 12))
+        #expect(contents.entries.executor(created.executor) == ExecutorDescription(name: "net", kind: .pool))
+        let faulted = try #require(contents.events.first { $0.kind == .faulted })
+        #expect(contents.entries.error(faulted.label) == ErrorDescription(type: "Throttled", message: "too many requests"))
+        #expect(region.kept() == KeptSpan(oldest: contents.events[0].time))
+    }
+
+    @Test(arguments: [62, 63, 64, 200, 10_000] as [UInt64])
+    func anOverrunIsCountedExactly(emitted: UInt64) async throws {
+        let folder = RegionFolder()
+        await #expect(processExitsWith: .success) { [path = folder.path as String, emitted = emitted as UInt64] in
+            let bus = try EventBus(.small(), in: TraceDirectory(path: path))
+            bus.start()
+            emit(1...emitted)
+            try bus.publish()
+            quick_exit(0)
+        }
+        let region = try RegionFile(path: try #require(folder.directory.traces().first).path)
+        let contents = LaneContents(of: region, limit: 7)
+        // The lane's own record says which thread took it.
+        let kept = min(emitted + 1, 63)
+        #expect(contents.lost == emitted + 1 - kept)
+        #expect(UInt64(contents.events.count) == kept)
+        #expect(contents.numbers.last == emitted)
+        let span = region.kept()
+        #expect(span.overrun == contents.lost)
+        #expect(span.oldest == contents.events.first?.time)
+        #expect(span.completeSince == (contents.lost == 0 ? 0 : contents.events.first?.time))
+    }
+
+    /// A ring begins with 8,192 records and doubles; no step of it may lose, repeat or mistake one.
+    @Test func aRingThatGrowsHoldsEveryRecord() async throws {
+        let folder = RegionFolder()
+        await #expect(processExitsWith: .success) { [path = folder.path as String] in
+            let bus = try EventBus(EventBus.Options(laneLimit: 4, laneCapacity: 65_535), in: TraceDirectory(path: path))
+            bus.start()
+            for end in [8189, 8190, 8191, 8192, 8193, 16_383, 16_384, 16_385, 60_000] as [UInt64] {
+                var next: UInt64 = 0
+                var events: [TaskEvent] = []
+                let begun = bus.laneCount == 0 ? 0 : bus.recordCount - 1
+                emit(begun + 1...end)
+                #expect(bus.read(lane: 0, from: &next, into: &events, limit: 100_000) == 0)
+                #expect(events.dropFirst().map(\.task.rawValue) == Array(1...end))
+            }
+            try bus.publish()
+            quick_exit(0)
+        }
+        let contents = LaneContents(of: try RegionFile(path: try #require(folder.directory.traces().first).path))
+        #expect(contents.lost == 0)
+        #expect(contents.numbers == Array(1...60_000))
+    }
+
+    @Test func lanesAreReadWhileAnotherProcessWritesThem() async throws {
+        let folder = RegionFolder()
+        let reader = Onlooker { isOver in
+            defer { _ = FileManager.default.createFile(atPath: "\(folder.path)/enough", contents: nil) }
+            return folder.waitForTrace(unless: isOver).flatMap { LiveReading(of: $0, records: 2_000_000, unless: isOver) }
+        }
+        await #expect(processExitsWith: .success) { [path = folder.path as String] in
+            let bus = try EventBus(.small(capacity: 65_535), in: TraceDirectory(path: path))
+            bus.start()
+            try bus.publish()
+            var number: UInt64 = 0
+            while access("\(path)/enough", F_OK) != 0 {
+                emit(number + 1...number + 1000)
+                number += 1000
+            }
+            quick_exit(0)
+        }
+        let reading = try #require(reader.finish())
+        #expect(reading.writer == .recording)
+        #expect(reading.isFoundByNumber)
+        #expect(reading.misplaced == 0)
+        #expect(reading.taken + reading.lost == reading.seen + 1)
+        #expect(reading.seen >= 2_000_000)
+        #expect(try RegionFile(path: reading.path).writer == .ended)
+    }
+
+    @Test func aRegionIsHiddenUntilItIsPublishedAndAfterItIsWithdrawn() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = RegionFolder()
+            let directory = try folder.directory
+            var bus: EventBus? = try EventBus(.small(program: "a/b c"), in: directory)
+            let stem = "\(getpid())-a_b_c"
+            #expect(folder.names.isEmpty)
+            try bus?.publish()
+            try bus?.publish()
+            #expect(folder.names == ["\(stem).hoplanes"])
+            var status = stat()
+            #expect(lstat("\(folder.path)/\(stem).hoplanes", &status) == 0)
+            #expect(status.st_mode == S_IFREG | 0o600)
+
+            let second = try EventBus(.small(program: "a/b c"), in: directory)
+            try second.publish()
+            #expect(folder.names == ["\(stem).2.hoplanes", "\(stem).hoplanes"])
+            let reader = try RegionFile(named: "\(stem).hoplanes", in: directory)
+            #expect(reader.writer == .recording)
+            bus?.withdraw()
+            #expect(reader.writer == .withdrawn)
+            #expect(folder.names == [".\(stem).hoplanes", "\(stem).2.hoplanes"])
+            #expect(directory.traces().map(\.path) == ["\(folder.path)/\(stem).2.hoplanes"])
+            try bus?.publish()
+            #expect(reader.writer == .recording)
+            bus = nil
+            #expect(folder.names == ["\(stem).2.hoplanes"])
+            withExtendedLifetime(second) {}
+        }
+    }
+
+    @Test func aForkedChildWritesNoneOfItsParentsLanes() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = RegionFolder()
+            let bus = try EventBus(.small(), in: folder.directory)
+            try bus.publish()
+            bus.start()
+            // Before the parent's first event: nothing has been prepared by emitting.
+            let child = try #require(forkAndEmit() as pid_t?)
+            var status: Int32 = 0
+            #expect(waitpid(child, &status, 0) == child)
+            #expect(status == 0)
+            #expect(bus.recordCount == 0)
+            #expect(folder.names.count == 1)
+        }
+    }
+
+    @Test func aDiskThatIsFullLosesEventsAndNothingElse() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = RegionFolder()
+            // A file system of its own, where this user may have one.
+            guard mount("none", folder.path, "tmpfs", 0, "size=1m,mode=0700") == 0 else { return }
+            defer { umount(folder.path) }
+            let bus = try EventBus(in: TraceDirectory(path: folder.path))
+            bus.start()
+            // Rings grow from 256 KiB: one doubling fits, the next does not.
+            emit(1...100_000)
+            let contents = LaneContents(of: bus, limit: 1 << 20)
+            #expect(contents.numbers.last == 100_000)
+            #expect(contents.lost + UInt64(contents.events.count) == 100_001)
+            #expect(contents.events.count >= 8191)
+            // Threads that come now find no lane.
+            WorkerThread(name: "late") { emit(1...50) }.join()
+            #expect(bus.unplaced == 50)
+            // Names take room as well.
+            for number in 0..<2000 { Emit.mark("\(number) " + String(repeating: "x", count: 1000)) }
+            #expect(bus.entriesRefused > 0)
+        }
+    }
+}
+
+private struct Throttled: Error, CustomStringConvertible {
+    let description = "too many requests"
+}
+
+/// Forks a child that emits and ends; Swift does not let itself be forked by name.
+private func forkAndEmit() -> pid_t? {
+    typealias Fork = @convention(c) () -> pid_t
+    let fork = unsafeBitCast(dlsym(nil, "fork"), to: Fork.self)
+    let child = fork()
+    if child == 0 {
+        Emit.resumed(TaskID(rawValue: 7))
+        _exit(0)
+    }
+    return child > 0 ? child : nil
+}
+
+/// What a reader saw of a lane that was being written.
+private struct LiveReading: Sendable {
+    let path: String
+    let writer: WriterState
+    let isFoundByNumber: Bool
+    /// The last number; the lane's first record, which says which thread took it, has none.
+    var seen: UInt64 = 0
+    var taken: UInt64 = 0
+    var lost: UInt64 = 0
+    /// Records that are not the ones that their place in the lane says, or are of a time that has not come.
+    var misplaced = 0
+
+    init?(of trace: PublishedTrace, records: UInt64, unless isOver: () -> Bool) {
+        path = trace.path
+        writer = trace.writer
+        let folder = String(trace.path[..<trace.path.lastIndex(of: "/")!])
+        isFoundByNumber = (try? TraceDirectory(path: folder))?.trace(ofProcess: trace.pid)?.path == trace.path
+        guard let region = try? RegionFile(path: trace.path) else { return nil }
+        var next: UInt64 = 0
+        while seen < records, !isOver() {
+            var events: [TaskEvent] = []
+            lost += region.read(lane: 0, from: &next, into: &events, limit: 4096)
+            let now = region.now
+            taken += UInt64(events.count)
+            seen = next == 0 ? 0 : next - 1
+            for (index, event) in events.enumerated() where event.kind != .thread {
+                if event.task.rawValue != next - UInt64(events.count - index) || event.time > now { misplaced += 1 }
+            }
+        }
+    }
+}

@@ -1,0 +1,277 @@
+import CTraceLanes
+import Foundation
+import InspectorTestKit
+import TaskEvents
+import Testing
+
+@testable import TraceTransport
+
+/// Files that are not what they say.
+@Suite struct RegionHostileTests {
+    /// A region that a process has left: two lanes, one of them overrun, a few names.
+    private static func leave(in folder: RegionFolder) async throws -> String {
+        await #expect(processExitsWith: .success) { [path = folder.path as String] in
+            let bus = try EventBus(.small(), in: TraceDirectory(path: path))
+            bus.start()
+            for name in ["one", "two", "three"] {
+                Emit.created(TaskID(rawValue: 1), kind: .root, label: Emit.label(name: name, or: "", file: "App/main.swift", line: 3))
+            }
+            emit(1...200)
+            WorkerThread(name: "other") { emit(1...20) }.join()
+            try bus.publish()
+            quick_exit(0)
+        }
+        return try #require(folder.directory.traces().first).path
+    }
+
+    private func bytes(of path: String) throws -> [UInt8] {
+        try Array(#require(FileManager.default.contents(atPath: path)))
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) {
+        #expect(FileManager.default.createFile(atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600]))
+    }
+
+    /// Opens and reads all there is; returns the sentence if it is refused.
+    private func read(_ path: String) -> String? {
+        do {
+            let region = try RegionFile(path: path)
+            let contents = LaneContents(of: region, limit: 50)
+            // What is given is bounded by what there is: 4 lanes of 64 records.
+            #expect(contents.events.count <= 4 * 64)
+            #expect(contents.entries.count <= 1 << 16)
+            _ = (region.now, region.unplaced, region.entriesRefused, region.kept(), region.writer, region.program, region.damagedLanes)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test func tenThousandCorruptionsAreReadOrRefusedWithASentence() async throws {
+        let folder = RegionFolder()
+        let path = try await Self.leave(in: folder)
+        let sound = try bytes(of: path)
+        #expect(read(path) == nil)
+        let file = open(path, O_RDWR)
+        defer { close(file) }
+        // The fields of the header, the lanes' headers and the table's index are what everything else is found by.
+        let header = MemoryLayout<trace_header>.size
+        let lanes = 4096..<4096 + 4 * 128
+        var random = SeededGenerator(seed: 4)
+        var refused = 0
+        for round in 0..<10_000 {
+            var places: Set<Int> = []
+            for _ in 0...Int.random(in: 0..<6, using: &random) {
+                let place =
+                    switch round % 4 {
+                    case 0: Int.random(in: 0..<header, using: &random)
+                    case 1: Int.random(in: 0..<128, using: &random)
+                    case 2: Int.random(in: lanes, using: &random)
+                    default: Int.random(in: 0..<sound.count, using: &random)
+                    }
+                places.insert(place)
+                var byte =
+                    Bool.random(using: &random)
+                    ? UInt8.random(in: 0...255, using: &random) : [0, 1, 127, 128, 255].randomElement(using: &random)!
+                #expect(pwrite(file, &byte, 1, place) == 1)
+            }
+            if let sentence = read(path) {
+                refused += 1
+                #expect(sentence.hasPrefix(path) && sentence.hasSuffix("."), "\(sentence)")
+            }
+            for place in places {
+                var byte = sound[place]
+                #expect(pwrite(file, &byte, 1, place) == 1)
+            }
+        }
+        #expect(refused > 1000)
+        #expect(try bytes(of: path) == sound)
+    }
+
+    /// Every field of the header with values that a length, an offset or a count must not have.
+    @Test func everyHeaderFieldIsHeldAgainstTheFile() async throws {
+        let folder = RegionFolder()
+        let path = try await Self.leave(in: folder)
+        let sound = try bytes(of: path)
+        let file = open(path, O_RDWR)
+        defer { close(file) }
+        for place in stride(from: 0, to: MemoryLayout<trace_header>.size, by: 4) {
+            for value in [0, 1, 3, 7, 0x1000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF] as [UInt32] {
+                for width in [4, 8] where place + width <= MemoryLayout<trace_header>.size {
+                    var number = UInt64(value) << 32 | UInt64(value)
+                    #expect(pwrite(file, &number, width, place) == width)
+                    _ = read(path)
+                    #expect(sound.withUnsafeBytes { pwrite(file, $0.baseAddress! + place, width, place) } == width)
+                }
+            }
+        }
+        #expect(read(path) == nil)
+    }
+
+    @Test func aFileCutAnywhereIsRefused() async throws {
+        let folder = RegionFolder()
+        let path = try await Self.leave(in: folder)
+        let sound = try bytes(of: path)
+        let cuts = Array(0..<600) + stride(from: 600, to: sound.count, by: 997) + [sound.count - 1]
+        for length in cuts {
+            write(Array(sound[..<length]), to: path)
+            let sentence = try #require(read(path), "\(length) bytes")
+            #expect(sentence == "\(path) is not a Hopscope trace." || sentence.contains(" is cut off: it has \(length) bytes of "))
+        }
+    }
+
+    @Test func aFileCutWhileItIsReadEndsEarly() async throws {
+        let folder = RegionFolder()
+        let path = try await Self.leave(in: folder)
+        let region = try RegionFile(path: path)
+        let whole = LaneContents(of: region)
+        #expect(truncate(path, 8192) == 0)
+        let rest = LaneContents(of: region)
+        #expect(rest.events.isEmpty)
+        #expect(rest.lost == whole.lost + UInt64(whole.events.count))
+        #expect(truncate(path, 0) == 0)
+        #expect(LaneContents(of: region).events.isEmpty)
+    }
+
+    @Test func whatIsNoTraceIsRefusedWithItsReason() async throws {
+        let folder = RegionFolder()
+        let path = try await Self.leave(in: folder)
+        let sound = try bytes(of: path)
+        func changed(_ field: PartialKeyPath<trace_header>, to value: UInt32) -> String? {
+            var bytes = sound
+            let place = MemoryLayout<trace_header>.offset(of: field)!
+            withUnsafeBytes(of: value.littleEndian) { bytes.replaceSubrange(place..<place + 4, with: $0) }
+            write(bytes, to: path)
+            return read(path)
+        }
+        #expect(
+            changed(\.version, to: 7)
+                == "\(path) was written by a newer Hopscope: it has format 7, and this one reads up to 1. Update hopscope to read it.")
+        #expect(changed(\.version, to: 0) == "\(path) is damaged: its header says that it has format 0.")
+        #expect(changed(\.lane_limit, to: 5000) == "\(path) is damaged: its header says that it has 5000 lanes.")
+        #expect(changed(\.lane_slots, to: 100) == "\(path) is damaged: its header says that a lane holds 100 records.")
+        #expect(changed(\.lane_slots, to: 1 << 20) == "\(path) is damaged: by its header its lanes lie outside of it.")
+        #expect(changed(\.entries_size, to: .max) == "\(path) is damaged: by its header its names lie outside of it.")
+        #expect(changed(\.clock, to: 9) == "\(path) is damaged: its header names no clock.")
+        write(Array("#!/bin/sh\n".utf8), to: path)
+        #expect(read(path) == "\(path) is not a Hopscope trace.")
+        write([], to: path)
+        #expect(read(path) == "\(path) is not a Hopscope trace.")
+        #expect(read(folder.path) == "\(folder.path) is not a file, and so no Hopscope trace.")
+        #expect(read("\(folder.path)/nothing") == "There is no file \(folder.path)/nothing.")
+    }
+
+    @Test func aDamagedLaneIsLeftOutAndTheOthersAreRead() async throws {
+        let folder = RegionFolder()
+        let path = try await Self.leave(in: folder)
+        let before = LaneContents(of: try RegionFile(path: path))
+        #expect(before.numbers.count == 62 + 20 - (before.numbers.count == 82 ? 0 : 1) || before.lost > 0)
+        let file = open(path, O_RDWR)
+        defer { close(file) }
+        // The second lane's length.
+        var slots: UInt32 = 12
+        #expect(pwrite(file, &slots, 4, 4096 + 128 + 76) == 4)
+        let region = try RegionFile(path: path)
+        #expect(region.damagedLanes == 1)
+        #expect(LaneContents(of: region).numbers == Array(138...200))
+    }
+}
+
+/// Files and directories that are not the user's own.
+@Suite struct RegionTrustTests {
+    private func region(in folder: RegionFolder) async throws -> String {
+        await #expect(processExitsWith: .success) { [path = folder.path as String] in
+            let bus = try EventBus(.small(), in: TraceDirectory(path: path))
+            try bus.publish()
+            quick_exit(0)
+        }
+        return try #require(folder.directory.traces().first).path
+    }
+
+    private func sentence(_ body: () throws -> Void) -> String? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func aSymbolicLinkIsNotFollowed() async throws {
+        let folder = RegionFolder()
+        let path = try await region(in: folder)
+        let link = "\(folder.path)/1-planted.hoplanes"
+        #expect(symlink(path, link) == 0)
+        #expect(
+            sentence { _ = try RegionFile(path: link) }
+                == "\(link) is a symbolic link, which is not followed; name the file that it leads to.")
+        #expect(try folder.directory.traces().map(\.path) == [path])
+    }
+
+    @Test func aPipeIsRefusedAtOnce() throws {
+        let folder = RegionFolder()
+        let pipe = "\(folder.path)/1-pipe.hoplanes"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        #expect(sentence { _ = try RegionFile(path: pipe) } == "\(pipe) is not a file, and so no Hopscope trace.")
+        #expect(try folder.directory.traces().isEmpty)
+    }
+
+    @Test func aFileThatOthersCanWriteIsRefused() async throws {
+        let folder = RegionFolder()
+        let path = try await region(in: folder)
+        #expect(chmod(path, 0o620) == 0)
+        #expect(
+            sentence { _ = try RegionFile(path: path) }
+                == "\(path) can be written by other users, so what it says cannot be trusted; chmod go-w takes that away.")
+        #expect(chmod(path, 0o644) == 0)
+        #expect(sentence { _ = try RegionFile(path: path) } == nil)
+    }
+
+    @Test func anotherUsersFileIsRefused() async throws {
+        guard geteuid() == 0 else { return }
+        let folder = RegionFolder()
+        let path = try await region(in: folder)
+        #expect(chmod(folder.path, 0o755) == 0)
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let nobody: uid_t = 65_534
+            #expect(chmod(path, 0o644) == 0)
+            #expect(setuid(nobody) == 0)
+            let refused = "\(path) belongs to the user with id 0; only that user and root may read it."
+            #expect(throws: TraceProblem(.refused, refused)) { try RegionFile(path: path) }
+        }
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            #expect(chmod(path, 0o600) == 0)
+            #expect(setuid(65_534) == 0)
+            #expect(throws: TraceProblem(.refused, "\(path) belongs to another user; only that user and root may read it.")) {
+                try RegionFile(path: path)
+            }
+        }
+    }
+
+    @Test func aDirectoryMustBeTheUsersAlone() throws {
+        let folder = RegionFolder()
+        let path = folder.path
+        #expect(chmod(path, 0o750) == 0)
+        #expect(
+            sentence { _ = try TraceDirectory(path: path) }
+                == "The directory \(path) is open to other users (its mode is 0750); chmod 700 makes it yours alone.")
+        #expect(chmod(path, 0o700) == 0)
+        let link = "\(path)/link"
+        #expect(symlink(path, link) == 0)
+        #expect(
+            sentence { _ = try TraceDirectory(path: link, makingIt: true) }
+                == "\(link) is a symbolic link, which somebody may have planted; remove it, or let HOPSCOPE name another directory.")
+        #expect(
+            sentence { _ = try TraceDirectory(path: "\(path)/none") }
+                == "The directory \(path)/none could not be opened: No such file or directory.")
+        #expect(try TraceDirectory(path: "\(path)/new", makingIt: true).path == "\(path)/new")
+        var status = stat()
+        #expect(lstat("\(path)/new", &status) == 0)
+        #expect(status.st_mode & 0o7777 == 0o700)
+        guard geteuid() == 0 else { return }
+        #expect(chown("\(path)/new", 65_534, 65_534) == 0)
+        #expect(
+            sentence { _ = try TraceDirectory(path: "\(path)/new", makingIt: true) }
+                == "The directory \(path)/new belongs to the user with id 65534 and not to you; remove it, or let HOPSCOPE name another.")
+    }
+}
