@@ -11,7 +11,7 @@ package struct Recording: Sendable {
 
     /// Records what `body` does. `file` is the one whose tasks are kept.
     package nonisolated(nonsending) static func of(
-        _ time: TimeSource = .fastest, file: StaticString = #fileID, _ body: (EventBus) async throws -> Void
+        _ time: TimeSource = .fastest, fileID: StaticString = #fileID, _ body: (EventBus) async throws -> Void
     ) async throws -> Recording {
         try await alone {
             let bus = try EventBus(.init(time: time, entryLimit: 16_384, entryBytes: 4 << 20, program: "test"))
@@ -19,7 +19,7 @@ package struct Recording: Sendable {
             defer { bus.stop() }
             try await body(bus)
             bus.stop()
-            return Recording(of: bus, file: "\(file)")
+            return Recording(of: bus, fileID: "\(fileID)")
         }
     }
 
@@ -30,7 +30,7 @@ package struct Recording: Sendable {
         return try await body()
     }
 
-    private init(of bus: EventBus, file: String) {
+    private init(of bus: EventBus, fileID: String) {
         var entries = EntryTable()
         bus.copyEntries(to: &entries)
         var all: [TaskEvent] = []
@@ -40,7 +40,7 @@ package struct Recording: Sendable {
         }
         var names: [TaskID: String] = [:]
         for event in all where event.kind == .created {
-            if let label = entries.label(event.label), label.file == file { names[event.task] = label.name }
+            if let label = entries.label(event.label), label.file == fileID { names[event.task] = label.name }
         }
         self.entries = entries
         self.names = names

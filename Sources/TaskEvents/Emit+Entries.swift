@@ -4,27 +4,27 @@ import CTraceLanes
 extension Emit {
     /// The label of a task called `name`, or, without one, called after `fallback`, which is a literal.
     @inlinable
-    public static func label(name: String?, or fallback: StaticString, file: StaticString, line: UInt) -> EntryID {
-        trace_is_recording() ? recordedLabel(name, fallback, file, line) : .none
+    public static func label(name: String?, or fallback: StaticString, fileID: StaticString, line: UInt) -> EntryID {
+        trace_is_recording() ? recordedLabel(name, fallback, fileID, line) : .none
     }
 
     @usableFromInline
-    static func recordedLabel(_ name: String?, _ fallback: StaticString, _ file: StaticString, _ line: UInt) -> EntryID {
+    static func recordedLabel(_ name: String?, _ fallback: StaticString, _ fileID: StaticString, _ line: UInt) -> EntryID {
         let line = UInt32(truncatingIfNeeded: line)
-        guard var name else { return label(literal: fallback, file: file, line: line) }
+        guard var name else { return label(literal: fallback, fileID: fileID, line: line) }
         let id = name.withUTF8 { name in
-            file.withUTF8Buffer { file in trace_label(name.baseAddress, name.count, file.baseAddress, file.count, line) }
+            fileID.withUTF8Buffer { fileID in trace_label(name.baseAddress, name.count, fileID.baseAddress, fileID.count, line) }
         }
         return EntryID(rawValue: id)
     }
 
-    private static func label(literal name: StaticString, file: StaticString, line: UInt32) -> EntryID {
-        let isByAddress = name.hasPointerRepresentation && file.hasPointerRepresentation
+    private static func label(literal name: StaticString, fileID: StaticString, line: UInt32) -> EntryID {
+        let isByAddress = name.hasPointerRepresentation && fileID.hasPointerRepresentation
         let id = name.withUTF8Buffer { name in
-            file.withUTF8Buffer { file in
+            fileID.withUTF8Buffer { fileID in
                 isByAddress
-                    ? trace_label_of_literals(name.baseAddress, name.count, file.baseAddress, file.count, line)
-                    : trace_label(name.baseAddress, name.count, file.baseAddress, file.count, line)
+                    ? trace_label_of_literals(name.baseAddress, name.count, fileID.baseAddress, fileID.count, line)
+                    : trace_label(name.baseAddress, name.count, fileID.baseAddress, fileID.count, line)
             }
         }
         return EntryID(rawValue: id)

@@ -36,32 +36,32 @@ public class AnyChainTask: @unchecked Sendable {
 
     /// A root with a body, for code that is specialised elsewhere.
     @usableFromInline
-    init(rootOn executor: ChainExecutor, _ name: String?, _ file: StaticString, _ line: UInt, _ function: StaticString) {
+    init(rootOn executor: ChainExecutor, _ name: String?, _ fileID: StaticString, _ line: UInt, _ function: StaticString) {
         id = TaskCounter.next()
         chain = id
-        let label = list(Emit.label(name: name, or: function, file: file, line: line))
+        let label = list(Emit.label(name: name, or: function, fileID: fileID, line: line))
         Emit.created(id, kind: .root, label: label, executor: executor.core.id)
     }
 
     /// A continuation, for code that is specialised elsewhere.
     @usableFromInline
     init(
-        after antecedent: AnyChainTask, on executor: ChainExecutor, _ name: String?, _ file: StaticString, _ line: UInt,
+        after antecedent: AnyChainTask, on executor: ChainExecutor, _ name: String?, _ fileID: StaticString, _ line: UInt,
         _ function: StaticString
     ) {
         id = TaskCounter.next()
         chain = antecedent.chain
-        let label = list(Emit.label(name: name, or: function, file: file, line: line))
+        let label = list(Emit.label(name: name, or: function, fileID: fileID, line: line))
         Emit.created(id, kind: .continuation, label: label, executor: executor.core.id, antecedent: antecedent.id)
     }
 
     /// A new task, which the trace hears of. It is called `name`, or without one after `function`.
     init(
-        kind: TaskKind, name: String?, or function: StaticString, file: StaticString, line: UInt, antecedent: AnyChainTask? = nil
+        kind: TaskKind, name: String?, or function: StaticString, fileID: StaticString, line: UInt, antecedent: AnyChainTask? = nil
     ) {
         id = TaskCounter.next()
         chain = id
-        let label = list(Emit.label(name: name, or: function, file: file, line: line))
+        let label = list(Emit.label(name: name, or: function, fileID: fileID, line: line))
         Emit.created(id, kind: kind, label: label, antecedent: antecedent?.id ?? .none)
     }
 
@@ -160,6 +160,11 @@ public class AnyChainTask: @unchecked Sendable {
     /// Likewise, for who is on a trampoline.
     final func whenEnded(_ trampoline: inout Trampoline, _ continuation: @escaping Continuation) {
         if !(whilePending { $0.add(continuation) }) { trampoline.call(continuation, after: self) }
+    }
+
+    /// Calls `continuation` when the task has ended; false if it has ended already: then it is not called.
+    final func addIfPending(_ continuation: @escaping Continuation) -> Bool {
+        whilePending { $0.add(continuation) }
     }
 
     /// Calls `action` when the task has ended, here and now if it has. It is no continuation and leaves nothing in the trace.

@@ -8,10 +8,10 @@ extension ChainTask {
     /// A token that is cancelled before the body begins cancels the task at once. Later it cancels the Swift task, which the body may look
     /// at: its outcome is still the body's.
     public convenience init(
-        name: String? = nil, cancellation: CancellationToken? = nil, file: StaticString = #fileID, line: UInt = #line,
+        name: String? = nil, cancellation: CancellationToken? = nil, fileID: StaticString = #fileID, line: UInt = #line,
         function: StaticString = #function, operation: @escaping @Sendable () async throws -> Value
     ) {
-        self.init(kind: .root, name: name, or: function, file: file, line: line)
+        self.init(kind: .root, name: name, or: function, fileID: fileID, line: line)
         if let cancellation { obey(cancellation) }
         guard !isCompleted else { return }
         let work = ExecutionFrame.making(for: id) {

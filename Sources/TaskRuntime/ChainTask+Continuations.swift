@@ -10,10 +10,10 @@ extension ChainTask {
     @discardableResult
     public func continueWith<U: Sendable>(
         on executor: ChainExecutor = .default, name: String? = nil, cancellation: CancellationToken? = nil,
-        file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
+        fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
         _ body: @escaping @Sendable (ChainTask<Value>) throws -> U
     ) -> ChainTask<U> {
-        let task = ChainTask<U>(after: self, on: executor, name, file, line, function)
+        let task = ChainTask<U>(after: self, on: executor, name, fileID, line, function)
         if let cancellation { task.obey(cancellation) }
         whenEnded { antecedent, turn, trampoline in
             let step = task.nextStep(after: antecedent, turn, on: executor, cancellation, if: .always, &trampoline)
@@ -29,10 +29,10 @@ extension ChainTask {
     @discardableResult
     public func continueWithTask<U: Sendable>(
         on executor: ChainExecutor = .default, name: String? = nil, cancellation: CancellationToken? = nil,
-        file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
+        fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
         _ body: @escaping @Sendable (ChainTask<Value>) throws -> ChainTask<U>
     ) -> ChainTask<U> {
-        let task = ChainTask<U>(after: self, on: executor, name, file, line, function)
+        let task = ChainTask<U>(after: self, on: executor, name, fileID, line, function)
         if let cancellation { task.obey(cancellation) }
         whenEnded { antecedent, turn, trampoline in
             let step = task.nextStep(after: antecedent, turn, on: executor, cancellation, if: .always, &trampoline)

@@ -10,7 +10,7 @@ extension ChainTask {
 
     /// A task that begins a chain with a body.
     package convenience init(on executor: ChainExecutor, _ label: TaskLabel, _ body: @escaping @Sendable () throws -> Returned) {
-        self.init(rootOn: executor, label.name, label.file, label.line, label.fallback)
+        self.init(rootOn: executor, label.name, label.fileID, label.line, label.fallback)
         start(on: executor) { [self] turn, trampoline in
             run(turn, ContinuationRules(), &trampoline, body)
         }
@@ -21,7 +21,7 @@ extension ChainTask {
         on executor: ChainExecutor, _ label: TaskLabel, _ rules: ContinuationRules,
         _ body: @escaping @Sendable (ChainTask<Value>) throws -> Returned
     ) -> ChainTask<Value> {
-        let task = ChainTask(after: self, on: executor, label.name, label.file, label.line, label.fallback)
+        let task = ChainTask(after: self, on: executor, label.name, label.fileID, label.line, label.fallback)
         whenEnded { antecedent, _, trampoline in
             let antecedent = unsafeDowncast(antecedent, to: ChainTask<Value>.self)
             (rules.decidingExecutor ?? executor).run(task, &trampoline) { turn, trampoline in

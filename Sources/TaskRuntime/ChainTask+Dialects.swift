@@ -19,8 +19,8 @@ extension ChainTask {
         }
 
         /// With what somebody gave its source at that place.
-        package static func set(_ outcome: Outcome<Value>, file: StaticString, line: UInt) -> End {
-            End(outcome, .set(Emit.setSite(file, line)))
+        package static func set(_ outcome: Outcome<Value>, fileID: StaticString, line: UInt) -> End {
+            End(outcome, .set(Emit.setSite(fileID, line)))
         }
 
         /// As that task did, which has ended.
@@ -76,7 +76,7 @@ extension ChainTask {
     }
 
     private convenience init(kind: TaskKind, _ label: TaskLabel, antecedent: AnyChainTask? = nil) {
-        self.init(kind: kind, name: label.name, or: label.fallback, file: label.file, line: label.line, antecedent: antecedent)
+        self.init(kind: kind, name: label.name, or: label.fallback, fileID: label.fileID, line: label.line, antecedent: antecedent)
     }
 
     // MARK: Ending it
@@ -114,7 +114,7 @@ extension ChainTask {
     }
 
     /// Notes that somebody gave the ended task another outcome: whether that is a programming error, or he only tried.
-    package func noteSetAgain(isError: Bool, file: StaticString, line: UInt) {
-        Emit.completedTwice(id, site: Emit.setSite(file, line), isError: isError && !isOverruled)
+    package func noteSetAgain(isError: Bool, fileID: StaticString, line: UInt) {
+        Emit.completedTwice(id, site: Emit.setSite(fileID, line), isError: isError && !isOverruled)
     }
 }

@@ -6,10 +6,10 @@ extension ChainTask {
     @discardableResult
     public func continueOnErrorWith(
         on executor: ChainExecutor = .default, name: String? = nil, cancellation: CancellationToken? = nil,
-        file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
+        fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
         _ body: @escaping @Sendable (any Error) throws -> Value
     ) -> ChainTask<Value> {
-        let task = ChainTask<Value>(after: self, on: executor, name, file, line, function)
+        let task = ChainTask<Value>(after: self, on: executor, name, fileID, line, function)
         addOnError(task, on: executor, cancellation, { $0 }) { error, turn, trampoline in
             task.run(turn, &trampoline) { task.storage = try body(error) }
         }
@@ -20,10 +20,10 @@ extension ChainTask {
     @discardableResult
     public func continueOnErrorWith<Failure: Error>(
         on executor: ChainExecutor = .default, name: String? = nil, cancellation: CancellationToken? = nil,
-        file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
+        fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
         _ body: @escaping @Sendable (Failure) throws -> Value
     ) -> ChainTask<Value> {
-        let task = ChainTask<Value>(after: self, on: executor, name, file, line, function)
+        let task = ChainTask<Value>(after: self, on: executor, name, fileID, line, function)
         addOnError(task, on: executor, cancellation, { $0 as? Failure }) { error, turn, trampoline in
             task.run(turn, &trampoline) { task.storage = try body(error) }
         }
@@ -34,10 +34,10 @@ extension ChainTask {
     @discardableResult
     public func continueOnErrorWithTask(
         on executor: ChainExecutor = .default, name: String? = nil, cancellation: CancellationToken? = nil,
-        file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
+        fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
         _ body: @escaping @Sendable (any Error) throws -> ChainTask<Value>
     ) -> ChainTask<Value> {
-        let task = ChainTask<Value>(after: self, on: executor, name, file, line, function)
+        let task = ChainTask<Value>(after: self, on: executor, name, fileID, line, function)
         addOnError(task, on: executor, cancellation, { $0 }) { error, turn, trampoline in
             task.runFlattening(turn, &trampoline) { try body(error) }
         }
@@ -48,10 +48,10 @@ extension ChainTask {
     @discardableResult
     public func continueOnErrorWithTask<Failure: Error>(
         on executor: ChainExecutor = .default, name: String? = nil, cancellation: CancellationToken? = nil,
-        file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
+        fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
         _ body: @escaping @Sendable (Failure) throws -> ChainTask<Value>
     ) -> ChainTask<Value> {
-        let task = ChainTask<Value>(after: self, on: executor, name, file, line, function)
+        let task = ChainTask<Value>(after: self, on: executor, name, fileID, line, function)
         addOnError(task, on: executor, cancellation, { $0 as? Failure }) { error, turn, trampoline in
             task.runFlattening(turn, &trampoline) { try body(error) }
         }

@@ -7,18 +7,18 @@ extension ChainTask {
     /// An error beats a cancellation. One error is passed on as it is, several become an ``AggregateError`` in the order of `tasks`.
     /// (AWSTask orders them by completion, and Bolts-Swift wraps a single one and lets a cancellation win.) No tasks: success.
     public static func whenAll(
-        _ tasks: [ChainTask<Value>], name: String? = nil, file: StaticString = #fileID, line: UInt = #line
+        _ tasks: [ChainTask<Value>], name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ChainTask<Void> {
-        let join = ChainTask<Void>(joining: tasks, name: name, or: "whenAll", file: file, line: line)
+        let join = ChainTask<Void>(joining: tasks, name: name, or: "whenAll", fileID: fileID, line: line)
         Join.all(tasks, into: join) { _ in () }
         return join
     }
 
     /// The values of all in the order of `tasks`; otherwise as `whenAll`.
     public static func whenAllResults(
-        _ tasks: [ChainTask<Value>], name: String? = nil, file: StaticString = #fileID, line: UInt = #line
+        _ tasks: [ChainTask<Value>], name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ChainTask<[Value]> {
-        let join = ChainTask<[Value]>(joining: tasks, name: name, or: "whenAllResults", file: file, line: line)
+        let join = ChainTask<[Value]>(joining: tasks, name: name, or: "whenAllResults", fileID: fileID, line: line)
         Join.all(tasks, into: join) { ended in ended.map { unsafeDowncast($0, to: ChainTask<Value>.self).storage! } }
         return join
     }
@@ -26,17 +26,17 @@ extension ChainTask {
     /// The first success, whose task it ends with. If there is none, it ends as `whenAll` would: an error beats a cancellation, several
     /// errors become an ``AggregateError`` in the order of `tasks`. No tasks: it fails with an aggregate of none.
     public static func whenAny(
-        _ tasks: [ChainTask<Value>], name: String? = nil, file: StaticString = #fileID, line: UInt = #line
+        _ tasks: [ChainTask<Value>], name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ChainTask<Value> {
-        let join = ChainTask<Value>(joining: tasks, name: name, or: "whenAny", file: file, line: line)
+        let join = ChainTask<Value>(joining: tasks, name: name, or: "whenAny", fileID: fileID, line: line)
         Join.any(tasks, into: join)
         return join
     }
 
     private convenience init<Input>(
-        joining tasks: [ChainTask<Input>], name: String?, or function: StaticString, file: StaticString, line: UInt
+        joining tasks: [ChainTask<Input>], name: String?, or function: StaticString, fileID: StaticString, line: UInt
     ) {
-        self.init(kind: .join, name: name, or: function, file: file, line: line, antecedent: tasks.first)
+        self.init(kind: .join, name: name, or: function, fileID: fileID, line: line, antecedent: tasks.first)
         for task in tasks.dropFirst() {
             Emit.antecedent(task.id, of: id, role: .input)
         }

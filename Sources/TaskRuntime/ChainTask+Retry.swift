@@ -1,56 +1,99 @@
-/// Work that may be done again when it fails.
+import TaskEvents
+
+/// Work that is done again when it fails.
 extension ChainTask {
-    /// Calls `body` with 1, and while it throws again, with a pause before, up to `times` times in all. Ends as the last attempt did.
+    /// Calls `body` with 1. After a failure, calls it with the next number, until it succeeds or has been called `times` times.
     ///
-    /// Every attempt is a task, called `name` and its number, that runs on `executor`. From the second on it belongs to one that was handed
-    /// the error of the attempt before, so that the trace shows who took which error; where no further attempt is needed they are skipped.
-    /// A cancelled attempt, and a cancelled token, is the end: also of a pause.
+    /// The returned task ends as the last attempt. Each attempt is a task of its own on `executor`, called `name` and its number, and is
+    /// made when the attempt before it has failed, after the pause that `backoff` gives: `times` may be `.max`. From the second on, an
+    /// attempt belongs to a continuation that was handed the error before it, so the trace shows which task took which error.
+    /// A cancelled attempt ends the retry. A cancelled token ends it at once, also during a pause.
     @discardableResult
     public static func retry(
-        times: Int, backoff: Backoff = .none, on executor: ChainExecutor = .default, name: String? = nil,
-        cancellation: CancellationToken? = nil, file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
+        times: Int, backoff: RetryBackoff = .none, on executor: ChainExecutor = .default, name: String? = nil,
+        cancellation: CancellationToken? = nil, fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
         _ body: @escaping @Sendable (_ attempt: Int) throws -> Value
     ) -> ChainTask<Value> {
         let name = name ?? "\(function)"
-        return retrying(times, backoff, name, cancellation, file, line) { attempt, beginning in
+        return retrying(times, backoff, name, cancellation, fileID, line) { attempt, beginning in
             beginning.continueOnSuccessWith(
-                on: executor, name: "\(name) \(attempt)", cancellation: cancellation, file: file, line: line
+                on: executor, name: "\(name) \(attempt)", cancellation: cancellation, fileID: fileID, line: line
             ) { try body(attempt) }
         }
     }
 
-    /// Likewise with a body that returns a task: an attempt ends as that one does.
+    /// As ``retry(times:backoff:on:name:cancellation:fileID:line:function:_:)``, with a body that returns the task that the attempt follows.
     @discardableResult
     public static func retryTask(
-        times: Int, backoff: Backoff = .none, on executor: ChainExecutor = .default, name: String? = nil,
-        cancellation: CancellationToken? = nil, file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
+        times: Int, backoff: RetryBackoff = .none, on executor: ChainExecutor = .default, name: String? = nil,
+        cancellation: CancellationToken? = nil, fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
         _ body: @escaping @Sendable (_ attempt: Int) throws -> ChainTask<Value>
     ) -> ChainTask<Value> {
         let name = name ?? "\(function)"
-        return retrying(times, backoff, name, cancellation, file, line) { attempt, beginning in
+        return retrying(times, backoff, name, cancellation, fileID, line) { attempt, beginning in
             beginning.continueOnSuccessWithTask(
-                on: executor, name: "\(name) \(attempt)", cancellation: cancellation, file: file, line: line
+                on: executor, name: "\(name) \(attempt)", cancellation: cancellation, fileID: fileID, line: line
             ) { try body(attempt) }
         }
     }
 
     private static func retrying(
-        _ times: Int, _ backoff: Backoff, _ name: String, _ cancellation: CancellationToken?, _ file: StaticString, _ line: UInt,
+        _ times: Int, _ backoff: RetryBackoff, _ name: String, _ cancellation: CancellationToken?, _ fileID: StaticString, _ line: UInt,
         _ attempt: @escaping @Sendable (_ number: Int, _ beginning: ChainTask<Void>) -> ChainTask<Value>
     ) -> ChainTask<Value> {
-        precondition(times > 0, "'\(name)' is to be tried \(times) times; the first time is one.")
-        var last = attempt(1, ChainTask<Void>((), name: name, file: file, line: line))
-        for number in 1..<times {
-            last = last.continueOnErrorWithTask(
-                on: .immediate, name: "\(name) after \(number)", cancellation: cancellation, file: file, line: line
+        precondition(times > 0, "'\(name)' is to be tried \(times) times; the least is one.")
+        let immediate = ChainExecutor.immediate
+        let result = ChainTask(rootOn: immediate, name, fileID, line, #function)
+        if let cancellation { result.obey(cancellation) }
+        guard result.begin() else { return result }
+        Emit.started(result.id, on: immediate.core.id, .inline)
+        result.awaitInner()
+        let attempts = Attempts(result: result, times: times) { failed, number in
+            failed.continueOnErrorWithTask(
+                on: .immediate, name: "\(name) after \(number)", cancellation: cancellation, fileID: fileID, line: line
             ) { _ in
                 guard let pause = backoff.pause(after: number) else {
-                    return attempt(number + 1, ChainTask<Void>((), name: name, file: file, line: line))
+                    return attempt(number + 1, ChainTask<Void>((), name: name, fileID: fileID, line: line))
                 }
-                let delay = ChainTask<Void>.delay(pause, cancellation: cancellation, name: "back-off", file: file, line: line)
+                let delay = ChainTask<Void>.delay(pause, cancellation: cancellation, name: "back-off", fileID: fileID, line: line)
                 return attempt(number + 1, delay)
             }
         }
-        return last
+        let first = attempt(1, ChainTask<Void>((), name: name, fileID: fileID, line: line))
+        Trampoline.run { attempts.follow(first, number: 1, &$0) }
+        return result
+    }
+}
+
+/// The attempts of one retry. Each is made when the one before it has failed, so that their number needs no bound.
+private struct Attempts<Value: Sendable>: Sendable {
+    /// Ends as the last attempt.
+    let result: ChainTask<Value>
+    let times: Int
+    /// Makes the task that is handed the error of attempt `number`, and ends as the next attempt.
+    let next: @Sendable (_ failed: ChainTask<Value>, _ number: Int) -> ChainTask<Value>
+
+    /// Waits for attempt `number`. A loop and not a recursion: attempts that fail at once must not grow the stack.
+    func follow(_ attempt: ChainTask<Value>, number: Int, _ trampoline: inout Trampoline) {
+        var attempt = attempt, number = number
+        while true {
+            if !attempt.isCompleted {
+                Emit.suspended(result.id, .innerTask, awaiting: attempt.id)
+                let isPending = attempt.addIfPending { [attempt, number] _, _, trampoline in
+                    guard !result.isCompleted else { return .over }
+                    Emit.resumed(result.id)
+                    follow(attempt, number: number, &trampoline)
+                    return .over
+                }
+                if isPending { return }
+                Emit.resumed(result.id)
+            }
+            guard attempt.isFaulted, number < times, !result.isCompleted else { break }
+            attempt = next(attempt, number)
+            number += 1
+        }
+        guard !result.isCompleted else { return }
+        Emit.antecedent(attempt.id, of: result.id, role: .inner)
+        result.end(as: attempt, &trampoline)
     }
 }

@@ -7,10 +7,10 @@ extension ChainTask {
     /// What the body throws is the task's error; `CancellationError` cancels it. Without a name it is called after the calling function.
     @inlinable
     public convenience init(
-        on executor: ChainExecutor = .default, name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
+        on executor: ChainExecutor = .default, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
         function: StaticString = #function, _ body: @escaping @Sendable () throws -> Value
     ) {
-        self.init(rootOn: executor, name, file, line, function)
+        self.init(rootOn: executor, name, fileID, line, function)
         start(on: executor) { [self] turn, trampoline in
             run(turn, &trampoline) { storage = try body() }
         }
@@ -19,10 +19,10 @@ extension ChainTask {
     /// A task whose body returns another task, and that ends as that one does. It begins a chain.
     @inlinable
     public static func flattening(
-        on executor: ChainExecutor = .default, name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
+        on executor: ChainExecutor = .default, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
         function: StaticString = #function, _ body: @escaping @Sendable () throws -> ChainTask<Value>
     ) -> ChainTask<Value> {
-        let task = ChainTask<Value>(rootOn: executor, name, file, line, function)
+        let task = ChainTask<Value>(rootOn: executor, name, fileID, line, function)
         task.start(on: executor) { turn, trampoline in
             task.runFlattening(turn, &trampoline) { try body() }
         }

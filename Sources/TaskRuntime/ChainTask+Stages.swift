@@ -5,7 +5,7 @@ import TaskEvents
 extension ChainTask {
     /// A root that waits to be sent to its executor.
     package convenience init(unsentFor executor: ChainExecutor, _ label: TaskLabel) {
-        self.init(rootOn: executor, label.name, label.file, label.line, label.fallback)
+        self.init(rootOn: executor, label.name, label.fileID, label.line, label.fallback)
     }
 }
 

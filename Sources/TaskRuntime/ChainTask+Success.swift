@@ -5,10 +5,10 @@ extension ChainTask {
     @discardableResult
     public func continueOnSuccessWith<U: Sendable>(
         on executor: ChainExecutor = .default, name: String? = nil, cancellation: CancellationToken? = nil,
-        file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
+        fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
         _ body: @escaping @Sendable (Value) throws -> U
     ) -> ChainTask<U> {
-        let task = ChainTask<U>(after: self, on: executor, name, file, line, function)
+        let task = ChainTask<U>(after: self, on: executor, name, fileID, line, function)
         if let cancellation { task.obey(cancellation) }
         whenEnded { antecedent, turn, trampoline in
             let step = task.nextStep(after: antecedent, turn, on: executor, cancellation, if: .succeeded, &trampoline)
@@ -26,10 +26,10 @@ extension ChainTask {
     @discardableResult
     public func continueOnSuccessWithTask<U: Sendable>(
         on executor: ChainExecutor = .default, name: String? = nil, cancellation: CancellationToken? = nil,
-        file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
+        fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
         _ body: @escaping @Sendable (Value) throws -> ChainTask<U>
     ) -> ChainTask<U> {
-        let task = ChainTask<U>(after: self, on: executor, name, file, line, function)
+        let task = ChainTask<U>(after: self, on: executor, name, fileID, line, function)
         if let cancellation { task.obey(cancellation) }
         whenEnded { antecedent, turn, trampoline in
             let step = task.nextStep(after: antecedent, turn, on: executor, cancellation, if: .succeeded, &trampoline)

@@ -1,7 +1,7 @@
 import TaskEvents
 
 /// What a task with a timeout fails with when its time is up.
-public struct TimeoutError: Error, CustomStringConvertible {
+public struct ChainTimeoutError: Error, CustomStringConvertible {
     /// How long the task had.
     public let duration: Duration
 
@@ -9,16 +9,16 @@ public struct TimeoutError: Error, CustomStringConvertible {
 }
 
 extension ChainTask {
-    /// A task that ends as this one does, if that is within `duration`; else it fails with a ``TimeoutError``.
+    /// A task that ends as this one does, if that is within `duration`; else it fails with a ``ChainTimeoutError``.
     ///
     /// The original goes on: nobody but who gave it a token can stop it, and its end is then no concern of the new task. An error that it ends
     /// with after that is unobserved unless somebody else reads it. The new task is a join of one; its timer goes with the end of either, or
     /// with `cancellation`, which cancels the new task at once.
     public func timeout(
-        after duration: Duration, cancellation: CancellationToken? = nil, name: String? = nil, file: StaticString = #fileID,
+        after duration: Duration, cancellation: CancellationToken? = nil, name: String? = nil, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> ChainTask<Value> {
-        let task = ChainTask(kind: .join, name: name, or: "timeout", file: file, line: line, antecedent: self)
+        let task = ChainTask(kind: .join, name: name, or: "timeout", fileID: fileID, line: line, antecedent: self)
         if let cancellation { task.obey(cancellation) }
         whenEnded { original, _, trampoline in
             task.end(as: original, &trampoline)
@@ -26,7 +26,7 @@ extension ChainTask {
         }
         guard !task.isCompleted else { return task }
         let timer = Timers.current.schedule(after: duration) {
-            Trampoline.run { task.endFaulted(with: TimeoutError(duration: duration), .own, &$0) }
+            Trampoline.run { task.endFaulted(with: ChainTimeoutError(duration: duration), .own, &$0) }
         }
         task.onEnd { timer.cancel() }
         return task

@@ -13,41 +13,41 @@ public final class ChainTask<Value: Sendable>: AnyChainTask, @unchecked Sendable
     @exclusivity(unchecked) var storage: Value?
 
     @inlinable
-    override init(rootOn executor: ChainExecutor, _ name: String?, _ file: StaticString, _ line: UInt, _ function: StaticString) {
-        super.init(rootOn: executor, name, file, line, function)
+    override init(rootOn executor: ChainExecutor, _ name: String?, _ fileID: StaticString, _ line: UInt, _ function: StaticString) {
+        super.init(rootOn: executor, name, fileID, line, function)
     }
 
     @inlinable
     override init(
-        after antecedent: AnyChainTask, on executor: ChainExecutor, _ name: String?, _ file: StaticString, _ line: UInt,
+        after antecedent: AnyChainTask, on executor: ChainExecutor, _ name: String?, _ fileID: StaticString, _ line: UInt,
         _ function: StaticString
     ) {
-        super.init(after: antecedent, on: executor, name, file, line, function)
+        super.init(after: antecedent, on: executor, name, fileID, line, function)
     }
 
     override init(
-        kind: TaskKind, name: String?, or function: StaticString, file: StaticString, line: UInt, antecedent: AnyChainTask? = nil
+        kind: TaskKind, name: String?, or function: StaticString, fileID: StaticString, line: UInt, antecedent: AnyChainTask? = nil
     ) {
-        super.init(kind: kind, name: name, or: function, file: file, line: line, antecedent: antecedent)
+        super.init(kind: kind, name: name, or: function, fileID: fileID, line: line, antecedent: antecedent)
     }
 
     // MARK: Finished tasks
 
     /// A task that has succeeded. It begins a chain, is called `value` unless a name is given, and belongs to no executor.
-    public convenience init(_ value: Value, name: String? = nil, file: StaticString = #fileID, line: UInt = #line) {
-        self.init(kind: .root, name: name, or: "value", file: file, line: line)
+    public convenience init(_ value: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
+        self.init(kind: .root, name: name, or: "value", fileID: fileID, line: line)
         Trampoline.run { end(with: value, .own, &$0) }
     }
 
     /// A task that has failed, also if the error is a `CancellationError`: only `throw` cancels. It is called `error` unless a name is given.
-    public convenience init(error: any Error, name: String? = nil, file: StaticString = #fileID, line: UInt = #line) {
-        self.init(kind: .root, name: name, or: "error", file: file, line: line)
+    public convenience init(error: any Error, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
+        self.init(kind: .root, name: name, or: "error", fileID: fileID, line: line)
         Trampoline.run { endFaulted(with: error, .own, &$0) }
     }
 
     /// A task that was cancelled. It is called `cancelled` unless a name is given.
-    public static func cancelled(name: String? = nil, file: StaticString = #fileID, line: UInt = #line) -> ChainTask<Value> {
-        let task = ChainTask<Value>(kind: .root, name: name, or: "cancelled", file: file, line: line)
+    public static func cancelled(name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) -> ChainTask<Value> {
+        let task = ChainTask<Value>(kind: .root, name: name, or: "cancelled", fileID: fileID, line: line)
         Trampoline.run { task.endCancelled(.set(.none), &$0) }
         return task
     }

@@ -65,7 +65,7 @@ package enum EndCause: Sendable {
 extension Emit {
     /// The place where somebody gave a task its outcome from outside.
     @inline(__always)
-    static func setSite(_ file: StaticString, _ line: UInt) -> EntryID {
-        label(name: nil, or: "set", file: file, line: line)
+    static func setSite(_ fileID: StaticString, _ line: UInt) -> EntryID {
+        label(name: nil, or: "set", fileID: fileID, line: line)
     }
 }

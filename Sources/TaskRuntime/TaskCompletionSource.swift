@@ -38,30 +38,30 @@ public final class TaskCompletionSource<Value: Sendable>: Sendable {
 
     /// A place in a program, in two words.
     private struct Site: CustomStringConvertible {
-        let file: UnsafePointer<UInt8>
+        let fileID: UnsafePointer<UInt8>
         let line: UInt
 
-        init(_ file: StaticString, _ line: UInt) {
-            self.file = file.utf8Start
+        init(_ fileID: StaticString, _ line: UInt) {
+            self.fileID = fileID.utf8Start
             self.line = line
         }
 
         /// Nil where nothing has been set yet.
         init?(_ words: WordPair) {
-            guard let file = UnsafePointer<UInt8>(bitPattern: words.first) else { return nil }
-            self.file = file
+            guard let fileID = UnsafePointer<UInt8>(bitPattern: words.first) else { return nil }
+            self.fileID = fileID
             line = words.second
         }
 
-        var words: WordPair { WordPair(first: UInt(bitPattern: file), second: line) }
+        var words: WordPair { WordPair(first: UInt(bitPattern: fileID), second: line) }
 
-        var description: String { "\(String(cString: file)):\(line)" }
+        var description: String { "\(String(cString: fileID)):\(line)" }
     }
 
     /// Without a name the task is called after the calling function.
-    public init(name: String? = nil, file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function) {
+    public init(name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function) {
         self.name = name.map { .given(Name.Given($0)) } ?? .function(function.utf8Start)
-        task = ChainTask(kind: .source, name: name, or: function, file: file, line: line)
+        task = ChainTask(kind: .source, name: name, or: function, fileID: fileID, line: line)
     }
 
     deinit {
@@ -71,60 +71,60 @@ public final class TaskCompletionSource<Value: Sendable>: Sendable {
 
     // MARK: Setting
 
-    public func set(_ value: Value, file: StaticString = #fileID, line: UInt = #line) {
-        mustEnd(.success(value), file, line)
+    public func set(_ value: Value, fileID: StaticString = #fileID, line: UInt = #line) {
+        mustEnd(.success(value), fileID, line)
     }
 
     /// Fails the task, also with a `CancellationError`: only `throw` cancels.
-    public func set(error: any Error, file: StaticString = #fileID, line: UInt = #line) {
-        mustEnd(.faulted(error), file, line)
+    public func set(error: any Error, fileID: StaticString = #fileID, line: UInt = #line) {
+        mustEnd(.faulted(error), fileID, line)
     }
 
-    public func setCancelled(file: StaticString = #fileID, line: UInt = #line) {
-        mustEnd(.cancelled, file, line)
+    public func setCancelled(fileID: StaticString = #fileID, line: UInt = #line) {
+        mustEnd(.cancelled, fileID, line)
     }
 
     // MARK: Trying to
 
     /// Whether this call decided the task.
     @discardableResult
-    public func trySet(_ value: Value, file: StaticString = #fileID, line: UInt = #line) -> Bool {
-        tryToEnd(.success(value), file, line)
+    public func trySet(_ value: Value, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
+        tryToEnd(.success(value), fileID, line)
     }
 
     /// Whether this call decided the task.
     @discardableResult
-    public func trySet(error: any Error, file: StaticString = #fileID, line: UInt = #line) -> Bool {
-        tryToEnd(.faulted(error), file, line)
+    public func trySet(error: any Error, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
+        tryToEnd(.faulted(error), fileID, line)
     }
 
     /// Whether this call decided the task.
     @discardableResult
-    public func trySetCancelled(file: StaticString = #fileID, line: UInt = #line) -> Bool {
-        tryToEnd(.cancelled, file, line)
+    public func trySetCancelled(fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
+        tryToEnd(.cancelled, fileID, line)
     }
 
-    private func tryToEnd(_ outcome: Outcome<Value>, _ file: StaticString, _ line: UInt) -> Bool {
-        if end(outcome, file, line) { return true }
-        Emit.completedTwice(task.id, site: Emit.setSite(file, line), isError: false)
+    private func tryToEnd(_ outcome: Outcome<Value>, _ fileID: StaticString, _ line: UInt) -> Bool {
+        if end(outcome, fileID, line) { return true }
+        Emit.completedTwice(task.id, site: Emit.setSite(fileID, line), isError: false)
         return false
     }
 
-    private func mustEnd(_ outcome: Outcome<Value>, _ file: StaticString, _ line: UInt) {
-        if end(outcome, file, line) { return }
-        Emit.completedTwice(task.id, site: Emit.setSite(file, line), isError: !task.isOverruled)
+    private func mustEnd(_ outcome: Outcome<Value>, _ fileID: StaticString, _ line: UInt) {
+        if end(outcome, fileID, line) { return }
+        Emit.completedTwice(task.id, site: Emit.setSite(fileID, line), isError: !task.isOverruled)
         guard !task.isOverruled else { return }
         let first = Site(setAt.load(ordering: .acquiring)).map { "at \($0)" } ?? "by something else"
-        fatalError("'\(name)' was set a second time at \(Site(file, line)); it had been set \(first).")
+        fatalError("'\(name)' was set a second time at \(Site(fileID, line)); it had been set \(first).")
     }
 
-    private func end(_ outcome: Outcome<Value>, _ file: StaticString, _ line: UInt) -> Bool {
+    private func end(_ outcome: Outcome<Value>, _ fileID: StaticString, _ line: UInt) -> Bool {
         let unset = WordPair(first: 0, second: 0)
-        guard setAt.compareExchange(expected: unset, desired: Site(file, line).words, ordering: .acquiringAndReleasing).exchanged
+        guard setAt.compareExchange(expected: unset, desired: Site(fileID, line).words, ordering: .acquiringAndReleasing).exchanged
         else { return false }
         var hasEnded = false
         Trampoline.run { trampoline in
-            let cause = EndCause.set(Emit.setSite(file, line))
+            let cause = EndCause.set(Emit.setSite(fileID, line))
             switch outcome {
             case .success(let value): hasEnded = task.end(with: value, cause, &trampoline)
             case .faulted(let error): hasEnded = task.endFaulted(with: error, cause, &trampoline)

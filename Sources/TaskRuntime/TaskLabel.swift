@@ -3,13 +3,13 @@ package struct TaskLabel: Sendable {
     /// Nil for a task that is called after ``fallback``.
     let name: String?
     let fallback: StaticString
-    let file: StaticString
+    let fileID: StaticString
     let line: UInt
 
-    package init(_ name: String?, or fallback: StaticString, _ file: StaticString, _ line: UInt) {
+    package init(_ name: String?, or fallback: StaticString, _ fileID: StaticString, _ line: UInt) {
         self.name = name
         self.fallback = fallback
-        self.file = file
+        self.fileID = fileID
         self.line = line
     }
 }

@@ -22,7 +22,7 @@ struct EntryTableTests {
     func aLabelComesBackAsItWas(name: String) async throws {
         try await Recording.alone {
             let bus = try EventBus.small()
-            let id = Self.record(bus) { Emit.label(name: name, or: "not this", file: "Module/File.swift", line: 12) }
+            let id = Self.record(bus) { Emit.label(name: name, or: "not this", fileID: "Module/File.swift", line: 12) }
             let label = try #require(bus.entries.label(id))
             #expect(label == Label(name: name, file: "Module/File.swift", line: 12))
             #expect(label.site == "Module/File.swift:12")
@@ -34,8 +34,8 @@ struct EntryTableTests {
             let bus = try EventBus.small()
             let ids = Self.record(bus) {
                 [
-                    Emit.label(name: nil, or: "function()", file: "F.swift", line: 1),
-                    Emit.label(name: "function()", or: "", file: "F.swift", line: 1),
+                    Emit.label(name: nil, or: "function()", fileID: "F.swift", line: 1),
+                    Emit.label(name: "function()", or: "", fileID: "F.swift", line: 1),
                 ]
             }
             #expect(bus.entries.label(ids[0])?.name == "function()")
@@ -47,10 +47,10 @@ struct EntryTableTests {
         try await Recording.alone {
             let bus = try EventBus.small()
             let ids = Self.record(bus) { () -> [EntryID] in
-                (0..<100).map { _ in Emit.label(name: ["up", "load"].joined(), or: "", file: "F.swift", line: 1) }
+                (0..<100).map { _ in Emit.label(name: ["up", "load"].joined(), or: "", fileID: "F.swift", line: 1) }
                     + [
-                        Emit.label(name: "upload", or: "", file: "F.swift", line: 2),
-                        Emit.label(name: "upload", or: "", file: "G.swift", line: 1),
+                        Emit.label(name: "upload", or: "", fileID: "F.swift", line: 2),
+                        Emit.label(name: "upload", or: "", fileID: "G.swift", line: 1),
                     ]
             }
             #expect(Set(ids).count == 3)
@@ -91,7 +91,7 @@ struct EntryTableTests {
         try await Recording.alone {
             let bus = try EventBus.small(entryLimit: 1000)
             let ids = Self.record(bus) {
-                (0..<2000).map { Emit.label(name: "name \($0)", or: "", file: "F.swift", line: 1) }
+                (0..<2000).map { Emit.label(name: "name \($0)", or: "", fileID: "F.swift", line: 1) }
             }
             let table = bus.entries
             #expect(table.count == 1000)
@@ -99,7 +99,7 @@ struct EntryTableTests {
             #expect(table.label(ids[0])?.name == "name 0")
             #expect(table.label(ids[1999]) == Label(name: "…", file: "…", line: 0))
             // What is in the table is found although it is full.
-            let again = Self.record(bus) { Emit.label(name: "name 0", or: "", file: "F.swift", line: 1) }
+            let again = Self.record(bus) { Emit.label(name: "name 0", or: "", fileID: "F.swift", line: 1) }
             #expect(again == ids[0])
             let error = Self.record(bus) { Emit.error(Failure(description: "too late")) }
             #expect(bus.entries.error(error)?.message == "…")
@@ -110,7 +110,7 @@ struct EntryTableTests {
         try await Recording.alone {
             let bus = try EventBus.small(entryBytes: 16 << 10)
             let ids = Self.record(bus) {
-                (0..<20).map { Emit.label(name: String(repeating: "\($0 % 10)", count: 2000 + $0), or: "", file: "F.swift", line: 1) }
+                (0..<20).map { Emit.label(name: String(repeating: "\($0 % 10)", count: 2000 + $0), or: "", fileID: "F.swift", line: 1) }
             }
             #expect(bus.entriesRefused > 0)
             #expect(bus.entries.label(ids[0])?.name.count == 2000)
@@ -153,7 +153,7 @@ struct EntryTableTests {
             var table = EntryTable()
             let ids = Self.record(bus) {
                 (0..<10).map { number in
-                    let id = Emit.label(name: "name \(number)", or: "", file: "F.swift", line: 1)
+                    let id = Emit.label(name: "name \(number)", or: "", fileID: "F.swift", line: 1)
                     bus.copyEntries(to: &table)
                     return (id, table.label(id)?.name)
                 }
@@ -175,7 +175,7 @@ struct EntryTableTests {
                             for number in 0..<500 {
                                 Emit.created(
                                     task(UInt64(number)), kind: .root,
-                                    label: Emit.label(name: "name \(number % 50)", or: "", file: "F.swift", line: 1))
+                                    label: Emit.label(name: "name \(number % 50)", or: "", fileID: "F.swift", line: 1))
                             }
                         }
                     })

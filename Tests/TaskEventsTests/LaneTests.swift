@@ -145,7 +145,7 @@ struct LaneTests {
             let events = (0..<bus.laneCount).flatMap { bus.all(lane: $0).events }
             #expect(events.compactMap { Self.number(of: $0) } == [2])
             #expect(!EventBus.isRecording)
-            #expect(Emit.label(name: "name", or: "", file: "file", line: 1) == .none)
+            #expect(Emit.label(name: "name", or: "", fileID: "file", line: 1) == .none)
             #expect(Emit.error(CancellationError()) == .none)
         }
     }

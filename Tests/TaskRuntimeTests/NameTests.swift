@@ -83,7 +83,7 @@ struct NameTests {
         let line = UInt32(#line)
         let recording = try await Recording.of { _ in
             let source = TaskCompletionSource<Int>(name: "source")
-            source.set(1, file: "Module/File.swift", line: 12)
+            source.set(1, fileID: "Module/File.swift", line: 12)
             source.trySet(2)
         }
         let sites = recording.events.filter { $0.kind == .completed || $0.kind == .completedTwice }.map {

@@ -124,7 +124,7 @@ struct LaneTests {
         let collector = TraceCollector(source: bus)
         bus.start()
         collector.start()
-        let label = Emit.label(name: "work", or: "work", file: "App/main.swift", line: 7)
+        let label = Emit.label(name: "work", or: "work", fileID: "App/main.swift", line: 7)
         let threads = (0..<3 as Range<UInt64>).map { thread in
             WorkerThread {
                 for number in 0..<20_000 as Range<UInt64> {

@@ -15,7 +15,7 @@ import Testing
             #expect(folder.names.isEmpty)
             let net = Emit.register(executor: "net", kind: .pool)
             #expect(folder.names.isEmpty)
-            let label = Emit.label(name: nil, or: "first", file: "App/main.swift", line: 1)
+            let label = Emit.label(name: nil, or: "first", fileID: "App/main.swift", line: 1)
             Emit.created(TaskID(rawValue: 1), kind: .root, label: label, executor: net)
             let trace = try #require(folder.directory.traces().first)
             #expect(trace.pid == getpid())

@@ -14,7 +14,7 @@ import Testing
             let bus = try EventBus(.small(capacity: 1023), in: TraceDirectory(path: path))
             bus.start()
             let net = Emit.register(executor: "net", kind: .pool)
-            let label = Emit.label(name: "saveRecord", or: "", file: "App/Save.swift", line: 12)
+            let label = Emit.label(name: "saveRecord", or: "", fileID: "App/Save.swift", line: 12)
             Emit.created(TaskID(rawValue: 1), kind: .root, label: label, executor: net)
             Emit.faulted(TaskID(rawValue: 1), error: Emit.error(Throttled()), .thrown)
             emit(2...500)

@@ -14,7 +14,7 @@ import Testing
             let bus = try EventBus(.small(), in: TraceDirectory(path: path))
             bus.start()
             for name in ["one", "two", "three"] {
-                Emit.created(TaskID(rawValue: 1), kind: .root, label: Emit.label(name: name, or: "", file: "App/main.swift", line: 3))
+                Emit.created(TaskID(rawValue: 1), kind: .root, label: Emit.label(name: name, or: "", fileID: "App/main.swift", line: 3))
             }
             emit(1...200)
             WorkerThread(name: "other") { emit(1...20) }.join()

@@ -8,14 +8,14 @@ extension AWSTask {
     @preconcurrency
     public convenience init(
         completionHandler call: (_ completionHandler: @escaping @Sendable (ResultType?, (any Error)?) -> Void) -> Void,
-        name: String? = nil, file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function
+        name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function
     ) {
-        let source = AWSTaskCompletionSource<ResultType>(name: name, file: file, line: line, function: function)
+        let source = AWSTaskCompletionSource<ResultType>(name: name, fileID: fileID, line: line, function: function)
         call { response, error in
             if let error {
-                source.trySet(error: error, file: file, line: line)
+                source.trySet(error: error, fileID: fileID, line: line)
             } else {
-                source.trySet(result: response, file: file, line: line)
+                source.trySet(result: response, fileID: fileID, line: line)
             }
         }
         self.init(source.task)
@@ -27,13 +27,13 @@ extension AWSTask {
     @preconcurrency
     public func handOver(
         to completionHandler: @escaping @Sendable (ResultType?, (any Error)?) -> Void, executor: AWSExecutor = .default(),
-        name: String? = nil, file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function
+        name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function
     ) {
         continueWith(
             executor: executor,
             block: { task in
                 completionHandler(task.result, task.error)
                 return nil
-            }, name: name, file: file, line: line, function: function)
+            }, name: name, fileID: fileID, line: line, function: function)
     }
 }

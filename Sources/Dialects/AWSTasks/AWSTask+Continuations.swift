@@ -14,11 +14,11 @@ extension AWSTask {
     @discardableResult
     public func continueWith(
         executor: AWSExecutor = .default(), block: @escaping @Sendable (AWSTask<ResultType>) -> Any?,
-        cancellationToken: AWSCancellationToken? = nil, name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
+        cancellationToken: AWSCancellationToken? = nil, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
         function: StaticString = #function
     ) -> AWSTask<AnyObject> {
         let rules = ContinuationRules(isCancelled: cancellationToken.isCancelled)
-        return continued(executor, rules, TaskLabel(name, or: function, file, line), block)
+        return continued(executor, rules, TaskLabel(name, or: function, fileID, line), block)
     }
 
     /// Calls `block` if the task succeeded; otherwise the continuation ends as the task did.
@@ -29,10 +29,10 @@ extension AWSTask {
     @discardableResult
     public func continueOnSuccessWith(
         executor: AWSExecutor = .default(), block: @escaping @Sendable (AWSTask<ResultType>) -> Any?,
-        cancellationToken: AWSCancellationToken? = nil, name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
+        cancellationToken: AWSCancellationToken? = nil, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
         function: StaticString = #function
     ) -> AWSTask<AnyObject> {
-        let label = TaskLabel(name, or: function, file, line)
+        let label = TaskLabel(name, or: function, fileID, line)
         let rules = ContinuationRules(isForSuccess: true, isCancelled: cancellationToken.isCancelled)
         if rules.isCancelled() { return AWSTask<AnyObject>(chain: ChainTask(ended: .cancelled, label)) }
         return continued(executor, rules, label, block)
@@ -52,10 +52,10 @@ extension AWSTask {
     /// A task whose block runs on `executor`. A task that it returns is followed.
     @preconcurrency
     public convenience init(
-        from executor: AWSExecutor, with block: (@Sendable () -> Any)? = nil, name: String? = nil, file: StaticString = #fileID,
+        from executor: AWSExecutor, with block: (@Sendable () -> Any)? = nil, name: String? = nil, fileID: StaticString = #fileID,
         line: UInt = #line, function: StaticString = #function
     ) {
-        self.init(chain: ChainTask(on: executor.chain, TaskLabel(name, or: function, file, line)) { .init(block?()) })
+        self.init(chain: ChainTask(on: executor.chain, TaskLabel(name, or: function, fileID, line)) { .init(block?()) })
     }
 }
 

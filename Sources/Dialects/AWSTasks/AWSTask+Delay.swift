@@ -7,9 +7,9 @@ extension AWSTask {
     /// come: then it ends as cancelled, no earlier.
     public convenience init(
         delay millis: Int32, cancellationToken token: AWSCancellationToken? = nil, name: String? = nil,
-        file: StaticString = #fileID, line: UInt = #line
+        fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        let label = TaskLabel(name, or: "delay", file, line)
+        let label = TaskLabel(name, or: "delay", fileID, line)
         guard token?.isCancellationRequested != true else {
             self.init(chain: ChainTask(ended: .cancelled, label))
             return

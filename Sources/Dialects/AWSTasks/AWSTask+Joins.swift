@@ -8,19 +8,19 @@ extension AWSTask {
     /// **An error beats a cancellation.** One error is passed on as it is; several become an `NSError` of domain `bolts` and code 80175001,
     /// which has them under `errors` in the order in which they came.
     public convenience init(
-        forCompletionOfAllTasks tasks: [AWSTask<AnyObject>]?, name: String? = nil, file: StaticString = #fileID, line: UInt = #line
+        forCompletionOfAllTasks tasks: [AWSTask<AnyObject>]?, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        let label = TaskLabel(name, or: "forCompletionOfAllTasks", file, line)
+        let label = TaskLabel(name, or: "forCompletionOfAllTasks", fileID, line)
         self.init(chain: .all((tasks ?? []).map(\.chain), label) { nil })
     }
 
     /// As `forCompletionOfAllTasks`, and succeeds with an `NSArray` of the results in the order of `tasks`, where `NSNull` stands for nil.
     /// With nil for tasks the result is nil.
     public convenience init(
-        forCompletionOfAllTasksWithResults tasks: [AWSTask<AnyObject>]?, name: String? = nil, file: StaticString = #fileID,
+        forCompletionOfAllTasksWithResults tasks: [AWSTask<AnyObject>]?, name: String? = nil, fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        let label = TaskLabel(name, or: "forCompletionOfAllTasksWithResults", file, line)
+        let label = TaskLabel(name, or: "forCompletionOfAllTasksWithResults", fileID, line)
         self.init(
             chain: .all((tasks ?? []).map(\.chain), label) {
                 tasks.map { tasks in NSArray(array: tasks.map { $0.result ?? NSNull() }) }
@@ -31,9 +31,9 @@ extension AWSTask {
     ///
     /// If none succeeds, **a cancellation beats the errors**, the other way round than for all; otherwise errors are passed on as there.
     public convenience init(
-        forCompletionOfAnyTask tasks: [AWSTask<AnyObject>]?, name: String? = nil, file: StaticString = #fileID, line: UInt = #line
+        forCompletionOfAnyTask tasks: [AWSTask<AnyObject>]?, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        let label = TaskLabel(name, or: "forCompletionOfAnyTask", file, line)
+        let label = TaskLabel(name, or: "forCompletionOfAnyTask", fileID, line)
         self.init(chain: .any((tasks ?? []).map(\.chain), label))
     }
 }

@@ -22,20 +22,20 @@ public final class AWSTask<ResultType: AnyObject>: NSObject, ObjectTask, @unchec
     // MARK: Finished tasks
 
     /// A task that has succeeded. It is called `result` unless a name is given.
-    public convenience init(result: ResultType?, name: String? = nil, file: StaticString = #fileID, line: UInt = #line) {
-        self.init(chain: ChainTask(ended: .success(ObjectResult(result)), TaskLabel(name, or: "result", file, line)))
+    public convenience init(result: ResultType?, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
+        self.init(chain: ChainTask(ended: .success(ObjectResult(result)), TaskLabel(name, or: "result", fileID, line)))
     }
 
     /// A task that has failed. It is called `error` unless a name is given.
-    public convenience init(error: any Error, name: String? = nil, file: StaticString = #fileID, line: UInt = #line) {
-        self.init(chain: ChainTask(ended: .faulted(error), TaskLabel(name, or: "error", file, line)))
+    public convenience init(error: any Error, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
+        self.init(chain: ChainTask(ended: .faulted(error), TaskLabel(name, or: "error", fileID, line)))
     }
 
     /// A task that was cancelled. It is called `cancelled` unless a name is given.
     public static func cancelled(
-        name: String? = nil, file: StaticString = #fileID, line: UInt = #line
+        name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) -> AWSTask<ResultType> {
-        AWSTask(chain: ChainTask(ended: .cancelled, TaskLabel(name, or: "cancelled", file, line)))
+        AWSTask(chain: ChainTask(ended: .cancelled, TaskLabel(name, or: "cancelled", fileID, line)))
     }
 
     /// The same task with another idea of its results' type: what Objective-C does by a cast.

@@ -12,59 +12,59 @@ public final class AWSTaskCompletionSource<ResultType: AnyObject>: NSObject, @un
     public let task: AWSTask<ResultType>
 
     /// Without a name the task is called after the calling function.
-    public init(name: String? = nil, file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function) {
-        task = AWSTask(chain: .source(TaskLabel(name, or: function, file, line)))
+    public init(name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function) {
+        task = AWSTask(chain: .source(TaskLabel(name, or: function, fileID, line)))
     }
 
     // MARK: Setting
 
     /// Ends the task with a result.
-    public func set(result: ResultType?, file: StaticString = #fileID, line: UInt = #line) {
-        mustEnd(.success(ObjectResult(result)), or: "Cannot set the result on a completed task.", file, line)
+    public func set(result: ResultType?, fileID: StaticString = #fileID, line: UInt = #line) {
+        mustEnd(.success(ObjectResult(result)), or: "Cannot set the result on a completed task.", fileID, line)
     }
 
     /// Fails the task.
-    public func set(error: any Error, file: StaticString = #fileID, line: UInt = #line) {
-        mustEnd(.faulted(error), or: "Cannot set the error on a completed task.", file, line)
+    public func set(error: any Error, fileID: StaticString = #fileID, line: UInt = #line) {
+        mustEnd(.faulted(error), or: "Cannot set the error on a completed task.", fileID, line)
     }
 
     /// Ends the task as cancelled.
-    public func cancel(file: StaticString = #fileID, line: UInt = #line) {
-        mustEnd(.cancelled, or: "Cannot cancel a completed task.", file, line)
+    public func cancel(fileID: StaticString = #fileID, line: UInt = #line) {
+        mustEnd(.cancelled, or: "Cannot cancel a completed task.", fileID, line)
     }
 
     private func mustEnd(
-        _ outcome: Outcome<ObjectResult>, or complaint: StaticString, _ file: StaticString, _ line: UInt
+        _ outcome: Outcome<ObjectResult>, or complaint: StaticString, _ fileID: StaticString, _ line: UInt
     ) {
-        if task.chain.end(.set(outcome, file: file, line: line)) { return }
-        task.chain.noteSetAgain(isError: true, file: file, line: line)
+        if task.chain.end(.set(outcome, fileID: fileID, line: line)) { return }
+        task.chain.noteSetAgain(isError: true, fileID: fileID, line: line)
         guard !task.chain.isOverruled else { return }
-        fatalError("\(complaint)", file: file, line: line)
+        fatalError("\(complaint)", file: fileID, line: line)
     }
 
     // MARK: Trying to
 
     /// Whether this call decided the task.
     @discardableResult
-    public func trySet(result: ResultType?, file: StaticString = #fileID, line: UInt = #line) -> Bool {
-        tryToEnd(.success(ObjectResult(result)), file, line)
+    public func trySet(result: ResultType?, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
+        tryToEnd(.success(ObjectResult(result)), fileID, line)
     }
 
     /// Whether this call decided the task.
     @discardableResult
-    public func trySet(error: any Error, file: StaticString = #fileID, line: UInt = #line) -> Bool {
-        tryToEnd(.faulted(error), file, line)
+    public func trySet(error: any Error, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
+        tryToEnd(.faulted(error), fileID, line)
     }
 
     /// Whether this call decided the task.
     @discardableResult
-    public func trySetCancelled(file: StaticString = #fileID, line: UInt = #line) -> Bool {
-        tryToEnd(.cancelled, file, line)
+    public func trySetCancelled(fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
+        tryToEnd(.cancelled, fileID, line)
     }
 
-    private func tryToEnd(_ outcome: Outcome<ObjectResult>, _ file: StaticString, _ line: UInt) -> Bool {
-        if task.chain.end(.set(outcome, file: file, line: line)) { return true }
-        task.chain.noteSetAgain(isError: false, file: file, line: line)
+    private func tryToEnd(_ outcome: Outcome<ObjectResult>, _ fileID: StaticString, _ line: UInt) -> Bool {
+        if task.chain.end(.set(outcome, fileID: fileID, line: line)) { return true }
+        task.chain.noteSetAgain(isError: false, fileID: fileID, line: line)
         return false
     }
 }

@@ -10,10 +10,10 @@ import TaskRuntime
 /// - `observers`: who is told of the start and the finish, in that order.
 /// - `name`: what the trace calls the task; without one it is called after the calling function.
 public func async<V>(
-    _ queue: OperationQueue? = nil, observers: [TaskObserver] = [], name: String? = nil, file: StaticString = #fileID,
+    _ queue: OperationQueue? = nil, observers: [TaskObserver] = [], name: String? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, function: StaticString = #function, closure: @escaping @Sendable () -> V
 ) -> NonFailableTask<V> {
-    asyncEx(queue, observers: observers, name: name, file: file, line: line, function: function) { task in
+    asyncEx(queue, observers: observers, name: name, fileID: fileID, line: line, function: function) { task in
         task.end(with: closure(), .own)
     }
 }
@@ -21,10 +21,10 @@ public func async<V>(
 /// A task with a body that is handed the task, and finishes it or has somebody finish it, from any thread. Until then the task is pending,
 /// though the body may have returned: who waits for one that nobody finishes waits for ever.
 public func asyncEx<V>(
-    _ queue: OperationQueue? = nil, observers: [TaskObserver] = [], name: String? = nil, file: StaticString = #fileID,
+    _ queue: OperationQueue? = nil, observers: [TaskObserver] = [], name: String? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, function: StaticString = #function, closure: @escaping @Sendable (NonFailableTask<V>) -> Void
 ) -> NonFailableTask<V> {
     let executor = Executors.executor(for: queue)
-    let chainTask = ChainTask<V>(unsentFor: executor, TaskLabel(name, or: function, file, line))
+    let chainTask = ChainTask<V>(unsentFor: executor, TaskLabel(name, or: function, fileID, line))
     return NonFailableTask(chainTask, on: executor, observers, closure)
 }

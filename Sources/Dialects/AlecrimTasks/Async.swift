@@ -13,9 +13,9 @@ import TaskRuntime
 /// - `name`: what the trace calls the task; without one it is called after the calling function.
 public func async<V>(
     _ queue: OperationQueue? = nil, conditions: [TaskCondition] = [], observers: [TaskObserver] = [], name: String? = nil,
-    file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function, closure: @escaping @Sendable () throws -> V
+    fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function, closure: @escaping @Sendable () throws -> V
 ) -> Task<V> {
-    asyncEx(queue, conditions: conditions, observers: observers, name: name, file: file, line: line, function: function) { task in
+    asyncEx(queue, conditions: conditions, observers: observers, name: name, fileID: fileID, line: line, function: function) { task in
         do {
             task.end(with: try closure(), .own)
         } catch {
@@ -27,28 +27,28 @@ public func async<V>(
 /// A task with one condition.
 public func async<V>(
     _ queue: OperationQueue? = nil, condition: TaskCondition, observers: [TaskObserver] = [], name: String? = nil,
-    file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function, closure: @escaping @Sendable () throws -> V
+    fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function, closure: @escaping @Sendable () throws -> V
 ) -> Task<V> {
     async(
-        queue, conditions: [condition], observers: observers, name: name, file: file, line: line, function: function, closure: closure)
+        queue, conditions: [condition], observers: observers, name: name, fileID: fileID, line: line, function: function, closure: closure)
 }
 
 /// A task with a body that is handed the task, and finishes it or has somebody finish it, from any thread. Until then the task is pending,
 /// though the body may have returned: who waits for one that nobody finishes waits for ever.
 public func asyncEx<V>(
     _ queue: OperationQueue? = nil, conditions: [TaskCondition] = [], observers: [TaskObserver] = [], name: String? = nil,
-    file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function, closure: @escaping @Sendable (Task<V>) -> Void
+    fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function, closure: @escaping @Sendable (Task<V>) -> Void
 ) -> Task<V> {
     let executor = Executors.executor(for: queue)
-    let chainTask = ChainTask<V>(unsentFor: executor, TaskLabel(name, or: function, file, line))
+    let chainTask = ChainTask<V>(unsentFor: executor, TaskLabel(name, or: function, fileID, line))
     return Task(chainTask, on: executor, conditions, observers, closure)
 }
 
 /// Such a task with one condition.
 public func asyncEx<V>(
     _ queue: OperationQueue? = nil, condition: TaskCondition, observers: [TaskObserver] = [], name: String? = nil,
-    file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function, closure: @escaping @Sendable (Task<V>) -> Void
+    fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function, closure: @escaping @Sendable (Task<V>) -> Void
 ) -> Task<V> {
     asyncEx(
-        queue, conditions: [condition], observers: observers, name: name, file: file, line: line, function: function, closure: closure)
+        queue, conditions: [condition], observers: observers, name: name, fileID: fileID, line: line, function: function, closure: closure)
 }

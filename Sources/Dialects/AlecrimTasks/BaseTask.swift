@@ -55,13 +55,13 @@ public class BaseTask<V: Sendable>: TaskType, @unchecked Sendable {
     // MARK: Finishing it
 
     /// Finishes a task whose value is `Void`; for any other type the program ends, as in the original.
-    public final func finish(file: StaticString = #fileID, line: UInt = #line) {
+    public final func finish(fileID: StaticString = #fileID, line: UInt = #line) {
         guard let value = () as? V else { fatalError("`Self.ValueType` is not `Void`.") }
-        end(with: value, .set(Emit.label(name: nil, or: "finish", file: file, line: line)))
+        end(with: value, .set(Emit.label(name: nil, or: "finish", fileID: fileID, line: line)))
     }
 
-    public final func finishWithValue(_ value: V, file: StaticString = #fileID, line: UInt = #line) {
-        end(with: value, .set(Emit.label(name: nil, or: "finishWithValue", file: file, line: line)))
+    public final func finishWithValue(_ value: V, fileID: StaticString = #fileID, line: UInt = #line) {
+        end(with: value, .set(Emit.label(name: nil, or: "finishWithValue", fileID: fileID, line: line)))
     }
 
     final func end(with value: V, _ cause: EndCause) {

@@ -16,13 +16,13 @@ public final class MutuallyExclusiveTaskCondition: TaskCondition, @unchecked Sen
 
     public let categoryName: String
 
-    public convenience init(_ defaultCategory: DefaultCategory, file: StaticString = #fileID, line: UInt = #line) {
-        self.init(defaultCategory.rawValue, file: file, line: line)
+    public convenience init(_ defaultCategory: DefaultCategory, fileID: StaticString = #fileID, line: UInt = #line) {
+        self.init(defaultCategory.rawValue, fileID: fileID, line: line)
     }
 
     /// The trace calls the condition by its category.
-    public init(_ categoryName: String, file: StaticString = #fileID, line: UInt = #line) {
+    public init(_ categoryName: String, fileID: StaticString = #fileID, line: UInt = #line) {
         self.categoryName = categoryName
-        super.init(name: categoryName, file: file, line: line) { result in result(.Satisfied) }
+        super.init(name: categoryName, fileID: fileID, line: line) { result in result(.Satisfied) }
     }
 }

@@ -3,9 +3,9 @@
 /// What the other depends on is not negated: its subconditions and its dependency task have to succeed. As in the original it takes the
 /// other's closure and no more, so that to negate twice is to negate once, and a negated category excludes nobody and cancels its task.
 public final class NegateTaskCondition: TaskCondition, @unchecked Sendable {
-    public init(_ otherCondition: TaskCondition, file: StaticString = #fileID, line: UInt = #line) {
+    public init(_ otherCondition: TaskCondition, fileID: StaticString = #fileID, line: UInt = #line) {
         super.init(
-            subconditions: otherCondition.subconditions, dependencyTask: otherCondition.dependencyTask(), file: file, line: line,
+            subconditions: otherCondition.subconditions, dependencyTask: otherCondition.dependencyTask(), fileID: fileID, line: line,
             evaluationClosure: otherCondition.evaluationClosure)
     }
 

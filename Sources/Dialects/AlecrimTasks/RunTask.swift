@@ -10,11 +10,11 @@ import TaskRuntime
 /// thread of `queue` until the task has ended; here none is blocked, and the parameter is there for the original's sake.
 public func runTask<V>(
     _ task: Task<V>, queue: OperationQueue? = nil, completionQueue: OperationQueue = .main, name: String? = nil,
-    file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
+    fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
     completion completionHandler: (@Sendable (V?, (any Error)?) -> Void)? = nil
 ) {
     guard let completionHandler else { return }
-    task.chainTask.continueWith(on: .operationQueue(completionQueue), name: name, file: file, line: line, function: function) { _ in
+    task.chainTask.continueWith(on: .operationQueue(completionQueue), name: name, fileID: fileID, line: line, function: function) { _ in
         completionHandler(task.value, task.error)
     }
 }
@@ -22,11 +22,11 @@ public func runTask<V>(
 /// Likewise for a task that cannot fail.
 public func runTask<V>(
     _ task: NonFailableTask<V>, queue: OperationQueue? = nil, completionQueue: OperationQueue = .main, name: String? = nil,
-    file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
+    fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
     completion completionHandler: (@Sendable (V) -> Void)? = nil
 ) {
     guard let completionHandler else { return }
-    task.chainTask.continueWith(on: .operationQueue(completionQueue), name: name, file: file, line: line, function: function) { _ in
+    task.chainTask.continueWith(on: .operationQueue(completionQueue), name: name, fileID: fileID, line: line, function: function) { _ in
         completionHandler(task.get())
     }
 }

@@ -27,17 +27,17 @@ public final class Task<V: Sendable>: BaseTask<V>, FailableTaskType, @unchecked 
     // MARK: Ending it
 
     /// An error with the code `NSUserCancelledError` cancels the task.
-    public func finishWithError(_ error: any Error, file: StaticString = #fileID, line: UInt = #line) {
-        end(with: error, .set(Emit.label(name: nil, or: "finishWithError", file: file, line: line)))
+    public func finishWithError(_ error: any Error, fileID: StaticString = #fileID, line: UInt = #line) {
+        end(with: error, .set(Emit.label(name: nil, or: "finishWithError", fileID: fileID, line: line)))
     }
 
     /// For the completion handlers of others: the error wins if there are both. There has to be one of them; without, the program ends (the
     /// original asserts it in debug builds, and in others ends where the value is used).
-    public func finishWithValue(_ value: V?, error: (any Error)?, file: StaticString = #fileID, line: UInt = #line) {
+    public func finishWithValue(_ value: V?, error: (any Error)?, fileID: StaticString = #fileID, line: UInt = #line) {
         if let error {
-            finishWithError(error, file: file, line: line)
+            finishWithError(error, fileID: fileID, line: line)
         } else if let value {
-            finishWithValue(value, file: file, line: line)
+            finishWithValue(value, fileID: fileID, line: line)
         } else {
             precondition(finished, "Invalid combination of value/error.")
         }

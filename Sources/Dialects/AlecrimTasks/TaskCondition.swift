@@ -25,7 +25,7 @@ open class TaskCondition: @unchecked Sendable {
     let dependencyTask: @Sendable () -> Task<Void>?
     let evaluationClosure: Evaluation
     private let name: String?
-    private let file: StaticString
+    private let fileID: StaticString
     private let line: UInt
 
     /// A condition that depends on others.
@@ -36,23 +36,23 @@ open class TaskCondition: @unchecked Sendable {
     /// - `name`: what the trace calls the condition; without one it is called after its type.
     public init(
         subconditions: [TaskCondition]? = nil, dependencyTask: @autoclosure @escaping @Sendable () -> Task<Void>? = nil,
-        name: String? = nil, file: StaticString = #fileID, line: UInt = #line, evaluationClosure: @escaping Evaluation
+        name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, evaluationClosure: @escaping Evaluation
     ) {
         self.subconditions = subconditions ?? []
         self.dependencyTask = dependencyTask
         self.evaluationClosure = evaluationClosure
         self.name = name
-        self.file = file
+        self.fileID = fileID
         self.line = line
     }
 
     /// A condition that depends on one other.
     public convenience init(
         subcondition: TaskCondition, dependencyTask: @autoclosure @escaping @Sendable () -> Task<Void>? = nil, name: String? = nil,
-        file: StaticString = #fileID, line: UInt = #line, evaluationClosure: @escaping Evaluation
+        fileID: StaticString = #fileID, line: UInt = #line, evaluationClosure: @escaping Evaluation
     ) {
         self.init(
-            subconditions: [subcondition], dependencyTask: dependencyTask(), name: name, file: file, line: line,
+            subconditions: [subcondition], dependencyTask: dependencyTask(), name: name, fileID: fileID, line: line,
             evaluationClosure: evaluationClosure)
     }
 
@@ -64,6 +64,6 @@ open class TaskCondition: @unchecked Sendable {
     /// Its name and place as an entry of the trace.
     final var label: EntryID {
         guard EventBus.isRecording else { return .none }
-        return Emit.label(name: name ?? String(describing: type(of: self)), or: "", file: file, line: line)
+        return Emit.label(name: name ?? String(describing: type(of: self)), or: "", fileID: fileID, line: line)
     }
 }

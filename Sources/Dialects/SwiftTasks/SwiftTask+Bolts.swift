@@ -25,8 +25,8 @@ extension AWSTask {
     @discardableResult
     public func dependentTaskWith(
         _ block: @escaping @Sendable (SwiftTask) throws -> Any?, queue: DispatchQueue? = nil, name: String? = nil,
-        file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function
+        fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function
     ) -> SwiftTask {
-        swiftTask().dependentTaskWith(block, queue: queue, name: name, file: file, line: line, function: function)
+        swiftTask().dependentTaskWith(block, queue: queue, name: name, fileID: fileID, line: line, function: function)
     }
 }

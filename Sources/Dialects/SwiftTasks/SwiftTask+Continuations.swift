@@ -12,11 +12,11 @@ extension SwiftTask {
     @discardableResult
     public func dependentTaskWith(
         _ block: @escaping @Sendable (SwiftTask) throws -> Any?, queue: DispatchQueue? = nil, name: String? = nil,
-        file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function
+        fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function
     ) -> SwiftTask {
         let executor = ChainExecutor.queue(queue ?? .global())
         let rules = ContinuationRules(forwardingExecutor: executor)
-        return continued(executor, rules, TaskLabel(name, or: function, file, line), block)
+        return continued(executor, rules, TaskLabel(name, or: function, fileID, line), block)
     }
 
     /// Calls `block` if the task succeeded; otherwise the continuation ends as the task did.
@@ -26,32 +26,32 @@ extension SwiftTask {
     @discardableResult
     public func completionTaskWith(
         _ block: @escaping @Sendable (SwiftTask) throws -> Any?, queue: DispatchQueue? = nil, name: String? = nil,
-        file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function
+        fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function
     ) -> SwiftTask {
         let executor = ChainExecutor.queue(queue ?? .global())
         let rules = ContinuationRules(
             isForSuccess: true, decidingExecutor: queue == nil ? nil : .queue(.global()), forwardingExecutor: executor)
-        return continued(executor, rules, TaskLabel(name, or: function, file, line), block)
+        return continued(executor, rules, TaskLabel(name, or: function, fileID, line), block)
     }
 
     /// Calls `block` on the main queue, through it also for who is on it, whatever the task came to.
     @preconcurrency
     @discardableResult
     public func dependentTaskOnMainQueueWith(
-        _ block: @escaping @Sendable (SwiftTask) throws -> Any?, name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
+        _ block: @escaping @Sendable (SwiftTask) throws -> Any?, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
         function: StaticString = #function
     ) -> SwiftTask {
-        dependentTaskWith(block, queue: .main, name: name, file: file, line: line, function: function)
+        dependentTaskWith(block, queue: .main, name: name, fileID: fileID, line: line, function: function)
     }
 
     /// Calls `block` on the main queue, through it also for who is on it, if the task succeeded.
     @preconcurrency
     @discardableResult
     public func completionTaskOnMainQueueWith(
-        _ block: @escaping @Sendable (SwiftTask) throws -> Any?, name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
+        _ block: @escaping @Sendable (SwiftTask) throws -> Any?, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
         function: StaticString = #function
     ) -> SwiftTask {
-        completionTaskWith(block, queue: .main, name: name, file: file, line: line, function: function)
+        completionTaskWith(block, queue: .main, name: name, fileID: fileID, line: line, function: function)
     }
 
     private func continued(

@@ -8,9 +8,9 @@ extension SwiftTask {
     /// is passed on as it is; several become an error of domain `bolts` and code 80175001, which has them under `errors` in the order in
     /// which they came, exceptions as ``SwiftTaskException``.
     public static func taskForCompletionOfAllTasks(
-        _ tasks: [SwiftTask], name: String? = nil, file: StaticString = #fileID, line: UInt = #line
+        _ tasks: [SwiftTask], name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) -> SwiftTask {
-        let label = TaskLabel(name, or: "taskForCompletionOfAllTasks", file, line)
+        let label = TaskLabel(name, or: "taskForCompletionOfAllTasks", fileID, line)
         return SwiftTask(chain: .all(tasks.map(\.chain), label) { nil })
     }
 }

@@ -19,9 +19,9 @@ public final class SwiftTask: NSObject, @unchecked Sendable {
 
     /// A task that has ended so; with `.NotDone` one that never will. It is called `completionValue` unless a name is given.
     public convenience init(
-        completionValue: SwiftTaskCompletionValue, name: String? = nil, file: StaticString = #fileID, line: UInt = #line
+        completionValue: SwiftTaskCompletionValue, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        let label = TaskLabel(name, or: "completionValue", file, line)
+        let label = TaskLabel(name, or: "completionValue", fileID, line)
         self.init(chain: completionValue.outcome.map { ChainTask(ended: $0, label) } ?? .source(label))
     }
 

@@ -13,37 +13,37 @@ public final class SwiftTaskCompletionSource: NSObject, @unchecked Sendable {
     public let task: SwiftTask
 
     /// Without a name the task is called after the calling function.
-    public init(name: String? = nil, file: StaticString = #fileID, line: UInt = #line, function: StaticString = #function) {
-        task = SwiftTask(chain: .source(TaskLabel(name, or: function, file, line)))
+    public init(name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function) {
+        task = SwiftTask(chain: .source(TaskLabel(name, or: function, fileID, line)))
     }
 
     // MARK: Setting
 
     /// Ends the task so. `.NotDone` is no end, and ends the program.
-    public func setCompletionValue(_ value: SwiftTaskCompletionValue, file: StaticString = #fileID, line: UInt = #line) {
-        if tryToEnd(value, isError: true, file, line) || task.chain.isOverruled { return }
-        fatalError(value.complaint, file: file, line: line)
+    public func setCompletionValue(_ value: SwiftTaskCompletionValue, fileID: StaticString = #fileID, line: UInt = #line) {
+        if tryToEnd(value, isError: true, fileID, line) || task.chain.isOverruled { return }
+        fatalError(value.complaint, file: fileID, line: line)
     }
 
     /// Ends the task with a result.
-    public func setResult(_ result: Any?, file: StaticString = #fileID, line: UInt = #line) {
-        setCompletionValue(.Result(ObjectResult(result).object), file: file, line: line)
+    public func setResult(_ result: Any?, fileID: StaticString = #fileID, line: UInt = #line) {
+        setCompletionValue(.Result(ObjectResult(result).object), fileID: fileID, line: line)
     }
 
     /// Fails the task with an error of any kind, which a completion value has as an `NSError`.
-    public func setError(_ error: any Error, file: StaticString = #fileID, line: UInt = #line) {
-        if tryToEnd(.faulted(error), isError: true, file, line) || task.chain.isOverruled { return }
-        fatalError("Cannot set the error on a completed task.", file: file, line: line)
+    public func setError(_ error: any Error, fileID: StaticString = #fileID, line: UInt = #line) {
+        if tryToEnd(.faulted(error), isError: true, fileID, line) || task.chain.isOverruled { return }
+        fatalError("Cannot set the error on a completed task.", file: fileID, line: line)
     }
 
     /// Fails the task with an exception.
-    public func setException(_ exception: any Error, file: StaticString = #fileID, line: UInt = #line) {
-        setCompletionValue(.Exception(exception), file: file, line: line)
+    public func setException(_ exception: any Error, fileID: StaticString = #fileID, line: UInt = #line) {
+        setCompletionValue(.Exception(exception), fileID: fileID, line: line)
     }
 
     /// Ends the task as cancelled.
-    public func cancel(file: StaticString = #fileID, line: UInt = #line) {
-        setCompletionValue(.Cancelled, file: file, line: line)
+    public func cancel(fileID: StaticString = #fileID, line: UInt = #line) {
+        setCompletionValue(.Cancelled, fileID: fileID, line: line)
     }
 
     // MARK: Trying to
@@ -51,43 +51,43 @@ public final class SwiftTaskCompletionSource: NSObject, @unchecked Sendable {
     /// Whether this call decided the task.
     @discardableResult
     public func trySetCompletionValue(
-        _ value: SwiftTaskCompletionValue, file: StaticString = #fileID, line: UInt = #line
+        _ value: SwiftTaskCompletionValue, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Bool {
-        tryToEnd(value, isError: false, file, line)
+        tryToEnd(value, isError: false, fileID, line)
     }
 
     /// Whether this call decided the task.
     @discardableResult
-    public func trySetResult(_ result: Any?, file: StaticString = #fileID, line: UInt = #line) -> Bool {
-        tryToEnd(.success(ObjectResult(result)), isError: false, file, line)
+    public func trySetResult(_ result: Any?, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
+        tryToEnd(.success(ObjectResult(result)), isError: false, fileID, line)
     }
 
     /// Whether this call decided the task.
     @discardableResult
-    public func trySetError(_ error: any Error, file: StaticString = #fileID, line: UInt = #line) -> Bool {
-        tryToEnd(.faulted(error), isError: false, file, line)
+    public func trySetError(_ error: any Error, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
+        tryToEnd(.faulted(error), isError: false, fileID, line)
     }
 
     /// Whether this call decided the task.
     @discardableResult
-    public func trySetException(_ exception: any Error, file: StaticString = #fileID, line: UInt = #line) -> Bool {
-        tryToEnd(.Exception(exception), isError: false, file, line)
+    public func trySetException(_ exception: any Error, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
+        tryToEnd(.Exception(exception), isError: false, fileID, line)
     }
 
     /// Whether this call decided the task.
     @discardableResult
-    public func trySetCancelled(file: StaticString = #fileID, line: UInt = #line) -> Bool {
-        tryToEnd(.Cancelled, isError: false, file, line)
+    public func trySetCancelled(fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
+        tryToEnd(.Cancelled, isError: false, fileID, line)
     }
 
-    private func tryToEnd(_ value: SwiftTaskCompletionValue, isError: Bool, _ file: StaticString, _ line: UInt) -> Bool {
+    private func tryToEnd(_ value: SwiftTaskCompletionValue, isError: Bool, _ fileID: StaticString, _ line: UInt) -> Bool {
         guard let outcome = value.outcome else { return false }
-        return tryToEnd(outcome, isError: isError, file, line)
+        return tryToEnd(outcome, isError: isError, fileID, line)
     }
 
-    private func tryToEnd(_ outcome: Outcome<ObjectResult>, isError: Bool, _ file: StaticString, _ line: UInt) -> Bool {
-        if task.chain.end(.set(outcome, file: file, line: line)) { return true }
-        task.chain.noteSetAgain(isError: isError, file: file, line: line)
+    private func tryToEnd(_ outcome: Outcome<ObjectResult>, isError: Bool, _ fileID: StaticString, _ line: UInt) -> Bool {
+        if task.chain.end(.set(outcome, fileID: fileID, line: line)) { return true }
+        task.chain.noteSetAgain(isError: isError, fileID: fileID, line: line)
         return false
     }
 }
