@@ -28,7 +28,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
         .target(name: "CTraceLanes"),
@@ -80,7 +79,7 @@ let package = Package(
 
         .target(
             name: "Hopscope",
-            dependencies: ["TaskRuntime", "InspectorUI", "CursesTerminal", .product(name: "TOMLKit", package: "TOMLKit")],
+            dependencies: ["TaskRuntime", "InspectorUI", "CursesTerminal"],
             swiftSettings: strict),
         .executableTarget(name: "ExampleProgram", dependencies: ["Hopscope"], swiftSettings: strict),
         .target(
@@ -92,7 +91,6 @@ let package = Package(
             dependencies: [
                 "Hopscope", "Scenarios", "CodeSymbols", "TraceExport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "TOMLKit", package: "TOMLKit"),
             ],
             swiftSettings: strict),
 

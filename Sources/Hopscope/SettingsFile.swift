@@ -1,5 +1,4 @@
 import Foundation
-import TOMLKit
 import TaskEvents
 import TraceAnalysis
 
@@ -55,18 +54,15 @@ package struct SettingsFile {
     package init(text: String) throws(Problem) {
         let table: TOMLTable
         do {
-            table = try TOMLTable(string: text)
-        } catch let error as TOMLParseError {
-            let place = "line \(error.source.begin.line), column \(error.source.begin.column)"
-            throw Problem(sentence: "\(place) is not TOML: \(error.description).")
+            table = try TOMLParser.table(of: text)
         } catch {
-            throw Problem(sentence: "it is not TOML: \(error).")
+            throw Problem(sentence: error.description)
         }
         try Self.hold(table, to: ["warnings"], in: "the file")
         warnings = try table["warnings"].map { value throws(Problem) in try Self.warnings(of: value) } ?? WarningSettings()
     }
 
-    private static func warnings(of value: any TOMLValueConvertible) throws(Problem) -> WarningSettings {
+    private static func warnings(of value: TOMLValue) throws(Problem) -> WarningSettings {
         guard let table = value.table else { throw Problem(sentence: "'warnings' is a table: write [warnings].") }
         try hold(table, to: ["off", "suppress", "main", "thresholds"], in: "[warnings]")
         var settings = WarningSettings()
@@ -79,7 +75,7 @@ package struct SettingsFile {
         guard let thresholds = thresholds.table else { throw Problem(sentence: "'thresholds' is a table: write [warnings.thresholds].") }
         for rule in thresholds.keys.sorted() {
             guard let value = thresholds[rule] else { continue }
-            guard let text = value.string ?? value.int.map(String.init) else {
+            guard let text = value.string ?? value.integer.map(String.init) else {
                 throw Problem(sentence: "the threshold of '\(rule)' is neither a text such as \"50ms\" nor a whole number.")
             }
             try set("\(rule)=\(text)", in: &settings)

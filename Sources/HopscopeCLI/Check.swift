@@ -36,7 +36,8 @@ struct Check: TraceCommand {
 
     @OptionGroup(title: "Warnings") var warnings: WarningOptions
 
-    func validate() throws {
+    mutating func validate() throws {
+        failOn = trace.takeTrace(from: failOn, after: program)
         _ = try failing()
         try program.check(against: trace)
     }

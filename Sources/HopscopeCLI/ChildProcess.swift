@@ -27,7 +27,12 @@ struct ChildProcess {
         started = UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
         var mask = mask
         posix_spawnattr_setsigmask(&attributes, &mask)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | (terminal == nil ? 0 : Self.newSession))
+        var unignored = sigset_t()
+        sigemptyset(&unignored)
+        for signal in ProcessSetup.signalsOfPrograms { sigaddset(&unignored, signal) }
+        posix_spawnattr_setsigdefault(&attributes, &unignored)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | (terminal == nil ? 0 : Self.newSession))
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }

@@ -14,9 +14,9 @@ extension Demo {
         let settings = try warnings.settings()
         let run = try ScenarioRun(program: scenario.name, recordingTo: recording)
         // A report in JSON has standard output to itself.
-        let voice = format == .text ? FileHandle.standardOutput : FileHandle.standardError
+        let voice = format == .text ? STDOUT_FILENO : STDERR_FILENO
         let scratch = ScratchSpace()
-        play(scenario, in: run, on: stage(scratch) { voice.write(Data("\($0)\n".utf8)) })
+        play(scenario, in: run, on: stage(scratch) { _ = Descriptor.write("\($0)\n".utf8, to: voice) })
         Thread.detachNewThread {
             let store = TraceStore(retention: Retention(endedTasks: .max))
             let warnings = WarningEngine(settings: settings)

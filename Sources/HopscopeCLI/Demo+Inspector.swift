@@ -15,9 +15,11 @@ extension Demo {
     /// queue; the inspector has a thread of its own. Where the terminal is none that can be drawn on, it says so and goes on without.
     func playWithInspector(_ scenario: any Scenario) throws -> Never {
         let settings = try warnings.settings()
+        let user = UserSettings()
+        let chosen = try user.read()
         let terminal: TerminalInspector
         do {
-            terminal = try UserSettings().openInspector(settings)
+            terminal = try TerminalInspector(settings: chosen, warnings: settings, save: user.write)
         } catch {
             StandardError.say("\(error) Going on without the inspector.")
             try playWithoutInspector(scenario)

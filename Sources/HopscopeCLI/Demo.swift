@@ -46,12 +46,12 @@ struct Demo: TraceCommand {
         guard ScenarioList.named(scenario) != nil else {
             throw ValidationError("There is no scenario '\(scenario)'. 'hopscope demo --list' names them all.")
         }
-        guard speed > 0, speed.isFinite else { throw ValidationError("--speed takes a number above 0.") }
+        guard (0.001...1000).contains(speed) else { throw ValidationError("--speed takes a number from 0.001 to 1000.") }
         guard tasks > 0 else { throw ValidationError("--tasks takes a number above 0.") }
     }
 
     func perform() throws {
-        if list { return printList() }
+        if list { return try printList() }
         guard let scenario = ScenarioList.named(scenario) else { return }
         try checkPath()
         if isWithoutInspector || !Self.hasTerminal {
@@ -91,10 +91,11 @@ struct Demo: TraceCommand {
         isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
     }
 
-    private func printList() {
+    private func printList() throws {
         let width = ScenarioList.all.map(\.name.count).max() ?? 0
         // A terminal's lines are broken between words; what reads the list gets a line for each.
         let room = Self.terminalColumns.map { max(20, $0 - width - 2) } ?? .max
+        let output = try ResultOutput(nil)
         for scenario in ScenarioList.all {
             var lines = [""]
             for word in scenario.summary.split(separator: " ") {
@@ -108,9 +109,11 @@ struct Demo: TraceCommand {
                 }
             }
             for (number, line) in lines.enumerated() {
-                print((number == 0 ? scenario.name : "").padding(toLength: width, withPad: " ", startingAt: 0), line, separator: "  ")
+                let name = (number == 0 ? scenario.name : "").padding(toLength: width, withPad: " ", startingAt: 0)
+                output.write("\(name)  \(line)\n")
             }
         }
+        try output.finish()
     }
 
     private func checkPath() throws {

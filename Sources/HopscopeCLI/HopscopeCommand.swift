@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 
 /// The command: one subcommand a file.
 @main
@@ -17,4 +18,34 @@ struct HopscopeCommand: ParsableCommand {
             Demo.self, Run.self, List.self, Attach.self, Record.self, Replay.self, ReportCommand.self, Check.self, Export.self,
             ScreenCommand.self,
         ])
+
+    static func main() {
+        ProcessSetup.prepare()
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            Glibc.exit(finish(error))
+        }
+    }
+
+    /// Prints what an error has to say, help and version among it. Returns the exit status.
+    private static func finish(_ error: any Error) -> Int32 {
+        let status = exitCode(for: error)
+        let message = fullMessage(for: error)
+        guard !message.isEmpty else { return status.rawValue }
+        guard status.isSuccess else {
+            StandardError.write("\(message)\n")
+            return status.rawValue
+        }
+        do throws(UserError) {
+            let output = try ResultOutput(nil)
+            output.write("\(message)\n")
+            try output.finish()
+            return status.rawValue
+        } catch {
+            error.say()
+            return error.status.rawValue
+        }
+    }
 }

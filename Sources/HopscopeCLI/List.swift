@@ -30,6 +30,8 @@ struct List: TraceCommand {
         }
         var table = TextTable(columns, isASCII: !StandardOutput.showsUnicode)
         for trace in traces { table.append(ListedTrace(trace).words) }
-        for line in table.lines(indent: 0) { print(line) }
+        let output = try ResultOutput(nil)
+        for line in table.lines(indent: 0) { output.write("\(line)\n") }
+        try output.finish()
     }
 }

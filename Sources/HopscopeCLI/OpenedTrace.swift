@@ -102,8 +102,7 @@ enum OpenedTrace {
             throw UserError(
                 "'\(path)' can be written by everybody, so what it says cannot be trusted; chmod o-w takes that away.", .unreadable)
         }
-        var beginning = [UInt8](repeating: 0, count: 8)
-        return pread(descriptor, &beginning, 8, 0) == 8 && beginning == Array("HOPLANES".utf8)
+        return TraceMark(of: descriptor) == .lanes
     }
 
     private static func cannotOpen(_ path: String, _ error: Int32) -> UserError {

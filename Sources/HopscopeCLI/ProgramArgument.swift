@@ -1,14 +1,30 @@
 import ArgumentParser
 
-/// A program to be run, after `--`, by a command that can also read a trace.
+/// A program to run under the probe, after `--`.
 struct ProgramArgument: ParsableArguments {
     @Argument(parsing: .postTerminator, help: ArgumentHelp("A program to run under the probe, and its arguments.", valueName: "program"))
     var command: [String] = []
 
-    /// Either a trace or a program.
+    init() {}
+
+    init(command: [String]) {
+        self.command = command
+    }
+
+    /// For a command that takes either a trace or a program.
     func check(against trace: TraceArgument) throws {
         guard command.isEmpty || trace.trace == nil else {
             throw ValidationError("Name either a trace, or a program after '--'.")
         }
+        // The terminator alone is what a shell makes of an empty variable: no trace is meant.
+        if !command.isEmpty || CommandLine.arguments.dropFirst().contains("--") { try checkName() }
+    }
+
+    /// For a command that takes a program.
+    func checkName() throws {
+        guard let name = command.first else {
+            throw ValidationError("No program is named after '--'. A shell's variable that is empty names none.")
+        }
+        guard !name.isEmpty else { throw ValidationError("The name of the program after '--' is empty.") }
     }
 }

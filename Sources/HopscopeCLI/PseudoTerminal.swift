@@ -71,7 +71,10 @@ final class PseudoTerminal: Sendable {
 
     private func take(_ bytes: ArraySlice<UInt8>) {
         output.withLock { output in
-            guard !output.isPassedOn else { return FileHandle.standardOutput.write(Data(bytes)) }
+            guard !output.isPassedOn else {
+                _ = Descriptor.write(bytes, to: STDOUT_FILENO)
+                return
+            }
             output.kept.append(contentsOf: bytes)
             if output.kept.count > Self.keptLimit { output.kept = output.kept.suffix(Self.keptLimit / 2) }
             output.new += bytes
@@ -91,7 +94,7 @@ final class PseudoTerminal: Sendable {
     /// Shows on the command's own terminal what was printed, and from now on what is.
     func passOn() {
         output.withLock { output in
-            FileHandle.standardOutput.write(output.kept)
+            _ = Descriptor.write(output.kept, to: STDOUT_FILENO)
             output.kept = Data()
             output.isPassedOn = true
         }

@@ -28,9 +28,8 @@ final class RegionRecording {
         }
         defer { close(file) }
         var status = stat()
-        var beginning = [UInt8](repeating: 0, count: 8)
         let isFile = fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        guard isFile, status.st_size == 0 || pread(file, &beginning, 8, 0) == 8 && beginning == Array("HOPTRACE".utf8) else {
+        guard isFile, status.st_size == 0 || TraceMark(of: file) == .recording else {
             throw UserError("'\(path)' is there and is no recording, so it is not overwritten; name another file.", .unreadable)
         }
     }

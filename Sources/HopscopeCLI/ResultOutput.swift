@@ -25,6 +25,9 @@ final class ResultOutput: TextOutputStream {
             descriptor = open(path, O_WRONLY | O_CLOEXEC)
         } else {
             let target = Self.resolved(path)
+            guard !TraceMark.isTrace(target) else {
+                throw UserError("'\(path)' is a trace, so it is not overwritten; name another file.", .wrongUsage)
+            }
             self.target = target
             let folder = Self.folder(of: target)
             let nameless = open(folder, O_WRONLY | Self.withoutName | O_CLOEXEC, 0o666)
@@ -80,16 +83,7 @@ final class ResultOutput: TextOutputStream {
     private func flush() {
         defer { buffer.removeAll(keepingCapacity: true) }
         guard failure == nil else { return }
-        var written = 0
-        while written < buffer.count {
-            let count = buffer.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                failure = errno
-                return
-            }
-            written += count
-        }
+        failure = Descriptor.write(buffer, to: descriptor)
     }
 
     // MARK: Names
@@ -118,6 +112,9 @@ final class ResultOutput: TextOutputStream {
         case ENOENT, ENOTDIR: UserError("'\(path)' cannot be written: there is no such directory.", .noSuchFile)
         case EACCES, EPERM, EROFS: UserError("'\(path)' cannot be written: you may not write there.", .cannotStart)
         case ENOSPC, EDQUOT: UserError("'\(path)' cannot be written: the disk is full.", .cannotStart)
+        case EFBIG: UserError("'\(path)' cannot be written: files may not become that large ('ulimit -f').", .cannotStart)
+        case EBADF: UserError("'\(path)' cannot be written: it is closed.", .cannotStart)
+        case EPIPE: UserError("'\(path)' cannot be written: nothing reads it any more.", .cannotStart)
         case _: UserError("'\(path)' cannot be written: \(String(cString: strerror(error))).", .cannotStart)
         }
     }

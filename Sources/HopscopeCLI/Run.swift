@@ -25,11 +25,12 @@ struct Run: TraceCommand {
 
     @OptionGroup(title: "Warnings") var warnings: WarningOptions
 
-    @Argument(parsing: .postTerminator, help: ArgumentHelp("The program to start, and its arguments.", valueName: "program"))
-    var program: [String] = []
+    @OptionGroup var named: ProgramArgument
+
+    var program: [String] { named.command }
 
     func validate() throws {
-        guard !program.isEmpty else { throw ValidationError("Name the program after '--': hopscope run -- ./program.") }
+        try named.checkName()
     }
 
     func perform() throws {

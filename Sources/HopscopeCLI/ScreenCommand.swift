@@ -26,7 +26,7 @@ struct ScreenCommand: TraceCommand {
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp("Keys to press first: n, Enter, Down, or any other that the screen knows.", valueName: "key"))
-    var press: [ScreenKey] = []
+    var press: [String] = []
 
     @Option(name: .customLong("to"), help: "text, ansi or svg.")
     var format = ScreenFormat.text
@@ -41,7 +41,9 @@ struct ScreenCommand: TraceCommand {
 
     @OptionGroup(title: "Warnings") var warnings: WarningOptions
 
-    func validate() throws {
+    mutating func validate() throws {
+        press = trace.takeTrace(from: press)
+        for key in press where ScreenKey(argument: key) == nil { throw ValidationError("There is no key '\(key)'.") }
         guard event ?? 0 >= 0 else { throw ValidationError("--at takes the number of an event, from 0.") }
     }
 
@@ -54,7 +56,8 @@ struct ScreenCommand: TraceCommand {
             throw UserError("There is no event \(event): the trace has \(timeline.eventCount).", .wrongUsage)
         }
         let picture = ScreenPicture(of: timeline, program: trace.program, hasEnded: trace.isOver, size: size.size, settings: settings)
-        let rendering = CanvasRendering(picture.draw(view, at: event, pressing: press.map(\.key)), palette: RenderingPalette(theme))
+        let rendering = CanvasRendering(
+            picture.draw(view, at: event, pressing: press.compactMap { ScreenKey(argument: $0)?.key }), palette: RenderingPalette(theme))
         switch format {
         case .text: rendering.writeText(to: &output)
         case .ansi: rendering.writeANSI(to: &output)
@@ -72,7 +75,7 @@ enum ScreenFormat: String, ExpressibleByArgument, CaseIterable {
 extension Theme: ExpressibleByArgument {}
 
 /// A key by its name: `Enter`, `Down`, or the character that it types.
-struct ScreenKey: ExpressibleByArgument {
+struct ScreenKey {
     let key: Key
 
     private static let named: [String: Key] = [

@@ -2,21 +2,25 @@ import CursesTerminal
 import Hopscope
 import TraceAnalysis
 
-/// That a command shows something and so needs a terminal.
+/// A command's need of a terminal to show the inspector on.
 struct TerminalNeed {
-    /// Which command.
+    /// The command's name.
     let command: String
-    /// What does without: half a sentence.
+    /// The command that does without a terminal, as half a sentence.
     let without: String
 
-    /// Takes the terminal, or says why that cannot be and which command needs none.
+    /// Takes the terminal. Throws why that is not possible, and which command needs none.
     func open(_ warnings: WarningSettings) throws(UserError) -> TerminalInspector {
-        do {
-            return try UserSettings().openInspector(warnings)
-        } catch .notATerminal {
-            throw UserError("'hopscope \(command)' needs a terminal to show the inspector on. Without one, \(without).", .cannotStart)
+        let user = UserSettings()
+        let settings = try user.read()
+        do throws(TerminalUnavailable) {
+            return try TerminalInspector(settings: settings, warnings: warnings, save: user.write)
         } catch {
-            throw UserError("\(error.description) Without a terminal, \(without).", .cannotStart)
+            switch error {
+            case .notATerminal:
+                throw UserError("'hopscope \(command)' needs a terminal to show the inspector on. Without one, \(without).", .cannotStart)
+            case _: throw UserError("\(error.description) Without a terminal, \(without).", .cannotStart)
+            }
         }
     }
 }

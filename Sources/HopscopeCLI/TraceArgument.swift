@@ -11,6 +11,15 @@ struct TraceArgument: ParsableArguments {
             valueName: "trace"))
     var trace: String?
 
+    /// Takes over the last word of an option that takes several, where that word can only be the trace: `check --fail-on none run.hop`.
+    /// Returns the other words.
+    mutating func takeTrace(from words: [String], after program: ProgramArgument = ProgramArgument(command: [])) -> [String] {
+        guard trace == nil, program.command.isEmpty, words.count > 1, let last = words.last, last.count > 1 else { return words }
+        guard last.contains("/") || last.contains(".") || Int32(last) != nil || access(last, F_OK) == 0 else { return words }
+        trace = last
+        return words.dropLast()
+    }
+
     /// Finds and opens it.
     func open() throws -> OpenedTrace {
         guard let trace else { return .lanes(try Self.onlyOne()) }

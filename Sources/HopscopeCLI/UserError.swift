@@ -36,10 +36,3 @@ struct UserError: Error {
         StandardError.say(sentence)
     }
 }
-
-/// Where a command speaks about itself: standard output belongs to its results.
-enum StandardError {
-    static func say(_ sentence: String) {
-        FileHandle.standardError.write(Data("hopscope: \(sentence)\n".utf8))
-    }
-}

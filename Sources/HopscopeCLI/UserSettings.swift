@@ -2,11 +2,10 @@ import CursesTerminal
 import Foundation
 import Hopscope
 import InspectorUI
-import TOMLKit
 import TerminalCanvas
 import TraceAnalysis
 
-/// What the user chose in the inspector, kept in `~/.config/hopscope/config.toml` (or under `XDG_CONFIG_HOME`):
+/// The choices that a user made in the inspector, kept in `~/.config/hopscope/config.toml` (or under `XDG_CONFIG_HOME`):
 ///
 /// ```toml
 /// theme = "dark"              # auto, dark, light, contrast, colour-blind
@@ -19,7 +18,8 @@ import TraceAnalysis
 /// hidden = ["site", "hops"]
 /// ```
 ///
-/// A file that cannot be read, or that says something unknown, is passed over: the inspector opens as it would without.
+/// Unknown keys and words are passed over, so that an older Hopscope reads the file of a newer one. A file that is not TOML is an error: the
+/// next change in the inspector would overwrite what the user wrote there.
 struct UserSettings {
     private let file: URL
 
@@ -29,29 +29,32 @@ struct UserSettings {
         file = URL(fileURLWithPath: folder).appendingPathComponent("hopscope/config.toml")
     }
 
-    func read() -> InspectorSettings {
-        guard let text = try? String(contentsOf: file, encoding: .utf8) else { return InspectorSettings() }
-        return Self.settings(of: text)
+    /// The defaults where there is no file.
+    func read() throws(UserError) -> InspectorSettings {
+        guard let bytes = FileManager.default.contents(atPath: file.path) else { return InspectorSettings() }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw UserError("\(file.path) is not TOML: it is not UTF-8. Correct the file or remove it.", .wrongUsage)
+        }
+        do {
+            return Self.settings(of: try TOMLParser.table(of: text))
+        } catch {
+            throw UserError("\(file.path): \(error) Correct the file or remove it.", .wrongUsage)
+        }
     }
 
-    /// Keeps settings for the next time; where the file cannot be written they are gone with the process.
+    /// Keeps settings for the next time. A file that cannot be written leaves them in force until the process ends. A symbolic link stays one.
     func write(_ settings: InspectorSettings) {
+        let file = file.resolvingSymlinksInPath()
         try? FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try? Self.text(of: settings).write(to: file, atomically: true, encoding: .utf8)
     }
 
-    /// The inspector as the user wants it; what is chosen in it is kept.
-    func openInspector(_ warnings: WarningSettings) throws(TerminalUnavailable) -> TerminalInspector {
-        try TerminalInspector(settings: read(), warnings: warnings, save: write)
-    }
-
-    static func settings(of text: String) -> InspectorSettings {
+    static func settings(of table: TOMLTable) -> InspectorSettings {
         var settings = InspectorSettings()
-        guard let table = try? TOMLTable(string: text) else { return settings }
         if let theme = table["theme"]?.string.flatMap({ Theme(rawValue: $0) }) { settings.theme = theme }
         guard let tasks = table["tasks"]?.table else { return settings }
         if let column = tasks["sort"]?.string.flatMap(TaskColumn.init(settingName:)) {
-            settings.sort = TaskSort(column: column, isReversed: tasks["reversed"]?.bool ?? false)
+            settings.sort = TaskSort(column: column, isReversed: tasks["reversed"]?.boolean ?? false)
         }
         if let grouping = tasks["group"]?.string.flatMap(TaskGrouping.init) { settings.grouping = grouping }
         settings.columns = TaskColumns(order: columns("columns", in: tasks), hidden: Set(columns("hidden", in: tasks)))
@@ -63,16 +66,18 @@ struct UserSettings {
     }
 
     static func text(of settings: InspectorSettings) -> String {
-        let tasks = TOMLTable()
-        tasks["sort"] = settings.sort.column.settingName
-        tasks["reversed"] = settings.sort.isReversed
-        tasks["group"] = settings.grouping.rawValue
-        tasks["columns"] = TOMLArray(settings.columns.order.map(\.settingName))
-        tasks["hidden"] = TOMLArray(settings.columns.hidden.map(\.settingName).sorted())
-        let table = TOMLTable()
-        table["theme"] = settings.theme.rawValue
-        table["tasks"] = tasks
-        return table.convert(to: .toml) + "\n"
+        func list(_ names: [String]) -> String { "[\(names.map { "\"\($0)\"" }.joined(separator: ", "))]" }
+        return """
+            theme = "\(settings.theme.rawValue)"
+
+            [tasks]
+            sort = "\(settings.sort.column.settingName)"
+            reversed = \(settings.sort.isReversed)
+            group = "\(settings.grouping.rawValue)"
+            columns = \(list(settings.columns.order.map(\.settingName)))
+            hidden = \(list(settings.columns.hidden.map(\.settingName).sorted()))
+
+            """
     }
 }
 

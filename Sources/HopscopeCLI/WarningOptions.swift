@@ -30,14 +30,14 @@ struct WarningOptions: ParsableArguments {
         try apply(to: &settings)
     }
 
-    /// The file's settings, then the flags'. What cannot be understood is a `ValidationError`.
+    /// The file's settings, then the flags'. Throws a sentence for what cannot be understood.
     func settings() throws -> WarningSettings {
         var settings = WarningSettings()
         if let path = file ?? SettingsFile.nearest() {
             do {
                 settings = try SettingsFile(path: path).warnings
             } catch {
-                throw ValidationError(error.sentence)
+                throw UserError(error.sentence, .wrongUsage)
             }
         }
         try apply(to: &settings)

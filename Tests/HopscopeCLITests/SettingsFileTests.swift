@@ -47,6 +47,22 @@ import TraceAnalysis
         #expect(problem?.sentence.contains(sentence) == true, "\(problem?.sentence ?? "nothing")")
     }
 
+    @Test("A file that is not TOML is wrong usage, with its name, its line and the reason", arguments: ["[", "[.a]", "[#x]", "a = [}"])
+    func notTOML(line: String) async throws {
+        let scratch = try ScratchFolder()
+        try scratch.write("[warnings]\n\(line)\n", to: ".hopscope.toml")
+        try scratch.write("theme = \"dark\"\n\(line)\n", to: "hopscope/config.toml")
+        let check = try await FinishedProcess.run(["sh", "-c", "cd \"$1\"; \"$0\" check -- true", Hopscope.path, scratch.path])
+        #expect(check.status == 64, "\(check.errors)")
+        #expect(check.errors.hasPrefix("hopscope: \(scratch.path("."))hopscope.toml: line 2, column "), "\(check.errors)")
+        #expect(check.errors.hasSuffix(".\n"))
+        let recorded = try await RecordedFolder()
+        try await TerminalSession.run("replay", recorded.recording, environment: ["XDG_CONFIG_HOME": scratch.path]) { terminal in
+            try await terminal.wait(for: "hopscope/config.toml: line 2, column ")
+            #expect(try await terminal.ended().status == "64")
+        }
+    }
+
     @Test("Flags go beyond the file; a wrong one, and a file that is not there, are refused")
     func flags() throws {
         let scratch = try ScratchFolder()

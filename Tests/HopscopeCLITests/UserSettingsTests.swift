@@ -1,4 +1,5 @@
 import Foundation
+import Hopscope
 import InspectorTestKit
 import InspectorUI
 import TerminalCanvas
@@ -8,31 +9,47 @@ import Testing
 
 @Suite struct UserSettingsTests {
     @Test("What is kept is what is read", arguments: Theme.allCases)
-    func kept(theme: Theme) {
+    func kept(theme: Theme) throws {
         var settings = InspectorSettings()
         settings.theme = theme
         settings.sort = TaskSort(column: .queued, isReversed: true)
         settings.grouping = .chain
         settings.columns = TaskColumns(order: [.name, .state, .id], hidden: [.site, .hops])
-        #expect(UserSettings.settings(of: UserSettings.text(of: settings)) == settings)
+        #expect(try UserSettings.settings(of: TOMLParser.table(of: UserSettings.text(of: settings))) == settings)
     }
 
     @Test(
         "A file that says nothing of use changes nothing",
-        arguments: ["", "theme = ", "theme = 3", "theme = \"mauve\"", "[tasks]\nsort = \"x\""])
-    func useless(text: String) {
-        #expect(UserSettings.settings(of: text) == InspectorSettings())
+        arguments: ["", "theme = 3", "theme = \"mauve\"", "[tasks]\nsort = \"x\""])
+    func useless(text: String) throws {
+        #expect(try UserSettings.settings(of: TOMLParser.table(of: text)) == InspectorSettings())
     }
 
     @Test("The file stands where XDG says, and its folder is made")
     func place() throws {
         let folder = try ScratchFolder()
         let settings = UserSettings(environment: ["XDG_CONFIG_HOME": folder.path])
-        #expect(settings.read() == InspectorSettings())
+        #expect(try settings.read() == InspectorSettings())
         var chosen = InspectorSettings()
         chosen.theme = .contrast
         settings.write(chosen)
         #expect(FileManager.default.fileExists(atPath: folder.path + "/hopscope/config.toml"))
-        #expect(settings.read() == chosen)
+        #expect(try settings.read() == chosen)
+    }
+
+    @Test("A file that is a symbolic link stays one, and the file that it leads to is written")
+    func link() throws {
+        let folder = try ScratchFolder()
+        try folder.write("", to: "elsewhere/real.toml")
+        try folder.write("", to: "hopscope/other")
+        let link = folder.path("hopscope/config.toml")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "../elsewhere/real.toml")
+        let settings = UserSettings(environment: ["XDG_CONFIG_HOME": folder.path])
+        var chosen = InspectorSettings()
+        chosen.theme = .contrast
+        settings.write(chosen)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "../elsewhere/real.toml")
+        #expect(folder.text("elsewhere/real.toml")?.contains("contrast") == true)
+        #expect(try settings.read() == chosen)
     }
 }
