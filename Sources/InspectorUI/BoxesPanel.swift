@@ -112,7 +112,7 @@ struct BoxesPanel {
         let room = end.column - before.column - 2
         let text: String
         if to.isSkipped {
-            text = room >= 7 ? "skipped" : String(Character(model.glyphs[.skipped]))
+            text = room >= 7 ? "skipped" : String(Character(model.glyphs[StateMark.skipped.canvasGlyph]))
         } else if let hop = hop(of: wire, to) {
             text = hop.name.fitting(room, model.glyphs)
         } else {

@@ -198,7 +198,7 @@ struct DetailLines {
     private func events() -> [DetailLine] {
         (model.detail?.events ?? []).reversed().map { numbered in
             let event = numbered.event
-            var spans = [Span("  \(ClockText.precise(event.time))  ", .dim), Span(EventText.text(event, of: task.id, in: model))]
+            var spans = [Span("  \(ClockText.precise(event.time))  ", .dim), Span(words.event(event, of: task.id))]
             spans.append(Span("  #\(CountText.text(numbered.number))", .dim))
             return DetailLine(spans: spans, task: nil)
         }

@@ -115,7 +115,7 @@ private struct ExecutorPanel {
 
     private func draw(_ job: RunningJob, in rect: Rect, on canvas: inout Canvas) {
         let elapsed = store.now > job.since ? store.now - job.since : 0
-        canvas.put(.running, at: rect.origin.moved(columns: indent - 2), style: Style(.running))
+        canvas.put(StateMark.running.canvasGlyph, at: rect.origin.moved(columns: indent - 2), style: Style(.running))
         drawJob(
             job.task, from: [Span("for \(DurationText.text(elapsed, isASCII: model.glyphs.isASCII))", .running)], in: rect, on: &canvas)
     }

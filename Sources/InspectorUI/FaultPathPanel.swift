@@ -50,7 +50,7 @@ struct FaultPathPanel {
         let place = model.faults.step.map { "step \(CountText.text($0 + 1)) of \(CountText.text(path.steps.count))" }
         let spans = [
             Span(" " + error.fitting(max(12, rect.columns - 36), model.glyphs), .fault, .bold),
-            Span("  "), Span(String(Character(model.glyphs[path.verdict.glyph])) + " " + path.verdict.name, path.verdict.role, .bold),
+            Span("  "), Span(String(Character(model.glyphs[path.verdict.canvasGlyph])) + " " + path.verdict.name, path.verdict.role, .bold),
             Span("  " + (place ?? steps), .dim), Span(site.isEmpty ? "" : "  thrown in \(PrintableText.text(site))", .dim),
         ]
         canvas.write(spans, at: rect.origin, end: rect.right)

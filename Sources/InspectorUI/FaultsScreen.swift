@@ -58,7 +58,7 @@ enum FaultsScreen {
         if let (verdict, isPartial) = model.faults.verdict(of: origin) {
             let style = Style(verdict.role)
             let more = isPartial ? String(Character(model.glyphs[.ellipsis])) : ""
-            canvas.put(verdict.glyph, at: point(columns.verdict), style: style)
+            canvas.put(verdict.canvasGlyph, at: point(columns.verdict), style: style)
             canvas.write(verdict.name + more, at: point(columns.verdict).moved(columns: 2), style: style, limit: columns.verdict.count - 2)
         }
         canvas.write(words.error(of: task) ?? "", at: point(columns.error), style: Style(.fault), limit: columns.error.count)
@@ -80,35 +80,5 @@ struct FaultColumns {
         let errors = free * 11 / 20
         error = 24..<24 + errors
         origin = error.upperBound + 1..<max(error.upperBound + 2, width)
-    }
-}
-
-extension Verdict {
-    /// How it is coloured: good when somebody read the error, a warning when it was lost.
-    var role: Role {
-        switch self {
-        case .recovered, .read: .good
-        case .pending: .pending
-        case .swallowed, .unobserved: .warning
-        }
-    }
-
-    var glyph: Glyph {
-        switch self {
-        case .recovered, .read: .succeeded
-        case .pending: .pending
-        case .swallowed, .unobserved: .warning
-        }
-    }
-}
-
-extension FaultRole {
-    var role: Role {
-        switch self {
-        case .thrown, .injected, .transformed: .fault
-        case .forwarded: .skipped
-        case .read, .recovered: .good
-        case .swallowed, .unobserved: .warning
-        }
     }
 }

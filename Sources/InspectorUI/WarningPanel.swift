@@ -54,7 +54,7 @@ struct WarningPanel {
         let place = evidence.executor == .none ? "" : " on \(words.name(evidence.executor))"
         return [
             Span("  \(String(repeating: " ", count: max(0, 9 - time.count)))\(time)  ", .dim),
-            Span(evidence.word.padding(to: 15), .text, .bold), Span(task, .text), Span(place, .dim),
+            Span(EventDescription[evidence.kind].word.padding(to: 15), .text, .bold), Span(task, .text), Span(place, .dim),
         ]
     }
 

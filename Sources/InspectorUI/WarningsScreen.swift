@@ -56,7 +56,7 @@ enum WarningsScreen {
     private static func draw(_ group: WarningGroup, _ columns: WarningColumns, in rect: Rect, on canvas: inout Canvas) {
         func point(_ place: Range<Int>) -> Point { Point(column: rect.left + place.lowerBound, row: rect.top) }
         let style = Style(group.severity.role)
-        canvas.put(group.severity.glyph, at: point(columns.severity), style: style)
+        canvas.put(group.severity.canvasGlyph, at: point(columns.severity), style: style)
         canvas.write(
             group.severity.name, at: point(columns.severity).moved(columns: 2), style: style, limit: columns.severity.count - 2)
         canvas.write(group.rule, at: point(columns.rule), style: Style(.text, .bold), limit: columns.rule.count)
@@ -77,23 +77,5 @@ struct WarningColumns {
 
     init(width: Int) {
         place = 50..<max(51, width)
-    }
-}
-
-extension WarningSeverity {
-    var role: Role {
-        switch self {
-        case .error: .fault
-        case .warning: .warning
-        case .note: .dim
-        }
-    }
-
-    var glyph: Glyph {
-        switch self {
-        case .error: .faulted
-        case .warning: .warning
-        case .note: .pending
-        }
     }
 }

@@ -1,212 +1,209 @@
-import CTraceLanes
-
-/// What an event says. The raw values are the format of lanes and files: they are added to, never changed.
+/// The kind of an event. The raw values are the format of lanes and files: new ones are added, none ever changes.
 ///
-/// `executor`, `label`, `other` and `detail` are the record's fields; a field that is not named is 0.
+/// Each case names the fields of the record that it uses: `executor`, `label`, `other`, `detail`. Any other field is 0. ``EventDescription``
+/// has the words of each kind.
 public enum EventKind: UInt8, CaseIterable, Sendable {
-    /// A thread took the lane. `other`: the kernel's id of it.
+    /// A thread took the lane. `other`: the kernel's id of the thread.
     case thread = 1
     /// `detail`: ``TaskKind``; `executor`: the one asked for; `label`: name and call site; `other`: the first antecedent.
     case created = 2
     /// A further antecedent of a task, after those said before. `other`: that task; `detail`: ``AntecedentRole``.
     case antecedent = 3
-    /// The task's job was put into an executor's queue. `executor`: that one; `other`: the task whose body did it, and `detail`: the job's
-    /// priority as Swift counts, 0 for none, where the probe says so.
+    /// The task's job was put into an executor's queue. `executor`: the queue's. From the probe also `other`: the task whose body put it there,
+    /// and `detail`: the job's priority on Swift's scale, 0 for none.
     case enqueued = 4
     /// The task's body begins. `executor`: the one asked for; `detail`: ``StartManner``.
     case started = 5
-    /// The body has returned or awaits, or has yet to begin. `other`: the task it waits for; `label`: the condition it waits for, or the
-    /// calls that it awaits, as code; `executor`: of a Swift task the one that it gives up; `detail`: ``SuspensionReason``.
+    /// The body awaits, has returned a task that has not ended, or has yet to begin. `other`: the task it waits for; `label`: the condition it
+    /// waits for, or the calls that it awaits, as code; `executor`: the one that a Swift task gives up; `detail`: ``SuspensionReason``.
     case suspended = 6
-    /// What the task waited for has come.
+    /// The task goes on: its wait is over.
     case resumed = 7
-    /// A job changes executors. `executor`: to; `other`: the executor it came from, 0 for a thread of none; `detail`: ``HopManner``. Of inline
-    /// hops one record may stand for many: `other` has their number above its lowest 16 bits, 0 for one.
+    /// A job changes executors. `executor`: the new one; `other`: the one before, 0 for a thread of none; `detail`: ``HopManner``. One record may
+    /// stand for several inline hops: the bits of `other` above the lowest 16 count them, 0 for one.
     case hopped = 8
-    /// An executor's job has come back, with everything that ran inline inside it. `executor`: that one.
+    /// A job has returned, with everything that ran inline inside it. `executor`: the job's.
     case jobEnded = 9
-    /// A continuation does not apply: it takes its antecedent's outcome. `other`: the antecedent.
+    /// A continuation does not apply and takes its antecedent's outcome. `other`: the antecedent.
     case skipped = 10
-    /// The task succeeded. `label`: where, if it was set from outside.
+    /// The task succeeded. `label`: the call that set it, if that came from outside.
     case completed = 11
-    /// The task failed. `label`: the error; `other`: the task it got it from; `detail`: ``FaultManner``.
+    /// The task failed. `label`: the error; `other`: the task that the error came from; `detail`: ``FaultManner``.
     case faulted = 12
-    /// The task was cancelled. `other`: the task that it followed; `detail`: ``CancellationManner``.
+    /// The task was cancelled. `other`: the task whose cancellation it took; `detail`: ``CancellationManner``.
     case cancelled = 13
-    /// Somebody looked at a failed task's error. `other`: the task whose body did, 0 from outside of every body.
+    /// A failed task's error was read. `other`: the task whose body read it, 0 from outside every body.
     case errorRead = 14
-    /// The last reference to a task that is pending, or whose error nobody read, has gone.
+    /// The last reference to a task has gone while it was pending, or failed with an error that nothing had read.
     case released = 15
-    /// A thread blocks until the task ends, or for something that is no task. `other`: the task whose body blocks.
+    /// A thread blocks until the task ends, or on something other than a task. `other`: the task whose body blocks.
     case waitBegan = 16
-    /// `detail`: 1 if it gave up before the task ended.
+    /// A thread blocks no longer. `detail`: 1 if it gave up before the task ended.
     case waitEnded = 17
     /// A condition was evaluated. `detail`: ``ConditionResult``; `label`: its name.
     case condition = 18
-    /// An ended task was set again. `label`: where; `detail`: 1 if that is a programming error, 0 if somebody tried.
+    /// An ended task was set again. `label`: the call; `detail`: 1 if that traps, 0 if the call may fail.
     case completedTwice = 19
-    /// A gate holds a job. `executor`: whose.
+    /// A gate holds a job. `executor`: the gate's.
     case held = 20
     /// A gate let one job through.
     case stepped = 21
-    /// Records are missing here: readers put this in a lane's place. `other`: how many; `detail`: ``LossManner``.
+    /// Records are missing here. Readers write it, the program does not. `other`: how many; `detail`: ``LossManner``.
     case lost = 22
     /// A user's note. `label`: the text.
     case mark = 23
-    /// A task is asked to stop, and may or may not heed it. `other`: the task whose body asked.
+    /// A task is asked to stop, which it may ignore. `other`: the task whose body asked.
     case cancellationAsked = 24
 }
 
-/// How a task came to be.
-public enum TaskKind: UInt8, CaseIterable, Sendable {
-    case root = 0
-    case continuation = 1
-    case join = 2
-    case delay = 3
-    case source = 4
-    case asyncLet = 5
-    case groupChild = 6
-    case unstructured = 7
-    case detached = 8
-    case `internal` = 9
-
-    /// Whether Swift Concurrency made it, so that its antecedent is the task whose body did.
-    package var isOfSwift: Bool {
-        switch self {
-        case .asyncLet, .groupChild, .unstructured, .detached, .internal: true
-        case .root, .continuation, .join, .delay, .source: false
-        }
+/// The description of an event kind: its words, and the meaning of its record's fields. Screens, reports and exports read them here.
+package struct EventDescription: Sendable {
+    /// The meaning of the field `other`.
+    package enum Other: Sendable {
+        case unused
+        /// A task: its key in JSON, and the words for the event in that task's list, after the name of the event's own task.
+        case task(key: StaticString, words: String)
+        case executor
+        case number(key: StaticString)
     }
 
-    /// The word that reports use.
-    public var name: String {
-        switch self {
-        case .root: "root"
-        case .continuation: "continuation"
-        case .join: "join"
-        case .delay: "delay"
-        case .source: "source"
-        case .asyncLet: "async-let"
-        case .groupChild: "group-child"
-        case .unstructured: "unstructured"
-        case .detached: "detached"
-        case .internal: "internal"
-        }
+    /// The meaning of the field `label`.
+    package enum Label: Sendable {
+        case callSite, error, text
     }
-}
 
-/// Whose records are missing.
-public enum LossManner: UInt8, Sendable {
-    /// One lane's, whose place the event has; or, in no lane's place, those of threads that found none.
-    case ofLane = 0
-    /// A stretch of a recording: any lane's.
-    case ofAnyLane = 1
-}
-
-public enum AntecedentRole: UInt8, CaseIterable, Sendable {
-    /// One of a join's inputs.
-    case input = 0
-    /// The task that the body returned.
-    case inner = 1
-    /// A task whose value it awaits, or has.
-    case awaited = 2
-}
-
-public enum StartManner: UInt8, Sendable {
-    /// Taken from its executor's queue.
-    case dequeued = 0
-    /// On the thread that made or completed what it follows.
-    case inline = 1
-    /// Taken from its executor's queue, to run until it suspends or ends: that is its job, and no ``EventKind/jobEnded`` says so.
-    case slice = 2
-
-    /// Whether it came from a queue.
-    public var isDequeued: Bool {
-        switch self {
-        case .dequeued, .slice: true
-        case .inline: false
-        }
+    /// The words for one value of the field `detail`.
+    package struct Detail: Sendable {
+        /// In JSON. Other programs read it: it never changes.
+        package var name: String?
+        var text: String?
+        var textAlone: String?
     }
-}
 
-public enum SuspensionReason: UInt8, Sendable {
-    /// The body returned a task that has not ended.
-    case innerTask = 0
-    /// It waits for a condition or for its turn.
-    case condition = 1
-    /// An asynchronous body awaits something.
-    case awaiting = 2
-    /// It awaits the value of a task.
-    case task = 3
-    /// It awaits a continuation.
-    case continuation = 4
-    /// It awaits the next result of its task group, or all of them.
-    case group = 5
-    /// It changes executors.
-    case executor = 6
-}
+    /// In JSON. Other programs read it: it never changes.
+    package let name: String
+    /// A word or two, for a table: `began to wait`.
+    package let word: String
+    package let other: Other
+    package let label: Label
+    private let text: String
+    private let textAlone: String?
+    private let details: [Detail]
 
-public enum HopManner: UInt8, Sendable {
-    case dispatched = 0
-    case inline = 1
-    case depthGuard = 2
-}
+    fileprivate init(
+        _ name: String, _ word: String, _ text: String, alone: String? = nil, other: Other = .unused, label: Label = .callSite,
+        details: [Detail] = []
+    ) {
+        (self.name, self.word, self.text, textAlone, self.other, self.label) = (name, word, text, alone, other, label)
+        self.details = details
+    }
 
-public enum FaultManner: UInt8, Sendable {
-    /// The body threw it, or it was given to a source or a finished task.
-    case thrown = 0
-    /// It is the error of the task named by `other`.
-    case forwarded = 1
-    /// It replaces the error of the task named by `other`, or is an aggregate.
-    case transformed = 2
-    /// The inspector put it there.
-    case injected = 3
-}
+    package static subscript(kind: EventKind) -> EventDescription { table[Int(kind.rawValue)] }
 
-public enum CancellationManner: UInt8, Sendable {
-    /// The body threw `CancellationError`.
-    case thrown = 0
-    /// Somebody cancelled it through its source, or it was made so.
-    case asked = 1
-    /// The task named by `other` was cancelled.
-    case forwarded = 2
-    /// Its token was.
-    case token = 3
-    /// The inspector did it.
-    case injected = 4
-}
+    /// Whether the event belongs to the other task's course too.
+    package var concernsOther: Bool {
+        if case .task = other { true } else { false }
+    }
 
-public enum ConditionResult: UInt8, Sendable {
-    case satisfied = 0
-    case notSatisfied = 1
-    case failed = 2
-}
+    /// The name of a value of `detail`; nil if it has no meaning, or none in this version.
+    package func name(ofDetail detail: UInt8) -> String? {
+        detail < details.count ? details[Int(detail)].name : nil
+    }
 
-/// What sort of thing an executor is.
-public enum ExecutorKind: UInt8, Sendable {
-    case immediate = 1
-    case `default` = 2
-    case main = 3
-    case queue = 4
-    case operationQueue = 5
-    case pool = 6
-    case custom = 7
-    case actor = 8
-    /// Swift's own threads, for tasks that belong to no actor.
-    case global = 9
+    /// The sentence in the list of the event's own task. Contains `{executor}`, `{other}`, `{from}` and `{error}` for the record's fields.
+    /// - Parameter isAlone: whether the event names no other task.
+    package func text(detail: UInt8, isAlone: Bool) -> String {
+        let detail = detail < details.count ? details[Int(detail)] : nil
+        let alone = isAlone ? detail?.textAlone ?? textAlone : nil
+        return alone ?? detail?.text ?? text
+    }
 
-    /// The word that reports use.
-    public var name: String {
-        switch self {
-        case .immediate: "immediate"
-        case .default: "default"
-        case .main: "main"
-        case .queue: "queue"
-        case .operationQueue: "operation-queue"
-        case .pool: "pool"
-        case .custom: "custom"
-        case .actor: "actor"
-        case .global: "global"
-        }
+    private static let table: [EventDescription] = {
+        let last = EventKind.allCases.reduce(0) { max($0, Int($1.rawValue)) }
+        // Raw values begin at 1.
+        return (0...last).map { EventDescription(EventKind(rawValue: UInt8($0)) ?? .thread) }
+    }()
+
+    private init(_ kind: EventKind) {
+        self =
+            switch kind {
+            case .thread: Self("thread", "thread", "thread", other: .number(key: "thread"))
+            case .created:
+                Self(
+                    "created", "created", "created, to follow {other}", alone: "created", other: .task(key: "antecedent", words: "created"),
+                    details: TaskKind.allCases.map { Detail(name: $0.name, text: $0.isOfSwift ? "created by {other}" : nil) })
+            case .antecedent:
+                Self(
+                    "antecedent", "linked", "waits for {other} too", other: .task(key: "antecedent", words: "has it as an antecedent"),
+                    details: [
+                        Detail(name: "input"), Detail(name: "inner", text: "its body returned {other}"),
+                        Detail(name: "awaited", text: "awaits {other}"),
+                    ])
+            case .enqueued: Self("enqueued", "queued", "put into the queue of {executor}")
+            case .started:
+                Self(
+                    "started", "started", "its body began, on {executor}",
+                    details: [Detail(name: "dequeued"), Detail(name: "inline", text: "its body began, inline"), Detail(name: "slice")])
+            case .suspended:
+                Self(
+                    "suspended", "suspended", "suspended until {other} has ended", alone: "suspended",
+                    other: .task(key: "awaits", words: "suspended on it"),
+                    details: [
+                        Detail(name: "inner-task"), Detail(name: "condition"), Detail(name: "awaiting"), Detail(name: "task"),
+                        Detail(name: "continuation", textAlone: "suspended until its continuation is resumed"),
+                        Detail(name: "group", textAlone: "suspended until a task of its group has ended"),
+                        Detail(name: "executor", textAlone: "suspended to change executors"),
+                    ])
+            case .resumed: Self("resumed", "went on", "what it waited for has come")
+            case .hopped:
+                Self(
+                    "hopped", "hopped", "hopped from {from} to {executor}", other: .executor,
+                    details: [Detail(name: "dispatched"), Detail(name: "inline"), Detail(name: "depth-guard")])
+            case .jobEnded: Self("jobEnded", "job ended", "its job on {executor} came back")
+            case .skipped:
+                Self("skipped", "skipped", "skipped: took what {other} ended with", other: .task(key: "antecedent", words: "skipped"))
+            case .completed: Self("completed", "succeeded", "succeeded")
+            case .faulted:
+                Self(
+                    "faulted", "faulted", "failed: {error}", other: .task(key: "source", words: "failed with its error"), label: .error,
+                    details: [Detail(name: "thrown"), Detail(name: "forwarded"), Detail(name: "transformed"), Detail(name: "injected")])
+            case .cancelled:
+                Self(
+                    "cancelled", "cancelled", "cancelled", other: .task(key: "source", words: "cancelled"),
+                    details: [
+                        Detail(name: "thrown"), Detail(name: "asked"), Detail(name: "forwarded"), Detail(name: "token"),
+                        Detail(name: "injected"),
+                    ])
+            case .errorRead:
+                Self(
+                    "errorRead", "error read", "{other} read its error", alone: "its error was read",
+                    other: .task(key: "by", words: "its error was read here"))
+            case .released: Self("released", "let go of", "released")
+            case .waitBegan:
+                Self(
+                    "waitBegan", "began to wait", "{other} blocks until it has ended", alone: "a thread began to wait for it",
+                    other: .task(key: "by", words: "is waited for"))
+            case .waitEnded:
+                Self(
+                    "waitEnded", "wait ended", "a thread that waited for it goes on",
+                    other: .task(key: "by", words: "is waited for no more"),
+                    details: [Detail(), Detail(name: "timed-out")])
+            case .condition:
+                Self(
+                    "condition", "condition", "a condition was evaluated", label: .text,
+                    details: [Detail(name: "satisfied"), Detail(name: "not-satisfied"), Detail(name: "failed")])
+            case .completedTwice:
+                Self(
+                    "completedTwice", "set again", "was to be set a second time",
+                    details: [Detail(name: "tried"), Detail(name: "trapped")])
+            case .held: Self("held", "held", "held by a gate")
+            case .stepped: Self("stepped", "stepped", "let through by a gate")
+            case .lost: Self("lost", "lost", "events are missing here", other: .number(key: "count"))
+            case .mark: Self("mark", "mark", "a mark", label: .text)
+            case .cancellationAsked:
+                Self(
+                    "cancellationAsked", "asked to stop", "asked to stop by {other}", alone: "asked to stop",
+                    other: .task(key: "by", words: "asked to stop"))
+            }
     }
 }

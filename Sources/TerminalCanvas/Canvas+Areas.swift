@@ -2,7 +2,12 @@
 extension Canvas {
     /// Draws a glyph in the canvas's spelling.
     package mutating func put(_ glyph: Glyph, at point: Point, style: Style = .text) {
-        place(CellContent(glyphs[glyph]), width: 1, column: point.column, row: point.row, style: style)
+        put(glyph.spelling, at: point, style: style)
+    }
+
+    /// Puts a glyph that another target defines.
+    package mutating func put(_ spelling: GlyphSpelling, at point: Point, style: Style = .text) {
+        place(CellContent(glyphs[spelling]), width: 1, column: point.column, row: point.row, style: style)
     }
 
     /// Fills the rectangle with blanks in `style`.

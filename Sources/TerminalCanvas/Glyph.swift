@@ -1,7 +1,5 @@
 /// A drawing character, named by its meaning. Each is one column wide in both spellings.
 package enum Glyph: CaseIterable, Sendable {
-    // A task's state, or skipped. These differ in shape, so that colour never carries the state alone.
-    case pending, queued, running, suspended, succeeded, faulted, cancelled, skipped
     // Rails of the graph, and borders.
     case vertical, horizontal, topLeft, topRight, bottomLeft, bottomRight
     case teeRight, teeLeft, teeDown, teeUp, cross
@@ -20,63 +18,67 @@ package enum Glyph: CaseIterable, Sendable {
     case live, paused, recording
     case scrollTrack, scrollThumb
 
-    var spellings: (unicode: Unicode.Scalar, ascii: Unicode.Scalar) {
-        switch self {
-        case .pending: ("○", "o")
-        case .queued: ("◔", "q")
-        case .running: ("▶", ">")
-        case .suspended: ("◐", "z")
-        case .succeeded: ("✓", "+")
-        case .faulted: ("✗", "x")
-        case .cancelled: ("⊖", "/")
-        case .skipped: ("⊘", "~")
-        case .vertical: ("│", "|")
-        case .horizontal: ("─", "-")
-        case .topLeft: ("╭", ".")
-        case .topRight: ("╮", ".")
-        case .bottomLeft: ("╰", "`")
-        case .bottomRight: ("╯", "'")
-        case .teeRight: ("├", "+")
-        case .teeLeft: ("┤", "+")
-        case .teeDown: ("┬", "+")
-        case .teeUp: ("┴", "+")
-        case .cross: ("┼", "+")
-        case .node: ("●", "*")
-        case .dotted: ("┊", ":")
-        case .fold: ("⋯", "%")
-        case .bar1: ("▏", ".")
-        case .bar2: ("▎", ".")
-        case .bar3: ("▍", ":")
-        case .bar4: ("▌", "-")
-        case .bar5: ("▋", "=")
-        case .bar6: ("▊", "=")
-        case .bar7: ("▉", "=")
-        case .bar8: ("█", "#")
-        case .spark1: ("▁", "_")
-        case .spark2: ("▂", ".")
-        case .spark3: ("▃", "-")
-        case .spark4: ("▄", "=")
-        case .spark5: ("▅", "+")
-        case .spark6: ("▆", "*")
-        case .spark7: ("▇", "%")
-        case .spark8: ("█", "#")
-        case .arrow: ("→", ">")
-        case .arrowLeft: ("←", "<")
-        case .warning: ("⚠", "!")
-        case .ellipsis: ("…", "~")
-        case .none: ("–", "-")
-        case .separator: ("·", ".")
-        case .bullet: ("•", "*")
-        case .sortedUp: ("▲", "^")
-        case .sortedDown: ("▼", "v")
-        case .folded: ("▸", ">")
-        case .unfolded: ("▾", "v")
-        case .live: ("▶", ">")
-        case .paused: ("‖", "=")
-        case .recording: ("●", "*")
-        case .scrollTrack: ("│", "|")
-        case .scrollThumb: ("┃", "#")
-        }
+    package var spelling: GlyphSpelling {
+        let (unicode, ascii): (Unicode.Scalar, Unicode.Scalar) =
+            switch self {
+            case .vertical: ("│", "|")
+            case .horizontal: ("─", "-")
+            case .topLeft: ("╭", ".")
+            case .topRight: ("╮", ".")
+            case .bottomLeft: ("╰", "`")
+            case .bottomRight: ("╯", "'")
+            case .teeRight: ("├", "+")
+            case .teeLeft: ("┤", "+")
+            case .teeDown: ("┬", "+")
+            case .teeUp: ("┴", "+")
+            case .cross: ("┼", "+")
+            case .node: ("●", "*")
+            case .dotted: ("┊", ":")
+            case .fold: ("⋯", "%")
+            case .bar1: ("▏", ".")
+            case .bar2: ("▎", ".")
+            case .bar3: ("▍", ":")
+            case .bar4: ("▌", "-")
+            case .bar5: ("▋", "=")
+            case .bar6: ("▊", "=")
+            case .bar7: ("▉", "=")
+            case .bar8: ("█", "#")
+            case .spark1: ("▁", "_")
+            case .spark2: ("▂", ".")
+            case .spark3: ("▃", "-")
+            case .spark4: ("▄", "=")
+            case .spark5: ("▅", "+")
+            case .spark6: ("▆", "*")
+            case .spark7: ("▇", "%")
+            case .spark8: ("█", "#")
+            case .arrow: ("→", ">")
+            case .arrowLeft: ("←", "<")
+            case .warning: ("⚠", "!")
+            case .ellipsis: ("…", "~")
+            case .none: ("–", "-")
+            case .separator: ("·", ".")
+            case .bullet: ("•", "*")
+            case .sortedUp: ("▲", "^")
+            case .sortedDown: ("▼", "v")
+            case .folded: ("▸", ">")
+            case .unfolded: ("▾", "v")
+            case .live: ("▶", ">")
+            case .paused: ("‖", "=")
+            case .recording: ("●", "*")
+            case .scrollTrack: ("│", "|")
+            case .scrollThumb: ("┃", "#")
+            }
+        return GlyphSpelling(unicode: unicode, ascii: ascii)
+    }
+}
+
+/// A character of one column in Unicode, and its replacement where a terminal has only ASCII.
+package struct GlyphSpelling: Hashable, Sendable {
+    package var unicode: Unicode.Scalar
+    package var ascii: Unicode.Scalar
+
+    package init(unicode: Unicode.Scalar, ascii: Unicode.Scalar) {
+        (self.unicode, self.ascii) = (unicode, ascii)
     }
 }
 
@@ -105,11 +107,12 @@ extension Glyph {
 package enum GlyphSet: CaseIterable, Sendable {
     case unicode, ascii
 
-    package subscript(glyph: Glyph) -> Unicode.Scalar {
-        let spellings = glyph.spellings
-        return switch self {
-        case .unicode: spellings.unicode
-        case .ascii: spellings.ascii
+    package subscript(glyph: Glyph) -> Unicode.Scalar { self[glyph.spelling] }
+
+    package subscript(spelling: GlyphSpelling) -> Unicode.Scalar {
+        switch self {
+        case .unicode: spelling.unicode
+        case .ascii: spelling.ascii
         }
     }
 }

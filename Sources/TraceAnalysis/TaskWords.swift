@@ -3,7 +3,7 @@ import TraceStore
 
 /// What screens and reports say of a task, in words. None of it formats what was not asked for.
 package struct TaskWords {
-    private let store: TraceStore
+    let store: TraceStore
 
     package init(_ store: TraceStore) {
         self.store = store
@@ -41,6 +41,11 @@ package struct TaskWords {
 
     package func name(_ executor: ExecutorID) -> String {
         executor == .none ? "no executor" : PrintableText.text(store.description(of: executor).name)
+    }
+
+    /// The task's name; `task 12` for one that the store does not keep.
+    package func name(of task: TaskID) -> String {
+        store.task(task).map { name(of: $0) } ?? "task \(task.rawValue)"
     }
 
     package func name(of task: TaskView) -> String {

@@ -34,12 +34,12 @@ struct JSONLinesExport {
                 writeUnknown(event, to: &line)
                 return
             }
-            line.field("event", kind.word)
+            let description = EventDescription[kind]
+            line.field("event", description.name)
             if event.task != .none { line.field("task", event.task.rawValue) }
-            if let detail = kind.word(ofDetail: event.detail) { line.field("detail", detail) }
-            writeExecutors(of: event, kind, to: &line)
-            writeOther(of: event, kind, to: &line)
-            writeTexts(of: event, kind, to: &line)
+            if let detail = description.name(ofDetail: event.detail) { line.field("detail", detail) }
+            writeExecutorAndOther(of: event, description.other, to: &line)
+            writeLabel(event.label, as: description.label, to: &line)
         }
     }
 
@@ -54,12 +54,17 @@ struct JSONLinesExport {
         line.field("other", event.other)
     }
 
-    private func writeExecutors(of event: TaskEvent, _ kind: EventKind, to line: inout JSONLine) {
-        if kind == .hopped {
+    private func writeExecutorAndOther(of event: TaskEvent, _ other: EventDescription.Other, to line: inout JSONLine) {
+        if case .executor = other {
             line.field("from", orNull: name(of: ExecutorID(rawValue: UInt16(truncatingIfNeeded: event.other))))
             line.field("to", orNull: name(of: event.executor))
         } else if let name = name(of: event.executor) {
             line.field("executor", name)
+        }
+        switch other {
+        case .number(let key): line.field(key, event.other)
+        case .task(let key, _): if event.otherTask != .none { line.field(key, event.other) }
+        case .unused, .executor: break
         }
     }
 
@@ -67,41 +72,19 @@ struct JSONLinesExport {
         executor == .none ? nil : entries.executor(executor)?.name ?? "executor \(executor.rawValue)"
     }
 
-    private func writeOther(of event: TaskEvent, _ kind: EventKind, to line: inout JSONLine) {
+    private func writeLabel(_ id: EntryID, as kind: EventDescription.Label, to line: inout JSONLine) {
         switch kind {
-        case .thread: line.field("thread", event.other)
-        case .lost: line.field("count", event.other)
-        case .created, .antecedent, .skipped: writeTask("antecedent", event, to: &line)
-        case .suspended: writeTask("awaits", event, to: &line)
-        case .faulted, .cancelled: writeTask("source", event, to: &line)
-        case .errorRead, .waitBegan, .waitEnded, .cancellationAsked: writeTask("by", event, to: &line)
-        case .enqueued, .started, .resumed, .hopped, .jobEnded, .completed, .released, .condition, .completedTwice, .held, .stepped, .mark:
-            break
-        }
-    }
-
-    private func writeTask(_ key: StaticString, _ event: TaskEvent, to line: inout JSONLine) {
-        if event.otherTask != .none { line.field(key, event.other) }
-    }
-
-    private func writeTexts(of event: TaskEvent, _ kind: EventKind, to line: inout JSONLine) {
-        switch kind {
-        case .faulted:
-            let error = entries.error(event.label)
+        case .error:
+            let error = entries.error(id)
             line.object("error") { line in
                 line.field("type", error?.type ?? "…")
                 line.field("message", error?.message ?? "…")
             }
-        case .mark, .condition: line.field("text", entries.text(event.label))
-        case .thread, .created, .antecedent, .enqueued, .started, .suspended, .resumed, .hopped, .jobEnded, .skipped, .completed,
-            .cancelled, .errorRead, .released, .waitBegan, .waitEnded, .completedTwice, .held, .stepped, .lost, .cancellationAsked:
-            writeLabel(event.label, to: &line)
+        case .text: line.field("text", entries.text(id))
+        case .callSite:
+            guard let label = entries.label(id) else { return }
+            line.field("name", label.name)
+            if !label.site.isEmpty { line.field("site", label.site) }
         }
-    }
-
-    private func writeLabel(_ id: EntryID, to line: inout JSONLine) {
-        guard let label = entries.label(id) else { return }
-        line.field("name", label.name)
-        if !label.site.isEmpty { line.field("site", label.site) }
     }
 }

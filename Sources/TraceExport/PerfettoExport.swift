@@ -76,9 +76,7 @@ struct PerfettoWalk {
         case .jobEnded: jobEnded(event, lane: lane, to: &line)
         case .completed, .faulted, .cancelled: ended(event, lane: lane, to: &line)
         case .mark: writer.writeMark(event, to: &line)
-        case .created, .antecedent, .skipped, .errorRead, .released, .waitBegan, .waitEnded, .condition, .completedTwice, .held, .stepped,
-            .cancellationAsked, nil:
-            break
+        case _: break  // Neither begins nor ends a stretch, nor is an instant.
         }
         if isPlaced { lanes.note(event.time, lane: lane) }
     }

@@ -174,7 +174,7 @@ struct PerfettoWriter {
             line.field("name", name(of: event.task))
             line.field("type", error?.type ?? "…")
             line.field("message", error?.message ?? "…")
-            line.field("manner", orNull: EventKind.faulted.word(ofDetail: event.detail))
+            line.field("manner", orNull: EventDescription[.faulted].name(ofDetail: event.detail))
         }
     }
 

@@ -71,10 +71,10 @@ struct TaskGraph {
 
     /// A node's lines: the name, what became of it and where, the error.
     func lines(of task: TaskView) -> [String] {
-        let mark = StateMark(task)
+        let mark = StateMark(task).mark
         let times = [words.wait(of: task), task.started == nil ? nil : DurationText.text(task.busy)].compactMap(\.self)
         let place = words.executor(of: task)
-        let facts = ["\(mark.glyph) \(mark.word)", place].filter { !$0.isEmpty } + times
+        let facts = [mark.text(), place].filter { !$0.isEmpty } + times
         return [name(of: task), facts.joined(separator: " · ")] + (words.error(of: task).map { [$0] } ?? [])
     }
 

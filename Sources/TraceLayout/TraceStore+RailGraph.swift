@@ -68,16 +68,10 @@ extension Rails {
             if task != .none, tasks.last != task { tasks.append(task) }
         }
         for event in events {
-            switch event.kind {
-            case .created, .antecedent, .suspended:
-                if event.otherTask != .none, !order.contains(event.otherTask) { note(event.otherTask) }
-                if event.kind != .suspended || event.otherTask != .none || !order.contains(event.task) { note(event.task) }
-            case .thread, .lost, .mark, nil:
-                break
-            case .enqueued, .started, .resumed, .hopped, .jobEnded, .skipped, .completed, .faulted, .cancelled, .errorRead,
-                .released, .waitBegan, .waitEnded, .condition, .completedTwice, .held, .stepped, .cancellationAsked:
-                if !order.contains(event.task) { note(event.task) }
-            }
+            guard let kind = event.kind else { continue }
+            let addsEdge = kind == .created || kind == .antecedent || kind == .suspended && event.otherTask != .none
+            if addsEdge, event.otherTask != .none, !order.contains(event.otherTask) { note(event.otherTask) }
+            if addsEdge || !order.contains(event.task) { note(event.task) }
         }
     }
 }

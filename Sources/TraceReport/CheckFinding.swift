@@ -78,6 +78,6 @@ extension CheckFinding.Evidence {
     fileprivate init(_ evidence: TraceAnalysis.Evidence, in store: TraceStore) {
         let place = evidence.executor == .none ? "" : " on \(store.description(of: evidence.executor).name)"
         let time = evidence.at.map { " at \(DurationText.text($0))" } ?? ""
-        self.init(task: evidence.task, text: "\(evidence.word)\(place)\(time)")
+        self.init(task: evidence.task, text: "\(EventDescription[evidence.kind].word)\(place)\(time)")
     }
 }

@@ -57,13 +57,9 @@ struct TextReport {
         let name = (program.isEmpty ? "unnamed program" : program).shortened(to: 40, ellipsis)
         let counts = [CountText.text(store.taskCount, "task"), CountText.text(store.toldCount, "event"), lost]
         let states = [TaskState.running, .queued, .suspended, .pending, .succeeded, .faulted, .cancelled].filter { store.count(of: $0) > 0 }
-            .map { state in "\(glyph(StateMark(state))) \(CountText.text(store.count(of: state))) \(state.name)" }
+            .map { state in "\(StateMark(state).mark.glyph(isASCII: isASCII)) \(CountText.text(store.count(of: state))) \(state.name)" }
         let line = ([name, duration(store.now)] + counts).joined(separator: "   ")
         return [line] + (states.isEmpty ? [] : ["  " + states.joined(separator: "   ")]) + gaps()
-    }
-
-    func glyph(_ mark: StateMark) -> Character {
-        isASCII ? mark.asciiGlyph : mark.glyph
     }
 
     /// What the trace does not have, and the report cannot know.

@@ -40,7 +40,7 @@ struct ReportedWarning: Encodable {
 
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: Key.self)
-            try container.encode(evidence.kind.word, forKey: .event)
+            try container.encode(EventDescription[evidence.kind].name, forKey: .event)
             try container.encodeOrNull(evidence.task == .none ? nil : evidence.task.rawValue, forKey: .task)
             try container.encodeOrNull(executor, forKey: .executor)
             try container.encodeOrNull(evidence.at, forKey: .at)

@@ -60,11 +60,11 @@ extension TextReport {
 
     private func cells(of step: FaultStep) -> [String] {
         guard let task = store.task(step.task) else { return ["unknown", "\(step.task.rawValue)"] }
-        let mark = StateMark(task)
+        let mark = StateMark(task).mark
         let role = words.role(step.role, of: task) ?? "will take the error"
         let wait = words.wait(of: task, isASCII: isASCII).map { ", \($0)" } ?? ""
         return [
-            "\(glyph(mark)) \(mark.word)", "\(task.id.rawValue)", words.name(of: task), words.executor(of: task, isASCII: isASCII),
+            mark.text(isASCII: isASCII), "\(task.id.rawValue)", words.name(of: task), words.executor(of: task, isASCII: isASCII),
             duration(task.started == nil ? nil : task.busy), role + wait,
         ]
     }

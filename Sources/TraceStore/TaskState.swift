@@ -8,17 +8,4 @@ package enum TaskState: UInt8, CaseIterable, Sendable, BitwiseCopyable {
         case .succeeded, .faulted, .cancelled: true
         }
     }
-
-    /// The word that reports use.
-    package var name: String {
-        switch self {
-        case .pending: "pending"
-        case .queued: "queued"
-        case .running: "running"
-        case .suspended: "suspended"
-        case .succeeded: "succeeded"
-        case .faulted: "faulted"
-        case .cancelled: "cancelled"
-        }
-    }
 }

@@ -254,15 +254,6 @@ package struct TaskRows: Sequence, IteratorProtocol {
 extension TaskEvent {
     /// Whether the event concerns a task: its own, or one where it is the other.
     fileprivate func isAbout(_ id: TaskID) -> Bool {
-        if task == id { return true }
-        guard otherTask == id else { return false }
-        switch kind {
-        case .created, .antecedent, .suspended, .skipped, .faulted, .cancelled, .errorRead, .waitBegan, .waitEnded,
-            .cancellationAsked:
-            return true
-        case .thread, .enqueued, .started, .resumed, .hopped, .jobEnded, .completed, .released, .condition, .completedTwice, .held,
-            .stepped, .lost, .mark, nil:
-            return false
-        }
+        task == id || otherTask == id && kind.map { EventDescription[$0].concernsOther } == true
     }
 }

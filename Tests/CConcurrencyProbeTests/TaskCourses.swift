@@ -30,9 +30,7 @@ struct TaskCourses {
             ends[event.task] = event.kind
             step(event, .ended, from: [.running])
         case .cancellationAsked: asked.insert(event.task)
-        case .thread, .antecedent, .hopped, .jobEnded, .skipped, .errorRead, .released, .waitBegan, .waitEnded, .condition, .completedTwice,
-            .held, .stepped, .lost, .mark, nil:
-            break
+        case _: break
         }
     }
 

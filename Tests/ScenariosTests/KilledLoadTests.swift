@@ -82,9 +82,7 @@ private struct Found {
                 case .created: created += 1
                 case .completed, .faulted, .cancelled: ended += 1
                 case nil: unknown += 1
-                case .thread, .antecedent, .enqueued, .started, .suspended, .resumed, .hopped, .jobEnded, .skipped, .errorRead, .released,
-                    .waitBegan, .waitEnded, .condition, .completedTwice, .held, .stepped, .mark, .cancellationAsked:
-                    break
+                case _: break
                 }
             }
         }

@@ -22,8 +22,8 @@ struct CanvasTextTests {
         var canvas = Canvas(size: Size(columns: 12, rows: 2), glyphs: .ascii)
         #expect(canvas.write("é日e\u{301}🇩🇪x", at: Self.origin()) == 7)
         #expect(canvas.write("abcdef", at: Self.origin(0, 1), limit: 4) == 4)
-        canvas.put(.succeeded, at: Self.origin(6, 1))
-        #expect(canvas.lines() == ["?????" + "?x", "abc~  +"])
+        canvas.put(.bullet, at: Self.origin(6, 1))
+        #expect(canvas.lines() == ["?????" + "?x", "abc~  *"])
     }
 
     @Test(arguments: [

@@ -18,12 +18,6 @@ struct GlyphTests {
     }
 
     @Test(arguments: GlyphSet.allCases)
-    func statesNeverLookAlike(_ set: GlyphSet) {
-        let states: [Glyph] = [.pending, .queued, .running, .suspended, .succeeded, .faulted, .cancelled, .skipped]
-        #expect(Set(states.map { set[$0] }).count == states.count)
-    }
-
-    @Test(arguments: GlyphSet.allCases)
     func sparksGrow(_ set: GlyphSet) {
         #expect(Set((1...8).map { set[Glyph.spark(eighths: $0)] }).count == 8)
         #expect(set[Glyph.bar(eighths: 1)] != set[Glyph.bar(eighths: 8)])

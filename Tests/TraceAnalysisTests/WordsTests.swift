@@ -66,12 +66,19 @@ import TraceStore
         #expect(Percentiles([7]).value(at: 99) == 7)
     }
 
-    @Test("Every state has a glyph of its own, in both alphabets, and a word")
+    @Test("No two states look alike, in Unicode or ASCII")
     func marks() {
-        #expect(Set(StateMark.allCases.map(\.glyph)).count == StateMark.allCases.count)
-        #expect(Set(StateMark.allCases.map(\.asciiGlyph)).count == StateMark.allCases.count)
-        #expect(StateMark.allCases.allSatisfy { $0.asciiGlyph.isASCII })
-        #expect(TaskState.allCases.map { StateMark($0).word } == TaskState.allCases.map(\.name))
+        let marks = StateMark.allCases.map(\.mark)
+        #expect(Set(marks.map(\.glyph)).count == marks.count)
+        #expect(Set(marks.map(\.asciiGlyph)).count == marks.count)
+        #expect(marks.allSatisfy { (0x21...0x7E).contains($0.asciiGlyph.value) })
+        #expect(Set(StateMark.byUrgency) == Set(StateMark.allCases) && StateMark.byUrgency.count == marks.count)
+    }
+
+    @Test("A task that was skipped is marked so once it has ended", arguments: TaskState.allCases)
+    func skippedMark(state: TaskState) {
+        #expect((StateMark(state, isSkipped: true) == .skipped) == state.hasEnded)
+        #expect(StateMark(state) != .skipped)
     }
 
     @Test("A task's words: role, wait, executor, error")
@@ -106,5 +113,30 @@ import TraceStore
         #expect(words.error(of: second) == "KinesisError.throttled")
         #expect(words.error(of: third) == nil)
         #expect([first, second, third].map { StateMark($0) } == [.faulted, .skipped, .succeeded])
+    }
+
+    @Test("An event as a sentence: of its own task, and of the other task that it names")
+    func events() {
+        var trace = TraceBuilder()
+        let (main, net) = (trace.executor("main", .main), trace.executor("net", .queue))
+        let save = trace.root("save", on: net)
+        trace.enqueue(save)
+        trace.start(save)
+        trace.fault(save, type: "KinesisError", message: "{throttled}")
+        let report = trace.continuation("report", of: save, on: main)
+        trace.hop(report, to: main)
+        trace.readError(of: save, by: report)
+        let store = trace.store()
+        func texts(_ task: TaskID) -> [String] {
+            (1...store.eventCount).compactMap { store.event(number: $0)?.event }.filter { $0.task == task || $0.otherTask == task }
+                .map { TaskWords(store).event($0, of: task) }
+        }
+        #expect(
+            texts(save) == [
+                "created", "put into the queue of net", "its body began, on net", "failed: KinesisError: {throttled}", "report: created",
+                "report read its error",
+            ])
+        #expect(
+            texts(report) == ["created, to follow save", "hopped from a thread of no executor to main", "save: its error was read here"])
     }
 }

@@ -43,11 +43,11 @@ import TraceStore
                   }
                   subgraph cluster_4 {
                     label="chain 4: inner"
-                    t4 [label="inner\n· pending", shape=ellipse, style="filled,dashed", fillcolor="#f4f4f4"]
+                    t4 [label="inner\n○ pending", shape=ellipse, style="filled,dashed", fillcolor="#f4f4f4"]
                   }
                   subgraph cluster_5 {
                     label="chain 5: whenAll"
-                    t5 [label="whenAll\n· pending", shape=ellipse, style="filled,dashed", fillcolor="#f4f4f4"]
+                    t5 [label="whenAll\n○ pending", shape=ellipse, style="filled,dashed", fillcolor="#f4f4f4"]
                   }
                   t1 -> t2 [style=dashed, color="#c4302b"]
                   t2 -> t3 [label="net → main, 1.0 ms", color="#a03fb0", fontcolor="#a03fb0", penwidth=2]
@@ -71,10 +71,10 @@ import TraceStore
                     t3(["show<br/>◐ suspended · net→main · waited 1.0 ms · 0 ns"]):::suspended
                   end
                   subgraph c4["chain 4: inner"]
-                    t4(["inner<br/>· pending"]):::pending
+                    t4(["inner<br/>○ pending"]):::pending
                   end
                   subgraph c5["chain 5: whenAll"]
-                    t5(["whenAll<br/>· pending"]):::pending
+                    t5(["whenAll<br/>○ pending"]):::pending
                   end
                   t1 -.-> t2
                   t2 -->|"net → main, 1.0 ms"| t3

@@ -11,7 +11,7 @@ import TraceStore
         #expect(
             SampleTrace.text(of: SampleTrace.make()) == """
                 kinesis-save-fails   13.8 ms   9 tasks   31 events   none lost
-                  · 1 pending   ✓ 2 succeeded   ✗ 5 faulted   ⊖ 1 cancelled
+                  ○ 1 pending   ✓ 2 succeeded   ✗ 5 faulted   ⊖ 1 cancelled
 
                 2 findings: 2 errors
 

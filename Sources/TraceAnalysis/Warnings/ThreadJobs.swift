@@ -168,10 +168,7 @@ package struct ThreadJobs {
         case .lost:
             interrupt(lane)
             queued.removeAll(keepingCapacity: true)
-        case .started, .created, .antecedent, .thread, .hopped, .skipped, .errorRead, .released, .condition, .completedTwice, .held,
-            .stepped, .mark,
-            .cancellationAsked, nil:
-            break
+        case _: break
         }
     }
 

@@ -84,31 +84,28 @@ extension TaskView {
     }
 }
 
-extension StateMark {
-    var canvasGlyph: Glyph {
-        switch self {
-        case .pending: .pending
-        case .queued: .queued
-        case .running: .running
-        case .suspended: .suspended
-        case .succeeded: .succeeded
-        case .faulted: .faulted
-        case .cancelled: .cancelled
-        case .skipped: .skipped
-        }
-    }
+extension Marked {
+    var canvasGlyph: GlyphSpelling { GlyphSpelling(unicode: mark.glyph, ascii: mark.asciiGlyph) }
+    var role: Role { Role(mark.tone) }
+}
 
-    var role: Role {
-        switch self {
-        case .pending: .pending
-        case .queued: .queued
-        case .running: .running
-        case .suspended: .suspended
-        case .succeeded: .succeeded
-        case .faulted: .faulted
-        case .cancelled: .cancelled
-        case .skipped: .skipped
-        }
+extension Role {
+    init(_ tone: Mark.Tone) {
+        self =
+            switch tone {
+            case .pending: .pending
+            case .queued: .queued
+            case .running: .running
+            case .suspended: .suspended
+            case .succeeded: .succeeded
+            case .faulted: .faulted
+            case .cancelled: .cancelled
+            case .skipped: .skipped
+            case .good: .good
+            case .fault: .fault
+            case .warning: .warning
+            case .dim: .dim
+            }
     }
 }
 

@@ -99,7 +99,5 @@ enum NextText {
         }
     }
 
-    static func name(of task: TaskID, in model: Model) -> String {
-        model.store.task(task).map { TaskWords(model.store).name(of: $0) } ?? "task \(task.rawValue)"
-    }
+    static func name(of task: TaskID, in model: Model) -> String { TaskWords(model.store).name(of: task) }
 }
