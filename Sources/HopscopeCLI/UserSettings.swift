@@ -53,7 +53,7 @@ struct UserSettings {
         var settings = InspectorSettings()
         if let theme = table["theme"]?.string.flatMap({ Theme(rawValue: $0) }) { settings.theme = theme }
         guard let tasks = table["tasks"]?.table else { return settings }
-        if let column = tasks["sort"]?.string.flatMap(TaskColumn.init(settingName:)) {
+        if let column = tasks["sort"]?.string.flatMap(TaskColumn.init) {
             settings.sort = TaskSort(column: column, isReversed: tasks["reversed"]?.boolean ?? false)
         }
         if let grouping = tasks["group"]?.string.flatMap(TaskGrouping.init) { settings.grouping = grouping }
@@ -62,7 +62,7 @@ struct UserSettings {
     }
 
     private static func columns(_ key: String, in table: TOMLTable) -> [TaskColumn] {
-        table[key]?.array?.compactMap(\.string).compactMap(TaskColumn.init(settingName:)) ?? []
+        table[key]?.array?.compactMap(\.string).compactMap(TaskColumn.init) ?? []
     }
 
     static func text(of settings: InspectorSettings) -> String {
@@ -71,21 +71,12 @@ struct UserSettings {
             theme = "\(settings.theme.rawValue)"
 
             [tasks]
-            sort = "\(settings.sort.column.settingName)"
+            sort = "\(settings.sort.column.rawValue)"
             reversed = \(settings.sort.isReversed)
             group = "\(settings.grouping.rawValue)"
-            columns = \(list(settings.columns.order.map(\.settingName)))
-            hidden = \(list(settings.columns.hidden.map(\.settingName).sorted()))
+            columns = \(list(settings.columns.order.map(\.rawValue)))
+            hidden = \(list(settings.columns.hidden.map(\.rawValue).sorted()))
 
             """
     }
-}
-
-extension TaskColumn {
-    fileprivate init?(settingName: String) {
-        guard let column = Self.allCases.first(where: { $0.settingName == settingName }) else { return nil }
-        self = column
-    }
-
-    fileprivate var settingName: String { "\(self)" }
 }

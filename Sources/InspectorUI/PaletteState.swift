@@ -85,7 +85,7 @@ enum PaletteList {
         entries += TaskColumn.allCases.filter { $0 != .name }.map { column in
             let verb = hidden.contains(column) ? "show" : "hide"
             return PaletteEntry(
-                text: "\(verb) the column \(column == .mark ? "of marks" : column.title) in Tasks", keys: "", command: .column(column))
+                text: "\(verb) the column \(column == .mark ? "of marks" : column.row.title) in Tasks", keys: "", command: .column(column))
         }
         return entries
     }

@@ -39,10 +39,10 @@ enum TasksScreen {
             let isSorted = column == model.tasks.sort.column
             let arrow = model.glyphs[model.tasks.sort.isReversed ? .sortedDown : .sortedUp]
             // The first column has no room for both; its arrow says enough.
-            let title = isSorted ? (column == .mark ? "" : column.title) + String(Character(arrow)) : column.title
+            let title = isSorted ? (column == .mark ? "" : column.row.title) + String(Character(arrow)) : column.row.title
             canvas.write(
                 title, at: Point(column: rect.left + place.lowerBound, row: rect.top), style: Style(.columnHeader, isSorted ? .bold : []),
-                limit: place.count, align: column.alignment)
+                limit: place.count, align: column.row.alignment)
         }
     }
 

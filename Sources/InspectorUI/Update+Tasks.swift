@@ -159,7 +159,7 @@ extension Model {
     private mutating func sort(by column: TaskColumn) {
         tasks.sort = TaskSort(
             column: column,
-            isReversed: column == tasks.sort.column ? !tasks.sort.isReversed : TaskSort.startsReversed(column))
+            isReversed: column == tasks.sort.column ? !tasks.sort.isReversed : column.row.startsReversed)
         tasks.order.restart()
     }
 }

@@ -1,10 +1,10 @@
 import TaskEvents
 import TraceStore
 
-/// Makes the numbers by which tasks are sorted and grouped, 64 tasks at a time.
+/// Computes the numbers that tasks are sorted and grouped by, 64 tasks at a time.
 ///
-/// Names, sites and executors are numbered as they are met, and by the alphabet when all have been: a program has few of them, and comparing
-/// the texts of a million rows would not end.
+/// Names, sites and executors get numbers in the order of their first use, and alphabetical ones at the end: a program has few of them, and
+/// comparing the texts of a million rows would take too long.
 struct SortKeys {
     let sort: TaskSort
     let grouping: TaskGrouping
@@ -64,26 +64,20 @@ struct SortKeys {
         case .none: break
         case .state: readStates(block, into: numbers)
         case .chain: numbers.copy(block, .chain)
-        case .executor: groupNumbers.number(block, .executor, into: numbers) { Self.executorText($0, in: store) }
-        case .name: groupNumbers.number(block, .label, into: numbers) { Self.nameText($0, in: store) }
+        case .executor: groupNumbers.number(block, .executor, into: numbers) { TaskSortText.executor($0, in: store) }
+        case .name: groupNumbers.number(block, .label, into: numbers) { TaskSortText.name($0, in: store) }
         }
     }
 
     private mutating func readKeys(_ block: borrowing TaskBlock, into keys: UnsafeMutableBufferPointer<UInt64>, in store: TraceStore) {
-        switch sort.column {
-        case .mark: keys.copy(block, .trouble)
-        case .id: keys.copy(block, .id)
-        case .busy: keys.copy(block, .busy)
-        case .queued: keys.copy(block, .queued)
-        case .hops: keys.copy(block, .hops)
+        switch sort.column.row.sort {
+        case .fact(let fact): keys.copy(block, fact)
+        case .knownFact(let fact):
+            let facts = block.read(fact)
+            for index in 0..<block.count { keys[index] = facts[index] == TaskBlock.unknown ? 0 : facts[index] }
         case .state: readStates(block, into: keys)
-        case .total:
-            let totals = block.read(.total)
-            for index in 0..<block.count { keys[index] = totals[index] == TaskBlock.unknown ? 0 : totals[index] }
         case .next: readNext(block, into: keys, in: store)
-        case .name: keyNumbers.number(block, .label, into: keys) { Self.nameText($0, in: store) }
-        case .site: keyNumbers.number(block, .label, into: keys) { Self.siteText($0, in: store) }
-        case .executor: keyNumbers.number(block, .executor, into: keys) { Self.executorText($0, in: store) }
+        case .text(let fact, let text): keyNumbers.number(block, fact, into: keys) { text($0, store) }
         }
     }
 
@@ -103,29 +97,38 @@ struct SortKeys {
             keys[index] = block[index].next(in: store).map { $0.other.rawValue } ?? TaskBlock.unknown
         }
     }
+}
 
-    // MARK: Texts
+/// The number of a task that a column sorts by.
+enum TaskSortKey: Sendable {
+    case fact(TaskFact)
+    /// A fact that may be unknown, which then counts as 0.
+    case knownFact(TaskFact)
+    case state
+    case next
+    /// A text that depends on one fact alone.
+    case text(TaskFact, @Sendable (UInt64, TraceStore) -> TextNumbers.Text)
+}
 
-    private static func nameText(_ label: UInt64, in store: TraceStore) -> TextNumbers.Text {
+/// The texts that tasks are sorted and grouped by.
+enum TaskSortText {
+    @Sendable static func name(_ label: UInt64, in store: TraceStore) -> TextNumbers.Text {
         let name = store.entries.label(EntryID(rawValue: UInt32(truncatingIfNeeded: label)))?.name
-        // Tasks without one are called after their number.
+        // A task without a name is called after its number.
         return TextNumbers.Text(text: name ?? "task", number: name == nil ? 0 : 1, name: .name(name))
     }
 
-    private static func siteText(_ label: UInt64, in store: TraceStore) -> TextNumbers.Text {
+    @Sendable static func site(_ label: UInt64, in store: TraceStore) -> TextNumbers.Text {
         let label = store.entries.label(EntryID(rawValue: UInt32(truncatingIfNeeded: label)))
         let file = label?.file.split(separator: "/").last.map(String.init) ?? ""
         return TextNumbers.Text(text: file, number: label?.line ?? 0)
     }
 
-    private static func executorText(_ executor: UInt64, in store: TraceStore) -> TextNumbers.Text {
+    @Sendable static func executor(_ executor: UInt64, in store: TraceStore) -> TextNumbers.Text {
         let id = ExecutorID(rawValue: UInt16(truncatingIfNeeded: executor))
-        guard id != .none else {
-            // Tasks of no executor come last, as they have nothing to say in this column.
-            return TextNumbers.Text(place: 2, text: "", name: .executor(.none))
-        }
-        let description = store.description(of: id)
-        return TextNumbers.Text(place: 1, text: description.name, name: .executor(id))
+        // Tasks without an executor come last.
+        guard id != .none else { return TextNumbers.Text(place: 2, text: "", name: .executor(.none)) }
+        return TextNumbers.Text(place: 1, text: store.description(of: id).name, name: .executor(id))
     }
 }
 

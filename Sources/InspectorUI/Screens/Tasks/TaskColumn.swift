@@ -1,61 +1,117 @@
+import TaskEvents
 import TerminalCanvas
+import TraceAnalysis
+import TraceStore
 
-/// The columns of the task list, in the order in which they stand unless the user moves them.
-package enum TaskColumn: Int, CaseIterable, Sendable {
+/// A column of the task list. Its raw value is its name in the user's settings; the columns stand in this order unless the user moves them.
+package enum TaskColumn: String, CaseIterable, Sendable {
     case mark, id, state, name, executor, total, busy, queued, hops, next, site
 
-    var title: String {
+    /// All there is to know of the column.
+    var row: TaskColumnRow {
         switch self {
-        case .mark: "!"
-        case .id: "ID"
-        case .state: "State"
-        case .name: "Name"
-        case .executor: "Executor"
-        case .total: "Total"
-        case .busy: "Busy"
-        case .queued: "Queued"
-        case .hops: "Hops"
-        case .next: "Next"
-        case .site: "Site"
+        case .mark:
+            TaskColumnRow("!", width: 1, importance: 3, startsReversed: true, sort: .fact(.trouble)) { line, place, canvas in
+                switch TaskMark(line.task) {
+                case .unobserved: canvas.put(.warning, at: place.point, style: Style(.warning))
+                case .synthesised: canvas.write("?", at: place.point, style: Style(.warning))
+                case nil: break
+                }
+            }
+        case .id:
+            TaskColumnRow("ID", width: 6, .right, importance: 2, field: .id, sort: .fact(.id)) { line, place, canvas in
+                place.write(Int(clamping: line.task.id.rawValue), Style(.dim), on: &canvas)
+            }
+        case .state:
+            TaskColumnRow("State", width: 11, importance: 1, field: .state, sort: .state) { line, place, canvas in
+                let mark = StateMark(line.task)
+                canvas.put(mark.canvasGlyph, at: place.point, style: Style(mark.role))
+                canvas.write(
+                    line.task.isHeld ? "held" : mark.word, at: place.point.moved(columns: 2),
+                    style: Style(line.task.isHeld ? .warning : mark.role), limit: place.columns - 2)
+            }
+        case .name:
+            TaskColumnRow("Name", width: 16, importance: 0, growth: 3, field: .name, sort: .text(.label, TaskSortText.name)) {
+                line, place, canvas in
+                place.write(line.words.name(of: line.task), Style(line.task.isSkipped ? .skipped : .text), on: &canvas)
+            }
+        case .executor:
+            TaskColumnRow("Executor", width: 10, importance: 5, field: .on, sort: .text(.executor, TaskSortText.executor)) {
+                line, place, canvas in
+                guard line.task.executor != .none else { return canvas.put(.none, at: place.point, style: Style(.dim)) }
+                let isMain = line.store.description(of: line.task.executor).kind == .main
+                place.write(line.words.name(line.task.executor), Style(isMain ? .mainHop : .text), on: &canvas)
+            }
+        case .total:
+            TaskColumnRow("Total", width: 8, .right, importance: 4, startsReversed: true, field: .total, sort: .knownFact(.total)) {
+                line, place, canvas in
+                place.write(duration: line.task.total(at: line.store.now), on: &canvas)
+            }
+        case .busy:
+            TaskColumnRow("Busy", width: 8, .right, importance: 7, startsReversed: true, field: .busy, sort: .fact(.busy)) {
+                line, place, canvas in
+                place.write(duration: line.task.startManner == nil ? nil : line.task.busy, on: &canvas)
+            }
+        case .queued:
+            TaskColumnRow("Queued", width: 8, .right, importance: 6, startsReversed: true, field: .queued, sort: .fact(.queued)) {
+                line, place, canvas in
+                place.write(duration: line.task.queued == nil ? nil : line.task.queuedTime, on: &canvas)
+            }
+        case .hops:
+            TaskColumnRow("Hops", width: 4, .right, importance: 9, startsReversed: true, field: .hops, sort: .fact(.hops)) {
+                line, place, canvas in
+                let count = line.task.hopCount
+                if count > 0 { return place.write(count, Style(.hop), on: &canvas) }
+                canvas.put(.none, at: place.point.moved(columns: place.columns - 1), style: Style(.dim))
+            }
+        case .next:
+            TaskColumnRow("Next", width: 16, importance: 8, growth: 2, sort: .next) { line, place, canvas in
+                if let text = line.next { place.write(text, Style(.dim), on: &canvas) }
+            }
+        case .site:
+            TaskColumnRow(
+                "Site", width: 18, importance: 10, spare: 12, growth: 2, field: .site, sort: .text(.label, TaskSortText.site)
+            ) { line, place, canvas in
+                place.write(line.site, Style(.dim), on: &canvas)
+            }
         }
     }
 
-    /// The least width that is of use.
-    var width: Int {
-        switch self {
-        case .mark: 1
-        case .id: 6
-        case .state: 11
-        case .name: 16
-        case .executor: 10
-        case .total, .busy, .queued: 8
-        case .hops: 4
-        case .next: 16
-        case .site: 18
-        }
-    }
+    fileprivate static let byImportance = allCases.sorted { $0.row.importance < $1.row.importance }
+}
 
-    var alignment: Alignment {
-        switch self {
-        case .id, .total, .busy, .queued, .hops: .right
-        case .mark, .state, .name, .executor, .next, .site: .left
-        }
-    }
+/// One column of the task list: its heading, its place, its order, its text.
+struct TaskColumnRow: Sendable {
+    typealias Drawing = @Sendable (TaskLine, TaskCell, inout Canvas) -> Void
 
-    /// Which columns a narrow screen keeps: the first come first.
-    fileprivate static let byImportance: [TaskColumn] = [.name, .state, .id, .mark, .total, .executor, .queued, .busy, .next, .hops, .site]
+    let title: String
+    /// The least useful width.
+    let width: Int
+    let alignment: Alignment
+    /// A narrow screen keeps the columns with the lowest numbers.
+    let importance: Int
+    /// Free columns that must remain for others, which grow before this one appears.
+    let spare: Int
+    /// The column's share of the free columns. Texts grow, numbers do not.
+    let growth: Int
+    /// Whether sorting begins with the greatest: the slowest task, the most hops.
+    let startsReversed: Bool
+    /// The query field that asks for the same fact.
+    let field: QueryField?
+    let sort: TaskSortKey
+    let draw: Drawing
 
-    /// How many parts of the columns left over it takes; texts grow, numbers do not.
-    fileprivate var growth: Int {
-        switch self {
-        case .name: 3
-        case .next, .site: 2
-        case .mark, .id, .state, .executor, .total, .busy, .queued, .hops: 0
-        }
+    init(
+        _ title: String, width: Int, _ alignment: Alignment = .left, importance: Int, spare: Int = 0, growth: Int = 0,
+        startsReversed: Bool = false, field: QueryField? = nil, sort: TaskSortKey, draw: @escaping Drawing
+    ) {
+        (self.title, self.width, self.alignment) = (title, width, alignment)
+        (self.importance, self.spare, self.growth) = (importance, spare, growth)
+        (self.startsReversed, self.field, self.sort, self.draw) = (startsReversed, field, sort, draw)
     }
 }
 
-/// Which columns the task list has, in which order: as the user wants them.
+/// The user's choice of columns and their order.
 package struct TaskColumns: Hashable, Sendable {
     /// All of them, in their order from left to right.
     package private(set) var order = TaskColumn.allCases
@@ -63,14 +119,14 @@ package struct TaskColumns: Hashable, Sendable {
 
     package init() {}
 
-    /// Columns that are not among `order` stand behind those that are.
+    /// Columns that `order` lacks follow those that it has.
     package init(order: [TaskColumn], hidden: Set<TaskColumn>) {
         var seen: Set<TaskColumn> = []
         self.order = (order + TaskColumn.allCases).filter { seen.insert($0).inserted }
         self.hidden = hidden
     }
 
-    /// Moves a column past the next one that is shown, to the left or to the right; false at the end.
+    /// Moves a column past the next visible one, to the left or to the right; false at the end.
     mutating func move(_ column: TaskColumn, by step: Int) -> Bool {
         guard let place = order.firstIndex(of: column) else { return false }
         var other = place + step
@@ -81,26 +137,25 @@ package struct TaskColumns: Hashable, Sendable {
         return true
     }
 
-    /// The columns that fit into a width, with their places in it: a blank between each two, and one before the first.
+    /// The columns that fit into a width, and their places in it. A blank stands before each.
     func fit(_ width: Int) -> [(column: TaskColumn, place: Range<Int>)] {
         var kept: Set<TaskColumn> = []
         var left = width - 1
         for column in TaskColumn.byImportance where !hidden.contains(column) {
-            // Names are read more often than sites, and grow first.
-            guard left >= column.width + 1 + (column == .site ? 12 : 0) else { break }
+            guard left >= column.row.width + 1 + column.row.spare else { break }
             kept.insert(column)
-            left -= column.width + 1
+            left -= column.row.width + 1
         }
         let columns = order.filter(kept.contains)
-        let parts = columns.reduce(0) { $0 + $1.growth }
+        let parts = columns.reduce(0) { $0 + $1.row.growth }
         var start = 1
         var partsBefore = 0
         return columns.map { column in
-            // Dividing the running sum gives every column its part, and the last of them what rounding left.
+            // Dividing the running sum hands out what rounding leaves, too.
             let before = parts == 0 ? 0 : left * partsBefore / parts
-            partsBefore += column.growth
+            partsBefore += column.row.growth
             let after = parts == 0 ? 0 : left * partsBefore / parts
-            let place = start..<start + column.width + after - before
+            let place = start..<start + column.row.width + after - before
             start = place.upperBound + 1
             return (column, place)
         }

@@ -8,82 +8,42 @@ struct TaskLine {
     let task: TaskView
     let model: Model
 
-    private var words: TaskWords { TaskWords(model.store) }
+    var words: TaskWords { TaskWords(model.store) }
+    var store: TraceStore { model.store }
+    var next: String? { task.next(in: store).map { NextText.text($0, in: model) } }
 
-    func draw(_ columns: [(column: TaskColumn, place: Range<Int>)], in rect: Rect, on canvas: inout Canvas) {
-        for (column, place) in columns {
-            let point = Point(column: rect.left + place.lowerBound, row: rect.top)
-            switch column {
-            case .mark: drawMark(at: point, on: &canvas)
-            case .id:
-                canvas.write(number: Int(clamping: task.id.rawValue), at: point, style: Style(.dim), limit: place.count, align: .right)
-            case .state: drawState(at: point, limit: place.count, on: &canvas)
-            case .name: canvas.write(words.name(of: task), at: point, style: nameStyle, limit: place.count)
-            case .executor: drawExecutor(at: point, limit: place.count, on: &canvas)
-            case .total: drawDuration(task.total(at: model.store.now), at: point, limit: place.count, on: &canvas)
-            case .busy: drawDuration(task.startManner == nil ? nil : task.busy, at: point, limit: place.count, on: &canvas)
-            case .queued: drawDuration(task.queued == nil ? nil : task.queuedTime, at: point, limit: place.count, on: &canvas)
-            case .hops: drawHops(at: point, limit: place.count, on: &canvas)
-            case .next: drawNext(at: point, limit: place.count, on: &canvas)
-            case .site: canvas.write(site, at: point, style: Style(.dim), limit: place.count)
-            }
-        }
-    }
-
-    private var nameStyle: Style {
-        task.isSkipped ? Style(.skipped) : Style(.text)
-    }
-
-    /// The file and the line; the module is the same for most, and long.
-    private var site: String {
+    /// The file and the line; nearly all tasks share the module.
+    var site: String {
         let label = task.label
         guard !label.file.isEmpty else { return "" }
         let file = label.file.split(separator: "/").last.map(String.init) ?? label.file
         return PrintableText.text("\(file):\(label.line)")
     }
 
-    private func drawMark(at point: Point, on canvas: inout Canvas) {
-        switch TaskMark(task) {
-        case .unobserved: canvas.put(.warning, at: point, style: Style(.warning))
-        case .synthesised: canvas.write("?", at: point, style: Style(.warning))
-        case nil: break
+    func draw(_ columns: [(column: TaskColumn, place: Range<Int>)], in rect: Rect, on canvas: inout Canvas) {
+        for (column, place) in columns {
+            let point = Point(column: rect.left + place.lowerBound, row: rect.top)
+            column.row.draw(self, TaskCell(point: point, columns: place.count, alignment: column.row.alignment), &canvas)
         }
     }
+}
 
-    private func drawState(at point: Point, limit: Int, on canvas: inout Canvas) {
-        let mark = StateMark(task)
-        canvas.put(mark.canvasGlyph, at: point, style: Style(mark.role))
-        canvas.write(
-            task.isHeld ? "held" : mark.word, at: point.moved(columns: 2), style: Style(task.isHeld ? .warning : mark.role),
-            limit: limit - 2)
+/// The place of one task's text in one column.
+struct TaskCell {
+    let point: Point
+    let columns: Int
+    let alignment: Alignment
+
+    func write(_ text: String, _ style: Style, on canvas: inout Canvas) {
+        canvas.write(text, at: point, style: style, limit: columns, align: alignment)
     }
 
-    private func drawExecutor(at point: Point, limit: Int, on canvas: inout Canvas) {
-        guard task.executor != .none else {
-            canvas.put(.none, at: point, style: Style(.dim))
-            return
-        }
-        let isMain = model.store.description(of: task.executor).kind == .main
-        canvas.write(words.name(task.executor), at: point, style: Style(isMain ? .mainHop : .text), limit: limit)
+    func write(_ number: Int, _ style: Style, on canvas: inout Canvas) {
+        canvas.write(number: number, at: point, style: style, limit: columns, align: alignment)
     }
 
-    private func drawDuration(_ nanoseconds: UInt64?, at point: Point, limit: Int, on canvas: inout Canvas) {
-        let text = DurationText.text(nanoseconds, isASCII: model.glyphs.isASCII)
-        canvas.write(text, at: point, style: Style(nanoseconds == nil ? .dim : .text), limit: limit, align: .right)
-    }
-
-    private func drawHops(at point: Point, limit: Int, on canvas: inout Canvas) {
-        let count = task.hopCount
-        if count > 0 {
-            canvas.write(number: count, at: point, style: Style(.hop), limit: limit, align: .right)
-        } else {
-            canvas.put(.none, at: point.moved(columns: limit - 1), style: Style(.dim))
-        }
-    }
-
-    private func drawNext(at point: Point, limit: Int, on canvas: inout Canvas) {
-        guard let next = task.next(in: model.store) else { return }
-        canvas.write(NextText.text(next, in: model), at: point, style: Style(.dim), limit: limit)
+    func write(duration: UInt64?, on canvas: inout Canvas) {
+        write(DurationText.text(duration, isASCII: canvas.glyphs.isASCII), Style(duration == nil ? .dim : .text), on: &canvas)
     }
 }
 

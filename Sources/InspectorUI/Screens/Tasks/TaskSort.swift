@@ -1,23 +1,15 @@
 import TraceAnalysis
 import TraceStore
 
-/// By what the task list is sorted.
+/// The order of the task list.
 package struct TaskSort: Hashable, Sendable {
     package var column = TaskColumn.state
-    /// From the great to the small.
+    /// Whether the greatest comes first.
     package var isReversed = false
 
     package init(column: TaskColumn = .state, isReversed: Bool = false) {
         self.column = column
         self.isReversed = isReversed
-    }
-
-    /// The direction that is of use first: what takes longest, what hops most.
-    static func startsReversed(_ column: TaskColumn) -> Bool {
-        switch column {
-        case .mark, .total, .busy, .queued, .hops: true
-        case .id, .state, .name, .executor, .next, .site: false
-        }
     }
 }
 
