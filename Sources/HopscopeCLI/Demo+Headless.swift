@@ -41,7 +41,7 @@ extension Demo {
     static func tell(_ report: Report, _ format: ReportFormat) -> Int32 {
         do {
             var output = try ResultOutput(nil)
-            try report.write(format, to: &output)
+            report.write(format, to: &output)
             try output.finish()
             return 0
         } catch {

@@ -57,7 +57,7 @@ struct ReportCommand: TraceCommand {
         let report = reading.announcing("Making the report") {
             Report(of: reading.store, program: trace.program, warnings: reading.warnings)
         }
-        try report.write(format, to: &output)
+        report.write(format, to: &output)
         try output.finish()
     }
 }

@@ -8,10 +8,10 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension Report {
-    func write(_ format: ReportFormat, to output: inout some TextOutputStream) throws {
+    func write(_ format: ReportFormat, to output: inout some TextOutputStream) {
         switch format {
         case .text: writeText(to: &output, isASCII: !StandardOutput.showsUnicode)
-        case .json: try writeJSON(to: &output)
+        case .json: writeJSON(to: &output)
         }
     }
 }

@@ -60,7 +60,7 @@ struct Run: TraceCommand {
     private func report(_ trace: OpenedTrace, _ settings: WarningSettings) throws {
         let reading = trace.read(settings)
         var output = try ResultOutput(nil)
-        try Report(of: reading.store, program: trace.program, warnings: reading.warnings).write(.text, to: &output)
+        Report(of: reading.store, program: trace.program, warnings: reading.warnings).write(.text, to: &output)
         try output.finish()
     }
 }

@@ -9,7 +9,7 @@ struct DOTExport {
 
     init(_ store: TraceStore, program: String) {
         graph = TaskGraph(store)
-        self.program = PrintableText.text(program)
+        self.program = TaskGraph.clipped(PrintableText.text(program))
     }
 
     func write(to output: inout some TextOutputStream) {

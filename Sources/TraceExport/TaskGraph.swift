@@ -73,14 +73,23 @@ struct TaskGraph {
     func lines(of task: TaskView) -> [String] {
         let mark = StateMark(task).mark
         let times = [words.wait(of: task), task.started == nil ? nil : DurationText.text(task.busy)].compactMap(\.self)
-        let place = words.executor(of: task)
+        let place = Self.clipped(words.executor(of: task))
         let facts = [mark.text(), place].filter { !$0.isEmpty } + times
-        return [name(of: task), facts.joined(separator: " · ")] + (words.error(of: task).map { [$0] } ?? [])
+        return [name(of: task), facts.joined(separator: " · ")] + (words.error(of: task).map { [Self.clipped($0)] } ?? [])
     }
 
     func name(of task: TaskView) -> String {
         let name = words.name(of: task)
-        return name.isEmpty ? "task \(task.id.rawValue)" : name
+        return name.isEmpty ? "task \(task.id.rawValue)" : Self.clipped(name)
+    }
+
+    /// Scalars of a text in a picture, at most: Graphviz reads no label of more than 16 KiB, and escaped scalars take up to six bytes.
+    static let textLimit = 500
+
+    /// A text with its end replaced by `…` where it is too long for a picture.
+    static func clipped(_ text: String) -> String {
+        guard text.utf8.count > textLimit, text.unicodeScalars.count > textLimit else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.prefix(textLimit - 1))) + "…"
     }
 
     /// What stands at an edge: the hop, or how the two belong together.
@@ -92,7 +101,7 @@ struct TaskGraph {
         case .continued:
             guard let hop = edge.hop else { return nil }
             let wait = hop.wait.map { ", \(DurationText.text($0))" } ?? ""
-            return "\(words.name(hop.from)) → \(words.name(hop.to))\(wait)"
+            return "\(Self.clipped(words.name(hop.from))) → \(Self.clipped(words.name(hop.to)))\(wait)"
         }
     }
 

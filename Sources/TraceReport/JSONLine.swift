@@ -1,15 +1,21 @@
-/// JSON, written a piece at a time: keys in the order in which they are given, no spaces, no line breaks.
+/// JSON, written a piece at a time: keys in the order in which they are given, no spaces, no line breaks but those that are asked for.
 ///
-/// `JSONEncoder` sorts keys or shuffles them and takes some ten microseconds an object; an export writes millions, and its readers begin
-/// with what is said first. The text is pure JSON that is also safe inside a `<script>` and on a line of its own: `</` is written `<\/`, and
-/// control characters, line separators and marks that reorder a line are escaped.
+/// `JSONEncoder` sorts keys or shuffles them and takes some ten microseconds an object; a report or an export writes millions. The text is
+/// JSON that is also safe in a terminal, on a line of its own and inside a `<script>`: control characters, line separators and marks that
+/// reorder a line are escaped, and `</` is written `<\/`.
 package struct JSONLine {
     package private(set) var text = ""
     private var needsComma = false
 
-    /// Begins again, keeping the memory.
+    /// Bytes after which a long text is written out.
+    static let portion = 1 << 15
+
     package init() {}
 
+    /// Bytes since the last flush.
+    var size: Int { text.utf8.count }
+
+    /// Begins again, keeping the memory.
     package mutating func removeAll() {
         text.removeAll(keepingCapacity: true)
         needsComma = false
@@ -45,13 +51,19 @@ package struct JSONLine {
     }
 
     /// Opens an object or an array that ``end(_:)`` closes, where a closure will not do.
-    package mutating func begin(_ bracket: StaticString, _ key: StaticString? = nil) {
-        if let key { self.key(key) } else { separate() }
+    ///
+    /// `onLine` begins a line of its own, after the comma.
+    package mutating func begin(_ bracket: StaticString, _ key: StaticString? = nil, onLine: Bool = false) {
+        separate()
+        if onLine { text += "\n" }
+        needsComma = false
+        if let key { self.key(key) }
         text += bracket.description
         needsComma = false
     }
 
-    package mutating func end(_ bracket: StaticString) {
+    package mutating func end(_ bracket: StaticString, onLine: Bool = false) {
+        if onLine { text += "\n" }
         text += bracket.description
         needsComma = true
     }
@@ -130,7 +142,7 @@ package struct JSONLine {
     }
 
     private mutating func appendEscaped(_ value: some StringProtocol) {
-        if value.utf8.allSatisfy(Self.isPlain) {
+        if Self.isPlain(value) {
             text += value
             return
         }
@@ -143,7 +155,9 @@ package struct JSONLine {
             case 0x0A: text += "\\n"
             case 0x0D: text += "\\r"
             case 0x09: text += "\\t"
-            case ..<0x20, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF, 0xFFFE...0xFFFF:
+            case 0x08: text += "\\b"
+            case 0x0C: text += "\\f"
+            case ..<0x20, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF, 0xFFFE...0xFFFF:
                 let digits = String(scalar.value, radix: 16)
                 text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             case _: text.unicodeScalars.append(scalar)
@@ -152,8 +166,14 @@ package struct JSONLine {
         }
     }
 
-    /// ASCII that stands for itself; a slash is looked at with what comes before it.
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != UInt8(ascii: "/")
+    /// Whether each byte is ASCII that stands for itself.
+    private static func isPlain(_ value: some StringProtocol) -> Bool {
+        var previous = UInt8(ascii: " ")
+        for byte in value.utf8 {
+            guard byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") else { return false }
+            guard byte != UInt8(ascii: "/") || previous != UInt8(ascii: "<") else { return false }
+            previous = byte
+        }
+        return true
     }
 }

@@ -2,32 +2,22 @@ import TaskEvents
 import TraceStore
 
 /// An executor as the JSON report has it. Its `id` is its number in the trace; everything that refers to it does so by name.
-struct ReportedExecutor: Encodable {
+struct ReportedExecutor: JSONFields {
     private let executor: ExecutorView
 
     init(_ executor: ExecutorView) {
         self.executor = executor
     }
 
-    private enum Key: String, CodingKey {
-        case id, name, kind, jobs
-        case maxDepth = "max_depth"
-        case waitP50 = "wait_p50_ns"
-        case waitP99 = "wait_p99_ns"
-        case busy = "busy_ns"
-        case longestJob = "longest_job_ns"
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(executor.id.rawValue, forKey: .id)
-        try container.encode(executor.name, forKey: .name)
-        try container.encode(executor.kind.name, forKey: .kind)
-        try container.encode(executor.jobs, forKey: .jobs)
-        try container.encode(executor.maxDepth, forKey: .maxDepth)
-        try container.encodeOrNull(executor.waits.p50, forKey: .waitP50)
-        try container.encodeOrNull(executor.waits.p99, forKey: .waitP99)
-        try container.encode(executor.busy, forKey: .busy)
-        try container.encodeOrNull(executor.jobs == 0 ? nil : executor.longestJob, forKey: .longestJob)
+    func writeFields(to line: inout JSONLine) {
+        line.field("busy_ns", executor.busy)
+        line.field("id", executor.id.rawValue)
+        line.field("jobs", executor.jobs)
+        line.field("kind", executor.kind.name)
+        line.field("longest_job_ns", orNull: executor.jobs == 0 ? nil : executor.longestJob)
+        line.field("max_depth", executor.maxDepth)
+        line.field("name", executor.name)
+        line.field("wait_p50_ns", orNull: executor.waits.p50)
+        line.field("wait_p99_ns", orNull: executor.waits.p99)
     }
 }

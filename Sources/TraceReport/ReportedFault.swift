@@ -3,7 +3,7 @@ import TraceAnalysis
 import TraceStore
 
 /// A fault as the JSON report has it.
-struct ReportedFault: Encodable {
+struct ReportedFault: JSONFields {
     private let fault: FaultPath
     private let error: ReportedError
 
@@ -12,29 +12,17 @@ struct ReportedFault: Encodable {
         error = ReportedError(fault.error, in: store)
     }
 
-    private enum Key: String, CodingKey {
-        case origin, error, path, verdict
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(fault.origin.rawValue, forKey: .origin)
-        try container.encode(error, forKey: .error)
-        try container.encode(fault.steps.map(Step.init), forKey: .path)
-        try container.encode(fault.verdict.name, forKey: .verdict)
-    }
-
-    private struct Step: Encodable {
-        let step: FaultStep
-
-        enum Key: String, CodingKey {
-            case task, role
+    func writeFields(to line: inout JSONLine) {
+        line.field("error", orNull: error)
+        line.field("origin", fault.origin.rawValue)
+        line.array("path") { line in
+            for step in fault.steps {
+                line.object { line in
+                    line.field("role", orNull: step.role?.name)
+                    line.field("task", step.task.rawValue)
+                }
+            }
         }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: Key.self)
-            try container.encode(step.task.rawValue, forKey: .task)
-            try container.encodeOrNull(step.role?.name, forKey: .role)
-        }
+        line.field("verdict", fault.verdict.name)
     }
 }

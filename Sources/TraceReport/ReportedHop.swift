@@ -3,7 +3,7 @@ import TraceAnalysis
 import TraceStore
 
 /// A hop as the JSON report has it.
-struct ReportedHop: Encodable {
+struct ReportedHop: JSONFields {
     private let hop: ClassedHop
     private let from: String?
     private let to: String
@@ -14,18 +14,11 @@ struct ReportedHop: Encodable {
         to = store.description(of: hop.hop.to).name
     }
 
-    private enum Key: String, CodingKey {
-        case task, from, to
-        case wait = "wait_ns"
-        case hopClass = "class"
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(hop.hop.task.rawValue, forKey: .task)
-        try container.encodeOrNull(from, forKey: .from)
-        try container.encode(to, forKey: .to)
-        try container.encodeOrNull(hop.hop.wait, forKey: .wait)
-        try container.encode(hop.hopClass.name, forKey: .hopClass)
+    func writeFields(to line: inout JSONLine) {
+        line.field("class", hop.hopClass.name)
+        line.field("from", orNull: from)
+        line.field("task", hop.hop.task.rawValue)
+        line.field("to", to)
+        line.field("wait_ns", orNull: hop.hop.wait)
     }
 }

@@ -67,7 +67,7 @@ struct PlayedReport {
     init(_ scenario: any Scenario, path: String? = nil, tasks: Int = 100) async throws {
         let played = try await Played(scenario, path: path, tasks: tasks)
         var text = ""
-        try TraceReport.Report(of: played.store, program: scenario.name).writeJSON(to: &text)
+        TraceReport.Report(of: played.store, program: scenario.name).writeJSON(to: &text)
         report = try JSONDecoder().decode(Report.self, from: Data(text.utf8))
         names = Dictionary(uniqueKeysWithValues: report.tasks.map { ($0.id, $0.name) })
         output = played.output

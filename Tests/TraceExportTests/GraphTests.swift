@@ -27,6 +27,22 @@ import TraceStore
         return ExportedTrace(trace)
     }
 
+    @Test("No text is longer than Graphviz reads", arguments: [ExportFormat.dot, .mermaid])
+    func longNames(format: ExportFormat) {
+        var trace = TraceBuilder()
+        let name = String(repeating: "&\u{202E}", count: 20_000)
+        let queue = trace.executor(name, .queue)
+        let root = trace.root(name, on: queue)
+        trace.fault(root, type: name, message: name)
+        let next = trace.continuation(name, of: root, on: queue)
+        trace.hop(next, from: queue)
+        trace.enqueue(next)
+        trace.start(next)
+        let text = ExportedTrace(trace).text(format, program: name)
+        #expect(text.contains("…"))
+        for line in text.split(separator: "\n") { #expect(line.utf8.count < 16_384, "\(line.prefix(80))") }
+    }
+
     @Test("Graphviz: chains are clusters, skips dashed, hops named, errors red")
     func dot() {
         #expect(

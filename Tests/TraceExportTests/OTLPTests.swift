@@ -48,7 +48,7 @@ import TraceStore
     func times(course: ExportedTrace.Course, seed: UInt64) throws {
         let trace = ExportedTrace.random(course, seed: seed)
         var report = ""
-        try Report(of: trace.store, program: "p").writeJSON(to: &report)
+        Report(of: trace.store, program: "p").writeJSON(to: &report)
         let tasks = try JSONObject(report).list("tasks")
         let spans = try spans(trace)
         #expect(spans.count == tasks.count)

@@ -165,7 +165,7 @@ private struct ParsedPerfetto {
         let trace = ExportedTrace.random(course, seed: seed)
         let parsed = try ParsedPerfetto(trace)
         var report = ""
-        try Report(of: trace.store, program: "p").writeJSON(to: &report)
+        Report(of: trace.store, program: "p").writeJSON(to: &report)
         let bodies = Dictionary(grouping: parsed.slices.filter { $0.category == "task" }) { $0.arguments.number("task") ?? 0 }
         let suspensions = parsed.waits("suspended")
         var compared = 0
@@ -198,7 +198,7 @@ private struct ParsedPerfetto {
         let trace = ExportedTrace.random(course, seed: seed)
         let parsed = try ParsedPerfetto(trace)
         var report = ""
-        try Report(of: trace.store, program: "p").writeJSON(to: &report)
+        Report(of: trace.store, program: "p").writeJSON(to: &report)
         let hops = try JSONObject(report).list("hops").filter { $0.number("wait_ns") != nil }
         if course == .complete || course == .cutOff { #expect(parsed.events("s").count == hops.count) }
         let waits = parsed.waits("queue")

@@ -8,9 +8,9 @@ import TraceStore
 
 @Suite struct JSONReportTests {
     @Test("The whole report of a small trace, byte for byte")
-    func golden() throws {
+    func golden() {
         #expect(
-            try SampleTrace.json(of: SampleTrace.make()) == #"""
+            SampleTrace.json(of: SampleTrace.make()) == #"""
                 {"format":1,"program":"kinesis-save-fails","duration_ns":13790000,"events":31,"lost":0,
                 "tasks":[
                 {"antecedents":[],"busy_ns":12100000,"chain":1,"created_ns":0,"ended_ns":12400000,"error":{"message":"throttled","type":"KinesisError"},"executor":"net","hops":0,"id":1,"kind":"root","name":"saveRecord","queued_ns":0,"role":"thrown","site":"App/main.swift:12","started_ns":300000,"state":"faulted"},
@@ -45,14 +45,14 @@ import TraceStore
     }
 
     @Test("Two reports of one trace are the same bytes")
-    func isStable() throws {
+    func isStable() {
         let store = SampleTrace.make().store()
         var one = ""
         var other = ""
-        try Report(of: store, program: "p").writeJSON(to: &one)
-        try Report(of: store, program: "p").writeJSON(to: &other)
+        Report(of: store, program: "p").writeJSON(to: &one)
+        Report(of: store, program: "p").writeJSON(to: &other)
         #expect(one == other)
-        #expect(try SampleTrace.json(of: SampleTrace.make()) == SampleTrace.json(of: SampleTrace.make()))
+        #expect(SampleTrace.json(of: SampleTrace.make()) == SampleTrace.json(of: SampleTrace.make()))
     }
 
     // MARK: Keys
@@ -141,6 +141,53 @@ import TraceStore
         #expect(try list("tasks", of: report).map { $0["id"] as? Int } == [1, 2, 3, 4])
         #expect(try list("executors", of: report).map { $0["name"] as? String } == ["main", "queue"])
         #expect(try list("hops", of: report).map { $0["task"] as? Int } == [2, 4, 3])
+    }
+
+    @Test("Keys are sorted in every inner object")
+    func sorted() throws {
+        let text = SampleTrace.json(of: SampleTrace.make())
+        let lines = text.split(separator: "\n").filter { $0.hasPrefix("{") && !$0.hasPrefix("{\"format\"") }
+        #expect(lines.count > 15)
+        for line in lines {
+            let line = line.hasSuffix(",") ? line.dropLast() : line
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
+            let again = try JSONSerialization.data(withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
+            #expect(line == String(decoding: again, as: UTF8.self))
+        }
+    }
+
+    @Test(
+        "A name that acts on a terminal is escaped, and read back as it was",
+        arguments: [
+            "\u{9B}31m", "a\u{7F}b", "\u{202E}txt", "\u{61C}\u{200F}", "one\u{2028}two", "\u{2066}x\u{2069}", "\u{FEFF}",
+            "\u{8}\u{C}\u{1B}",
+        ])
+    func hostile(name: String) throws {
+        var trace = TraceBuilder()
+        let queue = trace.executor(name, .queue)
+        let root = trace.root(name, on: queue)
+        trace.fault(root, type: name, message: name)
+        var text = ""
+        Report(of: trace.store(), program: name).writeJSON(to: &text)
+        #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || (" "..."~").contains($0) || !name.unicodeScalars.contains($0) })
+        let report = try parse(text)
+        let task = try list("tasks", of: report)[0]
+        #expect([report["program"], task["name"], task["executor"]].allSatisfy { $0 as? String == name })
+        #expect((task["error"] as? Object)?["message"] as? String == name)
+    }
+
+    @Test("A long report is written piece by piece")
+    func pieces() {
+        struct Pieces: TextOutputStream {
+            var sizes: [Int] = []
+            mutating func write(_ text: String) { sizes.append(text.utf8.count) }
+        }
+        var trace = TraceBuilder()
+        for number in 0..<5000 { trace.complete(trace.create(.source, "task \(number)")) }
+        var pieces = Pieces()
+        Report(of: trace.store(), program: "p").writeJSON(to: &pieces)
+        #expect(pieces.sizes.reduce(0, +) > 500_000)
+        #expect(pieces.sizes.allSatisfy { $0 < 40_000 })
     }
 
     @Test("A trace with gaps says so: the lost records are counted, a creation that was not seen is null")

@@ -2,9 +2,9 @@ import InspectorTestKit
 import TraceReport
 
 extension SampleTrace {
-    static func json(of trace: TraceBuilder) throws -> String {
+    static func json(of trace: TraceBuilder) -> String {
         var text = ""
-        try Report(of: trace.store(), program: "kinesis-save-fails").writeJSON(to: &text)
+        Report(of: trace.store(), program: "kinesis-save-fails").writeJSON(to: &text)
         return text
     }
 
