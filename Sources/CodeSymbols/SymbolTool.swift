@@ -1,10 +1,10 @@
 import Foundation
 
-/// A program of the toolchain's that answers lines with lines.
+/// A program of the toolchain that answers each input line with output lines.
 struct SymbolTool: Sendable {
     private let url: URL
 
-    /// Looks where the Swift toolchain is, and then where the shell looks; nil if there is none.
+    /// Searches the Swift toolchain's folder, then `PATH`; nil if the program is in neither.
     init?(_ name: String) {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"
         let folders = path.split(separator: ":").map { URL(fileURLWithPath: String($0)) }
@@ -16,7 +16,7 @@ struct SymbolTool: Sendable {
         url = found
     }
 
-    /// Runs it once. Nil if it could not be run.
+    /// Runs the program once. Nil if that fails.
     func answer(_ question: String, _ arguments: [String]) -> String? {
         let process = Process()
         process.executableURL = url
@@ -25,7 +25,7 @@ struct SymbolTool: Sendable {
         process.standardInput = input
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        // It is no part of what is inspected.
+        // The tool must not publish a trace.
         process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "HOPSCOPE" && $0.key != "LD_PRELOAD" }
         guard (try? process.run()) != nil else { return nil }
         let writer = Thread {

@@ -2,9 +2,10 @@ import Foundation
 import TaskEvents
 import TraceTransport
 
-/// Lanes whose places in code have names: it asks for those of new entries on a thread of its own, so that who reads never waits for them.
+/// Lanes that add function names to places in code. A thread of its own looks up new entries' names, so readers never wait.
 ///
-/// A table gets a name with the first copy after it was found; ``namesFound`` says that there is reason for one. Any thread may call it.
+/// A table gets the names that have been found at the time of its copy; if ``namesFound`` grows, a new copy has more. Any thread may call
+/// it.
 package final class SymbolizedLanes: LaneSource {
     private struct Finding {
         var symbols: [CodePlace: CodeSymbol] = [:]
@@ -50,7 +51,7 @@ package final class SymbolizedLanes: LaneSource {
 
     package var namesFound: Int { finding.withLock { $0.symbols.count } }
 
-    /// Waits until the names of all places that were asked for are there, and gives them to a table.
+    /// Looks up all missing names of a table, and waits for them.
     package func finish(_ table: inout EntryTable) {
         table.learn(symbolizer.symbols(of: table.unknownPlaces()))
     }

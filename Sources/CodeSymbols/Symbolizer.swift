@@ -1,9 +1,9 @@
 import Foundation
 import TaskEvents
 
-/// Finds the functions, files and lines of places in programs, by the toolchain's `llvm-symbolizer` and `swift-demangle`.
+/// Finds the functions, files and lines of places in code with the toolchain's `llvm-symbolizer` and `swift-demangle`.
 ///
-/// Where those are missing, nothing is found. Each call runs both tools once for all the places it is asked for. From any thread.
+/// Finds nothing if they are missing. Each call runs each tool once for all its places. Any thread may call it.
 package struct Symbolizer: Sendable {
     private let symbolizer: SymbolTool?
     private let demangler: SymbolTool?
@@ -13,7 +13,7 @@ package struct Symbolizer: Sendable {
         demangler = SymbolTool("swift-demangle")
     }
 
-    /// What could be found; a place of which nothing is known is there with an empty name, so that nobody asks again.
+    /// The symbols of `places`. An unknown place has an empty name, so that it is not looked up again.
     package func symbols(of places: Set<CodePlace>) -> [CodePlace: CodeSymbol] {
         let places = places.filter { !$0.module.contains("\"") && !$0.module.contains("\n") }
         var symbols = Dictionary(uniqueKeysWithValues: places.map { ($0, CodeSymbol(function: "", isMachinery: true)) })
@@ -29,7 +29,7 @@ package struct Symbolizer: Sendable {
         return symbols
     }
 
-    /// Of the functions that were inlined at a place and the one that they were inlined into, the innermost that is not Swift's own.
+    /// The innermost function, inlined or not, that is not Swift's own.
     private static func symbol(of frames: [RawFrame], _ names: [String: String]) -> CodeSymbol? {
         let symbols = frames.map { frame in
             let name = names[frame.function] ?? frame.function
@@ -41,7 +41,7 @@ package struct Symbolizer: Sendable {
     }
 }
 
-/// Two lines of the symbolizer's answer.
+/// A function and its source line: two lines of the symbolizer's answer.
 private struct RawFrame {
     var function: String
     var file: String
@@ -51,7 +51,7 @@ private struct RawFrame {
         let lines = answer.split(separator: "\n")
         return stride(from: 0, to: lines.count - 1, by: 2).compactMap { index in
             guard lines[index] != "??" else { return nil }
-            // The file, the line and the column; the file's name may hold colons.
+            // `file:line:column`; the file's name may contain colons.
             let parts = lines[index + 1].split(separator: ":", omittingEmptySubsequences: false)
             let line = parts.count > 2 ? UInt32(parts[parts.count - 2]) ?? 0 : 0
             let path = parts.dropLast(2).joined(separator: ":")

@@ -1,5 +1,5 @@
-// The smallest program with an inspector of its own: eight pages are fetched by two workers, one of them fails, and main shows them.
-// In a package: .product(name: "Hopscope", package: "hopscope") among the target's dependencies.
+// The smallest program with its own inspector: two workers fetch eight pages, one of which fails, and main shows them.
+// The target's dependencies must include .product(name: "Hopscope", package: "hopscope").
 
 import Hopscope
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Where programs are made that tests run, each once; it goes with the process. Any thread may call it.
+/// Builds the programs that tests run, each once, in a folder that is removed with the process. Any thread may call it.
 package final class BuildFolder: Sendable {
-    /// A compiler, or whatever makes a program, did not make it.
+    /// The command that builds a program failed.
     package struct NotMade: Error {
         package let command: [String]
     }
@@ -12,7 +12,7 @@ package final class BuildFolder: Sendable {
 
     package init() {}
 
-    /// The path of a program, which is made by the command unless it is there already.
+    /// The path of a program. The first call builds it with `command`.
     package func program(_ name: String, _ command: (_ path: String) throws -> [String]) throws -> String {
         guard let path = scratch?.path(name) else { throw CocoaError(.fileWriteUnknown) }
         return try lock.withLock {

@@ -1,23 +1,23 @@
 import Foundation
 import TaskRuntime
 
-/// Makes tasks of several kinds over and over, and looks for what stays behind when they have ended: for tests in a process of their own.
+/// Makes tasks of several kinds repeatedly and looks for leaks after their end, for tests in a process of their own.
 ///
-/// Tasks are counted by the runtime, whatever else stays by resident memory. What grows with the tasks grows in every round, and everything
-/// else, caches or a thread's stack, in some: so that a kind leaks if there is no round without growth, however many there are.
+/// The runtime counts live tasks; resident memory shows all other leaks. A leak grows in every round, and caches or stacks grow in some
+/// rounds only. So a kind leaks if its memory grows in every round.
 package struct Leftovers {
     private static let rounds = 8
-    /// How many more are made where each has grown: 64 threads have stacks and heaps of their own.
+    /// Additional rounds for kinds that have grown in each round, because 64 threads have stacks and heaps of their own.
     private static let moreRounds = 64
 
-    /// A kind of tasks. `make` makes some, says how many, and lets them go.
+    /// A kind of task. `make` makes some, releases them, and returns their number.
     package typealias Kind = (name: String, make: @Sendable () -> Int)
 
-    /// How many tasks of a kind a round makes, at least.
+    /// The least number of tasks of a kind in a round.
     private let tasks: Int
     private let deadline: Duration
 
-    /// Whether a sanitizer is at work. They keep accounts of what is freed, so that with them tasks alone are counted and no memory.
+    /// Whether a sanitizer is active. Sanitizers keep freed memory, so only live tasks are counted with them.
     package static var isSanitized: Bool {
         #if THREAD_SANITIZER || ADDRESS_SANITIZER
             true
@@ -26,8 +26,8 @@ package struct Leftovers {
         #endif
     }
 
-    /// Makes a million tasks, or as many as ``Stress`` says, of these kinds in equal parts, and prints what stays behind to
-    /// standard error, a sentence a kind. (That is all that an exit test hands on of a process that did not end as it should.)
+    /// Makes a million tasks, or the number of ``Stress``, of these kinds in equal parts. Prints a sentence for each kind that leaks to the
+    /// standard error, which is all that an exit test passes on.
     package static func report(_ kinds: [Kind], everyDay: Int = 1_000_000, deadline: Duration = .seconds(60)) async {
         keepNoBacktraces()
         // With a sanitizer a task takes ten times as long.
@@ -37,7 +37,7 @@ package struct Leftovers {
         FileHandle.standardError.write(Data(findings.joined(separator: "\n").utf8))
     }
 
-    /// Swift Testing remembers where every error was thrown, also of one that is long gone: in a process that looks at its memory it must not.
+    /// Removes Swift Testing's hooks, which keep a backtrace of every error and so leak memory.
     private static func keepNoBacktraces() {
         for hook in ["_swift_willThrow", "_swift_willThrowTypedImpl"] {
             dlsym(nil, hook)?.storeBytes(of: nil, as: UnsafeRawPointer?.self)
@@ -56,12 +56,12 @@ package struct Leftovers {
         return zip(kinds, least).filter { grows($1) }.map { "\($0.name): \($1 / tasks) bytes a task stay behind" }
     }
 
-    /// Makes a round's tasks, and answers how many stay behind if some do.
+    /// Makes a round's tasks. Returns a sentence if some of them leak.
     private func play(_ kind: Kind) async -> String? {
         let before = AnyChainTask.liveCount
         var made = 0
         while made < tasks {
-            // A few at a time: what waits in queues takes memory, too.
+            // A few at a time, because tasks in queues take memory too.
             let end = min(tasks, made + 1000)
             while made < end { made += kind.make() }
             guard await settles(to: before) else { return "\(kind.name): \(AnyChainTask.liveCount - before) of \(made) tasks live on" }
@@ -69,7 +69,7 @@ package struct Leftovers {
         return nil
     }
 
-    /// Whether that is more than the smallest piece of memory that there is for every task.
+    /// Whether the growth exceeds 16 bytes a task, the smallest allocation.
     private func grows(_ bytes: Int) -> Bool {
         !Self.isSanitized && bytes > tasks * 16
     }
@@ -83,7 +83,7 @@ package struct Leftovers {
         return true
     }
 
-    /// What the process has in memory. What it has freed counts, and is used again by the next round.
+    /// The process's resident memory. Freed memory counts, and the next round uses it again.
     private static func residentBytes() -> Int {
         let statistics = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
         let pages = statistics?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0

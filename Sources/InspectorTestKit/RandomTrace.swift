@@ -2,12 +2,12 @@ import TaskEvents
 import TraceFile
 import TraceStore
 
-/// A trace of random chains, joins, faults and hops, with the truth about every task kept beside it.
+/// A trace of random chains, joins, faults and hops, and the truth about every task.
 ///
-/// It plays the runtime's part in virtual time: jobs go through queues in order, each executor has a thread of its own, continuations that
-/// do not apply are skipped, joins wait for all their inputs. No two events have the same time.
+/// It simulates the runtime in virtual time: queues are in order, each executor has one thread, continuations that do not apply are
+/// skipped, and joins wait for all inputs. Every event has a different time.
 package struct RandomTrace {
-    /// What a fold must find out about a task.
+    /// The facts about a task that a fold must derive.
     package struct Truth: Equatable, Sendable {
         package var kind: TaskKind
         package var chain: TaskID
@@ -34,7 +34,7 @@ package struct RandomTrace {
             self.created = created
         }
 
-        /// What a store has found out.
+        /// The facts that a store has derived.
         package init(_ task: TaskView) {
             self.init(
                 kind: task.kind, chain: task.chain, antecedents: Array(task.antecedents), executor: task.executor,
@@ -69,7 +69,7 @@ package struct RandomTrace {
         case always, onSuccess, onError
     }
 
-    /// A trace of so many tasks. If `isComplete`, all of them end.
+    /// A trace of `tasks` tasks. If `isComplete`, all of them end.
     package init(seed: UInt64, tasks: Int, executors executorCount: Int = 4, isComplete: Bool = true) {
         random = SeededGenerator(seed: seed)
         for number in 0..<executorCount {
@@ -137,9 +137,9 @@ package struct RandomTrace {
         if missing[task] == 0 { endJoin(task) }
     }
 
-    // MARK: Running them
+    // MARK: Running tasks
 
-    /// One executor begins or ends a job.
+    /// Starts or ends a job of a random executor.
     private mutating func work() {
         let number = Int.random(in: 0..<executors.count, using: &random)
         onThread(of: number)
@@ -196,7 +196,7 @@ package struct RandomTrace {
         }
     }
 
-    /// Whether `start` is among what `task` waits for: to wait for it would be a cycle.
+    /// Whether `task` already waits for `start`, so that the opposite wait would be a cycle.
     private func leads(from start: TaskID, to task: TaskID) -> Bool {
         var open = [task]
         var seen: Set<TaskID> = []
@@ -207,7 +207,7 @@ package struct RandomTrace {
         return false
     }
 
-    // MARK: Ending them
+    // MARK: Ending tasks
 
     private mutating func end(_ task: TaskID, _ state: TaskState, from source: TaskID = .none, emit: (inout TraceBuilder) -> Void) {
         emit(&trace)
@@ -250,7 +250,7 @@ package struct RandomTrace {
         }
     }
 
-    /// The task that waited takes its inner task's outcome.
+    /// The waiting task takes its inner task's outcome.
     private mutating func forward(_ task: TaskID, _ inner: TaskID) {
         tick()
         truth[task]!.suspended = trace.now - truth[task]!.suspended
@@ -289,14 +289,14 @@ package struct RandomTrace {
         Int.random(in: 0..<100, using: &random) < percent
     }
 
-    /// What follows happens on an executor's thread, or on the one that makes tasks.
+    /// Puts the following events on an executor's thread, or on the thread that makes tasks.
     private mutating func onThread(of executor: Int?) {
         trace.lane = UInt16(executor.map { $0 + 1 } ?? 0)
     }
 
     // MARK: Other orders
 
-    /// The events as another run of the reader might deliver them: each lane in its order, but the lanes interleaved at random.
+    /// The events in another order of arrival: each lane in its order, but the lanes interleaved at random.
     package func interleaved(seed: UInt64) -> TraceBatch {
         var random = SeededGenerator(seed: seed)
         var byLane: [UInt16: [TaskEvent]] = [:]

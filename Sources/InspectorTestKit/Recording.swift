@@ -1,15 +1,15 @@
 import TaskEvents
 
-/// What a piece of a test emitted: the events of its tasks in the order of their time, and the table of their names.
+/// The events that a part of a test emitted, in order of time, and the table of their names.
 ///
-/// Recording is the process's: recordings wait for one another, and tests that run meanwhile emit into them. So a recording keeps the
-/// tasks that were created in the file it was asked for in, which is enough where a file's tests exclude one another (`.serialized`).
+/// A process has one recording at a time, so recordings wait for one another, and other tests emit into them. A recording therefore keeps
+/// only tasks created in the file that made it; the tests of such a file are `.serialized`.
 package struct Recording: Sendable {
     package let events: [TaskEvent]
     package let entries: EntryTable
     private let names: [TaskID: String]
 
-    /// Records what `body` does. `file` is the one whose tasks are kept.
+    /// Records the events of `body`, and keeps the tasks created in `file`.
     package nonisolated(nonsending) static func of(
         _ time: TimeSource = .fastest, fileID: StaticString = #fileID, _ body: (EventBus) async throws -> Void
     ) async throws -> Recording {
@@ -23,7 +23,7 @@ package struct Recording: Sendable {
         }
     }
 
-    /// Does something while nobody else records.
+    /// Calls `body` while no other recording is active.
     package nonisolated(nonsending) static func alone<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         await Turnstile.shared.enter()
         defer { Turnstile.shared.leave() }
@@ -44,7 +44,7 @@ package struct Recording: Sendable {
         }
         self.entries = entries
         self.names = names
-        // Of one time, as they stand: a lane is in order, and with virtual time several cannot be.
+        // Events of one time keep their order: each lane is in order, and virtual time has one lane.
         events = all.enumerated()
             .filter { names[$0.element.task] != nil || $0.element.task == .none && $0.element.kind != .thread }
             .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
@@ -53,7 +53,7 @@ package struct Recording: Sendable {
 
     // MARK: As text
 
-    /// The events of tasks, one a line: what happened, to which task, and the fields that this kind of event uses.
+    /// The events of tasks, one a line: the kind, the task, and the fields of this kind.
     package var lines: [String] {
         events.filter { $0.task != .none }.map(line)
     }
@@ -68,12 +68,12 @@ package struct Recording: Sendable {
         events.filter { $0.task != .none && kinds.contains($0.kind ?? .lost) }.map(line)
     }
 
-    /// The jobs of that executor that belong to no task.
+    /// The events of an executor's jobs that belong to no task.
     package func linesOfJobs(on executor: String) -> [String] {
         events.filter { $0.task == .none && name(of: $0.executor) == executor }.map(line)
     }
 
-    /// The name and the place in the source of the tasks, in the order they were created.
+    /// The names and call sites of the tasks, in order of creation.
     package var labels: [Label] {
         events.filter { $0.kind == .created }.compactMap { entries.label($0.label) }
     }
@@ -130,7 +130,7 @@ package struct Recording: Sendable {
     }
 }
 
-/// Lets in one at a time, in the order they came; who waits blocks no thread.
+/// A fair asynchronous lock: a waiting caller blocks no thread.
 private final class Turnstile: Sendable {
     static let shared = Turnstile()
 

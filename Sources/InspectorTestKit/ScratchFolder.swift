@@ -1,10 +1,10 @@
 import Foundation
 
-/// A folder of a test's own, gone when the test lets go of it.
+/// A test's own folder, removed when the object is released.
 package final class ScratchFolder: Sendable {
     package let path: String
 
-    /// In /tmp whatever TMPDIR says, because a Unix socket's path may have 107 bytes.
+    /// Always in /tmp, even if TMPDIR is set, because a Unix socket's path has at most 107 bytes.
     package init() throws {
         var template = Array("/tmp/hop-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
@@ -17,7 +17,7 @@ package final class ScratchFolder: Sendable {
 
     package func path(_ name: String) -> String { path + "/" + name }
 
-    /// Makes a folder in it that is open to nobody else, as programs want it to publish in, and returns its path.
+    /// Makes a folder with mode 0700, as programs require it to publish, and returns its path.
     package func privateFolder(_ name: String) throws -> String {
         let folder = path(name)
         try FileManager.default.createDirectory(
@@ -25,7 +25,7 @@ package final class ScratchFolder: Sendable {
         return folder
     }
 
-    /// What a file in it holds, nil while there is no such file.
+    /// The content of a file, nil if there is none.
     package func text(_ name: String) -> String? {
         FileManager.default.contents(atPath: path(name)).map { String(decoding: $0, as: UTF8.self) }
     }

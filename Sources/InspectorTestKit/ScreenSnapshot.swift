@@ -3,8 +3,8 @@ import TerminalCanvas
 
 /// Compares a canvas with a text file that a person has read: its characters, then the style of every cell.
 ///
-/// The comparison writes the file and fails if there is none yet, or if `HOPSCOPE_RECORD=1` is set: a snapshot counts only once a person has
-/// read it and run the test again.
+/// The comparison writes the file and fails if there is none yet, or if `HOPSCOPE_RECORD=1` is set: a snapshot counts only once a person
+/// has read it and run the test again.
 package struct ScreenSnapshot {
     private let directory: URL
 

@@ -1,4 +1,4 @@
-/// Random numbers that a seed makes the same every time (SplitMix64).
+/// Random numbers that depend on the seed only (SplitMix64).
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

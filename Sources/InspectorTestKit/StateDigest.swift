@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// A number made of everything that a store says of its trace: two that say the same have the same, and two that do not, most likely not.
+/// A hash of a store's whole state.
 package struct StateDigest: Hashable, Sendable {
     private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 

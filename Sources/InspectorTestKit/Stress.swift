@@ -1,8 +1,8 @@
 import Foundation
 
-/// How hard tests try that get better with time: as long as HOPSCOPE_STRESS_OPERATIONS says, or as a day's work allows.
+/// The length of tests that find more the longer they run.
 package enum Stress {
-    /// How many operations such a test makes.
+    /// The number of operations: HOPSCOPE_STRESS_OPERATIONS, by default `everyDay`.
     package static func operations(everyDay: Int) -> Int {
         ProcessInfo.processInfo.environment["HOPSCOPE_STRESS_OPERATIONS"].flatMap(Int.init) ?? everyDay
     }

@@ -2,7 +2,7 @@ import TaskEvents
 import TraceFile
 import TraceStore
 
-/// Writes the events of a trace down by hand: named tasks and executors, and a time that moves only when told.
+/// Builds the events of a trace by hand, with named tasks and executors and a time that the test advances.
 ///
 /// ```swift
 /// var trace = TraceBuilder()
@@ -18,8 +18,8 @@ import TraceStore
 /// let store = trace.store()
 /// ```
 ///
-/// It says what the runtime would say, and no more: `enqueue` does not start, `start` does not end. Where a record needs the executor, the
-/// one that the task asked for is meant.
+/// Each method emits the events that the runtime would emit, and no more: `enqueue` does not start a task, and `start` does not end it. The
+/// default executor of a record is the task's own.
 package struct TraceBuilder {
     package private(set) var events: [TaskEvent] = []
     /// The lane of each event.
@@ -27,7 +27,7 @@ package struct TraceBuilder {
     package private(set) var entries = EntryTable()
     /// Nanoseconds from the trace's start.
     package private(set) var now: UInt64
-    /// The lane of the thread that what follows happens on.
+    /// The lane of the following events.
     package var lane: UInt16 = 0
 
     private var texts: [String: EntryID] = [:]
@@ -86,7 +86,7 @@ package struct TraceBuilder {
         create(.delay, name, line: line)
     }
 
-    /// Any kind of task. Without a name it has no label.
+    /// Creates a task of any kind. Without a name it has no label.
     package mutating func create(
         _ kind: TaskKind, _ name: String? = nil, of antecedents: [TaskID] = [], on executor: ExecutorID = .none,
         file: String = "App/main.swift", line: UInt32 = 1
@@ -96,7 +96,7 @@ package struct TraceBuilder {
         return task
     }
 
-    /// The next id, for a task that is seen before its creation, or never created.
+    /// The next id, for a task whose creation comes later or never.
     package mutating func reserveTask() -> TaskID {
         lastTask += 1
         return TaskID(rawValue: lastTask)
@@ -130,7 +130,7 @@ package struct TraceBuilder {
         emit(TaskEvent(.enqueued, task: task, executor: executor ?? asked(by: task)))
     }
 
-    /// The body begins; `task` is `.none` for a raw closure.
+    /// The body starts; `task` is `.none` for a closure without a task.
     package mutating func start(_ task: TaskID, _ manner: StartManner = .dequeued, on executor: ExecutorID? = nil) {
         emit(TaskEvent(.started, task: task, executor: executor ?? asked(by: task), detail: manner.rawValue))
     }
@@ -147,13 +147,13 @@ package struct TraceBuilder {
         emit(TaskEvent(.resumed, task: task))
     }
 
-    /// The body returned another task, which is still pending.
+    /// The body returned a pending task.
     package mutating func wait(_ task: TaskID, forInner inner: TaskID) {
         link(task, to: inner, role: .inner)
         suspend(task, .innerTask, awaiting: inner)
     }
 
-    /// A whole job, succeeding: in the queue now, from its start on for `milliseconds`.
+    /// A whole job that succeeds: enqueued now, started after `wait` milliseconds, ended after another `milliseconds`.
     package mutating func run(_ task: TaskID, after wait: UInt64 = 0, milliseconds: UInt64 = 1) {
         enqueue(task)
         advance(milliseconds: wait)
@@ -176,7 +176,7 @@ package struct TraceBuilder {
         fault(task, error: error(type: type, message: message), manner, from: source)
     }
 
-    /// The task takes the error of `source`, which has failed.
+    /// The task fails with the error of `source`, which must have failed.
     package mutating func forwardFault(_ task: TaskID, from source: TaskID) {
         guard case .faulted(let error) = outcomes[source] else {
             preconditionFailure("task \(source.rawValue) has not failed: \(String(describing: outcomes[source]))")
@@ -189,7 +189,7 @@ package struct TraceBuilder {
         emit(TaskEvent(.cancelled, task: task, other: other.rawValue, detail: manner.rawValue))
     }
 
-    /// The continuation does not apply: it takes its antecedent's outcome, which must be known.
+    /// Skips a continuation, which takes the outcome of its ended antecedent.
     package mutating func skip(_ task: TaskID) {
         guard let antecedent = firstAntecedents[task] else { preconditionFailure("task \(task.rawValue) continues nothing") }
         emit(TaskEvent(.skipped, task: task, other: antecedent.rawValue))
@@ -208,7 +208,7 @@ package struct TraceBuilder {
 
     // MARK: Everything else
 
-    /// `reader` is the task whose body reads, `.none` for somebody outside.
+    /// `reader` is the task whose body reads the error, `.none` for code outside tasks.
     package mutating func readError(of task: TaskID, by reader: TaskID = .none) {
         emit(TaskEvent(.errorRead, task: task, other: reader.rawValue))
     }
@@ -229,12 +229,12 @@ package struct TraceBuilder {
         emit(TaskEvent(.waitEnded, task: task, other: waiter.rawValue, detail: timedOut ? 1 : 0))
     }
 
-    /// The lane lost that many records here.
+    /// The lane lost `count` records here.
     package mutating func lose(_ count: UInt64) {
         emit(TaskEvent(.lost, other: count))
     }
 
-    /// Another thread takes the lane.
+    /// Another thread takes over the lane.
     package mutating func takeLane(thread: UInt64) {
         emit(TaskEvent(.thread, other: thread))
     }
@@ -244,7 +244,7 @@ package struct TraceBuilder {
         emit(TaskEvent(.mark, label: text))
     }
 
-    /// Any event of a kind that is known, as it is but for its time, which is now.
+    /// Emits an event of a known kind with the current time.
     package mutating func emit(_ event: TaskEvent) {
         guard let kind = event.kind else { preconditionFailure("an event of no kind: \(event)") }
         let timed = TaskEvent(
@@ -253,13 +253,13 @@ package struct TraceBuilder {
         lanes.append(lane)
     }
 
-    // MARK: What comes out
+    // MARK: Results
 
     package var batch: TraceBatch {
         TraceBatch(events: events, lanes: lanes)
     }
 
-    /// A store that has folded all events so far.
+    /// A store with all events so far.
     package func store(retention: Retention = Retention()) -> TraceStore {
         let store = TraceStore(retention: retention)
         store.entries = entries

@@ -1,7 +1,7 @@
 import TaskEvents
 import TaskRuntime
 
-/// Timers whose time stands still until a test moves it: `Timers.$current.withValue(timers) { … }`. Any thread may use them.
+/// Timers with a virtual time that a test advances: `Timers.$current.withValue(timers) { … }`. Any thread may use them.
 package final class VirtualTimers: TimerService {
     private struct Timer {
         let due: Duration
@@ -14,7 +14,7 @@ package final class VirtualTimers: TimerService {
         var lastNumber = 0
         var timers: [Timer] = []
 
-        /// Takes out the timer that is due next, if it is by then; of several at one time, the one made first.
+        /// Removes and returns the next timer that is due by `end`; of several due at one time, the oldest.
         mutating func takeNext(until end: Duration) -> Timer? {
             guard
                 let index = timers.indices.min(by: { (timers[$0].due, timers[$0].number) < (timers[$1].due, timers[$1].number) }),
@@ -28,10 +28,10 @@ package final class VirtualTimers: TimerService {
 
     package init() {}
 
-    /// How much time has passed since the beginning.
+    /// The virtual time that has passed.
     package var now: Duration { state.withLock { $0.now } }
 
-    /// How many timers have neither fired nor been cancelled.
+    /// The number of timers that have neither fired nor been cancelled.
     package var count: Int { state.withLock { $0.timers.count } }
 
     package func schedule(after duration: Duration, _ action: @escaping @Sendable () -> Void) -> any ScheduledTimer {
@@ -43,7 +43,7 @@ package final class VirtualTimers: TimerService {
         return Scheduled(timers: self, number: number)
     }
 
-    /// Lets time pass, and fires on the calling thread what is due, each at its time, also what the fired ones schedule meanwhile.
+    /// Advances the time and fires all timers that are due, in order, on the calling thread, also those that actions schedule.
     package func advance(by duration: Duration) {
         let end = now + duration
         while let timer = state.withLock({ state in

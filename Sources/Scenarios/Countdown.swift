@@ -1,7 +1,7 @@
 import Synchronization
 import TaskRuntime
 
-/// Waits for a number of things without being seen in the trace.
+/// Waits for a number of calls or tasks without leaving events in the trace.
 final class Countdown: Sendable {
     private let remaining: Atomic<Int>
     private let done: @Sendable () -> Void

@@ -1,14 +1,7 @@
 import Foundation
+import Glibc
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// Why a file or a directory could not be read, as the system says it.
+/// The system's reason why a file or a directory cannot be read.
 struct FileError: Error, CustomStringConvertible {
     let path: String
     let code: Int32
@@ -16,7 +9,7 @@ struct FileError: Error, CustomStringConvertible {
     var description: String { "\(path): \(String(cString: strerror(code)))" }
 }
 
-/// What a directory holds, of the two sorts that matter here. Links are not followed.
+/// The regular files and the directories in a directory. Does not follow links.
 struct Listing: Sendable {
     var files: [String] = []
     var directories: [String] = []

@@ -2,11 +2,11 @@ import Foundation
 import TaskEvents
 import TaskRuntime
 
-/// Real input: every regular file below a directory is hashed, several at a time, and each result counted on main.
+/// Hashes every regular file below a directory, several at a time, and counts the results on main.
 struct HashTree: ChainScenario {
     let name = "hash"
     let summary =
-        "your own files: every one below --path hashed on a pool and counted on main; see in Executors disk's four jobs and its queue"
+        "your own files: hashes every file below --path on a pool and counts them on main; see in Executors disk's four jobs and its queue"
 
     func start(on stage: Stage) -> [AnyChainTask] {
         [HashRun(stage, below: stage.path ?? ".").start()]
@@ -42,7 +42,7 @@ final class HashRun: Sendable {
             }
     }
 
-    /// Ends when all below the directory has been counted; it never fails, because what fails is counted too.
+    /// Ends when everything below the directory has been counted. Never fails, because failures are counted too.
     private func hashDirectory(_ path: String) -> ChainTask<Void> {
         ChainTask(on: disk, name: "list \(shown(path))") { try Listing(of: path) }
             .continueWithTask(name: "files of \(shown(path))") { [self] listing in
@@ -71,7 +71,7 @@ final class HashRun: Sendable {
         }
     }
 
-    /// A path as it is called on the screen: from the root on.
+    /// A path relative to the root.
     private func shown(_ path: String) -> String {
         guard path != root else { return root }
         return String(path.dropFirst(root.hasSuffix("/") ? root.count : root.count + 1))

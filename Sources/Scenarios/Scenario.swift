@@ -1,19 +1,19 @@
 import Foundation
 import TaskRuntime
 
-/// Something to watch: a program's worth of chains that does real work and can be played again.
+/// A demo: a set of tasks that does real work. It can be played any number of times.
 package protocol Scenario: Sendable {
-    /// As the command spells it.
+    /// The scenario's name on the command line.
     var name: String { get }
-    /// What it shows, and where to look for it, in a line.
+    /// One line: what the scenario does, and what to see on which screen.
     var summary: String { get }
-    /// Sets it going and returns at once; `done` is called once, on any thread, when it has ended.
+    /// Starts the scenario and returns at once. Calls `done` once, on any thread, at its end.
     func play(on stage: Stage, whenDone done: @escaping @Sendable () -> Void)
 }
 
-/// A scenario that makes its chains at once and has ended when they have.
+/// A scenario that makes all its chains at once and ends with them.
 protocol ChainScenario: Scenario {
-    /// Makes the chains; hands back the last task of each.
+    /// Makes the chains, and returns the last task of each.
     func start(on stage: Stage) -> [AnyChainTask]
 }
 
@@ -23,9 +23,9 @@ extension ChainScenario {
     }
 }
 
-/// A scenario that is code of a background thread, which may wait for its tasks.
+/// A scenario that runs on a background thread and may block for its tasks.
 protocol BackgroundScenario: Scenario {
-    /// Returns when the scenario has ended. It is called on a thread of no executor.
+    /// Returns when the scenario has ended. Its thread belongs to no executor.
     func run(on stage: Stage)
 }
 
@@ -38,7 +38,7 @@ extension BackgroundScenario {
     }
 }
 
-/// A scenario of Swift's own concurrency.
+/// A scenario of Swift Concurrency.
 protocol AsyncScenario: Scenario {
     /// Returns when the scenario has ended.
     func run(on stage: Stage) async

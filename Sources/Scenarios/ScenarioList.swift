@@ -1,4 +1,4 @@
-/// The scenarios that there are, in the order that `demo --list` shows.
+/// All scenarios, in the order of `demo --list`.
 package enum ScenarioList {
     package static let all: [any Scenario] =
         [Tour()] + awsGuide + giniGuide + swiftTaskReadme + alecrimReadme + asyncContexts + [HashTree()] + trouble

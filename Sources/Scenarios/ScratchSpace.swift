@@ -1,14 +1,14 @@
 import Foundation
 
-/// A temporary directory for everything that scenarios write. Whoever made it removes it, also when a scenario is left in its middle.
+/// A temporary directory for the files of all scenarios. Its owner removes it, even if a scenario is interrupted.
 package final class ScratchSpace: Sendable {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("hopscope-\(UUID().uuidString)", isDirectory: true)
 
     package init() {}
 
-    /// Removes what has been written; without effect if nothing has.
+    /// Removes the directory, if it exists.
     package func remove() {
-        // Again where somebody was removing a part of it at the same time.
+        // Repeated, because removal fails if a scenario removes a part at the same time.
         for _ in 0..<3 where FileManager.default.fileExists(atPath: url.path) {
             try? FileManager.default.removeItem(at: url)
         }
@@ -21,7 +21,7 @@ package final class ScratchSpace: Sendable {
     }
 }
 
-/// A directory of one part of a scenario, removed with its content at the latest when nobody holds it any more.
+/// A directory for one part of a scenario. It is removed with its content when it is released, or before.
 final class ScratchDirectory: Sendable {
     let url: URL
 

@@ -1,17 +1,17 @@
 import Foundation
 import TaskRuntime
 
-/// What a scenario is played with: its pace, its input and where it speaks.
+/// A scenario's pace, input and output.
 package struct Stage: Sendable {
-    /// 1 is a pace that a person can follow, 2 is twice as fast; the pauses, not the work, are what it changes.
+    /// 1 is a pace that a person can follow, and 2 is twice as fast. It changes the pauses, not the work.
     package let speed: Double
     /// The directory that `hash` reads.
     package let path: String?
     /// How many tasks `load` makes.
     package let tasks: Int
-    /// Where scenarios keep their files.
+    /// The directory of scenarios' files.
     let scratch: ScratchSpace
-    /// Is told of every task that `load` has made, and of every one that has ended, once it has: for a count that outlives the process.
+    /// Called after each task that `load` makes, and after each end of one, to keep a count outside the process.
     let note: (@Sendable (LoadNote) -> Void)?
     private let output: @Sendable (String) -> Void
 
@@ -27,32 +27,32 @@ package struct Stage: Sendable {
         self.output = output
     }
 
-    /// The same, that much faster.
+    /// The same stage, `factor` times faster.
     func hastened(by factor: Double) -> Stage {
         Stage(speed: speed * factor, path: path, tasks: tasks, scratch: scratch, note: note, output: output)
     }
 
-    /// A line of the scenario's own output.
+    /// Prints a line of the scenario's output.
     func say(_ line: String) {
         output(line)
     }
 
-    /// That long at this stage's speed.
+    /// A duration at this stage's speed.
     func paced(_ duration: Duration) -> Duration {
         duration / speed
     }
 
-    /// Blocks the calling thread, as a slow disk or a distant server would.
+    /// Blocks the calling thread, like a slow disk or server.
     func dawdle(_ duration: Duration) {
         Thread.sleep(forTimeInterval: paced(duration) / .seconds(1))
     }
 
-    /// Suspends the calling Swift task for that long, at this stage's speed, or until it is cancelled.
+    /// Suspends the calling Swift task for a duration at this stage's speed, or until it is cancelled.
     func pause(_ duration: Duration) async {
         try? await Task.sleep(for: paced(duration))
     }
 
-    /// Lends `body` an empty directory; says so where there can be none, or where `body` fails.
+    /// Calls `body` with an empty directory. Prints a line if there is none, or if `body` throws.
     func withDirectory(_ body: (URL) throws -> Void) {
         do {
             let directory = try ScratchDirectory(in: scratch)
@@ -63,7 +63,7 @@ package struct Stage: Sendable {
         }
     }
 
-    /// Work for a processor, on the calling thread: the hash of that many numbers; and what a slow machine would add.
+    /// Blocks for a duration, then hashes `count` numbers on the calling thread.
     func hash(_ count: Int, in duration: Duration) -> UInt64 {
         dawdle(duration)
         return (0..<UInt64(count)).reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ $1) &* 0x100_0000_01B3 }

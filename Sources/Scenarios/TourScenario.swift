@@ -2,12 +2,12 @@ import Foundation
 import Synchronization
 import TaskRuntime
 
-/// The seeds' scenarios one after another.
+/// Plays scenarios of each guide, one after another.
 struct Tour: Scenario {
     let name = "tour"
     let summary = "scenes of each guide one after another, some twenty seconds; go through the screens meanwhile"
 
-    /// How much faster than on its own each is played, so that the whole stays short.
+    /// The scenarios, and the factor by which each is faster than on its own.
     private static let parts: [(scenario: any Scenario, haste: Double)] = [
         (KinesisSuccess(), 0.8), (KinesisSubmitFails(), 0.8), (KinesisSaveFails(), 0.5), (KinesisParallel(), 2),
         (GiniValedictorian(), 0.6), (GiniExtractions(), 1), (SwiftTaskAll(), 0.8), (AlecrimExclusive(), 1.5),
@@ -24,7 +24,7 @@ struct Tour: Scenario {
         guard let part = parts.first else { return done() }
         stage.say("\(part.scenario.name): \(part.scenario.summary)")
         part.scenario.play(on: stage.hastened(by: part.haste)) {
-            // From a queue of its own, so that no part is a continuation of the one before.
+            // From a queue, so that no part is a continuation of the one before.
             DispatchQueue.global().asyncAfter(deadline: .now() + stage.paced(.milliseconds(500)) / .seconds(1)) {
                 play(parts.dropFirst(), on: stage, whenDone: done)
             }
@@ -32,7 +32,7 @@ struct Tour: Scenario {
     }
 }
 
-/// The end of the tour: `hash` over `--path`, or else over a small tree that it writes first.
+/// The end of the tour: `hash` over `--path`, or over a small tree that it writes first.
 private struct TourHash: Scenario {
     let name = "hash"
     let summary = HashTree().summary
@@ -42,7 +42,7 @@ private struct TourHash: Scenario {
             let tree = try stage.path == nil ? makeTree(stage) : nil
             let end = HashRun(stage, below: stage.path ?? tree?.url.path ?? ".").start()
             Countdown.wait(for: [end]) {
-                // The last task ends on main, which has better things to do than to delete files.
+                // The last task ends on main, which must not block on deleting files.
                 DispatchQueue.global().async {
                     tree?.remove()
                     done()

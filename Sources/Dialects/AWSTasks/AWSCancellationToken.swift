@@ -2,19 +2,19 @@ import Foundation
 import TaskEvents
 import TaskRuntime
 
-/// Says whether what it was handed to should stop. Any thread may use it.
+/// Tells the code that holds it whether to stop. Any thread may use it.
 ///
-/// To ask a token whose source is disposed of ends the program, in the original's words. So does a continuation that holds one, once it asks.
+/// Using a token after its source was disposed of traps with the original's message; so does a continuation that checks such a token.
 public final class AWSCancellationToken: NSObject, Sendable {
     private struct State {
         var isCancelled = false
         var isDisposed = false
         var registrations: [AWSCancellationTokenRegistration] = []
         var timer: (any ScheduledTimer)?
-        /// Counts the timers: one that was replaced as it fired is late.
+        /// The current timer's number; a replaced timer that still fires has another number.
         var timerNumber = 0
 
-        /// Hands back the timer that does not count any more.
+        /// Returns the replaced timer.
         mutating func replaceTimer(by new: (any ScheduledTimer)? = nil) -> (any ScheduledTimer)? {
             defer { timer = new }
             return timer
@@ -25,19 +25,19 @@ public final class AWSCancellationToken: NSObject, Sendable {
 
     override init() {}
 
-    /// Whether the source has been told to cancel.
+    /// Whether the source has cancelled.
     public var isCancellationRequested: Bool {
         whileUsable(\.isCancelled)
     }
 
-    /// Has `block` called when the token is cancelled, on the thread that cancels it, after those registered before.
+    /// Calls `block` when the token is cancelled, on the cancelling thread, in the order of registration.
     ///
-    /// If the token **is** cancelled, `block` is not called: the original's header promises it, and its code does not do it.
+    /// If the token is already cancelled, `block` is not called. The original's header promises a call, but its code makes none.
     @preconcurrency
     @discardableResult
     public func registerCancellationObserver(_ block: @escaping @Sendable () -> Void) -> AWSCancellationTokenRegistration {
         let registration = AWSCancellationTokenRegistration(token: self, block)
-        // A disposed token has no list any more, and in the original nothing happens then.
+        // As in the original, a disposed token ignores registrations.
         state.withLock { if !$0.isDisposed { $0.registrations.append(registration) } }
         return registration
     }

@@ -1,11 +1,11 @@
 import Foundation
 import TaskEvents
 
-/// An observer that waits for a token to be cancelled. Any thread may use it; letting it go does not take the observer back.
+/// An observer registered with a token. Any thread may use it. Releasing it does not unregister the observer.
 public final class AWSCancellationTokenRegistration: NSObject, Sendable {
     private struct State {
         weak var token: AWSCancellationToken?
-        /// Nil once it is disposed of.
+        /// Nil after disposal.
         var observer: (@Sendable () -> Void)?
     }
 
@@ -15,12 +15,12 @@ public final class AWSCancellationTokenRegistration: NSObject, Sendable {
         state = Guarded(State(token: token, observer: observer))
     }
 
-    /// Takes the observer back. The second time, and after its source was disposed of, nothing happens.
+    /// Unregisters the observer. Does nothing the second time, or after the source was disposed of.
     public func dispose() {
         retire()?.unregister(self)
     }
 
-    /// Forgets the observer; hands back the token that still has it in its list.
+    /// Releases the observer and returns the token that still lists it.
     @discardableResult
     func retire() -> AWSCancellationToken? {
         state.withLock { state in
@@ -29,7 +29,7 @@ public final class AWSCancellationTokenRegistration: NSObject, Sendable {
         }
     }
 
-    /// Ends the program if an observer before it, of the same cancellation, has disposed of it; the original asserts the same.
+    /// Calls the observer. As in the original, traps if an earlier observer of the same cancellation has disposed of this one.
     func notify() {
         guard let observer = state.withLock({ $0.observer }) else { fatalError("Object already disposed") }
         observer()

@@ -1,27 +1,26 @@
 import Foundation
 
-/// Where a cancellation comes from: keeps one token, and cancels it. Any thread may use it.
+/// Owns a token and cancels it. Any thread may use it.
 public final class AWSCancellationTokenSource: NSObject, Sendable {
-    /// What is handed to those who should stop.
+    /// The token to pass to the code that should stop.
     public let token = AWSCancellationToken()
 
-    /// Whether the token is cancelled. Ends the program if the source is disposed of.
+    /// Whether the token is cancelled. Traps after disposal.
     public var isCancellationRequested: Bool { token.isCancellationRequested }
 
-    /// Cancels the token, unless it is cancelled. Returns when its observers have run. Ends the program if the source is disposed of.
+    /// Cancels the token, and returns when its observers have run. Traps after disposal.
     public func cancel() {
         token.cancel()
     }
 
-    /// Cancels the token after so many milliseconds: at once for 0, and not any more for -1. A second call takes the first one's place.
+    /// Cancels the token after `millis` milliseconds. 0 cancels at once; -1 stops the timer. A second call replaces the first.
     ///
-    /// The original's timer fires only on a thread that runs a run loop; this one always does. Ends the program for less than -1, and if the
-    /// source is disposed of.
+    /// The original's timer fires only on a thread with a run loop; this one always fires. Traps below -1, and after disposal.
     public func cancel(afterDelay millis: Int32) {
         token.cancel(afterDelay: millis)
     }
 
-    /// Makes source and token unusable, and takes back what observers there are. The second time nothing happens.
+    /// Makes source and token unusable and unregisters all observers. A second call does nothing.
     public func dispose() {
         token.dispose()
     }

@@ -3,9 +3,9 @@ import Dispatch
 import Foundation
 import TaskRuntime
 
-/// Where a continuation's block runs. Any thread may use one.
+/// Runs the blocks of continuations. Any thread may use it.
 public final class AWSExecutor: NSObject, @unchecked Sendable {
-    // Immutable but for what NSObject holds, which is nothing.
+    // Unchecked because of NSObject; all properties are immutable.
 
     let chain: ChainExecutor
 
@@ -21,17 +21,18 @@ public final class AWSExecutor: NSObject, @unchecked Sendable {
     private static let inline = AWSExecutor(.immediate)
     private static let main = AWSExecutor(.main)
 
-    /// Inline, on the thread that ends what the block follows, unless less than a tenth of that thread's stack is left: then on the global
-    /// queue. So do Bolts since 1.5.0 and the AWS SDK; both guides say "on a background thread" or "will dispatch to GCD", and are wrong.
+    /// Runs a block inline, on the thread that ends its antecedent, or on the global queue if less than a tenth of that thread's stack is
+    /// left. Bolts since 1.5.0 and the AWS SDK do the same. Their guides say "on a background thread" and "will dispatch to GCD", which is
+    /// wrong.
     public static func `default`() -> AWSExecutor { stackSaving }
 
-    /// Inline, always.
+    /// Always runs a block inline.
     public static func immediate() -> AWSExecutor { inline }
 
-    /// The main queue; inline for who is on it.
+    /// The main queue; inline if the caller is on it.
     public static func mainThread() -> AWSExecutor { main }
 
-    /// Whatever calls the closures that `block` is handed, each once. It is called `block` unless a name is given.
+    /// An executor for which `block` calls each closure that it receives, once.
     @preconcurrency
     public convenience init(
         block: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, name: String = "block"
@@ -39,17 +40,17 @@ public final class AWSExecutor: NSObject, @unchecked Sendable {
         self.init(.custom(name: name, block))
     }
 
-    /// A dispatch queue: always through the queue, also for who is on it.
+    /// A dispatch queue. Blocks always go through the queue, even if the caller is on it.
     public convenience init(dispatchQueue: DispatchQueue) {
         self.init(.queue(dispatchQueue))
     }
 
-    /// An operation queue: an operation a block.
+    /// An operation queue, with one operation for each block.
     public convenience init(operationQueue: OperationQueue) {
         self.init(.operationQueue(operationQueue))
     }
 
-    /// Runs a closure where blocks are run, without making a task of it.
+    /// Runs a closure without making a task.
     @preconcurrency
     public func execute(_ block: @escaping @Sendable () -> Void) {
         chain.execute(block)

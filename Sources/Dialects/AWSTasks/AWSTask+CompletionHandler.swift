@@ -1,10 +1,11 @@
 import TaskRuntime
 
-/// Between tasks and methods with a `completionHandler`, which gets a response or an error.
+/// Conversions between tasks and methods with a `completionHandler` for a response or an error.
 extension AWSTask {
-    /// A task for a call with a completion handler: `call` is called at once, and hands on the handler that it is given.
+    /// A task for a call with a completion handler. `call` runs at once and passes on the handler that it receives.
     ///
-    /// An error fails the task, also beside a response; else it succeeds with the response, also with none. The handler counts once.
+    /// An error fails the task, even with a response beside it. Otherwise the task succeeds with the response, which may be nil. Only the
+    /// handler's first call counts.
     @preconcurrency
     public convenience init(
         completionHandler call: (_ completionHandler: @escaping @Sendable (ResultType?, (any Error)?) -> Void) -> Void,
@@ -21,9 +22,9 @@ extension AWSTask {
         self.init(source.task)
     }
 
-    /// Hands what the task came to to a completion handler, on `executor`: the response and nil, or nil and the error, which is read.
+    /// Passes the outcome to a completion handler on `executor`: the result and nil, or nil and the error, which counts as read.
     ///
-    /// As in the SDK, whose methods with a completion handler are made so, a cancelled task hands over two nils.
+    /// A cancelled task passes two nils, as in the SDK's methods with a completion handler.
     @preconcurrency
     public func handOver(
         to completionHandler: @escaping @Sendable (ResultType?, (any Error)?) -> Void, executor: AWSExecutor = .default(),

@@ -1,15 +1,15 @@
 import TaskRuntime
 
-/// What runs after a task. The block gets the ended task and returns a result, a task to follow, or nil.
+/// Continuations. The block receives the ended task and returns a result, a task to follow, or nil.
 ///
-/// The original's `continueWith(block:)`, `(block:cancellationToken:)`, `(executor:block:)` and `(executor:block:cancellationToken:)` are one
-/// method here, which also takes the block behind its parentheses; likewise those of `continueOnSuccessWith`.
+/// The original's `continueWith(block:)`, `(block:cancellationToken:)`, `(executor:block:)` and `(executor:block:cancellationToken:)` are
+/// one method here, which also takes a trailing closure; so are those of `continueOnSuccessWith`.
 extension AWSTask {
-    /// Calls `block` whatever the task came to.
+    /// Calls `block` after any end of the task.
     ///
-    /// A task that `block` returns is followed: the continuation ends as that one does. Everything else is the result, also an error.
-    /// The token is asked at two moments: when the block is about to run, which it then does not, whatever the task came to; and when the
-    /// task that the block returned has ended. It ends nothing earlier.
+    /// If `block` returns a task, the continuation ends as that task does. Any other value is the result, even an error. The token is
+    /// checked twice: when the block is about to run, and when a task that it returned has ended. It ends the continuation at no other
+    /// time.
     @preconcurrency
     @discardableResult
     public func continueWith(
@@ -23,8 +23,7 @@ extension AWSTask {
 
     /// Calls `block` if the task succeeded; otherwise the continuation ends as the task did.
     ///
-    /// Skipping is done by the executor, as the block would be: the skipped continuation goes through the queue. A token that is cancelled
-    /// by now is obeyed at once: the answer is a cancelled task, whatever becomes of this one.
+    /// A skipped continuation goes through its executor too. If the token is already cancelled, this returns a cancelled task at once.
     @preconcurrency
     @discardableResult
     public func continueOnSuccessWith(
@@ -42,14 +41,14 @@ extension AWSTask {
         _ executor: AWSExecutor, _ rules: ContinuationRules, _ label: TaskLabel,
         _ block: @escaping @Sendable (AWSTask<ResultType>) -> Any?
     ) -> AWSTask<AnyObject> {
-        // Weak: a task that nobody ends is not to be kept alive by its own continuation, as it is in the original.
+        // Weak, so that its own continuation does not keep a pending task alive, as it does in the original.
         let continuation = chain.continued(on: executor.chain, label, rules) { [weak self] antecedent in
             .init(block(self ?? AWSTask(chain: antecedent)))
         }
         return AWSTask<AnyObject>(chain: continuation)
     }
 
-    /// A task whose block runs on `executor`. A task that it returns is followed.
+    /// A task whose block runs on `executor`. If the block returns a task, this task ends as that one does.
     @preconcurrency
     public convenience init(
         from executor: AWSExecutor, with block: (@Sendable () -> Any)? = nil, name: String? = nil, fileID: StaticString = #fileID,
@@ -60,7 +59,7 @@ extension AWSTask {
 }
 
 extension AWSCancellationToken? {
-    /// What asks whether the token is cancelled, at the moment it is called.
+    /// Checks the token at the time of the call.
     fileprivate var isCancelled: @Sendable () -> Bool {
         { self?.isCancellationRequested ?? false }
     }

@@ -1,10 +1,10 @@
 import TaskRuntime
 
 extension AWSTask {
-    /// A task that succeeds with nil after so many milliseconds; never before it is returned. It is called `delay` unless a name is given.
+    /// A task that succeeds with nil after `millis` milliseconds, never before this returns.
     ///
-    /// A token that is cancelled by now makes it a cancelled task at once. Of one that is cancelled later the task hears when its time has
-    /// come: then it ends as cancelled, no earlier.
+    /// If the token is already cancelled, the task is cancelled at once. If it is cancelled later, the task is cancelled when its time has
+    /// passed.
     public convenience init(
         delay millis: Int32, cancellationToken token: AWSCancellationToken? = nil, name: String? = nil,
         fileID: StaticString = #fileID, line: UInt = #line

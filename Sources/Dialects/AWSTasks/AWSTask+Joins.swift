@@ -1,12 +1,12 @@
 import Foundation
 import TaskRuntime
 
-/// Tasks that wait for several. A join is one task and begins a chain of its own.
+/// Joins. A join is one task and starts a chain.
 extension AWSTask {
-    /// Succeeds with nil when all have succeeded, and waits for all in any case. No tasks, or nil: it has succeeded.
+    /// Waits for all tasks, and succeeds with nil if all have succeeded. Without tasks it succeeds at once.
     ///
-    /// **An error beats a cancellation.** One error is passed on as it is; several become an `NSError` of domain `bolts` and code 80175001,
-    /// which has them under `errors` in the order in which they came.
+    /// **An error takes precedence over a cancellation.** A single error is passed on unchanged. Several become an `NSError` of domain
+    /// `bolts` and code 80175001, with the errors under `errors` in the order of their occurrence.
     public convenience init(
         forCompletionOfAllTasks tasks: [AWSTask<AnyObject>]?, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) {
@@ -14,8 +14,8 @@ extension AWSTask {
         self.init(chain: .all((tasks ?? []).map(\.chain), label) { nil })
     }
 
-    /// As `forCompletionOfAllTasks`, and succeeds with an `NSArray` of the results in the order of `tasks`, where `NSNull` stands for nil.
-    /// With nil for tasks the result is nil.
+    /// As `forCompletionOfAllTasks`, but succeeds with an `NSArray` of the results in the order of `tasks`, with `NSNull` for nil. If
+    /// `tasks` is nil, the result is nil.
     public convenience init(
         forCompletionOfAllTasksWithResults tasks: [AWSTask<AnyObject>]?, name: String? = nil, fileID: StaticString = #fileID,
         line: UInt = #line
@@ -27,9 +27,10 @@ extension AWSTask {
             })
     }
 
-    /// Succeeds with the first result. No tasks, or nil: it has succeeded with nil.
+    /// Succeeds with the first result. Without tasks it succeeds with nil at once.
     ///
-    /// If none succeeds, **a cancellation beats the errors**, the other way round than for all; otherwise errors are passed on as there.
+    /// If no task succeeds, **a cancellation takes precedence over errors**, unlike in `forCompletionOfAllTasks`. Otherwise errors are
+    /// passed on as there.
     public convenience init(
         forCompletionOfAnyTask tasks: [AWSTask<AnyObject>]?, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) {

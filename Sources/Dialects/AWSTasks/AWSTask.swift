@@ -1,17 +1,17 @@
 import Foundation
 import TaskRuntime
 
-/// The result of an asynchronous method, of the AWS SDK and, as `BFTask`, of Bolts.
+/// The result of an asynchronous method of the AWS SDK or, as `BFTask`, of Bolts.
 ///
-/// It does as Bolts-ObjC 1.9.1 does, whose code the SDK's is. Where the guides say otherwise, the library is followed:
-/// - "Continuations are executed on a background thread": by default they run on the thread that ends the task, or, added later, at once
-///   on the thread that adds them.
-/// - "An exception in a continuation is the task's": not since 1.9.0; a block reports an error by returning a task that has one.
+/// It behaves as in Bolts-ObjC 1.9.1, from which the SDK's code comes. Where a guide contradicts that code, the code is followed:
+/// - "Continuations are executed on a background thread": by default they run on the thread that ends the task. A continuation added to an
+///   ended task runs at once on the adding thread.
+/// - "An exception in a continuation is the task's": not since 1.9.0. A block reports an error by returning a failed task.
 ///
-/// Results are objects, and unchecked ones: a task says of its results' type what its maker says. Several of these may stand for one task
-/// of the runtime; they are equal. Any thread may use a task.
+/// Results are objects whose type is not checked until ``result`` is read. Several `AWSTask`s may refer to one task of the runtime; they
+/// are equal. Any thread may use a task.
 public final class AWSTask<ResultType: AnyObject>: NSObject, ObjectTask, @unchecked Sendable {
-    // Immutable but for what NSObject holds, which is nothing.
+    // Unchecked because of NSObject; all properties are immutable.
 
     package let chain: ChainTask<ObjectResult>
 
@@ -21,32 +21,31 @@ public final class AWSTask<ResultType: AnyObject>: NSObject, ObjectTask, @unchec
 
     // MARK: Finished tasks
 
-    /// A task that has succeeded. It is called `result` unless a name is given.
+    /// A task that has succeeded.
     public convenience init(result: ResultType?, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
         self.init(chain: ChainTask(ended: .success(ObjectResult(result)), TaskLabel(name, or: "result", fileID, line)))
     }
 
-    /// A task that has failed. It is called `error` unless a name is given.
+    /// A task that has failed.
     public convenience init(error: any Error, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
         self.init(chain: ChainTask(ended: .faulted(error), TaskLabel(name, or: "error", fileID, line)))
     }
 
-    /// A task that was cancelled. It is called `cancelled` unless a name is given.
+    /// A cancelled task.
     public static func cancelled(
         name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) -> AWSTask<ResultType> {
         AWSTask(chain: ChainTask(ended: .cancelled, TaskLabel(name, or: "cancelled", fileID, line)))
     }
 
-    /// The same task with another idea of its results' type: what Objective-C does by a cast.
+    /// The same task with another result type. In Objective-C this is a cast.
     public convenience init<Other>(_ task: AWSTask<Other>) {
         self.init(chain: task.chain)
     }
 
-    // MARK: What it came to
+    // MARK: Outcome
 
-    /// Its result; nil while it is pending, if it did not succeed, and if that is its result. Ends the program if the result is of another
-    /// type than this task says.
+    /// The result; nil if the task is pending, did not succeed, or succeeded with nil. Traps if the result has another type.
     public var result: ResultType? {
         guard let object = chain.result?.object else { return nil }
         guard let result = object as? ResultType else {
@@ -55,24 +54,23 @@ public final class AWSTask<ResultType: AnyObject>: NSObject, ObjectTask, @unchec
         return result
     }
 
-    /// Its error, which counts as read from then on; nil unless it has failed.
+    /// The error, which counts as read from then on; nil unless the task has failed.
     ///
-    /// It is the very error that it was given. Off Apple's systems `as? NSError` takes only what was made as one.
+    /// The error is not converted. On Linux, `as? NSError` succeeds only for an error that was created as an `NSError`.
     public var error: (any Error)? { chain.error }
 
-    /// Whether it was cancelled. Such a task has neither result nor error, and is not faulted.
+    /// Whether the task was cancelled. A cancelled task has neither result nor error.
     public var isCancelled: Bool { chain.isCancelled }
 
-    /// Whether it has failed. Asking this does not read the error.
+    /// Whether the task has failed. This does not count as reading the error.
     public var isFaulted: Bool { chain.isFaulted }
 
-    /// Whether it has ended, in any way.
+    /// Whether the task has ended.
     public var isCompleted: Bool { chain.isCompleted }
 
-    /// Blocks the calling thread until the task has ended. Its continuations may not have run by then.
+    /// Blocks the calling thread until the task has ended. Its continuations may run later.
     ///
-    /// On the main thread it says in the log that this is no good place, also if the task has ended; and it waits there forever for a
-    /// task that only the main thread could end.
+    /// On the main thread this logs a warning, even if the task has ended, and deadlocks if only the main thread can end the task.
     @available(*, noasync, message: "continue with it instead")
     public func waitUntilFinished() {
         if ChainExecutor.isOnMain {
@@ -86,10 +84,10 @@ public final class AWSTask<ResultType: AnyObject>: NSObject, ObjectTask, @unchec
         chain.wait()
     }
 
-    // MARK: As an object
+    // MARK: NSObject
 
-    /// In the original's words: `<AWSTask: 0x…; completed = YES; cancelled = NO; faulted = NO; result = (null)>`, the result only of an
-    /// ended task.
+    /// As in the original: `<AWSTask: 0x…; completed = YES; cancelled = NO; faulted = NO; result = (null)>`, with the result only after the
+    /// end.
     public override var description: String {
         let address = String(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()), radix: 16)
         let result = chain.result?.object.map { "\($0)" } ?? "(null)"

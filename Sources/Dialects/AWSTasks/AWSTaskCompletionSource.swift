@@ -1,17 +1,17 @@
 import Foundation
 import TaskRuntime
 
-/// The other end of a task: whoever holds the source decides what its task comes to. Any thread may use it.
+/// Ends a task from outside. Any thread may use it.
 ///
-/// `set` and `cancel` return when all continuations that run inline have run; on an ended task they end the program with the original's
-/// words. A source that is let go of leaves its task pending for good, as in the original; the trace says so.
+/// `set` and `cancel` return when all inline continuations have run. On an ended task they trap with the original's message. Releasing a
+/// source before it ends its task leaves the task pending, as in the original; the trace records it.
 public final class AWSTaskCompletionSource<ResultType: AnyObject>: NSObject, @unchecked Sendable {
-    // Immutable but for what NSObject holds, which is nothing.
+    // Unchecked because of NSObject; all properties are immutable.
 
-    /// The task that the source decides.
+    /// The source's task.
     public let task: AWSTask<ResultType>
 
-    /// Without a name the task is called after the calling function.
+    /// The task's name is by default the calling function.
     public init(name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function) {
         task = AWSTask(chain: .source(TaskLabel(name, or: function, fileID, line)))
     }
@@ -42,21 +42,21 @@ public final class AWSTaskCompletionSource<ResultType: AnyObject>: NSObject, @un
         fatalError("\(complaint)", file: fileID, line: line)
     }
 
-    // MARK: Trying to
+    // MARK: Trying to set
 
-    /// Whether this call decided the task.
+    /// Returns whether this call ended the task.
     @discardableResult
     public func trySet(result: ResultType?, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
         tryToEnd(.success(ObjectResult(result)), fileID, line)
     }
 
-    /// Whether this call decided the task.
+    /// Returns whether this call ended the task.
     @discardableResult
     public func trySet(error: any Error, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
         tryToEnd(.faulted(error), fileID, line)
     }
 
-    /// Whether this call decided the task.
+    /// Returns whether this call ended the task.
     @discardableResult
     public func trySetCancelled(fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
         tryToEnd(.cancelled, fileID, line)

@@ -1,15 +1,13 @@
-// The constants' names are the original's.
-
-/// The domain of the error that stands for several.
+/// The domain of the error that combines several.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let AWSTaskErrorDomain = "bolts"
-/// The code of the error that stands for several.
+/// The code of the error that combines several.
 public let kAWSMultipleErrorsError = 80_175_001
-/// Where the error that stands for several has them in its `userInfo`.
+/// The key of the errors in the `userInfo` of the error that combines them.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let AWSTaskMultipleErrorsUserInfoKey = "errors"
 
-/// Bolts' own names, for the same types.
+/// The same types under Bolts' names.
 public typealias BFTask = AWSTask
 public typealias BFTaskCompletionSource = AWSTaskCompletionSource
 public typealias BFExecutor = AWSExecutor
@@ -17,11 +15,11 @@ public typealias BFCancellationToken = AWSCancellationToken
 public typealias BFCancellationTokenSource = AWSCancellationTokenSource
 public typealias BFCancellationTokenRegistration = AWSCancellationTokenRegistration
 
-/// ``AWSTaskErrorDomain`` by Bolts' name.
+/// ``AWSTaskErrorDomain`` under Bolts' name.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let BFTaskErrorDomain = AWSTaskErrorDomain
-/// ``kAWSMultipleErrorsError`` by Bolts' name.
+/// ``kAWSMultipleErrorsError`` under Bolts' name.
 public let kBFMultipleErrorsError = kAWSMultipleErrorsError
-/// ``AWSTaskMultipleErrorsUserInfoKey`` by Bolts' name.
+/// ``AWSTaskMultipleErrorsUserInfoKey`` under Bolts' name.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let BFTaskMultipleErrorsUserInfoKey = AWSTaskMultipleErrorsUserInfoKey

@@ -2,9 +2,9 @@ import Foundation
 import TaskEvents
 import TaskRuntime
 
-/// The joins of Bolts, which know the order in which their inputs ended.
+/// The joins of Bolts, which keep the order in which their inputs ended.
 extension ChainTask<ObjectResult> {
-    /// Ends when all have ended; an error beats a cancellation. `result` is asked when all have succeeded.
+    /// Ends when all inputs have ended; an error takes precedence over a cancellation. Calls `result` if all have succeeded.
     package static func all(
         _ inputs: [ChainTask], _ label: TaskLabel, _ result: @escaping @Sendable () -> Any?
     ) -> ChainTask {
@@ -17,7 +17,7 @@ extension ChainTask<ObjectResult> {
         return join
     }
 
-    /// Ends with the first success; if there is none, a cancellation beats the errors.
+    /// Ends with the first success; if there is none, a cancellation takes precedence over errors.
     package static func any(_ inputs: [ChainTask], _ label: TaskLabel) -> ChainTask {
         let tally = JoinTally(count: inputs.count)
         let join = ChainTask.join(of: inputs, label) { input in
@@ -31,17 +31,17 @@ extension ChainTask<ObjectResult> {
     }
 }
 
-/// Counts a join's inputs as they end, and keeps those that did not succeed.
+/// Counts a join's inputs as they end, and keeps the failed and cancelled ones.
 private final class JoinTally: Sendable {
-    /// What there is to know when the last one has ended.
+    /// The inputs' outcomes.
     struct Ended {
         var remaining: Int
         var hasSucceeded = false
-        /// In the order in which they ended.
+        /// In the order of their ends.
         var failed: [ChainTask<ObjectResult>] = []
         var cancelled: ChainTask<ObjectResult>?
 
-        /// One error as it is, several as one.
+        /// A single error unchanged, or several combined.
         var failure: ChainTask<ObjectResult>.End? {
             guard let first = failed.first else { return nil }
             guard failed.count > 1 else { return .following(first) }
@@ -58,7 +58,7 @@ private final class JoinTally: Sendable {
         state = Guarded(Ended(remaining: count))
     }
 
-    /// Nil for all but the last one.
+    /// Nil unless `task` is the last input to end.
     func note(_ task: ChainTask<ObjectResult>) -> Ended? {
         state.withLock { state in
             state.remaining -= 1

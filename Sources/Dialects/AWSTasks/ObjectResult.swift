@@ -1,20 +1,20 @@
 import Foundation
 import TaskRuntime
 
-/// What a task of this dialect comes to: an object or nil, as in Objective-C.
+/// The result of a task of this dialect: an object or nil, as in Objective-C.
 ///
-/// It is unchecked: as in the original, whether an object may be used on the thread that a continuation runs on is its owner's business.
+/// Unchecked: as in the original, the object's owner ensures that the continuation's thread may use it.
 package struct ObjectResult: @unchecked Sendable {
     package let object: AnyObject?
 
-    /// Swift values become the objects that stand for them, such as `NSString`, or a box that casts back to the value. No value is nil.
+    /// Bridges a Swift value to an object such as `NSString`, or to a box that casts back to the value. `Void` becomes nil.
     package init(_ value: Any?) {
         let value = value.flatMap(unwrapped)
         object = value is Void ? nil : value.map { $0 as AnyObject }
     }
 }
 
-/// A value out of the optionals around it: a nil that was returned as `Any` stays a nil.
+/// Removes all layers of optionals, so that a nil returned as `Any` is nil.
 private func unwrapped(_ value: Any) -> Any? {
     guard let optional = value as? any Wrapping else { return value }
     return optional.content.flatMap(unwrapped)
@@ -28,13 +28,13 @@ extension Optional: Wrapping {
     fileprivate var content: Any? { map { $0 } }
 }
 
-/// Every ``AWSTask``, whatever its results' type: a generic class of Swift is another type for each, and a returned task is followed all the same.
+/// Every ``AWSTask``, independent of its result type.
 package protocol ObjectTask: AnyObject, Sendable {
     var chain: ChainTask<ObjectResult> { get }
 }
 
 extension ChainTask<ObjectResult>.Returned {
-    /// A task is followed; anything else, an error too, is the result.
+    /// A task is followed; any other value is the result, even an error.
     package init(_ value: Any?) {
         if let task = value as? any ObjectTask {
             self = .task(task.chain)

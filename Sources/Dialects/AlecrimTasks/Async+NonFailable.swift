@@ -1,14 +1,14 @@
 import Foundation
 import TaskRuntime
 
-// Non-failable tasks: without errors, conditions and cancellation. Where the type of the result decides nothing, a body that throws nothing
-// makes one of these.
+// Non-failable tasks have no errors, no conditions and no cancellation. A body that does not throw makes one, unless the result's type asks
+// for a `Task`.
 
-/// A task with a body that returns its value.
+/// Makes a task whose body returns its value.
 ///
-/// - `queue`: where the body runs. It has to run several operations at a time. Without one, that is a pool of 64 threads.
-/// - `observers`: who is told of the start and the finish, in that order.
-/// - `name`: what the trace calls the task; without one it is called after the calling function.
+/// - `queue`: runs the body; it must run several operations at a time. Default: a pool of 64 threads.
+/// - `observers`: notified of the start and the finish, in this order.
+/// - `name`: the task's name in the trace. Default: the calling function.
 public func async<V>(
     _ queue: OperationQueue? = nil, observers: [TaskObserver] = [], name: String? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, function: StaticString = #function, closure: @escaping @Sendable () -> V
@@ -18,8 +18,8 @@ public func async<V>(
     }
 }
 
-/// A task with a body that is handed the task, and finishes it or has somebody finish it, from any thread. Until then the task is pending,
-/// though the body may have returned: who waits for one that nobody finishes waits for ever.
+/// Makes a task whose body receives the task. The body, or code that it starts, must finish the task, on any thread. Until then the task is
+/// pending, even after the body has returned.
 public func asyncEx<V>(
     _ queue: OperationQueue? = nil, observers: [TaskObserver] = [], name: String? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, function: StaticString = #function, closure: @escaping @Sendable (NonFailableTask<V>) -> Void

@@ -1,16 +1,15 @@
 import Foundation
 import TaskRuntime
 
-// Failable tasks. All of these return at once, and the body is on its way without further ado.
-//
-// The forms of the original with and without conditions and observers are one here, with defaults.
+// Failable tasks. Each function starts its task and returns at once. The original has one overload for each combination of conditions and
+// observers; here they are parameters with defaults.
 
-/// A task with a body that returns its value or throws its error. An error with the code `NSUserCancelledError` cancels it.
+/// Makes a task whose body returns its value or throws its error. An error with the code `NSUserCancelledError` cancels the task.
 ///
-/// - `queue`: where the body runs. It has to run several operations at a time. Without one, that is a pool of 64 threads.
-/// - `conditions`: what has to hold before the body begins, in the order of its evaluation.
-/// - `observers`: who is told of the start and the finish, in that order.
-/// - `name`: what the trace calls the task; without one it is called after the calling function.
+/// - `queue`: runs the body; it must run several operations at a time. Default: a pool of 64 threads.
+/// - `conditions`: evaluated in this order; all must be satisfied before the body starts.
+/// - `observers`: notified of the start and the finish, in this order.
+/// - `name`: the task's name in the trace. Default: the calling function.
 public func async<V>(
     _ queue: OperationQueue? = nil, conditions: [TaskCondition] = [], observers: [TaskObserver] = [], name: String? = nil,
     fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function, closure: @escaping @Sendable () throws -> V
@@ -24,7 +23,7 @@ public func async<V>(
     }
 }
 
-/// A task with one condition.
+/// Makes a task with one condition.
 public func async<V>(
     _ queue: OperationQueue? = nil, condition: TaskCondition, observers: [TaskObserver] = [], name: String? = nil,
     fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function, closure: @escaping @Sendable () throws -> V
@@ -33,8 +32,8 @@ public func async<V>(
         queue, conditions: [condition], observers: observers, name: name, fileID: fileID, line: line, function: function, closure: closure)
 }
 
-/// A task with a body that is handed the task, and finishes it or has somebody finish it, from any thread. Until then the task is pending,
-/// though the body may have returned: who waits for one that nobody finishes waits for ever.
+/// Makes a task whose body receives the task. The body, or code that it starts, must finish the task, on any thread. Until then the task is
+/// pending, even after the body has returned.
 public func asyncEx<V>(
     _ queue: OperationQueue? = nil, conditions: [TaskCondition] = [], observers: [TaskObserver] = [], name: String? = nil,
     fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function, closure: @escaping @Sendable (Task<V>) -> Void
@@ -44,7 +43,7 @@ public func asyncEx<V>(
     return Task(chainTask, on: executor, conditions, observers, closure)
 }
 
-/// Such a task with one condition.
+/// Makes such a task with one condition.
 public func asyncEx<V>(
     _ queue: OperationQueue? = nil, condition: TaskCondition, observers: [TaskObserver] = [], name: String? = nil,
     fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function, closure: @escaping @Sendable (Task<V>) -> Void

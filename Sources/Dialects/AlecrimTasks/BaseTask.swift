@@ -2,22 +2,22 @@ import Foundation
 import TaskEvents
 import TaskRuntime
 
-/// What ``Task`` and ``NonFailableTask`` have in common. Any thread may use one, and anybody who has it may finish it.
+/// The common part of ``Task`` and ``NonFailableTask``. Any thread may use it, and any code may finish it.
 ///
-/// A task ends once: the first to finish it wins, and whoever comes later is ignored, which the trace notes. In debug builds, as in the
-/// original, the program ends where a task is released that nobody has finished.
+/// A task ends once: the first attempt to finish it wins, and later ones are ignored and noted in the trace. As in the original, releasing
+/// a task that has not ended traps in debug builds.
 public class BaseTask<V: Sendable>: TaskType, @unchecked Sendable {
-    // All that changes is in the runtime's task or behind the lock.
+    // Mutable state is in the runtime's task or behind `decision`'s lock.
 
-    /// The task of the runtime that this one is: with `import TaskRuntime`, for continuations, joins and whatever else the original lacks.
+    /// The runtime's task behind this one. With `import TaskRuntime` it offers continuations and joins, which the original lacks.
     public let chainTask: ChainTask<V>
     private let decision = Guarded(Decision.open)
 
-    /// What was decided of the end, by whom came first.
+    /// The first attempt to end the task.
     private enum Decision {
         case open
         case finished
-        /// With the error that the task was cancelled with.
+        /// The error that cancelled the task.
         case cancelled(any Error)
     }
 
@@ -29,20 +29,20 @@ public class BaseTask<V: Sendable>: TaskType, @unchecked Sendable {
         assert(finished, "Either value or error were never assigned or task was never cancelled.")
     }
 
-    // MARK: What it came to
+    // MARK: Outcome
 
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    /// The value that it ended with; nil while it is pending, and after an error.
+    /// The task's value; nil while it is pending, and after an error.
     public final var value: V! { chainTask.result }
 
-    /// The error that it ended with, that of a cancellation included. Looking at it reads it.
+    /// The task's error, also that of a cancellation. This access counts as reading the error.
     public final var error: (any Error)? {
         chainTask.isCancelled ? cancellationError : chainTask.error
     }
 
     public final var finished: Bool { chainTask.isCompleted }
 
-    /// The error of a cancelled task: the inspector, too, may have cancelled it, who has none of his own.
+    /// The error of a cancelled task. The inspector cancels a task without an error, so there is a default.
     final var cancellationError: any Error {
         decision.withLock { decision in
             switch decision {
@@ -52,9 +52,9 @@ public class BaseTask<V: Sendable>: TaskType, @unchecked Sendable {
         }
     }
 
-    // MARK: Finishing it
+    // MARK: Finishing
 
-    /// Finishes a task whose value is `Void`; for any other type the program ends, as in the original.
+    /// Finishes a task whose value is `Void`; traps for any other type, as in the original.
     public final func finish(fileID: StaticString = #fileID, line: UInt = #line) {
         guard let value = () as? V else { fatalError("`Self.ValueType` is not `Void`.") }
         end(with: value, .set(Emit.label(name: nil, or: "finish", fileID: fileID, line: line)))
@@ -68,7 +68,7 @@ public class BaseTask<V: Sendable>: TaskType, @unchecked Sendable {
         decide(.finished, .success(value), cause)
     }
 
-    /// Ends the task with an error; one that means a cancellation cancels it.
+    /// Ends the task with an error, or cancels it if the error means a cancellation.
     final func end(with error: any Error, _ cause: EndCause) {
         if TaskCancellation.isMeant(by: error) {
             decide(.cancelled(error), .cancelled, cause)
@@ -77,7 +77,7 @@ public class BaseTask<V: Sendable>: TaskType, @unchecked Sendable {
         }
     }
 
-    /// Cancels the task, unless it has ended: then, and also where it is finished later, there is nothing to say of it.
+    /// Cancels the task unless it has ended. A second end after this is no mistake, so it has no site.
     final func endCancelled() {
         decide(.cancelled(TaskCancellation.error), .cancelled, .set(.none))
     }
@@ -88,19 +88,36 @@ public class BaseTask<V: Sendable>: TaskType, @unchecked Sendable {
             return decision
         }
         if case .open = earlier, chainTask.end(ChainTask.End(outcome, cause)) { return }
-        // A body that learns late that its task was cancelled finishes it all the same, and neither a body nor `cancel` has a place.
+        // Finishing a cancelled task is no mistake: its body may not know of the cancellation yet. Bodies and `cancel` have no site.
         if case .set(let site) = cause, site != .none, !chainTask.isCancelled {
             Emit.completedTwice(chainTask.id, site: site, isError: false)
         }
     }
 
-    // MARK: Waiting for it
+    // MARK: Waiting
 
-    /// Blocks the calling thread until the task has ended. In debug builds the program ends where that is the main queue's thread, also if
-    /// the task has ended by then, as in the original.
+    /// Blocks the calling thread until the task has ended. As in the original, traps in debug builds on the main queue's thread, even if
+    /// the task has ended.
     @available(*, noasync)
     final func waitForCompletion() {
         assert(!ChainExecutor.isOnMain, "Cannot wait task on main thread.")
         chainTask.wait()
     }
 }
+
+/// A task of either kind, as observers see it.
+public protocol TaskType: AnyObject, Sendable {
+    /// Whether the task has ended.
+    var finished: Bool { get }
+}
+
+/// A task that can fail or be cancelled.
+public protocol FailableTaskType: TaskType {
+    /// Whether the task ended with an error of code `NSUserCancelledError`, whatever its domain.
+    var cancelled: Bool { get }
+
+    func cancel()
+}
+
+/// A task that always ends with a value.
+public protocol NonFailableTaskType: TaskType {}

@@ -1,15 +1,15 @@
 import TaskEvents
 import TaskRuntime
 
-/// The evaluation of one task's conditions, one after the other, each on a thread for conditions. It blocks none.
+/// Evaluates one task's conditions in order, on the pool for conditions. Blocks no thread.
 final class ConditionEvaluation: Sendable {
-    /// Why a task is not to begin.
+    /// The reason why a task does not start.
     enum Refusal: Sendable {
         case notSatisfied
         case failed(any Error, EndCause)
     }
 
-    /// One condition whose turn has come.
+    /// The condition being evaluated.
     private struct Question {
         let task: AnyChainTask
         let condition: TaskCondition
@@ -27,7 +27,7 @@ final class ConditionEvaluation: Sendable {
 
         var question: Question { Question(task: task, condition: conditions[answered], number: answered) }
 
-        /// Whether this is the first answer to the question that was asked last.
+        /// False unless this is the first answer to the current question.
         mutating func takeAnswer(to number: Int) -> Bool {
             guard number == answered else { return false }
             answered += 1
@@ -41,23 +41,24 @@ final class ConditionEvaluation: Sendable {
         }
     }
 
-    /// Nil when it is over.
+    /// Nil after the evaluation.
     private let state: Guarded<State?>
 
     private init(_ state: State) {
         self.state = Guarded(state)
     }
 
-    /// Calls `conclude` when all conditions are satisfied, or with why the task is not to begin; not at all if it is cancelled meanwhile.
+    /// Calls `conclude` with nil if all conditions are satisfied, otherwise with the first refusal. Never calls it if the task is
+    /// cancelled.
     static func begin(_ conditions: [TaskCondition], of task: AnyChainTask, _ conclude: @escaping @Sendable (Refusal?) -> Void) {
         let evaluation = ConditionEvaluation(State(task, conditions, conclude))
-        // It keeps its task, and the task it, until one of them is over: nobody else may hold them while a condition keeps silent.
+        // Task and evaluation keep each other alive until one of them ends, because a condition may take any time to answer.
         task.onEnd { evaluation.stopIfCancelled() }
         evaluation.askNext()
     }
 
     private func stopIfCancelled() {
-        // What it holds is let go after unlocking: that may be the last of a task.
+        // The state is released after unlocking, because that may deinitialise a task.
         _ = state.withLock { state -> State? in
             guard state?.task.isCancelled == true else { return nil }
             defer { state = nil }
@@ -101,7 +102,7 @@ final class ConditionEvaluation: Sendable {
         }
     }
 
-    /// Takes the first answer to a question: goes on to the next one, or concludes.
+    /// Takes the first answer to a question, then asks the next one or concludes.
     private func take(_ refusal: Refusal?, to question: Question, _ announce: () -> Void = {}) {
         let answered = state.withLock { state -> State? in
             guard state?.takeAnswer(to: question.number) == true, let answered = state else { return nil }
@@ -119,7 +120,7 @@ final class ConditionEvaluation: Sendable {
 }
 
 extension ConditionEvaluation.Refusal {
-    /// Nil for a condition that is satisfied.
+    /// Nil for a satisfied condition.
     init?(_ result: TaskConditionResult) {
         switch result {
         case .Satisfied: return nil
@@ -128,7 +129,7 @@ extension ConditionEvaluation.Refusal {
         }
     }
 
-    /// For a dependency task that did not succeed.
+    /// The refusal by a dependency task that did not succeed.
     init(by dependency: Task<Void>) {
         let cause = EndCause.following(dependency.chainTask.id)
         switch dependency.unreadError {
@@ -140,6 +141,6 @@ extension ConditionEvaluation.Refusal {
 }
 
 extension TaskCondition {
-    /// The subconditions, theirs before them, and last the condition itself.
+    /// The condition after all its subconditions, depth first.
     fileprivate var inOrder: [TaskCondition] { subconditions.flatMap(\.inOrder) + [self] }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// How a condition tells the task that waits for it why it will not begin.
+/// The reason why a condition prevents its task from starting.
 ///
-/// Tasks do not end with it: what is not satisfied cancels the task, and a failure is handed on as the error that it holds. The same is
-/// done with one that a dependency task throws.
+/// A task never ends with this error: `NotSatisfied` cancels it, and `Failed` fails it with the error inside. The same holds if a
+/// dependency task throws one.
 public enum TaskConditionError: Error {
     // swift-format-ignore: AlwaysUseLowerCamelCase
     case NotSatisfied
@@ -11,11 +11,11 @@ public enum TaskConditionError: Error {
     case Failed(any Error)
 }
 
-/// What a cancelled task ends with.
+/// The error of cancelled tasks.
 enum TaskCancellation {
     static let error = NSError(domain: "com.alecrim.AlecrimAsyncKit", code: NSUserCancelledError)
 
-    /// Whether ending with that error is being cancelled: by the code alone, as in the original.
+    /// Whether an error means a cancellation. As in the original, only its code decides.
     static func isMeant(by error: any Error) -> Bool {
         (error as NSError).code == NSUserCancelledError
     }

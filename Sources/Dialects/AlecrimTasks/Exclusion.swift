@@ -1,9 +1,9 @@
 import TaskEvents
 
-/// The lines of the process, since a category is its name wherever it is used. Any thread may use them.
+/// The process's waiting lines, one for each category name. Any thread may use them.
 ///
-/// The original keeps a semaphore a category and takes them one after the other, so that two tasks with two categories in opposite orders
-/// wait for each other for ever, as one does that names a category twice. Here neither can happen.
+/// The original has one semaphore for each category and takes them one by one. Two tasks that name two categories in opposite orders can
+/// therefore deadlock there, and a task that names a category twice always does. Here a task enters all its lines at once.
 final class Exclusion: Sendable {
     static let shared = Exclusion()
 
@@ -14,12 +14,12 @@ final class Exclusion: Sendable {
 
     private let state = Guarded(State())
 
-    /// Puts a task into the lines of these categories. Its place where it has to wait, so that it can be said before the turn comes.
+    /// Adds a task to the lines of these categories. Returns its place if it must wait.
     func enter(_ task: TaskID, _ categories: [String]) -> ExclusionLines.Place? {
         state.withLock { $0.lines.enter(task, categories) }
     }
 
-    /// Calls `action` when the task has its turn: here and now if it has; never if it leaves before. The turn is its own until it leaves.
+    /// Calls `action` when the task has its turn, which may be at once; never if it leaves before. A turn lasts until the task leaves.
     func whenTurnComes(for task: TaskID, _ action: @escaping @Sendable () -> Void) {
         let hasTurn = state.withLock { state in
             if state.lines.hasTurn(task) { return true }
@@ -29,7 +29,7 @@ final class Exclusion: Sendable {
         if hasTurn { action() }
     }
 
-    /// Gives up the task's turn, or its wait for it; without effect for one that has neither.
+    /// Removes a task from its lines, whether it has its turn or waits. Does nothing for other tasks.
     func leave(_ task: TaskID) {
         let (_, next) = state.withLock { state in
             let abandoned = state.actions.removeValue(forKey: task)

@@ -1,11 +1,11 @@
 import TaskEvents
 
-/// Who has the turn in each category, and who waits for it, in the order they came.
+/// One line of tasks for each category, in order of arrival.
 ///
-/// A task enters the lines of all its categories at once and has its turn when it is first in each. So there is always one that has: the
-/// one that has been there longest.
+/// A task enters the lines of all its categories at once and has its turn when it is first in each. So the task that arrived first always
+/// has its turn, and no deadlock is possible.
 struct ExclusionLines {
-    /// Where a task waits, and for whom.
+    /// The category in which a task waits, and the task before it.
     struct Place: Equatable {
         let category: String
         let predecessor: TaskID
@@ -16,7 +16,7 @@ struct ExclusionLines {
 
     var isEmpty: Bool { lines.isEmpty && categories.isEmpty }
 
-    /// Puts the task at the end of these lines. Its place in the first where somebody stands before it; nil if it has its turn.
+    /// Adds a task to the end of these lines. Returns its place in the first line that is not empty; nil if the task has its turn.
     mutating func enter(_ task: TaskID, _ names: [String]) -> Place? {
         precondition(categories[task] == nil, "task \(task.rawValue) stands in line already")
         categories[task] = Set(names)
@@ -36,7 +36,7 @@ struct ExclusionLines {
         categories[task]?.allSatisfy { lines[$0]?.first == task } ?? false
     }
 
-    /// Takes the task out of its lines, whether it has its turn or waits for it. The answer is who has their turn by that.
+    /// Removes a task from its lines. Returns the tasks that now have their turn.
     mutating func leave(_ task: TaskID) -> [TaskID] {
         guard let names = categories.removeValue(forKey: task) else { return [] }
         var successors: Set<TaskID> = []

@@ -1,16 +1,16 @@
 import Foundation
 import TaskRuntime
 
-/// Where bodies and conditions run whose caller names no queue.
+/// The executors of bodies and conditions without a queue.
 ///
-/// The original has two operation queues of background quality, on whose threads tasks also wait for one another. On Apple's systems such a
-/// queue gets another thread, up to 64, as soon as one blocks; on Linux it gets one a second. Hence pools of as many threads.
+/// The original has two background operation queues, whose threads block while a task waits for another. On Apple's systems such a queue
+/// gets a new thread, up to 64, as soon as one blocks; on Linux it gets one a second. So these are pools of 64 threads.
 enum Executors {
     static let tasks = ChainExecutor.pool(name: "com.alecrim.AlecrimAsyncKit.Task", width: 64)
     static let conditions = ChainExecutor.pool(name: "com.alecrim.AlecrimAsyncKit.TaskCondition", width: 64)
 
-    /// The executor of a task's queue. A queue that runs one operation at a time is refused in debug builds, as in the original: one task
-    /// that waits for the next would be enough to stop it.
+    /// The executor of a task's queue. As in the original, traps in debug builds for a serial queue, on which a task that waits for the
+    /// next one deadlocks.
     static func executor(for queue: OperationQueue?) -> ChainExecutor {
         guard let queue else { return tasks }
         let width = queue.maxConcurrentOperationCount

@@ -1,9 +1,9 @@
 import TaskEvents
 import TaskRuntime
 
-/// A task that ends with a value: it has no error, no conditions, and cannot be cancelled. It is made by `async` or `asyncEx`.
+/// A task that always ends with a value: it cannot fail or be cancelled, and has no conditions. `async` and `asyncEx` make it.
 public final class NonFailableTask<V: Sendable>: BaseTask<V>, NonFailableTaskType, @unchecked Sendable {
-    /// Sends `body` on its way. It may return before the task has ended, or never end it.
+    /// Starts `body`, which may return before it ends the task.
     init(
         _ chainTask: ChainTask<V>, on executor: ChainExecutor, _ observers: [TaskObserver],
         _ body: @escaping @Sendable (NonFailableTask<V>) -> Void
@@ -12,7 +12,7 @@ public final class NonFailableTask<V: Sendable>: BaseTask<V>, NonFailableTaskTyp
         TaskStart(of: self, on: executor, observers) { [self] in body(self) }.send()
     }
 
-    /// Blocks the calling thread until `task` has ended, and ends this one with its value.
+    /// Blocks the calling thread until `task` has ended, and ends this task with its value.
     @available(*, noasync, message: "it blocks the thread")
     public func continueWithTask(_ task: NonFailableTask<V>) {
         Emit.antecedent(task.chainTask.id, of: chainTask.id, role: .inner)
@@ -20,10 +20,10 @@ public final class NonFailableTask<V: Sendable>: BaseTask<V>, NonFailableTaskTyp
         end(with: task.get(), .following(task.chainTask.id))
     }
 
-    /// The value of a task that has ended.
+    /// The value; the task must have ended.
     func get() -> V {
         guard let value = chainTask.result else {
-            fatalError("A non-failable task ended without a value, which only the inspector can make it do.")
+            fatalError("A non-failable task ended without a value; only the inspector can cause this.")
         }
         return value
     }

@@ -1,13 +1,12 @@
 import Foundation
 import TaskRuntime
 
-// For the main thread, which may not wait. These start nothing: a task has started by itself.
+// For the main thread, which must not wait. These functions start no task: every task starts by itself.
 
-/// Has `completionHandler` called on `completionQueue`, through the queue in any case, when the task has ended: with its value, or with its
-/// error, which is read by that.
+/// Calls `completionHandler` through `completionQueue` when the task has ended, with its value or with its error, which counts as read.
 ///
-/// The call is a continuation of the task, which the trace calls `name`, or without one after the calling function. The original blocks a
-/// thread of `queue` until the task has ended; here none is blocked, and the parameter is there for the original's sake.
+/// The call is a continuation of the task. Its name in the trace is `name`, by default the calling function. The original blocks a thread
+/// of `queue` until the task has ended; here no thread is blocked, and the parameter has no effect.
 public func runTask<V>(
     _ task: Task<V>, queue: OperationQueue? = nil, completionQueue: OperationQueue = .main, name: String? = nil,
     fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
@@ -19,7 +18,7 @@ public func runTask<V>(
     }
 }
 
-/// Likewise for a task that cannot fail.
+/// The same for a task that cannot fail.
 public func runTask<V>(
     _ task: NonFailableTask<V>, queue: OperationQueue? = nil, completionQueue: OperationQueue = .main, name: String? = nil,
     fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,

@@ -1,11 +1,11 @@
 import TaskEvents
 import TaskRuntime
 
-/// A task that ends with a value or with an error, and can be cancelled. It is made by `async` or `asyncEx`, and starts by itself.
+/// A task that ends with a value or an error, and can be cancelled. `async` and `asyncEx` make and start it.
 ///
-/// `import AlecrimTasks` makes this the meaning of `Task`; Swift's own is then `_Concurrency.Task`.
+/// In a file that imports `AlecrimTasks`, `Task` is this type and Swift's own is `_Concurrency.Task`.
 public final class Task<V: Sendable>: BaseTask<V>, FailableTaskType, @unchecked Sendable {
-    /// Sends `body` on its way. It may return before the task has ended, or never end it.
+    /// Starts `body`, which may return before it ends the task.
     init(
         _ chainTask: ChainTask<V>, on executor: ChainExecutor, _ conditions: [TaskCondition], _ observers: [TaskObserver],
         _ body: @escaping @Sendable (Task<V>) -> Void
@@ -20,19 +20,18 @@ public final class Task<V: Sendable>: BaseTask<V>, FailableTaskType, @unchecked 
         }
     }
 
-    /// Whether it ended with an error of code `NSUserCancelledError`, whatever the error's domain. A body asks this to know that nobody
-    /// waits for its result.
+    /// Whether the task ended with an error of code `NSUserCancelledError`, whatever its domain. A body should check this.
     public var cancelled: Bool { chainTask.isCancelled }
 
-    // MARK: Ending it
+    // MARK: Ending
 
     /// An error with the code `NSUserCancelledError` cancels the task.
     public func finishWithError(_ error: any Error, fileID: StaticString = #fileID, line: UInt = #line) {
         end(with: error, .set(Emit.label(name: nil, or: "finishWithError", fileID: fileID, line: line)))
     }
 
-    /// For the completion handlers of others: the error wins if there are both. There has to be one of them; without, the program ends (the
-    /// original asserts it in debug builds, and in others ends where the value is used).
+    /// Finishes the task from a completion handler. The error wins if both are given. Traps if neither is given. (The original asserts this
+    /// in debug builds; in release builds it traps where the value is used.)
     public func finishWithValue(_ value: V?, error: (any Error)?, fileID: StaticString = #fileID, line: UInt = #line) {
         if let error {
             finishWithError(error, fileID: fileID, line: line)
@@ -43,15 +42,15 @@ public final class Task<V: Sendable>: BaseTask<V>, FailableTaskType, @unchecked 
         }
     }
 
-    /// Ends the task with an error of domain `com.alecrim.AlecrimAsyncKit` and code `NSUserCancelledError`, unless it has ended.
+    /// Ends the task, unless it has ended, with an error of domain `com.alecrim.AlecrimAsyncKit` and code `NSUserCancelledError`.
     ///
-    /// That stops nothing which has begun: a body has to look at ``cancelled``. A body that has not begun never will. (The seed's text says
-    /// that a task can be cancelled only once it runs; the library looks before it begins.)
+    /// A body that runs is not stopped and should check ``cancelled``. A body that has not started never starts. (The original's README
+    /// says that only a running task can be cancelled; its code checks before the start.)
     public func cancel() {
         endCancelled()
     }
 
-    /// Blocks the calling thread until `task` has ended, and ends this one as it did.
+    /// Blocks the calling thread until `task` has ended, and ends this task the same way.
     @available(*, noasync, message: "it blocks the thread")
     public func continueWithTask(_ task: Task<V>) {
         Emit.antecedent(task.chainTask.id, of: chainTask.id, role: .inner)
@@ -64,14 +63,14 @@ public final class Task<V: Sendable>: BaseTask<V>, FailableTaskType, @unchecked 
         }
     }
 
-    // MARK: For those who wait
+    // MARK: For `await`
 
-    /// The value of a task that has ended; its error, which counts as read, is thrown.
+    /// The value; the task must have ended. Throws its error, which counts as read.
     func get() throws -> V {
         if let value = chainTask.result { return value }
         throw error ?? unreadError
     }
 
-    /// The error of a task that has ended without a value.
+    /// The error; the task must have ended without a value. This access does not count as reading it.
     var unreadError: any Error { chainTask.unreadError ?? cancellationError }
 }

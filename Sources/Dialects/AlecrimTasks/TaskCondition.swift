@@ -1,24 +1,23 @@
 import TaskEvents
 
-/// Whether a task may begin. One may be used for any number of tasks, and is evaluated anew for each.
+/// A condition for starting a task. It can be used for any number of tasks and is evaluated for each.
 ///
-/// A task's conditions are evaluated one after the other, and of each first its subconditions, then its dependency task, then the condition
-/// itself; the first that does not hold ends that, and the task, whose body never runs:
+/// A task's conditions are evaluated in order: for each, first its subconditions, then its dependency task, then the condition itself. The
+/// first that is not satisfied ends the evaluation and the task, whose body never runs:
 ///
-/// | what became of it | the task |
+/// | result | the task |
 /// |---|---|
 /// | `.NotSatisfied` | is cancelled |
-/// | `.Failed(error)` | ends with `error` |
-/// | the dependency task failed | ends with its error, so that one which was cancelled cancels it |
+/// | `.Failed(error)` | fails with `error` |
+/// | the dependency task failed | fails with its error; a cancelled dependency task cancels it |
 ///
-/// (The seed's text knows two results, satisfied and failed; the library has three.) While it waits, the task is suspended in the trace,
-/// with the condition's name, and each result is an event of its own. The original waits on blocked threads, and evaluates what is left for
-/// a task that has been cancelled meanwhile; here no thread is blocked, and nothing evaluated for such a task. A condition that never
-/// answers keeps its task waiting.
+/// (The original's README knows two results, satisfied and failed; its code has three.) In the trace a waiting task is suspended with the
+/// condition's name, and each result is an event. The original blocks threads while it waits, and evaluates all conditions of a cancelled
+/// task; here no thread is blocked, and evaluation stops. A condition that never answers keeps its task waiting.
 open class TaskCondition: @unchecked Sendable {
-    // It is immutable; a subclass of somebody's is to be safe itself.
+    // This class is immutable; a subclass must be thread-safe by itself.
 
-    /// Evaluates a condition, and calls `result` from any thread, at once or later. Only the first call counts.
+    /// Evaluates a condition and calls `result`, on any thread, at once or later. Only the first call counts.
     public typealias Evaluation = @Sendable (_ result: @escaping @Sendable (TaskConditionResult) -> Void) -> Void
 
     let subconditions: [TaskCondition]
@@ -28,12 +27,12 @@ open class TaskCondition: @unchecked Sendable {
     private let fileID: StaticString
     private let line: UInt
 
-    /// A condition that depends on others.
+    /// Makes a condition.
     ///
-    /// - `subconditions`: what has to hold before the condition itself is evaluated.
-    /// - `dependencyTask`: a task that has to succeed before. The expression is evaluated each time the condition is, and so makes a new
-    ///   task for each task that the condition is for; that begins a chain of its own and is an antecedent of the task.
-    /// - `name`: what the trace calls the condition; without one it is called after its type.
+    /// - `subconditions`: must be satisfied before this condition is evaluated.
+    /// - `dependencyTask`: must succeed before this condition is evaluated. Each evaluation evaluates the expression, so each task with
+    ///   this condition gets a dependency task of its own; it starts a chain and is an antecedent of the task.
+    /// - `name`: the condition's name in the trace. Default: its type.
     public init(
         subconditions: [TaskCondition]? = nil, dependencyTask: @autoclosure @escaping @Sendable () -> Task<Void>? = nil,
         name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, evaluationClosure: @escaping Evaluation
@@ -46,7 +45,7 @@ open class TaskCondition: @unchecked Sendable {
         self.line = line
     }
 
-    /// A condition that depends on one other.
+    /// Makes a condition with one subcondition.
     public convenience init(
         subcondition: TaskCondition, dependencyTask: @autoclosure @escaping @Sendable () -> Task<Void>? = nil, name: String? = nil,
         fileID: StaticString = #fileID, line: UInt = #line, evaluationClosure: @escaping Evaluation
@@ -61,7 +60,7 @@ open class TaskCondition: @unchecked Sendable {
         evaluationClosure(result)
     }
 
-    /// Its name and place as an entry of the trace.
+    /// The condition's name and call site as an entry of the trace.
     final var label: EntryID {
         guard EventBus.isRecording else { return .none }
         return Emit.label(name: name ?? String(describing: type(of: self)), or: "", fileID: fileID, line: line)

@@ -1,6 +1,6 @@
 import TaskEvents
 
-/// What became of a condition.
+/// The result of a condition.
 public enum TaskConditionResult: Sendable {
     // swift-format-ignore: AlwaysUseLowerCamelCase
     case Satisfied
@@ -8,16 +8,15 @@ public enum TaskConditionResult: Sendable {
     /// The task is cancelled.
     case NotSatisfied
     // swift-format-ignore: AlwaysUseLowerCamelCase
-    /// The task ends with that error.
+    /// The task fails with this error.
     case Failed(any Error)
 
     // swift-format-ignore: AlwaysUseLowerCamelCase
-    /// ``Failed(_:)`` as the seed's text spells it, which is how it was called up to version 1.1.2.
+    /// ``Failed(_:)`` in the spelling of the original's README, and of its versions up to 1.1.2.
     public static func FailedWithError(_ error: any Error) -> TaskConditionResult {
         .Failed(error)
     }
 
-    /// Its word in the trace.
     var event: ConditionResult {
         switch self {
         case .Satisfied: .satisfied

@@ -1,9 +1,9 @@
-/// How far a task has come on the way to its body's return, and whether it has been finished meanwhile, which anybody may do at any time.
+/// A task's progress from its creation to its body's return. Any code may finish the task at any stage.
 struct TaskCourse {
     private enum Stage {
-        /// For its turn, its conditions, its queue.
+        /// Waits for its turn, its conditions or its queue.
         case waiting
-        /// Its observers are being told that it starts.
+        /// Its observers are being notified of the start.
         case starting
         case running
         case returned
@@ -11,11 +11,11 @@ struct TaskCourse {
         case abandoned
     }
 
-    /// What a transition leaves its caller to do.
+    /// The actions that a transition requires of its caller.
     struct Duties: OptionSet {
         let rawValue: UInt8
 
-        /// To let the next task of its categories go on.
+        /// Let the next task of its categories proceed.
         static let giveUpTurn = Duties(rawValue: 1)
         static let tellOfFinish = Duties(rawValue: 2)
     }
@@ -23,14 +23,14 @@ struct TaskCourse {
     private var stage = Stage.waiting
     private var isFinished = false
 
-    /// Whether the body may run. That of a task which has been finished may, unless it was cancelled.
+    /// Whether the body may run. The body of a finished task may run, unless the task was cancelled.
     mutating func begin() -> Bool {
         guard stage == .waiting else { return false }
         stage = .starting
         return true
     }
 
-    /// The observers have been told of the start, and may be told of the finish.
+    /// The observers have been notified of the start.
     mutating func tellOfStart() -> Duties {
         precondition(stage == .starting, "the observers of a task that is \(stage) were told that it starts")
         stage = .running
@@ -43,7 +43,7 @@ struct TaskCourse {
         return isFinished ? .giveUpTurn : []
     }
 
-    /// Its conditions do not let it begin.
+    /// The task's conditions prevent its start.
     mutating func abandon() -> Duties {
         guard stage == .waiting else { return [] }
         stage = .abandoned

@@ -1,12 +1,14 @@
+import Foundation
 import TaskEvents
+import TaskRuntime
 
-/// Is told when tasks start and when they are finished. One may observe any number of tasks, from any thread.
+/// Receives a notification when a task starts and when it finishes. It can observe any number of tasks, on any thread.
 ///
-/// A task starts when its conditions are satisfied, just before its body, on the body's thread; one that never gets there tells its
-/// observers nothing, not that it is finished either. It is finished on the thread that finishes it, after those who wait for it were let
-/// go; and never before it has started. (The original forgets to tell that of a task which is finished while it starts.)
+/// A task starts when its conditions are satisfied: just before its body, on the body's thread. A task that never starts sends no
+/// notification at all. The finish is notified on the thread that finishes the task, after waiting threads are released, and never before
+/// the start. (The original sends no finish of a task that is finished during its start.)
 open class TaskObserver: @unchecked Sendable {
-    // All that changes is behind the lock.
+    // Mutable state is behind the lock.
 
     private struct Closures {
         var didStart: [@Sendable (any TaskType) -> Void] = []
@@ -17,14 +19,14 @@ open class TaskObserver: @unchecked Sendable {
 
     public init() {}
 
-    /// Adds a closure for the start, after those added before.
+    /// Adds a closure for the start. Closures run in the order in which they were added.
     @discardableResult
     public final func didStart(_ closure: @escaping @Sendable (any TaskType) -> Void) -> Self {
         closures.withLock { $0.didStart.append(closure) }
         return self
     }
 
-    /// Adds a closure for the finish, after those added before.
+    /// Adds a closure for the finish. Closures run in the order in which they were added.
     @discardableResult
     public final func didFinish(_ closure: @escaping @Sendable (any TaskType) -> Void) -> Self {
         closures.withLock { $0.didFinish.append(closure) }
@@ -37,5 +39,20 @@ open class TaskObserver: @unchecked Sendable {
 
     final func taskDidFinish(_ task: any TaskType) {
         for closure in closures.withLock({ $0.didFinish }) { closure(task) }
+    }
+}
+
+/// Cancels a task that is not finished within a time after its start. Waiting for conditions and for the queue does not count.
+public final class TimeoutTaskObserver: TaskObserver, @unchecked Sendable {
+    /// `timeout` is in seconds. As in the original, traps in debug builds if the task cannot be cancelled.
+    public init(timeout: TimeInterval) {
+        let timers = Timers.current
+        super.init()
+        didStart { task in
+            assert(task is any FailableTaskType, "The timeout observer only works on failable tasks.")
+            _ = timers.schedule(after: .seconds(timeout)) { [weak task] in
+                (task as? any FailableTaskType)?.cancel()
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
 import TaskEvents
 
-/// Keeps a task's course, and does what its transitions leave to do. It does not hold the task.
+/// Holds a task's course and performs the actions of its transitions. Does not keep the task alive.
 final class TaskProgress: Sendable {
     private let course = Guarded(TaskCourse())
     private let id: TaskID

@@ -1,10 +1,10 @@
 import TaskEvents
 import TaskRuntime
 
-/// Brings a task from its creation to its body's return: by its turn in its categories, its conditions, its queue, past its observers.
+/// Takes a task from its creation to its body's return: its turn in its categories, its conditions, its queue, its observers.
 ///
-/// The original blocks a thread of the task's queue for all of that. Here none is: the task is sent to its queue when it may begin, and
-/// until then is seen waiting. So it takes no place in a queue of limited width while it waits, and is not held up by a suspended one.
+/// The original blocks a thread of the task's queue meanwhile. Here a task enters its queue only when it may start, so a waiting task takes
+/// no place in a queue of limited width, and a suspended queue does not delay its conditions.
 final class TaskStart: Sendable {
     private let task: any TaskType
     private let chainTask: AnyChainTask
@@ -18,13 +18,13 @@ final class TaskStart: Sendable {
         self.executor = executor
         self.body = body
         progress = TaskProgress(of: task.chainTask.id, observers)
-        // Held weakly, so that a task which nobody will finish can be released.
+        // Weak, so that a task that never finishes can be released.
         task.chainTask.onEnd { [weak task, progress] in
             progress.finished(task, isCancelled: task?.chainTask.isCancelled ?? true)
         }
     }
 
-    /// Begins with what has to be before the body; `refuse` is called if that does not let it run, from any thread.
+    /// Waits for the turn, then evaluates the conditions. Calls `refuse`, on any thread, if they prevent the start.
     func begin(_ conditions: [TaskCondition], orElse refuse: @escaping @Sendable (ConditionEvaluation.Refusal) -> Void) {
         guard !conditions.isEmpty else { return send() }
         awaitTurn(among: conditions) { [self] in
@@ -37,7 +37,7 @@ final class TaskStart: Sendable {
         }
     }
 
-    /// Calls `action` when the task has its turn in the categories that are among the conditions.
+    /// Calls `action` when the task has its turn in all categories among the conditions.
     private func awaitTurn(among conditions: [TaskCondition], _ action: @escaping @Sendable () -> Void) {
         let exclusive = conditions.compactMap { $0 as? MutuallyExclusiveTaskCondition }
         guard !exclusive.isEmpty else { return action() }
@@ -48,11 +48,11 @@ final class TaskStart: Sendable {
             Emit.suspended(id, untilMet: condition.label, awaiting: place.predecessor)
         }
         Exclusion.shared.whenTurnComes(for: id, action)
-        // The inspector may have cancelled the task before it stood in line, and so before there was a turn to give up.
+        // The inspector may have cancelled the task before it entered the lines.
         if chainTask.isCancelled { Exclusion.shared.leave(id) }
     }
 
-    /// Sends the body to its queue. It runs there unless the task has been cancelled.
+    /// Enqueues the body, which runs unless the task has been cancelled.
     func send() {
         let mayBegin: @Sendable () -> Bool = { [self] in !chainTask.isCancelled && progress.begin() }
         chainTask.send(to: executor, if: mayBegin) { [self] in

@@ -25,7 +25,7 @@ static void look_up(void) {
     stack.is_known = true;
 }
 
-// A frame of its own: inlined, the address would be the one of whichever caller has the largest frame.
+// Not inlined, because then the frame address would be the caller's.
 __attribute__((noinline)) thread_stack thread_stack_now(void) {
     if (!stack.is_known) look_up();
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);

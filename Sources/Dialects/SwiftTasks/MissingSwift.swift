@@ -1,6 +1,6 @@
-/// The README's `try` for code that throws in Objective-C's way. Here it is Swift's errors that are thrown and caught.
+/// The README's `try` for Objective-C exceptions. Here it catches Swift errors.
 public enum MissingSwift {
-    /// Runs `body`, then `handler` if it threw, then `finally` in any case.
+    /// Runs `body`, then `handler` if `body` threw, then `finally`.
     public static func `try`(
         _ body: () throws -> Void, catch handler: (any Error) -> Void, finally: () -> Void = {}
     ) {

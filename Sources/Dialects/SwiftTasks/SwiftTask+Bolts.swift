@@ -1,9 +1,9 @@
 import AWSTasks
 import Dispatch
 
-/// To and from Bolts. Both sides are one and the same task, so that no outcome is lost on the way and there is nothing to wait for.
+/// Conversions to and from Bolts. Both sides are the same task of the runtime.
 extension SwiftTask {
-    /// This task as a `BFTask`. An exception is its error, a ``SwiftTaskException``.
+    /// This task as a `BFTask`, with an exception as an error of type ``SwiftTaskException``.
     public func bftask() -> BFTask<AnyObject> {
         BFTask(chain: chain)
     }
@@ -15,12 +15,12 @@ extension AWSTask {
         SwiftTask(chain: chain)
     }
 
-    /// How it ended. Of a failed task this reads the error.
+    /// The task's end. For a failed task this counts as reading the error.
     public var completionValue: SwiftTaskCompletionValue {
         swiftTask().completionValue
     }
 
-    /// Calls `block` whatever the task came to, through a queue: the global one of default quality unless another is given.
+    /// Calls `block` after any end of the task, through `queue`; by default through the global queue of default quality.
     @preconcurrency
     @discardableResult
     public func dependentTaskWith(

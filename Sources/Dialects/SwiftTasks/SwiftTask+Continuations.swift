@@ -2,12 +2,12 @@ import AWSTasks
 import Dispatch
 import TaskRuntime
 
-/// What runs after a task, always through a queue: the global one of default quality unless another is given.
+/// Continuations. A block always goes through a queue, by default the global queue of default quality.
 ///
-/// A block returns a result, nil, or a task to follow: a ``SwiftTask`` or a `BFTask`, whose outcome comes through the block's queue, too. A
-/// block that throws ends its task with an exception, whatever it throws.
+/// A block returns a result, nil, or a task to follow: a ``SwiftTask`` or a `BFTask`, whose outcome also goes through the block's queue. If
+/// a block throws, its task ends with an exception.
 extension SwiftTask {
-    /// Calls `block` whatever the task came to.
+    /// Calls `block` after any end of the task.
     @preconcurrency
     @discardableResult
     public func dependentTaskWith(
@@ -21,7 +21,7 @@ extension SwiftTask {
 
     /// Calls `block` if the task succeeded; otherwise the continuation ends as the task did.
     ///
-    /// As in FBTask it is found out on the global queue whether to skip; only the block goes through `queue`.
+    /// As in FBTask, the global queue decides whether to skip; only the block goes through `queue`.
     @preconcurrency
     @discardableResult
     public func completionTaskWith(
@@ -34,7 +34,7 @@ extension SwiftTask {
         return continued(executor, rules, TaskLabel(name, or: function, fileID, line), block)
     }
 
-    /// Calls `block` on the main queue, through it also for who is on it, whatever the task came to.
+    /// Calls `block` through the main queue, even if the caller is on it, after any end of the task.
     @preconcurrency
     @discardableResult
     public func dependentTaskOnMainQueueWith(
@@ -44,7 +44,7 @@ extension SwiftTask {
         dependentTaskWith(block, queue: .main, name: name, fileID: fileID, line: line, function: function)
     }
 
-    /// Calls `block` on the main queue, through it also for who is on it, if the task succeeded.
+    /// Calls `block` through the main queue, even if the caller is on it, if the task succeeded.
     @preconcurrency
     @discardableResult
     public func completionTaskOnMainQueueWith(
@@ -58,7 +58,7 @@ extension SwiftTask {
         _ executor: ChainExecutor, _ rules: ContinuationRules, _ label: TaskLabel,
         _ block: @escaping @Sendable (SwiftTask) throws -> Any?
     ) -> SwiftTask {
-        // Weak: a task that nobody ends is not to be kept alive by its own continuation.
+        // Weak, so that its own continuation does not keep a pending task alive.
         let continuation = chain.continued(on: executor, label, rules) { [weak self] antecedent in
             do {
                 let value = try block(self ?? SwiftTask(chain: antecedent))

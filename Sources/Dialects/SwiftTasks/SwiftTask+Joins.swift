@@ -2,11 +2,11 @@ import AWSTasks
 import TaskRuntime
 
 extension SwiftTask {
-    /// Succeeds with nil when all have succeeded, and waits for all in any case. No tasks: it has succeeded.
+    /// Waits for all tasks, and succeeds with nil if all have succeeded. Without tasks it succeeds at once.
     ///
-    /// An error, or an exception, beats a cancellation, as in Bolts since 1.1.5; in the Bolts of the README's day a cancellation won. One
-    /// is passed on as it is; several become an error of domain `bolts` and code 80175001, which has them under `errors` in the order in
-    /// which they came, exceptions as ``SwiftTaskException``.
+    /// An error or exception takes precedence over a cancellation, as in Bolts since 1.1.5. (When the README was written, Bolts gave the
+    /// cancellation precedence.) A single error is passed on unchanged. Several become an error of domain `bolts` and code 80175001, with
+    /// the errors under `errors` in the order of their occurrence; exceptions are ``SwiftTaskException``s.
     public static func taskForCompletionOfAllTasks(
         _ tasks: [SwiftTask], name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) -> SwiftTask {

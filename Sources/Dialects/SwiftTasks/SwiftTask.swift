@@ -3,13 +3,13 @@ import Dispatch
 import Foundation
 import TaskRuntime
 
-/// A task of the SwiftTask README, a port of Bolts in the ways of Facebook's `FBTask`: no executors, and **nothing ever runs inline**. Each
-/// block goes through its queue every time, also that of a task which has ended.
+/// A task of the SwiftTask README, a port of Bolts that follows Facebook's `FBTask`: it has no executors, and **nothing runs inline**. Each
+/// block goes through its queue, even if the task has already ended.
 ///
-/// The library was never published; where the README is silent, this does as `FBTask` or Bolts does, as the members say. Several of these
-/// may stand for one task of the runtime; they are equal. Any thread may use a task.
+/// The library was never published. Where the README is silent, this type does what `FBTask` or Bolts does; the members' comments say
+/// which. Several `SwiftTask`s may refer to one task of the runtime; they are equal. Any thread may use a task.
 public final class SwiftTask: NSObject, @unchecked Sendable {
-    // Immutable but for what NSObject holds, which is nothing.
+    // Unchecked because of NSObject; all properties are immutable.
 
     let chain: ChainTask<ObjectResult>
 
@@ -17,7 +17,7 @@ public final class SwiftTask: NSObject, @unchecked Sendable {
         self.chain = chain
     }
 
-    /// A task that has ended so; with `.NotDone` one that never will. It is called `completionValue` unless a name is given.
+    /// A task that has ended with this value; for `.NotDone`, a task that never ends.
     public convenience init(
         completionValue: SwiftTaskCompletionValue, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) {
@@ -25,32 +25,32 @@ public final class SwiftTask: NSObject, @unchecked Sendable {
         self.init(chain: completionValue.outcome.map { ChainTask(ended: $0, label) } ?? .source(label))
     }
 
-    // MARK: What it came to
+    // MARK: Outcome
 
-    /// How it ended. Of a failed task this reads the error.
+    /// The task's end. For a failed task this counts as reading the error.
     public var completionValue: SwiftTaskCompletionValue { SwiftTaskCompletionValue(chain.outcome) }
 
-    /// Its result; nil while it is pending, if it did not succeed, and if that is its result. This reads no error.
+    /// The result; nil if the task is pending, did not succeed, or succeeded with nil. Does not count as reading the error.
     public var result: AnyObject? { chain.result?.object }
 
-    /// Its error, as it was given; nil unless it has failed, and if it failed by an exception.
+    /// The error, not converted; nil unless the task has failed, and nil if it failed by an exception.
     public var error: (any Error)? {
         chain.unreadError is SwiftTaskException ? nil : chain.error
     }
 
-    /// What its block threw, or its source was given as an exception.
+    /// The error that the task's block threw, or that its source received as an exception.
     public var exception: (any Error)? {
         guard chain.unreadError is SwiftTaskException else { return nil }
         return (chain.error as? SwiftTaskException)?.thrown
     }
 
-    /// Whether it was cancelled.
+    /// Whether the task was cancelled.
     public var isCancelled: Bool { chain.isCancelled }
 
-    /// Whether it has ended, **in any way**. The README's last sample takes it for success, which neither Bolts nor FBTask means by it.
+    /// Whether the task has ended, **in any way**. The README's last sample treats it as success; in Bolts and FBTask it is not.
     public var completed: Bool { chain.isCompleted }
 
-    // MARK: As an object
+    // MARK: NSObject
 
     public override var description: String { "<SwiftTask: \(chain.unreadDescription)>" }
 
@@ -62,7 +62,7 @@ public final class SwiftTask: NSObject, @unchecked Sendable {
 }
 
 extension ChainTask<ObjectResult> {
-    /// The end in a word, which reads no error.
+    /// The end in words. Does not count as reading the error.
     fileprivate var unreadDescription: String {
         if let result { return "Result(\(result.object.map { "\($0)" } ?? "nil"))" }
         if let error = unreadError as? SwiftTaskException { return "Exception(\(error.thrown))" }

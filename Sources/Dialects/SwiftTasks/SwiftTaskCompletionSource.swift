@@ -2,24 +2,24 @@ import AWSTasks
 import Foundation
 import TaskRuntime
 
-/// The other end of a task: whoever holds the source decides what its task comes to. Any thread may use it.
+/// Ends a task from outside. Any thread may use it.
 ///
-/// To set an ended task ends the program in the words of Bolts and FBTask; the README leaves it open. A source that is let go of leaves its
-/// task pending for good; the trace says so.
+/// Setting an ended task traps with the message of Bolts and FBTask; the README does not say. Releasing a source before it ends its task
+/// leaves the task pending; the trace records it.
 public final class SwiftTaskCompletionSource: NSObject, @unchecked Sendable {
-    // Immutable but for what NSObject holds, which is nothing.
+    // Unchecked because of NSObject; all properties are immutable.
 
-    /// The task that the source decides.
+    /// The source's task.
     public let task: SwiftTask
 
-    /// Without a name the task is called after the calling function.
+    /// The task's name is by default the calling function.
     public init(name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function) {
         task = SwiftTask(chain: .source(TaskLabel(name, or: function, fileID, line)))
     }
 
     // MARK: Setting
 
-    /// Ends the task so. `.NotDone` is no end, and ends the program.
+    /// Ends the task with this value. Traps for `.NotDone`, which is not an end.
     public func setCompletionValue(_ value: SwiftTaskCompletionValue, fileID: StaticString = #fileID, line: UInt = #line) {
         if tryToEnd(value, isError: true, fileID, line) || task.chain.isOverruled { return }
         fatalError(value.complaint, file: fileID, line: line)
@@ -30,7 +30,7 @@ public final class SwiftTaskCompletionSource: NSObject, @unchecked Sendable {
         setCompletionValue(.Result(ObjectResult(result).object), fileID: fileID, line: line)
     }
 
-    /// Fails the task with an error of any kind, which a completion value has as an `NSError`.
+    /// Fails the task with an error of any type. `completionValue` converts it to an `NSError`.
     public func setError(_ error: any Error, fileID: StaticString = #fileID, line: UInt = #line) {
         if tryToEnd(.faulted(error), isError: true, fileID, line) || task.chain.isOverruled { return }
         fatalError("Cannot set the error on a completed task.", file: fileID, line: line)
@@ -46,9 +46,9 @@ public final class SwiftTaskCompletionSource: NSObject, @unchecked Sendable {
         setCompletionValue(.Cancelled, fileID: fileID, line: line)
     }
 
-    // MARK: Trying to
+    // MARK: Trying to set
 
-    /// Whether this call decided the task.
+    /// Returns whether this call ended the task.
     @discardableResult
     public func trySetCompletionValue(
         _ value: SwiftTaskCompletionValue, fileID: StaticString = #fileID, line: UInt = #line
@@ -56,25 +56,25 @@ public final class SwiftTaskCompletionSource: NSObject, @unchecked Sendable {
         tryToEnd(value, isError: false, fileID, line)
     }
 
-    /// Whether this call decided the task.
+    /// Returns whether this call ended the task.
     @discardableResult
     public func trySetResult(_ result: Any?, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
         tryToEnd(.success(ObjectResult(result)), isError: false, fileID, line)
     }
 
-    /// Whether this call decided the task.
+    /// Returns whether this call ended the task.
     @discardableResult
     public func trySetError(_ error: any Error, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
         tryToEnd(.faulted(error), isError: false, fileID, line)
     }
 
-    /// Whether this call decided the task.
+    /// Returns whether this call ended the task.
     @discardableResult
     public func trySetException(_ exception: any Error, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
         tryToEnd(.Exception(exception), isError: false, fileID, line)
     }
 
-    /// Whether this call decided the task.
+    /// Returns whether this call ended the task.
     @discardableResult
     public func trySetCancelled(fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
         tryToEnd(.Cancelled, isError: false, fileID, line)
@@ -93,7 +93,7 @@ public final class SwiftTaskCompletionSource: NSObject, @unchecked Sendable {
 }
 
 extension SwiftTaskCompletionValue {
-    /// What is to be said to who sets it in vain.
+    /// The message of the trap if setting this value fails.
     fileprivate var complaint: String {
         switch self {
         case .NotDone: "A task cannot be set to NotDone: it is what a task is until it is set."

@@ -13,7 +13,7 @@ extension SwiftTaskCompletionValue {
         }
     }
 
-    /// Nil for what is no end.
+    /// Nil for `.NotDone`.
     var outcome: Outcome<ObjectResult>? {
         switch self {
         case .NotDone: nil
@@ -25,10 +25,11 @@ extension SwiftTaskCompletionValue {
     }
 }
 
-/// The error itself, if it is an `NSError`; else one that says the same and has it as its underlying error, which the conversion of Swift's
-/// would forget off Apple's systems.
+/// The error itself if it is an `NSError`; otherwise an `NSError` with the same description and the error as its underlying error. On
+/// Linux, Swift's own conversion loses both.
 private func objectiveCError(_ error: any Error) -> NSError {
-    // By way of `Any`: the compiler takes a cast from an error for one that always succeeds, and here it does not.
+    // The cast goes through `Any`, because the compiler assumes that a cast from an error to `NSError` always succeeds. On Linux it can
+    // fail.
     if let error = error as Any as? NSError { return error }
     return NSError(
         domain: String(reflecting: type(of: error)), code: (error as NSError).code,

@@ -1,33 +1,33 @@
 import Foundation
 
-/// What a task has come to: its one property.
+/// A task's end, in the README's spelling.
 ///
-/// The cases are spelled as in the README. An exception is whatever a block threw: off Apple's systems there is no `NSException`.
+/// An exception is any error that a block threw, because `NSException` exists on Apple's systems only.
 public enum SwiftTaskCompletionValue: @unchecked Sendable {
-    // Unchecked for the result: whether an object may be used on the thread that a block runs on is its owner's business.
+    // Unchecked because of the result: the object's owner ensures that the block's thread may use it.
 
-    /// It has not ended.
+    /// The task is pending.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     case NotDone
-    /// It succeeded.
+    /// The task succeeded.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     case Result(AnyObject?)
-    /// It failed.
+    /// The task failed.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     case Error(NSError)
-    /// Its block threw, or its source was given an exception.
+    /// The task's block threw, or its source received an exception.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     case Exception(any Swift.Error)
-    /// It was cancelled.
+    /// The task was cancelled.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     case Cancelled
 }
 
-/// What a task fails with whose block threw, or whose source was given an exception: the thrown error, told apart from one that was set.
+/// The error of a task that failed by an exception: it wraps the thrown error, to distinguish it from an error that was set.
 ///
-/// It is the error that a ``SwiftTask`` has as a `BFTask`, which knows no exceptions since Bolts 1.9.
+/// As a `BFTask`, which has no exceptions since Bolts 1.9, such a task has this error.
 public struct SwiftTaskException: Error, CustomStringConvertible {
-    /// What was thrown.
+    /// The thrown error.
     public let thrown: any Error
 
     public var description: String { "exception: \(thrown)" }

@@ -2,18 +2,18 @@ import AWSTasks
 import Foundation
 import TaskRuntime
 
-/// The recorder as the SDK has it, whose methods return AWS's tasks.
+/// A `KinesisRecorder` whose methods return `AWSTask`s, as in the SDK.
 struct AWSKinesisRecorder: Sendable {
     private let recorder: KinesisRecorder
     private let pace: Duration
 
-    /// `pace` is how long it takes to keep a record.
+    /// `pace` is the time to save a record.
     init(_ stage: Stage, weakness: KinesisRecorder.Weakness = .none, pace: Duration = .milliseconds(350)) {
         recorder = KinesisRecorder(stage, weakness: weakness)
         self.pace = pace
     }
 
-    /// Keeps a record for the stream.
+    /// Saves a record for the stream.
     func saveRecord(_ data: Data?, streamName: String, name: String = "saveRecord") -> AWSTask<AnyObject> {
         AWSTask(
             chain: ChainTask(on: KinesisRecorder.net, name: name) {
@@ -22,7 +22,7 @@ struct AWSKinesisRecorder: Sendable {
             })
     }
 
-    /// Moves what has been kept to the stream; the result is the number of records.
+    /// Moves the saved records to the stream; the result is their number.
     func submitAllRecords() -> AWSTask<AnyObject> {
         AWSTask(chain: ChainTask(on: KinesisRecorder.net, name: "submitAllRecords") { ObjectResult(try recorder.submit()) })
     }

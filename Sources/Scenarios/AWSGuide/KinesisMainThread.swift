@@ -3,8 +3,8 @@ import Dispatch
 import Foundation
 import TaskRuntime
 
-/// The guide's "Executing a Block on the Main Thread", both ways: by Grand Central Dispatch from a block that runs wherever the task before
-/// it ended, and by an executor. Both records are refused, so that there is an alert to show.
+/// The guide's "Executing a Block on the Main Thread", both ways: with Grand Central Dispatch inside a block, and with an executor. Both
+/// records are refused, so that there is an alert to show.
 struct KinesisMainThread: ChainScenario {
     let name = "kinesis-main-thread"
     let summary =

@@ -2,14 +2,14 @@ import Foundation
 import TaskEvents
 import TaskRuntime
 
-/// What goes wrong with a stream.
+/// A stream's errors.
 enum KinesisError: Error {
     case throttled
     case streamNotFound(String)
 }
 
-/// Stands in for the AWS guide's `AWSKinesisRecorder`: records are kept in a file until they are submitted to a stream, which is another
-/// file, by a pool of connections called `net`.
+/// Stands in for the AWS guide's `AWSKinesisRecorder`: saves records in a file and submits them to a stream, which is another file, over a
+/// pool of connections called `net`.
 final class KinesisRecorder: Sendable {
     enum Weakness: Sendable {
         case none, refusesRecords, hasNoStream
@@ -18,10 +18,10 @@ final class KinesisRecorder: Sendable {
     private let stage: Stage
     private let weakness: Weakness
     private let directory: Result<ScratchDirectory, any Error>
-    /// One writer at a time; the count of records that wait to be submitted.
+    /// The number of saved records. Its lock also serialises writers.
     private let waiting = Guarded(0)
 
-    /// The connections that all recorders share.
+    /// The connections, shared by all recorders.
     static let net = ChainExecutor.pool(name: "net", width: 8)
 
     init(_ stage: Stage, weakness: Weakness = .none) {
@@ -30,12 +30,12 @@ final class KinesisRecorder: Sendable {
         directory = Result { try ScratchDirectory(in: stage.scratch) }
     }
 
-    /// Keeps a record for the stream.
+    /// Saves a record for the stream.
     func saveRecord(_ data: Data, streamName: String, name: String = "saveRecord") -> ChainTask<Void> {
         ChainTask(on: Self.net, name: name) { [self] in try save(data, in: .milliseconds(350)) }
     }
 
-    /// Moves what has been kept to the stream; the value is the number of records.
+    /// Moves the saved records to the stream; the value is their number.
     func submitAllRecords() -> ChainTask<Int> {
         ChainTask(on: Self.net, name: "submitAllRecords") { [self] in try submit() }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import TaskRuntime
 
-// The AWS guide's "Handling Errors with AWSTask": save a record, submit what was saved, and look for an error once, at the end.
+// The AWS guide's "Handling Errors with AWSTask": save a record, submit it, and check for an error once, at the end.
 
 struct KinesisSuccess: ChainScenario {
     let name = "kinesis-success"
@@ -36,7 +36,7 @@ private func saveThenSubmit(_ recorder: KinesisRecorder, _ stage: Stage) -> AnyC
         .continueWith(on: .main, name: "report") { report($0, stage) }
 }
 
-/// Says what became of the records. A failed task's error is read here and goes no further.
+/// Prints the outcome. Reads a failed task's error, which ends here.
 private func report(_ task: ChainTask<Int>, _ stage: Stage) {
     if let error = task.error {
         stage.say("Error: \(error)")
@@ -45,7 +45,7 @@ private func report(_ task: ChainTask<Int>, _ stage: Stage) {
     }
 }
 
-/// The guide's "In Parallel": `for i in 0...100`, which its text calls 100 records and is 101.
+/// The guide's "In Parallel": `for i in 0...100`, which makes 101 records (the guide says 100).
 struct KinesisParallel: ChainScenario {
     let name = "kinesis-parallel"
     let summary = "AWS guide: 101 records saved in parallel; see in Executors the queue of net, eight at a time, and in Graph the join"

@@ -2,7 +2,7 @@ import AWSTasks
 import Foundation
 import TaskRuntime
 
-/// The guide's "In Sequence": `for i in 0...100`, which its text calls 100 records and is 101, each continuing the one before.
+/// The guide's "In Sequence": `for i in 0...100`, which makes 101 records (the guide says 100), each a continuation of the one before.
 struct KinesisSequence: ChainScenario {
     let name = "kinesis-sequence"
     let summary =

@@ -1,12 +1,12 @@
 import AlecrimTasks
 import Foundation
 
-/// The README's basics: failable and non-failable tasks, `asyncEx`, several that await one task, a body that awaits others, and `runTask` for
-/// the main thread.
+/// The README's basics: failable and non-failable tasks, `asyncEx`, several tasks that await one, a body that awaits others, and `runTask`
+/// for the main thread.
 struct AlecrimBasics: BackgroundScenario {
     let name = "alecrim-basics"
     let summary =
-        "Alecrim: async, await and runTask; see in Tasks which thread blocks on which task, and in Faults who reads the thrown error"
+        "Alecrim: async, await and runTask; see in Tasks which thread blocks on which task, and in Faults which task reads the error"
 
     func run(on stage: Stage) {
         let calculator = Calculator(stage)
@@ -18,7 +18,7 @@ struct AlecrimBasics: BackgroundScenario {
     }
 
     private func failable(_ calculator: Calculator, _ stage: Stage) {
-        // The task is started immediately; until its value is needed, other things can be done.
+        // The task starts at once; other work can run until its value is needed.
         let tasks = [1_000, 2_000_000].map { calculator.asyncCalculate($0) }
         for task in tasks {
             do {
@@ -29,26 +29,26 @@ struct AlecrimBasics: BackgroundScenario {
         }
     }
 
-    /// In a body it is possible to await other tasks, and several may await one: it runs once.
+    /// A body may await other tasks, and several may await one, which runs once.
     private func awaitTogether(_ calculator: Calculator, _ stage: Stage) {
         let shared = calculator.asyncCalculateElsewhere(1_000)
         let sums: [Task<UInt64>] = (1...2).map { number in
             async(name: "sum \(number)") { try `await`(shared) &+ UInt64(number) }
         }
         for sum in sums {
-            // Nothing of it throws.
+            // None of these throws.
             if let value = try? `await`(sum) { stage.say("The sum is \(value % 1_000).") }
         }
     }
 
-    /// A task cannot be awaited on the main thread, where a completion handler is for.
+    /// The main thread must not await a task; it uses a completion handler.
     private func onMain(_ calculator: Calculator, _ stage: Stage) {
         let shown = DispatchGroup()
         for count in [1_000, 2_000_000] {
             shown.enter()
             runTask(calculator.asyncCalculate(count), name: "completion") { value, error in
                 stage.say(error.map { "\($0)" } ?? "The result is \((value ?? 0) % 1_000).")
-                // When main has come to the end of this.
+                // Leaves after main has finished this block.
                 DispatchQueue.main.async { shown.leave() }
             }
         }

@@ -1,7 +1,7 @@
 import AlecrimTasks
 import Foundation
 
-/// The README's cancellation: a body that looks at `cancelled` and stops, one that is cancelled before it begins, and an error whose code
+/// The README's cancellation: a body that checks `cancelled` and stops, a task cancelled before its body starts, and an error whose code
 /// means a cancellation.
 struct AlecrimCancel: BackgroundScenario {
     let name = "alecrim-cancel"
@@ -14,7 +14,7 @@ struct AlecrimCancel: BackgroundScenario {
             hasBegun.signal()
             var hashes = 0
             while !task.cancelled, stage.hash(1_000, in: .milliseconds(100)) != 0 { hashes += 1 }
-            // To finish a cancelled task changes nothing.
+            // Finishing a cancelled task has no effect.
             task.finishWithValue(hashes)
         }
         // A condition that never answers.

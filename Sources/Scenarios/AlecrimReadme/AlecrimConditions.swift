@@ -1,7 +1,7 @@
 import AlecrimTasks
 import Foundation
 
-/// The README's conditions, in every way that they come out: satisfied, not satisfied, failed, and that of a condition's dependency.
+/// The README's conditions with every result: satisfied, not satisfied, failed, and a failed dependency.
 struct AlecrimConditions: BackgroundScenario {
     let name = "alecrim-conditions"
     let summary =
@@ -17,7 +17,7 @@ struct AlecrimConditions: BackgroundScenario {
         }
     }
 
-    /// Nothing is mounted, which is what a negation asks for; and what asks for the contrary is cancelled.
+    /// Without a mount, the negated condition is satisfied, and the task that needs a mount is cancelled.
     private func unmounted(_ file: String, _ stage: Stage) {
         let isMounted = BooleanTaskCondition(FileManager.default.fileExists(atPath: file))
         let tasks = [work("while unmounted", NegateTaskCondition(isMounted), stage), work("needs a mount", isMounted, stage)]
@@ -25,7 +25,7 @@ struct AlecrimConditions: BackgroundScenario {
     }
 
     private func mounted(_ file: String, _ stage: Stage) {
-        // A dependency is evaluated with its condition, so that it is a task of its own each time.
+        // Each evaluation of the condition makes a new dependency task.
         let mounted = TaskCondition(dependencyTask: mount(file, stage), name: "has been mounted") { result in
             result(FileManager.default.fileExists(atPath: file) ? .Satisfied : .NotSatisfied)
         }

@@ -2,12 +2,12 @@ import AlecrimTasks
 import Foundation
 import TaskEvents
 
-/// The README's `MutuallyExclusiveTaskCondition`: of six tasks that write to one file never two run, though there are threads for all; one of
-/// them gives up while it waits.
+/// The README's `MutuallyExclusiveTaskCondition`: six tasks write to one file, one at a time, although there are threads for all. One is
+/// cancelled while it waits.
 struct AlecrimExclusive: BackgroundScenario {
     let name = "alecrim-exclusive"
     let summary =
-        "Alecrim: six tasks of one category; see in Tasks that five are suspended while one runs, and that the cancelled one lets go"
+        "Alecrim: six tasks of one category; see in Tasks that five are suspended while one runs, and that the cancelled one leaves"
 
     func run(on stage: Stage) {
         stage.withDirectory { try write(to: $0.appendingPathComponent("log"), stage) }
@@ -16,7 +16,7 @@ struct AlecrimExclusive: BackgroundScenario {
     private func write(to file: URL, _ stage: Stage) throws {
         try Data().write(to: file)
         let writer = Writer(file, stage)
-        // The first keeps the others waiting until all stand in line.
+        // The first task runs until all others wait.
         let allInLine = DispatchSemaphore(value: 0)
         let tasks: [Task<Void>] = (1...6).map { number in
             async(condition: MutuallyExclusiveTaskCondition("log"), name: "write \(number)") {
@@ -31,7 +31,7 @@ struct AlecrimExclusive: BackgroundScenario {
         stage.say("Written in the order \(lines.joined(separator: " ")), at most \(writer.most) at a time.")
     }
 
-    /// Appends to the file in two steps, between which somebody else could come, and counts who does.
+    /// Appends to the file in two steps, and counts writers that overlap.
     private final class Writer: Sendable {
         private let file: URL
         private let stage: Stage
@@ -42,7 +42,7 @@ struct AlecrimExclusive: BackgroundScenario {
             self.stage = stage
         }
 
-        /// The most that were ever at it at a time.
+        /// The largest number of writers at one time.
         var most: Int { writing.withLock { $0.most } }
 
         func append(_ line: String) throws {

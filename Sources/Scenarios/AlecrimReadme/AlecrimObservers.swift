@@ -1,12 +1,12 @@
 import AlecrimTasks
 import Foundation
 
-/// The README's observers: one that tells of a start and a finish, of a task that runs and of one that never may; and the predefined one that
-/// cancels what takes too long.
+/// The README's observers: one that prints start and finish, on a task that runs and on one that never starts; and the predefined one that
+/// cancels a slow task.
 struct AlecrimObservers: BackgroundScenario {
     let name = "alecrim-observers"
     let summary =
-        "Alecrim: tasks with observers; see in Tasks the one that its observer's timeout cancels, and the one that was never started"
+        "Alecrim: tasks with observers; see in Tasks the one that its observer's timeout cancels, and the one that never starts"
 
     func run(on stage: Stage) {
         let told = DispatchGroup()
@@ -18,7 +18,7 @@ struct AlecrimObservers: BackgroundScenario {
             }
         told.enter()
         let observed: Task<Void> = async(observers: [observer], name: "observed") { stage.dawdle(.milliseconds(600)) }
-        // A task whose conditions do not let it begin tells its observers nothing.
+        // A task that never starts does not notify its observers.
         let refused: Task<Void> = async(condition: BooleanTaskCondition(false), observers: [observer], name: "refused") {}
         let timeout = TimeoutTaskObserver(timeout: stage.paced(.milliseconds(900)) / .seconds(1))
         let slow: Task<Void> = asyncEx(observers: [timeout], name: "too slow") { task in

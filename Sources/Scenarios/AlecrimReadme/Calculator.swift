@@ -1,7 +1,7 @@
 import AlecrimTasks
 import Foundation
 
-/// Stands in for the README's calculation: the hash of that many numbers.
+/// Stands in for the README's calculation: hashes `count` numbers.
 struct Calculator: Sendable {
     struct TooLarge: Error {
         let count: Int
@@ -13,10 +13,8 @@ struct Calculator: Sendable {
         self.stage = stage
     }
 
-    /// It is better to have "async" as a prefix to maintain consistency.
     func asyncCalculate(_ count: Int, name: String = "asyncCalculate") -> Task<UInt64> {
         async(name: name) {
-            // When using async with a failable task, we can throw errors.
             if count > 1_000_000 { throw TooLarge(count: count) }
             return calculate(count)
         }
@@ -26,7 +24,7 @@ struct Calculator: Sendable {
         async(name: "asyncCalculateSurely") { calculate(count) }
     }
 
-    /// The task is finished from another thread.
+    /// Another thread finishes the task.
     func asyncCalculateElsewhere(_ count: Int) -> Task<UInt64> {
         asyncEx(name: "asyncCalculateElsewhere") { task in
             Thread.detachNewThread { task.finishWithValue(calculate(count), error: nil) }

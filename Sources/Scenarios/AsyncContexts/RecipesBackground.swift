@@ -2,8 +2,8 @@ import Dispatch
 import Foundation
 import TaskRuntime
 
-/// "Background Work": something before, something expensive in the background, something after on main; by dispatch queues, and in the four
-/// ways of Swift Concurrency, one after another. What hops is a link of a chain; the rest happens inside asynchronous bodies.
+/// "Background Work": a step before, expensive work in the background, and a step after on main; with dispatch queues, and in four ways
+/// with Swift Concurrency, one after another. Links of a chain show their hops; steps inside an asynchronous body do not.
 struct RecipesBackground: AsyncScenario {
     let name = "recipes-background"
     let summary = "Async Contexts, background work: by queues and by solutions 1 to 4; see in Graph where each leaves main and comes back"
@@ -29,15 +29,15 @@ private struct DemoController: Sendable {
         self.stage = stage
     }
 
-    /// The pattern that the solutions are to keep: in order, each on its thread, and nothing to wait for before the first.
+    /// The pattern for all solutions: three steps in order, each on its thread, and the first without a delay.
     func queues() -> ChainTask<Void> {
         ChainTask(on: .main, name: "queues: beforeWorkBegins") { beforeWorkBegins("queues") }
             .continueOnSuccessWith(on: background, name: "queues: expensiveWork") { expensiveWork() }
             .continueOnSuccessWith(on: .main, name: "queues: afterWorkIsDone") { afterWorkIsDone($0) }
     }
 
-    /// *Hazard: timing.* What is moved inside the `Task` has to wait for its turn: `doWork` returns before it has begun, and whatever main has
-    /// to do already comes first.
+    /// *Hazard: timing.* Code moved into the `Task` waits for its turn: `doWork` returns before it starts, and main's earlier jobs run
+    /// first.
     func movedInside() -> ChainTask<Void> {
         .flattening(on: .main, name: "timing: doWork") {
             DispatchQueue.main.async { stage.dawdle(.milliseconds(70)) }
@@ -62,7 +62,7 @@ private struct DemoController: Sendable {
         }
     }
 
-    /// Solution #2: the caller is asynchronous already. One body does all of it, and to see it hop takes more than a chain.
+    /// Solution #2: the caller is already asynchronous. One body contains all steps, so no chain shows its hops.
     func solution2() -> ChainTask<Void> {
         ChainTask(name: "#2 doWork() async") {
             await MainActor.run { beforeWorkBegins("#2") }
@@ -71,19 +71,19 @@ private struct DemoController: Sendable {
         }
     }
 
-    /// Solution #3: no wrapper exists; one's own is made of a continuation and a queue. *Hazard: is it a queue of the right quality?*
+    /// Solution #3: no wrapper exists, so a continuation and a queue make one. *Hazard: does the queue have the right quality of service?*
     func solution3() -> ChainTask<Void> {
         .flattening(on: .main, name: "#3 doWork") {
             beforeWorkBegins("#3")
             return ChainTask(name: "#3 expensiveWork() async") {
-                // To await a chain's task is to be resumed by it, as withCheckedContinuation does by hand.
+                // Awaiting a chain's task does what withCheckedContinuation does by hand.
                 try await ChainTask(on: background, name: "#3 expensiveWork") { expensiveWork() }.value
             }
             .continueOnSuccessWith(on: .main, name: "#3 afterWorkIsDone") { afterWorkIsDone($0) }
         }
     }
 
-    /// Solution #4: no wrapper, and none is wanted. *Hazard: blocking*: for as long as the work takes, the pool has a thread less.
+    /// Solution #4: no wrapper at all. *Hazard: blocking*: the work occupies a thread of the pool.
     func solution4() -> ChainTask<Void> {
         .flattening(on: .main, name: "#4 doWork") {
             beforeWorkBegins("#4")
@@ -106,7 +106,7 @@ private struct DemoController: Sendable {
         stage.hash(100_000, in: .milliseconds(400))
     }
 
-    /// The same work for who may not block.
+    /// The same work for a caller that must not block.
     private func asyncExpensiveWork() async -> UInt64 {
         await stage.pause(.milliseconds(400))
         return stage.hash(100_000, in: .zero)

@@ -1,14 +1,14 @@
 import Foundation
 import TaskRuntime
 
-/// Background work's solution #4 overdone. *Hazard: blocking.*
+/// Solution #4 of background work, too often. *Hazard: blocking.*
 ///
-/// Swift's pool has as many threads as there are processors: where all of them block, nothing asynchronous goes on, which a heartbeat shows.
-/// The same with a pool of the runtime whose bodies wait for tasks; and the twin of both, where nobody blocks what others need.
+/// Swift's pool has one thread for each processor. If all of them block, no asynchronous code runs, as a heartbeat shows. The same happens
+/// in a pool of the runtime whose bodies wait for tasks. For comparison, continuations that block no thread.
 struct RecipesBlocking: AsyncScenario {
     let name = "recipes-blocking"
     let summary =
-        "Async Contexts, hazard blocking: threads that wait, and what waits for threads; see in Executors narrow's queue stand still"
+        "Async Contexts, hazard blocking: bodies that block their threads; see in Executors narrow's queue stand still"
 
     func run(on stage: Stage) async {
         await detached(stage)
@@ -16,7 +16,7 @@ struct RecipesBlocking: AsyncScenario {
         await continuing(stage)
     }
 
-    /// More blocking bodies than the pool has threads, and a heartbeat behind them.
+    /// Queues more blocking bodies than the pool has threads, and a heartbeat behind them.
     private func detached(_ stage: Stage) async {
         let blocking = (1...2 * ProcessInfo.processInfo.activeProcessorCount).map { number in
             ChainTask(name: "Task.detached \(number)", operation: { stage.hash(100_000, in: .milliseconds(400)) })
@@ -27,7 +27,7 @@ struct RecipesBlocking: AsyncScenario {
         for await _ in ChainTask.outcomes(of: blocking) {}
     }
 
-    /// A pool of two, both of whose threads block on what comes late.
+    /// Both threads of a pool block for a late answer.
     private func waiting(_ stage: Stage) async {
         let narrow = ChainExecutor.pool(name: "narrow", width: 2)
         let answer = TaskCompletionSource<Int>(name: "late answer")
@@ -42,7 +42,7 @@ struct RecipesBlocking: AsyncScenario {
         for await _ in ChainTask.outcomes(of: waiters + behind) {}
     }
 
-    /// The twin: what needs the answer continues it, and blocks nobody meanwhile.
+    /// For comparison: continuations of the answer, which block no thread.
     private func continuing(_ stage: Stage) async {
         let roomy = ChainExecutor.pool(name: "roomy", width: 2)
         let answer = TaskCompletionSource<Int>(name: "late answer for roomy")

@@ -3,11 +3,11 @@ import TaskRuntime
 
 /// "Ad-Hoc": an asynchronous function that throws, called from a synchronous context.
 ///
-/// *Hazard: thrown errors are invisible*, which is solution #1: nobody asks the `Task` what became of it. Solution #2 types it
-/// `Task<Void, Never>`, so that its body has to catch. The chain's own way is a continuation that is handed the error.
+/// *Hazard: thrown errors are invisible*. In solution #1 no code reads the `Task`'s error. Solution #2 types it `Task<Void, Never>`, so
+/// that its body must catch. In a chain, a continuation receives the error.
 struct RecipesInvisibleError: ChainScenario {
     let name = "recipes-invisible-error"
-    let summary = "Async Contexts, hazard invisible errors: one error three ways; see in Faults which is unobserved, and what its twins do"
+    let summary = "Async Contexts, hazard invisible errors: one error three ways; see in Faults which is unobserved and which are handled"
 
     private struct NoSuchFile: Error {}
 

@@ -4,8 +4,8 @@ import TaskRuntime
 
 /// "Ad-Hoc": one asynchronous function, called several times from a synchronous context.
 ///
-/// *Hazard: ordering.* Each call in a `Task` of its own: nothing says in which order they start, or end. Its twin is one chain, in which each
-/// call continues the one before.
+/// *Hazard: ordering.* With each call in a `Task` of its own, the order of starts and ends is undefined. For comparison, one chain in which
+/// each call continues the one before.
 struct RecipesOrdering: ChainScenario {
     let name = "recipes-ordering"
     let summary =
@@ -37,10 +37,10 @@ struct RecipesOrdering: ChainScenario {
     }
 }
 
-/// Notes what has been done, one note at a time.
+/// Records the order in which work ends.
 private actor Journal {
     private let stage: Stage
-    /// Behind a lock because who reports is no asynchronous code.
+    /// Behind a lock, because synchronous code reads it.
     private let done = Guarded<[Int]>([])
 
     init(_ stage: Stage) {
@@ -49,7 +49,7 @@ private actor Journal {
 
     nonisolated var order: String { done.withLock { $0.map(String.init).joined(separator: " ") } }
 
-    /// It takes the longer the earlier it is asked for, as work does that finds nothing in a cache at first.
+    /// The first call takes longest, like work with an empty cache.
     nonisolated func work(_ number: Int) async {
         await stage.pause(.milliseconds(700 / number))
         _ = stage.hash(10_000, in: .zero)

@@ -1,8 +1,8 @@
 import Foundation
 import TaskRuntime
 
-/// *Hazard: actor reentrancy.* An actor that looks whether it has a value, awaits one, and keeps it: while it awaits, others look, too. Its twin
-/// keeps the task that makes the value, before it awaits anything.
+/// *Hazard: actor reentrancy.* An actor checks for a value, awaits one and stores it. While it awaits, other calls check too. For
+/// comparison, an actor that stores the task that makes the value before it awaits.
 struct RecipesReentrancy: AsyncScenario {
     let name = "recipes-reentrancy"
     let summary = "Async Contexts, hazard actor reentrancy: three requests of a cache; see in Tasks how often each cache makes its value"
@@ -24,7 +24,7 @@ struct RecipesReentrancy: AsyncScenario {
     }
 }
 
-/// Makes the value that is asked for, which takes until all have asked.
+/// Makes the value, but not before all requests have arrived.
 private struct ValueMaker: Sendable {
     private let name: String
     private let stage: Stage
@@ -63,7 +63,7 @@ private actor CarelessCache {
     func get() async throws -> UInt64 {
         maker.noteRequest()
         if let value { return value }
-        // Hazard: whoever comes now finds no value either.
+        // Hazard: a call that arrives now finds no value either.
         let made = try await Task { try await maker.makeValue().value }.value
         value = made
         return made

@@ -1,11 +1,11 @@
 import Foundation
 import TaskRuntime
 
-/// "Order-Dependent Work": an `AsyncStream` as a queue, with each of its hazards; and its twin, a chain as a queue.
+/// "Order-Dependent Work": an `AsyncStream` as a queue, with each of its hazards; for comparison, a chain as a queue.
 ///
-/// The stream keeps order. *Hazard: fixed priority*: all items run at the consumer's. *Hazard: per-item cancellation is unsupported*: who
-/// yielded an item and is cancelled does not reach it. *Hazard: thrown errors are invisible*: `try?` drops them. In a chain every item is a
-/// task, with a token and an error of its own.
+/// The stream keeps order. *Hazard: fixed priority*: all items run at the consumer's priority. *Hazard: per-item cancellation is
+/// unsupported*: cancelling an item's producer does not reach the item. *Hazard: thrown errors are invisible*: `try?` drops them. In a
+/// chain every item is a task with a token and an error of its own.
 struct RecipesStream: AsyncScenario {
     let name = "recipes-stream"
     let summary =
@@ -15,7 +15,7 @@ struct RecipesStream: AsyncScenario {
 
     private struct Broken: Error {}
 
-    /// The items that fail, and that are cancelled, of five.
+    /// The numbers of the failing and of the cancelled item, of five.
     private static let failing = 2
     private static let cancelled = 4
 
@@ -33,7 +33,7 @@ struct RecipesStream: AsyncScenario {
             // The sequence guarantees order.
             for await workItem in stream {
                 number += 1
-                // What `try?` does is a continuation that does not look.
+                // In the trace, `try?` is a continuation that ignores the error.
                 let item = ChainTask(name: "item \(number)", operation: workItem)
                 try? await item.continueWith(name: "try? item \(number)") { _ in }.value
             }
@@ -54,7 +54,7 @@ struct RecipesStream: AsyncScenario {
         try? await consumer.value
     }
 
-    /// The first hazard by itself: tasks of two priorities give a consumer of a third one their items, one at a time.
+    /// The first hazard alone: tasks of two priorities yield items to a consumer of a third priority.
     private func forAll(_ stage: Stage) async {
         let (stream, continuation) = AsyncStream<Int>.makeStream()
         let consumer = Task(priority: .utility) {
@@ -70,12 +70,12 @@ struct RecipesStream: AsyncScenario {
 
     private func asChain(_ stage: Stage) async {
         let tokens = (1...5).map { _ in CancellationTokenSource() }
-        // Nothing begins before all stand in the queue.
+        // Starts the chain when it is complete.
         let beginning = TaskCompletionSource<Void>(name: "beginning")
         var last: ChainTask<Void> = beginning.task
         for (index, token) in tokens.enumerated() {
             let number = index + 1
-            // The token is the item's: a link that it cancelled would let the next one go ahead of its turn.
+            // The token belongs to the item: a cancelled link would let the next one start early.
             last = last.continueWithTask(name: "link \(number)") { _ in
                 ChainTask(name: "chained item \(number)", cancellation: token.token) { try await work(number, stage) }
             }

@@ -14,7 +14,7 @@ final class GiniDocument: NSObject, Sendable {
     }
 }
 
-/// Stands in for the guide's SDK: a folder of documents, each a file of `name: value` lines, behind a connection called `api`. Its methods
+/// Stands in for the guide's SDK: a folder of documents, each a file of `name: value` lines, on a serial queue called `api`. Its methods
 /// return Bolts' tasks.
 final class GiniAPI: Sendable {
     private let stage: Stage
@@ -31,7 +31,7 @@ final class GiniAPI: Sendable {
         }
     }
 
-    /// The document with that id; its result is a `GiniDocument`.
+    /// The document with this id.
     func getDocument(withId id: String) -> BFTask<GiniDocument> {
         request("getDocumentWithId", in: .milliseconds(500)) { folder in
             let file = folder.appendingPathComponent("\(id).txt")
@@ -40,7 +40,7 @@ final class GiniAPI: Sendable {
         }
     }
 
-    /// What a document says, by name; the result is an `NSDictionary`.
+    /// A document's values by name.
     func getExtractions(for document: GiniDocument) -> BFTask<NSDictionary> {
         request("getExtractionsForDocument", in: .milliseconds(800)) { folder in
             let text = try String(contentsOf: folder.appendingPathComponent(document.filename), encoding: .utf8)

@@ -2,8 +2,8 @@ import AWSTasks
 import Foundation
 import TaskRuntime
 
-/// The guide's "Tasks are chainable": a block that returns a task is not finished before that one is, a task can be continued more than
-/// once, and a block added to a finished task runs at once. Beside it, a document that is not there.
+/// The guide's "Tasks are chainable": a continuation ends with the task that its block returns, a task can have several continuations, and
+/// a block added to an ended task runs at once. Beside it, a missing document.
 struct GiniExtractions: ChainScenario {
     let name = "gini-extractions"
     let summary =
@@ -28,10 +28,10 @@ struct GiniExtractions: ChainScenario {
             .continueOnSuccessWith(block: { task in task.result.map(sdk.getExtractions) }, name: "extractions")
             .continueWith(
                 block: { task in
-                    // Its result is the dictionary, although the first task of the chain was for the document.
+                    // The result is the dictionary, although the chain's first task returns the document.
                     let count = (task.result as? NSDictionary)?.count ?? 0
                     stage.say("\(count) extractions.")
-                    // The document is long there: this block runs here and now.
+                    // The document's task has ended, so this block runs at once, on this thread.
                     return document.continueWith(block: { $0.result?.id }, name: "added late")
                 }, name: "show the extractions")
         return [shown.chain, extractions.chain]

@@ -3,12 +3,12 @@ import Dispatch
 import Foundation
 import TaskRuntime
 
-/// The guide's "Tasks and Threads / Queues": one document's name is shown three ways, by an executor made of a block, by the one that there
-/// is for the main thread, and, what the guide warns of, on the thread that the task happened to end on.
+/// The guide's "Tasks and Threads / Queues": shows one document's name three ways: with an executor made of a block, with the main thread's
+/// executor, and, as the guide warns, on the thread on which the task happened to end.
 struct GiniMainThread: ChainScenario {
     let name = "gini-main-thread"
     let summary =
-        "Gini guide: a name shown by an executor of one's own, by mainThread, and in the background; see in Graph who hops onto main"
+        "Gini guide: a name shown by a custom executor, by mainThread, and in the background; see in Graph which tasks hop onto main"
 
     func start(on stage: Stage) -> [AnyChainTask] {
         let myExecutor = BFExecutor(block: { block in DispatchQueue.main.async(execute: block) }, name: "myExecutor")

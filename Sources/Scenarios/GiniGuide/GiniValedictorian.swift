@@ -1,7 +1,7 @@
 import Foundation
 import TaskRuntime
 
-/// The guide's error handling example: a continuation is forced to fail, the next is skipped, the handler recovers, the last one runs.
+/// The guide's error handling example: a continuation fails, the next is skipped, the handler recovers, and the last one runs.
 struct GiniValedictorian: ChainScenario {
     let name = "gini-valedictorian"
     let summary = "Gini guide: a forced failure; see in Faults what it skips, which handler recovers, and in Graph what runs after that"

@@ -2,8 +2,7 @@ import Foundation
 import SwiftTasks
 import TaskRuntime
 
-/// Stands in for the README's `NSFetchedResultsController`: a file of JSON, which is read on a pool called `disk` and may be missing or
-/// spoilt.
+/// Stands in for the README's `NSFetchedResultsController`: a JSON file, read on a pool called `disk`, which may be missing or corrupt.
 struct FetchedFile: Sendable {
     enum State: Sendable {
         case good, missing, spoilt
@@ -13,12 +12,11 @@ struct FetchedFile: Sendable {
         var titles: [String]
     }
 
-    /// What Core Data would raise.
+    /// Stands in for Core Data's exception.
     private struct Inconsistency: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The disk that all files are on.
     private static let disk = ChainExecutor.pool(name: "disk", width: 4)
 
     private let stage: Stage
@@ -34,7 +32,7 @@ struct FetchedFile: Sendable {
         }
     }
 
-    /// The README's wrapper: what the fetch reports is the task's error, and what it raises is its exception.
+    /// The README's wrapper: an error of the fetch is the task's error, and an exception is its exception.
     func performFetchWithTask(name: String = "performFetch") -> SwiftTask {
         let source = SwiftTaskCompletionSource(name: name)
         Self.disk.execute {
@@ -55,7 +53,7 @@ struct FetchedFile: Sendable {
         return source.task
     }
 
-    /// The titles, or nil and an error; raises where the file does not make sense.
+    /// Returns the titles, or nil and an error. Throws if the file is corrupt.
     private func performFetch(_ error: inout NSError?) throws -> [String]? {
         guard let data = FileManager.default.contents(atPath: Self.file(in: try directory.get()).path) else {
             error = NSError(domain: "fetch", code: 260, userInfo: [NSLocalizedDescriptionKey: "There is no such file."])

@@ -3,8 +3,8 @@ import Foundation
 import SwiftTasks
 import TaskRuntime
 
-/// `taskForCompletionOfAllTasks`, which Facebook did not port and the README did: once over tasks that succeed, of which one follows a task
-/// of Bolts, and once over tasks that end in every other way.
+/// `taskForCompletionOfAllTasks`, once over tasks that succeed, one of which follows a Bolts task, and once over tasks with every other
+/// end.
 struct SwiftTaskAll: ChainScenario {
     let name = "swifttask-all"
     let summary =

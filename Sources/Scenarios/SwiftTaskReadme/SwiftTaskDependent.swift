@@ -3,11 +3,11 @@ import Foundation
 import SwiftTasks
 import TaskRuntime
 
-/// The README's `switch` over a completion value, for a task of each end, and its main queue.
+/// The README's `switch` over a completion value, for each kind of end.
 struct SwiftTaskDependent: ChainScenario {
     let name = "swifttask-dependent"
     let summary =
-        "SwiftTask: a switch over each way to end; see in Executors that every block goes through a queue, though it continues another"
+        "SwiftTask: a switch over each kind of end; see in Executors that every block goes through a queue, even onto its own"
 
     func start(on stage: Stage) -> [AnyChainTask] {
         let givenUp = SwiftTaskCompletionSource(name: "given up")

@@ -3,8 +3,8 @@ import Foundation
 import SwiftTasks
 import TaskRuntime
 
-/// The README's "Didn't swift kill exceptions?": a block that throws ends its task with an exception, and so does what raises in a call that
-/// `MissingSwift.try` wraps. Either way the next success block is skipped and a dependent task takes it.
+/// The README's "Didn't swift kill exceptions?": a task ends with an exception if its block throws, or if a call inside `MissingSwift.try`
+/// throws. Either way the next success block is skipped, and a dependent task handles the exception.
 struct SwiftTaskExceptions: ChainScenario {
     let name = "swifttask-exception"
     let summary =

@@ -3,14 +3,14 @@ import Foundation
 import TaskEvents
 import TaskRuntime
 
-/// Everything that waits for itself: two transfers that hold a queue each and block for the other's, a continuation that returns itself, two
-/// that return each other; and a source that nobody will set any more. Before it the twin, a transfer that blocks nobody.
+/// Deadlocks: two transfers that each hold a queue and block for the other's, a continuation that returns itself, two that return each
+/// other, and a source that is never set. Before them, for comparison, a transfer that blocks no thread.
 ///
-/// It says that it is over and leaves what hangs as it is, so that it can be looked at; the threads end with the process.
+/// The scenario ends while its tasks still hang, so that they can be inspected. Their threads end with the process.
 struct Deadlock: BackgroundScenario {
     let name = "deadlock"
     let summary =
-        "trouble: queues, tasks and a source that wait for ever; see in Warnings who waits for whom, and in Executors what holds the queues"
+        "trouble: deadlocks of queues and tasks, and a source never set; see in Warnings each cycle, and in Executors the jobs that block"
 
     func run(on stage: Stage) {
         let bank = Bank(stage)
@@ -26,7 +26,7 @@ struct Deadlock: BackgroundScenario {
         stage.say("Nothing else moves any more.")
     }
 
-    /// What has nothing to do with all that goes on.
+    /// Tasks that are not involved in a deadlock.
     private func tick(_ stage: Stage) {
         for number in 1...12 {
             ChainTask(on: .main, name: "tick \(number)") {}.wait()
@@ -50,11 +50,11 @@ struct Deadlock: BackgroundScenario {
     }
 }
 
-/// A task that a body returns which is made before it.
+/// Holds a task for a body that is created before the task.
 private final class Knot: Sendable {
     private let tied = Guarded<ChainTask<Void>?>(nil)
 
-    /// It is asked for by bodies that begin after it has been tied.
+    /// Only bodies that start after `tie` read this.
     var task: ChainTask<Void> { tied.withLock { $0! } }
 
     func tie(_ task: ChainTask<Void>) {
@@ -62,7 +62,7 @@ private final class Knot: Sendable {
     }
 }
 
-/// Two accounts, each with a queue that alone may touch it.
+/// Two accounts, each protected by a queue.
 private final class Bank: Sendable {
     private struct Account: Sendable {
         let name: String
@@ -83,14 +83,14 @@ private final class Bank: Sendable {
         self.stage = stage
     }
 
-    /// What comes after the debit continues it.
+    /// The credit is a continuation of the debit.
     func transferWithoutBlocking() -> ChainTask<Void> {
         ChainTask(on: savings.executor, name: "debit savings") { [self] in move(-10, savings) }
             .continueOnSuccessWith(on: current.executor, name: "credit current") { [self] in move(10, current) }
     }
 
-    /// Each debits one account and, still on its queue, waits for the credit of the other; `receipt` would be set after both. Returns when
-    /// nothing of it can go on.
+    /// Each transfer debits one account and, still on its queue, waits for the credit of the other. `receipt` would be set after both.
+    /// Returns when both are deadlocked.
     func transferBothWays(_ receipt: TaskCompletionSource<Void>) {
         let bothHold = DispatchGroup()
         let bothWait = DispatchGroup()

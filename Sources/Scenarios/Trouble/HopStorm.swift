@@ -1,12 +1,12 @@
 import Foundation
 import TaskRuntime
 
-/// The lines of a file are added up with a round trip to main for each, then with a queue for every step; and their twin, which hops once.
-/// Main has a screen to draw meanwhile, so that whoever goes there waits for the frame that is being drawn.
+/// Adds up the lines of a file three times: with a hop to main and back for each line, through a queue for each line, and with a single
+/// hop. Main draws a screen meanwhile, so that each hop onto main waits for a frame.
 struct HopStorm: ChainScenario {
     let name = "hop-storm"
     let summary =
-        "trouble: a sum that asks main after every line, one that queues for every step, and one that hops once; see in Hops what it costs"
+        "trouble: one sum that hops to main for every line, one that queues for every line, and one that hops once; see in Hops the costs"
 
     private static let lines = 100
 
@@ -22,7 +22,7 @@ struct HopStorm: ChainScenario {
         return ends
     }
 
-    /// Draws on main, most of each frame, until these have ended.
+    /// Keeps main busy for most of each frame until `ends` have ended.
     private func draw(until ends: [AnyChainTask], _ stage: Stage) {
         Thread.detachNewThread {
             while !ends.allSatisfy(\.isCompleted) {
@@ -32,7 +32,7 @@ struct HopStorm: ChainScenario {
         }
     }
 
-    /// To the pool for a line, to main for the progress, and back.
+    /// Adds each line on the pool and reports progress on main.
     private func bouncing(_ numbers: [Int], _ stage: Stage) -> AnyChainTask {
         addUp(numbers, "bouncing", stage) { sum, number, work in
             sum.continueOnSuccessWith(on: work, name: "add \(number)") { add(number, to: $0, stage) }
@@ -40,21 +40,21 @@ struct HopStorm: ChainScenario {
         }
     }
 
-    /// Always through the queue, onto the executor that it is on.
+    /// Queues each step on the executor on which it already runs.
     private func queueing(_ numbers: [Int], _ stage: Stage) -> AnyChainTask {
         addUp(numbers, "queueing", stage) { sum, number, work in
             sum.continueOnSuccessWith(on: work, name: "queue for \(number)") { add(number, to: $0, stage) }
         }
     }
 
-    /// Where the work is already, and to main when there is something to show.
+    /// Stays on the pool, and hops to main once, with the sum.
     private func straight(_ numbers: [Int], _ stage: Stage) -> AnyChainTask {
         addUp(numbers, "straight", stage) { sum, number, _ in
             sum.continueOnSuccessWith(on: .immediate, name: "go on with \(number)") { add(number, to: $0, stage) }
         }
     }
 
-    /// A chain on a pool called `name`, of what `step` adds for each number. It begins when all of it is there.
+    /// Builds a chain on a pool called `name`, with the tasks of `step` for each number, and then starts it.
     private func addUp(
         _ numbers: [Int], _ name: String, _ stage: Stage,
         _ step: (_ sum: ChainTask<Int>, _ number: Int, _ work: ChainExecutor) -> ChainTask<Int>

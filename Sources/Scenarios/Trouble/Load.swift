@@ -2,17 +2,17 @@ import Foundation
 import TaskEvents
 import TaskRuntime
 
-/// As many tasks as asked for, in short chains over three executors, some of which fail; and its own count of what became of them.
+/// Makes `--tasks` tasks in short chains over three executors, some of which fail, and counts their outcomes itself.
 struct Load: Scenario {
     let name = "load"
-    let summary = "--tasks N tasks in short chains, some of which fail; see whether the header counts what it says that it made"
+    let summary = "--tasks N tasks in short chains, some of which fail; see that the header counts as many tasks as it printed"
 
     func play(on stage: Stage, whenDone done: @escaping @Sendable () -> Void) {
         LoadRun(stage, whenDone: done).start()
     }
 }
 
-/// What `load` tells of itself while it goes on.
+/// The progress of `load`.
 package enum LoadNote: Sendable {
     case made, ended
 }
@@ -21,7 +21,7 @@ struct LoadError: Error {
     let chain: Int
 }
 
-/// Makes the tasks from a thread of its own, a burst at a time, over some five seconds at speed 1.
+/// Makes the tasks on a thread of its own, in bursts, over about five seconds at speed 1.
 private final class LoadRun: Sendable {
     private struct Ledger {
         var succeeded = 0
@@ -87,7 +87,7 @@ private final class LoadRun: Sendable {
         countdown.countDown()
     }
 
-    /// A root and up to three that go on from it: on the pool, inline, and on main, where an error is read.
+    /// A root and up to three continuations: on the pool, inline, and on main, which reads an error.
     private func makeChain(number: Int, length: Int) -> [AnyChainTask] {
         let fetch = ChainTask(on: work, name: "fetch") {
             if number % Self.chainsPerFailure == Self.chainsPerFailure - 1 { throw LoadError(chain: number) }

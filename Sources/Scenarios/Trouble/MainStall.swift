@@ -1,10 +1,11 @@
 import Foundation
 import TaskRuntime
 
-/// A file is hashed on main while ticks come for main; and its twin: hashed in the background, and shown on main.
+/// Hashes a file on main while ticks wait for main; then, for comparison, in the background.
 struct MainStall: BackgroundScenario {
     let name = "main-stall"
-    let summary = "trouble: a file hashed on main, then beside it; see in Executors main's queue grow, and in Hops who waited for which job"
+    let summary =
+        "trouble: a file hashed on main, then in the background; see in Executors main's queue grow, and in Hops which job blocked it"
 
     private static let ticks = 12
 
@@ -36,7 +37,7 @@ struct MainStall: BackgroundScenario {
         stage.say(task.error.map { "Error: \($0)" } ?? "Hashed \(task.result?.length ?? 0) bytes.")
     }
 
-    /// Sends main something every tenth of a second, as a user or a screen does; returns when all of it, and `work`, is done.
+    /// Sends main a job every 100 ms, as a user interface does. Returns when `work` and all jobs have ended.
     private func tick(_ name: String, _ stage: Stage, during work: AnyChainTask) {
         let ticks = (1...Self.ticks).map { number in
             let tick = ChainTask(on: .main, name: "\(name) \(number)") {}

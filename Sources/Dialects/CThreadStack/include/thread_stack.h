@@ -1,6 +1,6 @@
-// How much of the calling thread's stack there is, and how much is left.
+// The size of the calling thread's stack, and how much of it is free.
 //
-// Glibc says so only by a call that Swift does not see, and that reads /proc on the main thread: the answer is kept for each thread.
+// Only `pthread_getattr_np` knows the size. Swift cannot call it, and on the main thread it reads /proc, so each thread looks it up once.
 
 #ifndef THREAD_STACK_H
 #define THREAD_STACK_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 typedef struct thread_stack {
-    size_t size;       ///< in bytes; 0 if the system does not say
+    size_t size;       ///< in bytes; 0 if unknown
     size_t remaining;  ///< in bytes, below the caller's frame
 } thread_stack;
 
