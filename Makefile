@@ -13,7 +13,7 @@ RELEASE := .build/release/hopscope
 TEST := Scripts/test
 # The end-to-end tests run the program in a terminal of its own; the sanitizers are for the code inside one process.
 SANITIZE := $(TEST) --skip '^HopscopeCLITests\.' --skip '^CConcurrencyProbeTests\.'
-# The thread sanitizer does not understand Synchronization's locks: with this, TaskEvents' Guarded is one of pthread's.
+# The thread sanitizer does not know Synchronization's locks: -DTHREAD_SANITIZER makes TaskEvents' Guarded describe each one to it.
 # How hard the tests try there that get better with time.
 OPERATIONS ?= 1000000
 SANITIZE_THREADS := $(SANITIZE) --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER

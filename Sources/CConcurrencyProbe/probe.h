@@ -269,13 +269,13 @@ uint64_t error_source(const void *box);
 // MARK: - For chains in the same process (probe_tasks.c)
 
 /// The number of the Swift task that the calling thread runs, 0 for none or where nothing is recorded.
-__attribute__((visibility("default"))) uint64_t hopscope_swift_task(void);
+uint64_t hopscope_swift_task(void);
 
 /// What the lanes tell of an error that a chain's task hands to a Swift task.
-__attribute__((visibility("default"))) void hopscope_error_left(const void *box, uint64_t task);
+void hopscope_error_left(const void *box, uint64_t task);
 
 /// The Swift task that ended with that error.
-__attribute__((visibility("default"))) uint64_t hopscope_error_source(const void *box);
+uint64_t hopscope_error_source(const void *box);
 
 // MARK: - The runtime's hooks (probe_hooks.c)
 

@@ -83,9 +83,10 @@ void probe_install(void) {
     pthread_mutex_unlock(&install_lock);
 }
 
-/// The lanes call it when something begins to be recorded, or is asked for.
-void hopscope_recording_began(void) {
-    probe_install();
+__attribute__((constructor(TRACE_REGISTRATION_PRIORITY))) static void register_probe(void) {
+    trace_register(&(trace_parts){
+        .recording_began = probe_install, .swift_task = hopscope_swift_task, .error_left = hopscope_error_left,
+        .error_source = hopscope_error_source});
 }
 
 static __attribute__((noinline)) void tell(uint64_t recording, uint64_t *told) {

@@ -1,6 +1,6 @@
-// Chains and Swift's tasks in one process: told of in one trace, counted together, and known to each other.
+// Chains and Swift's tasks in one process: in one trace, with one sequence of numbers, and known to each other.
 //
-// A program with lanes of its own may run under a probe that has lanes too: then the program's copy gives way.
+// A program with its own copy of the lanes may run under a probe with another copy. Then the program's copy passes all calls on.
 
 #define _GNU_SOURCE
 #include "trace_region.h"
@@ -9,24 +9,25 @@
 
 const trace_lanes_table *trace_other_lanes;
 bool trace_both_worlds;
+trace_parts trace_registered;
 
-/// What Swift does once the environment's region is there: where it is linked, there are chains.
-extern void hopscope_region_published(void) __attribute__((weak));
-
-/// The runtime's of chains, where it is linked.
-extern trace_running_chain hopscope_running_chain __attribute__((weak));
-
-/// The probe's, where it is linked.
-extern uint64_t hopscope_swift_task(void) __attribute__((weak));
-extern void hopscope_error_left(const void *box, uint64_t task) __attribute__((weak));
-extern uint64_t hopscope_error_source(const void *box) __attribute__((weak));
-
-/// The latest number of a task, in the copy that the other gives way to.
+/// The latest number of a task. `latest` points to it, or to that of the copy that this one passes its calls on to.
 static uint64_t own_latest;
 static uint64_t *latest = &own_latest;
 
-/// Those of a program that has given way to this copy.
+/// The chains of a program whose copy passes its calls on to this one.
 static trace_running_chain *guest_chain;
+
+void trace_register(const trace_parts *part) {
+    if (part->recording_began != NULL) trace_registered.recording_began = part->recording_began;
+    if (part->swift_task != NULL) trace_registered.swift_task = part->swift_task;
+    if (part->error_left != NULL) trace_registered.error_left = part->error_left;
+    if (part->error_source != NULL) trace_registered.error_source = part->error_source;
+    if (part->region_published != NULL) trace_registered.region_published = part->region_published;
+    if (part->running_chain != NULL) trace_registered.running_chain = part->running_chain;
+    if (trace_registered.swift_task != NULL && trace_registered.running_chain != NULL)
+        __atomic_store_n(&trace_both_worlds, true, __ATOMIC_RELAXED);
+}
 
 static trace_region *current_region(void) {
     return trace_recorded_into();
@@ -47,17 +48,12 @@ const trace_lanes_table *trace_lanes_own_table(void) {
     return &table;
 }
 
-static bool is_probe_linked(void) {
-    return hopscope_recording_began != NULL && hopscope_region_published != NULL;
-}
-
 void trace_find_other_lanes(void) {
-    if (is_probe_linked()) __atomic_store_n(&trace_both_worlds, true, __ATOMIC_RELAXED);
     const trace_lanes_table *(*find)(void) = (const trace_lanes_table *(*)(void))dlsym(RTLD_DEFAULT, "hopscope_probe_lanes");
     const trace_lanes_table *table = find != NULL ? find() : NULL;
     if (table == NULL || table == trace_lanes_own_table() || table->version != TRACE_LANES_TABLE_VERSION) return;
     trace_other_lanes = table;
-    latest = table->share_numbers(hopscope_running_chain);
+    latest = table->share_numbers(trace_registered.running_chain);
     __atomic_store_n(&trace_both_worlds, true, __ATOMIC_RELAXED);
 }
 
@@ -67,20 +63,20 @@ uint64_t trace_next_task(void) {
 
 uint64_t trace_swift_task(void) {
     if (trace_other_lanes != NULL) return trace_other_lanes->swift_task();
-    return hopscope_swift_task != NULL ? hopscope_swift_task() : 0;
+    return trace_registered.swift_task != NULL ? trace_registered.swift_task() : 0;
 }
 
 uint64_t trace_chain_running(uintptr_t *frame) {
     if (guest_chain != NULL) return guest_chain(frame);
-    return hopscope_running_chain != NULL ? hopscope_running_chain(frame) : 0;
+    return trace_registered.running_chain != NULL ? trace_registered.running_chain(frame) : 0;
 }
 
 void trace_error_left(const void *box, uint64_t task) {
     if (trace_other_lanes != NULL) trace_other_lanes->error_left(box, task);
-    else if (hopscope_error_left != NULL) hopscope_error_left(box, task);
+    else if (trace_registered.error_left != NULL) trace_registered.error_left(box, task);
 }
 
 uint64_t trace_error_source(const void *box) {
     if (trace_other_lanes != NULL) return trace_other_lanes->error_source(box);
-    return hopscope_error_source != NULL ? hopscope_error_source(box) : 0;
+    return trace_registered.error_source != NULL ? trace_registered.error_source(box) : 0;
 }

@@ -18,9 +18,6 @@ static pthread_mutex_t environment_lock = PTHREAD_MUTEX_INITIALIZER;
 static trace_region *environment_region;
 static char asked[TRACE_PATH_ROOM];
 
-/// What Swift does once the environment's region is there: it lends an ear to commands. The probe has none of that.
-extern void hopscope_region_published(void) __attribute__((weak));
-
 static bool means(const char *value, const char *const words[]) {
     for (; *words != NULL; words++) if (strcasecmp(value, *words) == 0) return true;
     return false;
@@ -32,7 +29,7 @@ void trace_environment_ask(const char *value) {
     if (value == NULL || means(value, no)) return;
     strncpy(asked, value, sizeof asked - 1);
     __atomic_store_n(&trace_active, &trace_awaited, __ATOMIC_RELEASE);
-    if (hopscope_recording_began != NULL) hopscope_recording_began();
+    if (trace_registered.recording_began != NULL) trace_registered.recording_began();
 }
 
 /// All that a program pays for which is not asked to publish: one look at its environment. None for a program with another user's rights.
@@ -82,7 +79,7 @@ trace_region *trace_environment_publish(void) {
     }
     trace_region *active = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
     pthread_mutex_unlock(&environment_lock);
-    if (is_new && hopscope_region_published != NULL) hopscope_region_published();
+    if (is_new && trace_registered.region_published != NULL) trace_registered.region_published();
     errno = error;
     return active;
 }

@@ -200,7 +200,7 @@ trace_region *trace_install(trace_region *region) {
     if (region != NULL) trace_executors_publish(region);
     trace_region *before = __atomic_exchange_n(&trace_active, region, __ATOMIC_ACQ_REL);
     trace_executors_unlock();
-    if (region != NULL && hopscope_recording_began != NULL) hopscope_recording_began();
+    if (region != NULL && trace_registered.recording_began != NULL) trace_registered.recording_began();
     if (before == &trace_awaited) before = NULL;
     return before;
 }

@@ -80,8 +80,8 @@ static inline trace_region *trace_recorded_into(void) {
 /// Installs a region unless something other than the awaited one is installed; false if so.
 bool trace_install_awaited(trace_region *region);
 
-/// What the Swift Concurrency probe does, where it is loaded, once events are asked for.
-extern void hopscope_recording_began(void) __attribute__((weak));
+/// What the parts above have registered.
+extern trace_parts trace_registered;
 
 /// Writes a sentence to a problem and returns -1.
 int trace_explain(trace_problem *problem, const char *format, ...) __attribute__((format(printf, 2, 3)));

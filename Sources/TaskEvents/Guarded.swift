@@ -1,48 +1,43 @@
-#if !THREAD_SANITIZER
-    import Synchronization
-#elseif canImport(Glibc)
-    import Glibc
-#else
-    import Musl
+import Synchronization
+
+#if THREAD_SANITIZER
+    import CTraceLanes
 #endif
 
-/// A value that only who holds its lock can reach. Any thread may use it; a thread that holds the lock may not take it again.
+/// A value that can be reached only through its lock. Any thread may use it; a thread that holds the lock may not take it again.
 ///
-/// It is public for the compiler to make a version of it for each value's type in other modules, which it does with nothing that is `package`.
+/// Public, because the compiler specialises nothing that is `package` in other modules.
 ///
-/// It is `Synchronization.Mutex`. That is made of instructions which the thread sanitizer does not see, so that it takes every use of the
-/// value for a race: with `-DTHREAD_SANITIZER`, which `make sanitize` passes, the lock is one of pthread's, which it knows.
+/// The lock is `Synchronization.Mutex`. The thread sanitizer does not know it, and would take every use of the value for a race. With
+/// `-DTHREAD_SANITIZER`, which `make sanitize` passes, each section tells the sanitizer that it follows the section before it.
 public struct Guarded<Value>: ~Copyable, @unchecked Sendable {
-    // The lock lets one thread at a time at the value, and `sending` takes it from whoever made it.
+    // The lock admits one thread at a time, and `sending` takes the value from its maker.
+
+    @usableFromInline
+    let mutex: Mutex<Value>
 
     #if THREAD_SANITIZER
-        private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-        private let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+        private let address = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
 
         public init(_ value: consuming sending Value) {
-            pthread_mutex_init(mutex, nil)
-            self.value.initialize(to: value)
+            mutex = Mutex(value)
         }
 
         deinit {
-            value.deinitialize(count: 1)
-            value.deallocate()
-            pthread_mutex_destroy(mutex)
-            mutex.deallocate()
+            address.deallocate()
         }
 
         /// Calls `body` with the value while the lock is held.
         public borrowing func withLock<Result, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
-            pthread_mutex_lock(mutex)
-            defer { pthread_mutex_unlock(mutex) }
-            return try body(&value.pointee)
+            try mutex.withLock { value throws(Failure) in
+                __tsan_acquire(address)
+                defer { __tsan_release(address) }
+                return try body(&value)
+            }
         }
     #else
-        @usableFromInline
-        let mutex: Mutex<Value>
-
         @inlinable
         public init(_ value: consuming sending Value) {
             mutex = Mutex(value)

@@ -1,15 +1,6 @@
 import TaskEvents
 
-/// Where and how a task's body runs now that its turn has come.
-@usableFromInline
-struct Turn {
-    let executor: ExecutorID
-    let manner: StartManner
-    /// The failed task whose error the body takes as its argument. Only a body that begins reads it.
-    var handing: AnyChainTask?
-}
-
-/// Running bodies. What they return is theirs to keep: these methods know no values.
+/// Running bodies. A body keeps its own result: these methods do not know the type of the value.
 extension AnyChainTask {
     /// Runs the body, which puts the value in its place, and ends the task. False if the task had been cancelled before.
     @usableFromInline
@@ -73,10 +64,6 @@ extension AnyChainTask {
     }
 }
 
-/// Runs a root's body; answers whether it began.
-@usableFromInline
-typealias Start = @Sendable (_ turn: Turn, _ trampoline: inout Trampoline) -> Bool
-
 /// Which ends of its antecedent a continuation is for.
 @usableFromInline
 enum ContinuationCondition: Sendable {
@@ -90,6 +77,26 @@ enum ContinuationCondition: Sendable {
         case .always: true
         case .succeeded: antecedent.currentEnding == .succeeded
         case .never: false
+        }
+    }
+}
+
+extension ChainExecutor {
+    /// Puts a task's job into the queue. `start` returns whether the body began.
+    func enqueue(_ task: AnyChainTask, _ manner: HopManner, isHop: Bool, _ start: @escaping Start) {
+        let id = task.id
+        if isHop {
+            let executor = ExecutionFrame.current?.pointee.executor ?? .none
+            Emit.hopped(id, from: executor, to: core.id, manner)
+            if core.kind == .main, executor != core.id { Gatekeeper.shared.noteHopOntoMain() }
+        }
+        Emit.enqueued(id, on: core.id)
+        core.submit(of: id, in: task.chain) { [core] in
+            ExecutionFrame.job(on: core.id) {
+                var hasBegun = false
+                Trampoline.run { hasBegun = start(Turn(executor: core.id, manner: .dequeued), &$0) }
+                if hasBegun { Emit.jobEnded(id, on: core.id) }
+            }
         }
     }
 }

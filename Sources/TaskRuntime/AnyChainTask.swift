@@ -1,18 +1,17 @@
-import CTraceLanes
 import Synchronization
 import TaskEvents
 
-/// What every ``ChainTask`` is, whatever its value's type: its stages, its failure and what waits for it. Any thread may use it.
+/// The part of a ``ChainTask`` that does not depend on its value's type: its stages, its error, and what waits for it.
 ///
-/// Only the value is generic, and lives in the subclass; so whatever does not touch a value is compiled once and knows no types.
+/// Only the value is generic, and lives in the subclass, so everything else is compiled once. Any thread may use a task.
 public class AnyChainTask: @unchecked Sendable {
-    // Value and failure are written once, before the end is released, and only read after. The order of the fields leaves no gaps: with an
-    // `Int` a task takes 81 bytes.
+    // Value and failure are written once, before the end is published, and only read after it. The order of the fields leaves no gaps: a
+    // task of an `Int` takes 81 bytes.
 
     package let id: TaskID
     /// The task that its chain begins with.
     let chain: TaskID
-    /// Who looks at them holds the lock; but for a task that is going, which nobody else sees.
+    /// Guarded by `lock`, except in `deinit`, where no other reference exists.
     @exclusivity(unchecked) private var followers = Followers()
     @exclusivity(unchecked) private var failure: (any Error)?
     private let lock = Guarded(())
@@ -20,21 +19,21 @@ public class AnyChainTask: @unchecked Sendable {
     private let errorReading = Atomic<ErrorReading>(.unread)
     private let isListed = EventBus.isRecording
 
-    /// How a task has ended, for those who do not ask for its value.
+    /// How a task has ended, without its value.
     enum Ending {
         case none, succeeded, faulted, cancelled
     }
 
-    /// Who has looked at a task's error.
+    /// Which code has read the task's error.
     private enum ErrorReading: UInt8, AtomicRepresentable {
         case unread
-        /// Only bodies, which the trace names.
+        /// Only bodies of tasks. The trace names each.
         case byBodies
-        /// Somebody outside of every body, which the trace says once.
+        /// Code outside of every body. The trace says so once.
         case outside
     }
 
-    /// A root with a body, for code that is specialised elsewhere.
+    /// A root with a body, for code that other modules specialise.
     @usableFromInline
     init(rootOn executor: ChainExecutor, _ name: String?, _ fileID: StaticString, _ line: UInt, _ function: StaticString) {
         id = TaskCounter.next()
@@ -43,7 +42,7 @@ public class AnyChainTask: @unchecked Sendable {
         Emit.created(id, kind: .root, label: label, executor: executor.core.id)
     }
 
-    /// A continuation, for code that is specialised elsewhere.
+    /// A continuation, for code that other modules specialise.
     @usableFromInline
     init(
         after antecedent: AnyChainTask, on executor: ChainExecutor, _ name: String?, _ fileID: StaticString, _ line: UInt,
@@ -55,7 +54,7 @@ public class AnyChainTask: @unchecked Sendable {
         Emit.created(id, kind: .continuation, label: label, executor: executor.core.id, antecedent: antecedent.id)
     }
 
-    /// A new task, which the trace hears of. It is called `name`, or without one after `function`.
+    /// A new task. It is called `name`, or without one after `function`.
     init(
         kind: TaskKind, name: String?, or function: StaticString, fileID: StaticString, line: UInt, antecedent: AnyChainTask? = nil
     ) {
@@ -65,9 +64,9 @@ public class AnyChainTask: @unchecked Sendable {
         Emit.created(id, kind: kind, label: label, antecedent: antecedent?.id ?? .none)
     }
 
-    /// Puts the task into the directory, with what it is called, where anybody could ask for it. Returns what it is called.
+    /// Lists the task for commands under its label, if anything is recorded. Returns the label.
     private func list(_ label: EntryID) -> EntryID {
-        if isListed { TaskDirectory.shared.add(self, called: label) }
+        if isListed { TaskDirectory.shared.add(self, id, called: label) }
         return label
     }
 
@@ -77,9 +76,9 @@ public class AnyChainTask: @unchecked Sendable {
         case .faulted: if errorReading.load(ordering: .relaxed) == .unread { Emit.released(id) }
         case .succeeded, .cancelled: break
         }
-        if isListed { TaskDirectory.shared.remove(self) }
+        if isListed { TaskDirectory.shared.remove(self, id) }
         TaskCounter.noteReleased()
-        // Handed on without a copy that this frame would be the last to let go of.
+        // Moved out, so that this frame holds no copy whose release would nest.
         DeferredRelease.release(followers.take())
     }
 
@@ -88,10 +87,10 @@ public class AnyChainTask: @unchecked Sendable {
         preconditionFailure("a task without a value cannot take one")
     }
 
-    /// How many tasks there are, ended ones that somebody still holds included. Exact where no other thread makes or releases one.
+    /// Tasks that exist, ended ones included. Exact while no other thread makes or releases one.
     package static var liveCount: Int { TaskCounter.liveCount }
 
-    // MARK: What it came to
+    // MARK: Outcome
 
     /// Whether it has ended, in any way.
     public final var isCompleted: Bool { state.stage.hasEnded }
@@ -101,14 +100,14 @@ public class AnyChainTask: @unchecked Sendable {
 
     public final var isCancelled: Bool { currentEnding == .cancelled }
 
-    /// Its error, which counts as read from then on; nil unless it has failed.
+    /// Its error, which counts as read from then on; nil unless the task has failed.
     public final var error: (any Error)? {
         guard let error = unreadError else { return nil }
         noteErrorRead(error)
         return error
     }
 
-    /// With acquiring order: what was written before the end is there to be read.
+    /// Loaded with acquiring order, so that the value and the failure can be read after it.
     final var currentEnding: Ending {
         switch state.stage {
         case .waiting, .running, .awaitingInner, .ending: .none
@@ -118,16 +117,16 @@ public class AnyChainTask: @unchecked Sendable {
         }
     }
 
-    /// The error for the runtime's and its dialects' own use, which does not read it.
+    /// The error, without counting as read: for the runtime and its dialects.
     package final var unreadError: (any Error)? {
         currentEnding == .faulted ? failure : nil
     }
 
-    // MARK: Waiting for it
+    // MARK: Waiting
 
     /// Blocks the calling thread until the task has ended. Its continuations may not have run by then.
     ///
-    /// A thread that blocks on what only it could run, such as main on a continuation for main, blocks forever.
+    /// A thread that waits for a task that only this thread could run blocks forever: main on a continuation for main, for example.
     @available(*, noasync, message: "await its value instead")
     public final func wait() {
         let waiter = Waiter()
@@ -151,23 +150,23 @@ public class AnyChainTask: @unchecked Sendable {
         return hasEnded
     }
 
-    /// Calls `continuation` when the task has ended: at once, here, if it has.
+    /// Calls `continuation` when the task has ended; at once, on this thread, if it has.
     @usableFromInline
     final func whenEnded(_ continuation: @escaping Continuation) {
-        if !(whilePending { $0.add(continuation) }) { Trampoline.run { $0.call(continuation, after: self) } }
+        if !addIfPending(continuation) { Trampoline.run { ContinuationCall(continuation, after: self).run(on: &$0) } }
     }
 
-    /// Likewise, for who is on a trampoline.
+    /// As ``whenEnded(_:)``, on a thread that runs a trampoline.
     final func whenEnded(_ trampoline: inout Trampoline, _ continuation: @escaping Continuation) {
-        if !(whilePending { $0.add(continuation) }) { trampoline.call(continuation, after: self) }
+        if !addIfPending(continuation) { ContinuationCall(continuation, after: self).run(on: &trampoline) }
     }
 
-    /// Calls `continuation` when the task has ended; false if it has ended already: then it is not called.
+    /// Calls `continuation` when the task has ended. False if it has ended already: then the continuation is not called.
     final func addIfPending(_ continuation: @escaping Continuation) -> Bool {
         whilePending { $0.add(continuation) }
     }
 
-    /// Calls `action` when the task has ended, here and now if it has. It is no continuation and leaves nothing in the trace.
+    /// Calls `action` when the task has ended; at once, on this thread, if it has. It is no continuation and leaves nothing in the trace.
     package final func onEnd(_ action: @escaping @Sendable () -> Void) {
         whenEnded { _, _, _ in
             action()
@@ -175,7 +174,7 @@ public class AnyChainTask: @unchecked Sendable {
         }
     }
 
-    /// Changes what waits for the end. False if the task has ended: then there is nothing to wait for.
+    /// Changes what waits for the end. False, without a change, if the task has ended.
     @discardableResult
     private func whilePending(_ change: (inout Followers) -> Void) -> Bool {
         lock.withLock { _ in
@@ -185,23 +184,23 @@ public class AnyChainTask: @unchecked Sendable {
         }
     }
 
-    // MARK: Its stages
+    // MARK: Stages
 
     /// Whether the body may run.
     final func begin() -> Bool { state.begin() }
 
     final func awaitInner() { state.awaitInner() }
 
-    /// Whether this claimant decides the outcome; if so, it has to say what it is.
+    /// Whether this claimant decides the outcome. If so, it must end the task.
     final func claim(by claimant: TaskStateMachine.Claimant = .owner) -> Bool { state.claim(by: claimant) }
 
-    /// Likewise, for the only one who can end a task whose body is running: who runs it.
+    /// Claims the end for the thread that has run the body. No other claimant can end a task whose body runs.
     final func claimAfterBody() { state.claimAfterBody() }
 
-    /// Whether somebody at an inspector has ended it, which its source could not know.
+    /// Whether an inspector has ended the task. Its source cannot know that.
     package final var isOverruled: Bool { state.isOverruled }
 
-    // MARK: Its end, for who has claimed it
+    // MARK: Ending, after a claim
 
     /// The subclass holds the value.
     final func succeed(_ cause: EndCause, _ trampoline: inout Trampoline) {
@@ -211,7 +210,7 @@ public class AnyChainTask: @unchecked Sendable {
 
     final func fault(with error: any Error, _ cause: EndCause, _ trampoline: inout Trampoline) {
         failure = error
-        Gatekeeper.noteFault()
+        Gatekeeper.shared.noteFault()
         Emit.faulted(id, error: Emit.error(error), cause.faultManner, from: cause.source)
         publish(.faulted, &trampoline)
     }
@@ -221,7 +220,7 @@ public class AnyChainTask: @unchecked Sendable {
         publish(.cancelled, &trampoline)
     }
 
-    /// Makes the outcome visible, which the trace knows by now, releases those who wait, and puts the continuations on the trampoline.
+    /// Makes the outcome visible, wakes the threads that wait, and puts the continuations on the trampoline. The trace has the end already.
     private func publish(_ stage: TaskStateMachine.Stage, _ trampoline: inout Trampoline) {
         let released = lock.withLock { _ in
             state.end(as: stage)
@@ -232,9 +231,9 @@ public class AnyChainTask: @unchecked Sendable {
         trampoline.push(released, after: self)
     }
 
-    // MARK: Reading its error
+    // MARK: Reading the error
 
-    /// Notes that whoever runs on this thread has seen the task's error.
+    /// Notes that the code on this thread has read the task's error.
     final func noteErrorRead(_ error: any Error) {
         let read = ErrorRead(task: id, error: error)
         if let frame = ExecutionFrame.current, frame.pointee.task != .none {
@@ -248,7 +247,7 @@ public class AnyChainTask: @unchecked Sendable {
         }
     }
 
-    /// Notes that a Swift task which awaited the task is about to throw its error.
+    /// Notes that a Swift task that awaited the task is about to throw its error.
     final func noteErrorThrown(_ error: any Error) {
         guard AsyncBody.current == nil, let reader = SwiftTask.current else { return noteErrorRead(error) }
         noteReadByBody()
@@ -256,7 +255,7 @@ public class AnyChainTask: @unchecked Sendable {
         SwiftTask.take(error, of: id)
     }
 
-    /// Notes that a body begins whose argument is the task's error.
+    /// Notes that a body begins that takes the task's error as its argument.
     final func handError(to reader: TaskID) -> ErrorRead? {
         guard let error = unreadError else { return nil }
         noteReadByBody()
@@ -269,24 +268,76 @@ public class AnyChainTask: @unchecked Sendable {
     }
 }
 
-/// Numbers tasks in the order they are made, and counts those that are gone.
-private enum TaskCounter {
-    private static let last = Atomic<UInt64>(0)
-    private static let released = Atomic<UInt64>(0)
+/// Where and how a task's body runs now that its turn has come.
+@usableFromInline
+struct Turn {
+    let executor: ExecutorID
+    let manner: StartManner
+    /// The failed task whose error the body takes as its argument. Only a body that begins reads it.
+    var handing: AnyChainTask?
+}
 
-    static var liveCount: Int {
-        // In this order: what is released was made before.
-        let released = released.load(ordering: .acquiring)
-        return Int(last.load(ordering: .relaxed) - released)
+/// Runs a root's body. Returns whether the body began.
+@usableFromInline
+typealias Start = @Sendable (_ turn: Turn, _ trampoline: inout Trampoline) -> Bool
+
+/// Called when a task has ended, on the thread that ended it, with no lock held. Called once more, with a turn, if it asked for one.
+@usableFromInline
+typealias Continuation = @Sendable (_ antecedent: AnyChainTask, _ turn: Turn?, _ trampoline: inout Trampoline) -> ContinuationStep
+
+/// What a continuation does next.
+@usableFromInline
+enum ContinuationStep {
+    /// Its body begins.
+    case runs(Turn)
+    /// Its body belongs in an executor's queue. The continuation is called again when its turn has come there.
+    case queues(AnyChainTask, ChainExecutor, HopManner)
+    /// Nothing is left to do.
+    case over
+}
+
+/// A continuation that waits for a task. A type of its own, because a generic container would wrap a bare closure in another one.
+struct Follower {
+    let continuation: Continuation
+}
+
+typealias Followers = FollowersOf<Follower>
+
+extension Followers {
+    mutating func add(_ continuation: @escaping Continuation) {
+        append(Follower(continuation: continuation))
+    }
+}
+
+/// A continuation to be called, and the ended task that it follows.
+@usableFromInline
+struct ContinuationCall: TrampolineStep {
+    private let continuation: Continuation
+    private let antecedent: AnyChainTask
+
+    init(_ continuation: @escaping Continuation, after antecedent: AnyChainTask) {
+        self.continuation = continuation
+        self.antecedent = antecedent
     }
 
-    static func next() -> TaskID {
-        let count = last.add(1, ordering: .relaxed).newValue
-        // Where Swift's tasks are told of as well, they are counted together.
-        return TaskID(rawValue: trace_has_both_worlds() ? trace_next_task() : count)
+    /// Calls the continuation, and puts its body into the queue if it belongs in one.
+    @usableFromInline
+    func run(on trampoline: inout Trampoline) {
+        guard case .queues(let task, let executor, let manner) = continuation(antecedent, nil, &trampoline) else { return }
+        executor.enqueue(task, manner, isHop: true) { [continuation, antecedent] turn, trampoline in
+            guard case .runs = continuation(antecedent, turn, &trampoline) else { return false }
+            return true
+        }
     }
+}
 
-    static func noteReleased() {
-        released.add(1, ordering: .releasing)
+@usableFromInline
+typealias Trampoline = TrampolineOf<ContinuationCall>
+
+extension Trampoline {
+    mutating func push(_ followers: Followers, after antecedent: AnyChainTask) {
+        guard let (first, later) = followers.continuations else { return }
+        for follower in later { push(ContinuationCall(follower.continuation, after: antecedent)) }
+        push(ContinuationCall(first.continuation, after: antecedent))
     }
 }

@@ -6,14 +6,15 @@ import TaskEvents
 public struct ChainExecutor: Sendable {
     let core: ExecutorCore
 
-    /// Inline, on the thread that completes what it follows; always.
+    /// Always inline, on the thread that ends the task before.
     public static let immediate = ChainExecutor(core: ExecutorCore(name: "immediate", kind: .immediate, .global()))
 
-    /// Inline, on the thread that completes what it follows; on the global queue once 20 bodies stand inside one another on its stack.
-    /// (The seeds' guides say "in the background"; the libraries do this, Bolts by stack space since 1.5.0 and by this count before.)
+    /// Inline, on the thread that ends the task before; on the global queue once 20 bodies run inside one another on that thread's stack.
+    /// (The guides of Bolts and AWSTask say "in the background"; the libraries run inline, Bolts limited by stack space since 1.5.0 and by
+    /// this count before.)
     public static let `default` = ChainExecutor(core: ExecutorCore(name: "default", kind: .default, .global()))
 
-    /// `.default` by a dialect's idea of how much may stand on a stack: inline while `hasRoom`, else on the global queue.
+    /// `.default` with a dialect's own limit: inline while `hasRoom` is true, else on the global queue.
     package static func `default`(inlineWhile hasRoom: @escaping @Sendable () -> Bool) -> ChainExecutor {
         ChainExecutor(
             core: ExecutorCore(Self.default.core.identity, kind: .default, inlineWhile: hasRoom) { job in
@@ -24,28 +25,28 @@ public struct ChainExecutor: Sendable {
     /// Whether the calling thread is on the main queue.
     package static var isOnMain: Bool { MainQueue.isCurrent }
 
-    /// The main queue; inline for who is on it. It is known by a key on the queue: on Linux the thread tells nothing.
+    /// The main queue; inline on the main queue itself. A key on the queue tells: on Linux the thread does not.
     public static let main = ChainExecutor(core: MainQueue.core)
 
-    /// A dispatch queue: always through the queue, also for who is on it. It is called by the queue's label.
+    /// A dispatch queue: always through the queue, also from the queue itself. It is called by the queue's label.
     public static func queue(_ queue: DispatchQueue) -> ChainExecutor {
         ChainExecutor(
             core: ExecutorCore(ExecutorRegistry.shared.identity(of: queue), kind: .queue) { job in queue.async(execute: job) })
     }
 
-    /// An operation queue: an operation a job. It is called by the queue's name.
+    /// An operation queue: each job is one operation. It is called by the queue's name.
     public static func operationQueue(_ queue: OperationQueue) -> ChainExecutor {
         ChainExecutor(
             core: ExecutorCore(ExecutorRegistry.shared.identity(of: queue), kind: .operationQueue) { job in queue.addOperation(job) })
     }
 
-    /// Threads of its own, of which `width`, one at least, run jobs at a time, in the order they came.
+    /// Threads of its own: `width` of them, at least one, run jobs in the order they came.
     public static func pool(name: String, width: Int) -> ChainExecutor {
         let pool = WorkerPool(name: name, width: width)
         return ChainExecutor(core: ExecutorCore(name: name, kind: .pool) { pool.run($0) })
     }
 
-    /// Whatever calls the closures that `schedule` is handed, each once.
+    /// An executor of the program's own: it must call each closure that `schedule` is handed, once.
     public static func custom(
         name: String, _ schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
     ) -> ChainExecutor {
@@ -58,30 +59,12 @@ public struct ChainExecutor: Sendable {
         case .inline:
             closure()
         case .queue:
-            core.submit(of: nil) { [core] in
+            core.submit { [core] in
                 ExecutionFrame.job(on: core.id) {
                     Emit.started(.none, on: core.id, .dequeued)
                     closure()
                     Emit.jobEnded(.none, on: core.id)
                 }
-            }
-        }
-    }
-
-    /// Puts a task's job into the queue. `start` answers whether the body began.
-    func enqueue(_ task: AnyChainTask, _ manner: HopManner, isHop: Bool, _ start: @escaping Start) {
-        let id = task.id
-        if isHop {
-            let executor = ExecutionFrame.current?.pointee.executor ?? .none
-            Emit.hopped(id, from: executor, to: core.id, manner)
-            if core.kind == .main, executor != core.id { Gatekeeper.noteHopOntoMain() }
-        }
-        Emit.enqueued(id, on: core.id)
-        core.submit(of: task) { [core] in
-            ExecutionFrame.job(on: core.id) {
-                var hasBegun = false
-                Trampoline.run { hasBegun = start(Turn(executor: core.id, manner: .dequeued), &$0) }
-                if hasBegun { Emit.jobEnded(id, on: core.id) }
             }
         }
     }

@@ -1,3 +1,4 @@
+import CTraceLanes
 import TaskEvents
 
 /// What a thread is running: an executor's job, or a body inside one, inside another body, or on a thread of no executor.
@@ -105,5 +106,39 @@ struct ErrorRead: Sendable {
         guard type(of: error) == type(of: other) else { return false }
         if type(of: error) is AnyClass { return (error as AnyObject) === (other as AnyObject) }
         return String(describing: error) == String(describing: other)
+    }
+}
+
+/// An asynchronous body that is running: it moves from thread to thread, so it is known by the Swift task instead of the thread.
+final class AsyncBody: Sendable {
+    @TaskLocal static var current: AsyncBody?
+
+    let task: TaskID
+    private let noted = Guarded(ErrorReads(nil))
+
+    init(task: TaskID) {
+        self.task = task
+    }
+
+    var reads: [ErrorRead] { noted.withLock { $0.all } }
+
+    /// Whether the body had not read that task's error before.
+    func note(_ read: ErrorRead) -> Bool {
+        noted.withLock { $0.note(read) }
+    }
+}
+
+/// Words of the calling thread's own.
+enum ThreadSlot {
+    /// What the thread is running.
+    static var running: UnsafeMutableRawPointer? {
+        get { trace_thread_slots()[0] }
+        set { trace_thread_slots()[0] = newValue }
+    }
+
+    /// What the thread is taking apart.
+    static var releasing: UnsafeMutableRawPointer? {
+        get { trace_thread_slots()[1] }
+        set { trace_thread_slots()[1] = newValue }
     }
 }

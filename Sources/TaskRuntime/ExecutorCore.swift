@@ -1,13 +1,13 @@
 import Dispatch
 import TaskEvents
 
-/// What an executor is: its number in the trace, its gate, and the way to its threads.
+/// An executor: its identity, and the way to its threads.
 final class ExecutorCore: Sendable {
     typealias Job = @Sendable () -> Void
 
     let kind: ExecutorKind
     let identity: ExecutorIdentity
-    /// What decides in the levels' place whether a job of `.default` runs inline.
+    /// Decides whether a job of `.default` runs inline; nil for the number of levels.
     private let hasRoom: (@Sendable () -> Bool)?
     private let schedule: @Sendable (@escaping Job) -> Void
 
@@ -27,7 +27,7 @@ final class ExecutorCore: Sendable {
     }
 
     convenience init(name: String, kind: ExecutorKind, _ schedule: @escaping @Sendable (@escaping Job) -> Void) {
-        self.init(ExecutorIdentity(name: name, kind: kind), kind: kind, schedule)
+        self.init(Gatekeeper.shared.identity(name: name, kind: kind), kind: kind, schedule)
     }
 
     convenience init(name: String, kind: ExecutorKind, _ queue: DispatchQueue) {
@@ -39,7 +39,7 @@ final class ExecutorCore: Sendable {
         case queue(HopManner)
     }
 
-    /// Where a job that comes from the calling thread runs. Nothing runs inline whose gate is held: let through, it has a thread of its own.
+    /// Where a job of the calling thread runs. Nothing runs inline while its gate is held: a job that is let through has its own thread.
     var placement: Placement {
         switch kind {
         case .immediate:
@@ -59,15 +59,15 @@ final class ExecutorCore: Sendable {
         return level <= Self.deepestLevel
     }
 
-    /// Puts a job, a task's or a closure's, into the queue.
-    func submit(of task: AnyChainTask?, _ job: @escaping Job) {
-        identity.gate.pass(job, of: task, on: id, to: schedule)
+    /// Puts a job into the queue: a task's, or, with no task, a closure's.
+    func submit(of task: TaskID = .none, in chain: TaskID = .none, _ job: @escaping Job) {
+        identity.gate.pass(job, of: task, in: chain, on: id, to: schedule)
     }
 }
 
 /// The main queue, and whether the calling thread is on it.
 enum MainQueue {
-    /// Made when somebody first asks, and on the queue by then.
+    /// Set on the queue before it is first used.
     private static let key = {
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)

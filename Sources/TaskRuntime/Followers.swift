@@ -1,28 +1,13 @@
-import TaskEvents
+import Dispatch
 
-/// What is called when a task has ended, on the thread that ended it, with no lock held; and once more, with a turn, if it asked for one.
-@usableFromInline
-typealias Continuation = @Sendable (_ antecedent: AnyChainTask, _ turn: Turn?, _ trampoline: inout Trampoline) -> ContinuationStep
-
-/// What a continuation comes to when it is called.
-@usableFromInline
-enum ContinuationStep {
-    /// Its body begins.
-    case runs(Turn)
-    /// Its body belongs into an executor's queue. The continuation is to be called again when its turn has come there.
-    case queues(AnyChainTask, ChainExecutor, HopManner)
-    /// Nothing is left to do.
-    case over
-}
-
-/// What waits for a task's end: continuations in the order they were added, and threads. Who looks at them holds the task's lock.
-struct Followers {
-    /// The common case needs no more than this.
-    private var first: Continuation?
+/// What waits for a task's end: continuations in the order they were added, and threads. The task's lock guards it.
+struct FollowersOf<Element> {
+    /// Most tasks need no more than this.
+    private var first: Element?
     private var rest: Rest?
 
     private final class Rest {
-        var continuations: [Continuation] = []
+        var continuations: [Element] = []
         var waiters: [Waiter] = []
     }
 
@@ -31,12 +16,12 @@ struct Followers {
     /// The threads, which are woken before the first continuation is called.
     var waiters: [Waiter] { rest?.waiters ?? [] }
 
-    /// The continuations from the last one added to the second, and the first.
-    var continuations: (first: Continuation, later: ReversedCollection<[Continuation]>)? {
+    /// The first continuation, and the others from the last to the second.
+    var continuations: (first: Element, later: ReversedCollection<[Element]>)? {
         first.map { ($0, (rest?.continuations ?? []).reversed()) }
     }
 
-    mutating func add(_ continuation: @escaping Continuation) {
+    mutating func append(_ continuation: Element) {
         if first == nil {
             first = continuation
         } else {
@@ -48,14 +33,14 @@ struct Followers {
         withRest { $0.waiters.append(waiter) }
     }
 
-    /// Its thread has given up.
+    /// Removes a thread that has given up.
     mutating func remove(_ waiter: Waiter) {
         rest?.waiters.removeAll { $0 === waiter }
     }
 
-    /// Hands over all of them, and has none any more.
-    mutating func take() -> Followers {
-        defer { self = Followers() }
+    /// Returns all and leaves none.
+    mutating func take() -> Self {
+        defer { self = Self() }
         return self
     }
 
@@ -63,5 +48,57 @@ struct Followers {
         let rest = rest ?? Rest()
         change(rest)
         self.rest = rest
+    }
+}
+
+/// A thread that blocks until a task has ended.
+final class Waiter: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func wait() {
+        semaphore.wait()
+    }
+
+    /// False if the time ran out first.
+    func wait(timeout: Duration) -> Bool {
+        semaphore.wait(timeout: .now() + .nanoseconds(timeout.nanoseconds)) == .success
+    }
+
+    func wake() {
+        semaphore.signal()
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds, at most 292 years.
+    var nanoseconds: Int {
+        let (seconds, attoseconds) = components
+        let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !isTooLong else { return seconds < 0 ? .min : .max }
+        let (sum, isTooMuch) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return isTooMuch ? (seconds < 0 ? .min : .max) : Int(sum)
+    }
+}
+
+/// Releases an abandoned chain link by link: one release inside another would need a stack as deep as the chain is long.
+enum DeferredRelease {
+    private final class Pile {
+        var abandoned: [Any] = []
+    }
+
+    /// Releases what waited for a task: at once, or after the release that is under way on this thread.
+    static func release<Element>(_ followers: consuming FollowersOf<Element>) {
+        if followers.isEmpty { return }
+        if let pile = ThreadSlot.releasing {
+            Unmanaged<Pile>.fromOpaque(pile).takeUnretainedValue().abandoned.append(followers)
+            return
+        }
+        let pile = Pile()
+        ThreadSlot.releasing = Unmanaged.passUnretained(pile).toOpaque()
+        pile.abandoned.append(followers)
+        while !pile.abandoned.isEmpty {
+            _ = pile.abandoned.removeLast()
+        }
+        ThreadSlot.releasing = nil
     }
 }

@@ -4,7 +4,7 @@ import TaskEvents
 
 /// A job that a gate holds.
 package struct HeldJob: Sendable {
-    /// Whose it is; none for a closure.
+    /// The job's task; none for a closure.
     package let task: TaskID
     package let chain: TaskID
     package let executor: ExecutorID
@@ -14,33 +14,45 @@ package struct HeldJob: Sendable {
     let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
 }
 
-/// Stands between an executor and its queue: open, it costs one relaxed load; held, jobs stay with it in the order they came.
+/// What a gate asks of the object that moves it.
+protocol GateKeeping: AnyObject, Sendable {
+    /// The number of the next job that a gate holds.
+    func nextJobNumber() -> UInt64
+    /// A gate holds one more job.
+    func jobIsHeld()
+}
+
+/// Stands between an executor and its queue: open, it costs one relaxed load; held, it keeps the jobs in the order they came.
 final class Gate: Sendable {
     typealias Job = @Sendable () -> Void
 
     private let held = Atomic<Bool>(false)
     private let waiting = Guarded<Deque<HeldJob>>([])
+    private let keeper: any GateKeeping
+
+    init(keeper: any GateKeeping) {
+        self.keeper = keeper
+    }
 
     var isHeld: Bool { held.load(ordering: .relaxed) }
 
     /// Hands the job on, now or when the gate lets it through.
     func pass(
-        _ job: @escaping Job, of task: AnyChainTask?, on executor: ExecutorID, to schedule: @escaping @Sendable (@escaping Job) -> Void
+        _ job: @escaping Job, of task: TaskID, in chain: TaskID, on executor: ExecutorID,
+        to schedule: @escaping @Sendable (@escaping Job) -> Void
     ) {
         guard isHeld else { return schedule(job) }
         let held = HeldJob(
-            task: task?.id ?? .none, chain: task?.chain ?? .none, executor: executor,
-            number: Gatekeeper.nextNumber(), job: job,
-            schedule: schedule)
-        // Said first: as soon as it waits, somebody may let it through.
-        Emit.held(held.task, on: executor)
+            task: task, chain: chain, executor: executor, number: keeper.nextJobNumber(), job: job, schedule: schedule)
+        // Before the job waits: from then on, another thread may let it through.
+        Emit.held(task, on: executor)
         let mustWait = waiting.withLock { waiting in
-            // Looked at again under the lock, so that nothing stays behind when the gate opens.
+            // Asked again under the lock, so that no job stays behind when the gate opens.
             guard isHeld else { return false }
             waiting.append(held)
             return true
         }
-        if mustWait { Gatekeeper.shared.jobIsHeld() } else { Self.letThrough(held) }
+        if mustWait { keeper.jobIsHeld() } else { Self.letThrough(held) }
     }
 
     static func letThrough(_ held: HeldJob) {
@@ -50,17 +62,17 @@ final class Gate: Sendable {
 
     // MARK: For the gatekeeper
 
-    /// From the next job on.
+    /// Holds the gate from the next job on.
     func hold() {
         waiting.withLock { _ in held.store(true, ordering: .relaxed) }
     }
 
-    /// Lets through what waits, in its order and before what comes after it, and answers how many there were.
+    /// Lets all held jobs through, in their order and before any that comes later. Returns their number.
     func open() -> Int {
         var count = 0
         while true {
             let jobs = waiting.withLock { waiting in
-                // Held until nothing waits, so that nobody overtakes those that do.
+                // Held until none waits, so that no job overtakes one that does.
                 if waiting.isEmpty { held.store(false, ordering: .relaxed) }
                 defer { waiting = [] }
                 return waiting
@@ -71,12 +83,12 @@ final class Gate: Sendable {
         }
     }
 
-    /// The job that came first of those that are asked for.
-    func first(where isAskedFor: (HeldJob) -> Bool) -> HeldJob? {
-        waiting.withLock { $0.first(where: isAskedFor) }
+    /// The held job that came first of those that `isWanted` accepts.
+    func first(where isWanted: (HeldJob) -> Bool) -> HeldJob? {
+        waiting.withLock { $0.first(where: isWanted) }
     }
 
-    /// Takes that job out; false if somebody else has.
+    /// Takes that job out; false if another thread has.
     func take(_ job: HeldJob) -> Bool {
         waiting.withLock { waiting in
             guard let index = waiting.firstIndex(where: { $0.number == job.number }) else { return false }
@@ -86,4 +98,17 @@ final class Gate: Sendable {
     }
 
     var count: Int { waiting.withLock { $0.count } }
+}
+
+/// What all executors that are made of one queue share: the number in the trace, the name, and the gate.
+final class ExecutorIdentity: Sendable {
+    let id: ExecutorID
+    let name: String
+    let gate: Gate
+
+    init(name: String, kind: ExecutorKind, keeper: any GateKeeping) {
+        self.name = name
+        id = Emit.register(executor: name, kind: kind)
+        gate = Gate(keeper: keeper)
+    }
 }

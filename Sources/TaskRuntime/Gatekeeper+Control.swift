@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceTransport
 
-/// The commands of an inspector, whichever way they come, with a sentence for its user.
+/// Carries out an inspector's commands. Each answer is a sentence for the inspector's user.
 extension Gatekeeper {
     /// Carries a command out, on the calling thread.
     func carryOut(_ control: Control) -> ControlAnswer {
@@ -29,7 +29,7 @@ extension Gatekeeper {
         case .runTo(let condition):
             run { job in
                 let name = Gatekeeper.shared.identities(in: .executor(job.executor)).first?.name ?? ""
-                return condition.fits(job.task, chain: job.chain, executor: name, label: TaskDirectory.shared.label(of: job.task))
+                return condition.fits(job.task, chain: job.chain, executor: name, label: AnyChainTask.listedLabel(job.task))
             }
             return .done("All executors are held; one job after another goes on until the next is one that is looked for.")
         case .cancel(let task):
@@ -41,7 +41,7 @@ extension Gatekeeper {
                 task.endFaulted(with: InjectedFault(message: message), .injected, by: .inspector, &trampoline)
             }
         case .ping, .mark:
-            return control.carriedOutByAnyProgram ?? .unsupported("There is nobody for that.")
+            return control.carriedOutByAnyProgram ?? .unsupported("This program cannot do that.")
         }
     }
 
@@ -60,13 +60,13 @@ extension Gatekeeper {
         return .done(job.task == .none ? "A closure goes on to \(name)." : "\(words(for: job.task)) goes on to \(name).")
     }
 
-    /// A task by its name, and by its number where nobody knows that.
+    /// A task's name, or its number where the name is not known.
     private func words(for task: TaskID) -> String {
-        TaskDirectory.shared.label(of: task).map { "`\($0.name)`" } ?? "Task \(task.rawValue)"
+        AnyChainTask.listedLabel(task).map { "`\($0.name)`" } ?? "Task \(task.rawValue)"
     }
 
     private func end(_ id: TaskID, _ what: String, _ end: (AnyChainTask, inout Trampoline) -> Bool) -> ControlAnswer {
-        guard let task = TaskDirectory.shared.task(id) else {
+        guard let task = AnyChainTask.listed(id) else {
             return .failed("There is no task \(id.rawValue): it is gone, or was made while nothing was recorded.")
         }
         var hasEnded = false
@@ -79,9 +79,22 @@ extension Gatekeeper {
     }
 }
 
-/// What a task fails with that somebody made fail from an inspector, to see where the error goes.
+extension AnyChainTask {
+    /// The task with that number, if it was made while something recorded and is not gone.
+    static func listed(_ id: TaskID) -> AnyChainTask? {
+        guard let task = TaskDirectory.shared.task(at: id) as? AnyChainTask, task.id == id else { return nil }
+        return task
+    }
+
+    /// That task's name and call site.
+    static func listedLabel(_ id: TaskID) -> Label? {
+        listed(id).flatMap { _ in TaskDirectory.shared.label(at: id) }
+    }
+}
+
+/// The error of a task that an inspector made fail, to show where the error goes.
 public struct InjectedFault: Error, CustomStringConvertible {
-    /// What the somebody wrote.
+    /// The text that the inspector's user wrote.
     public let message: String
 
     public var description: String { message }

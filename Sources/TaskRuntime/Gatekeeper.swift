@@ -2,11 +2,11 @@ import Synchronization
 import TaskEvents
 import TraceTransport
 
-/// Knows the gates of all executors, and moves them: the live stepping that the design describes. Any thread may use it.
+/// Makes the gates of all executors, and moves them: an inspector holds, steps and opens executors through it. Any thread may use it.
 ///
-/// It is the process's, as executors are. Commands of an attached inspector arrive here as those of one in the process do, through
+/// One for the process, as executors are. The commands of an attached inspector come the same way as those of one in the process: through
 /// `ProcessTrace.carryOut(_:)`.
-package final class Gatekeeper: Sendable {
+package final class Gatekeeper: GateKeeping {
     package static let shared = Gatekeeper()
 
     private struct Entry {
@@ -15,12 +15,12 @@ package final class Gatekeeper: Sendable {
 
     private struct State {
         var entries: [Entry] = []
-        /// Whether executors that are made from now on are held, too.
+        /// Whether executors that are made from now on are held too.
         var holdsAll = false
         var run: Run?
-        /// Tells a run from the one that was begun in its place.
+        /// Tells a run from the one that took its place.
         var runNumber = 0
-        /// Whether a job that a run let through has not come back, or somebody is looking for the next one.
+        /// Whether a job that a run let through has not come back, or a thread is looking for the next one.
         var isBusy = false
         /// Changes whenever there may be something to do for a run.
         var requests = 0
@@ -32,9 +32,9 @@ package final class Gatekeeper: Sendable {
         case until(@Sendable (HeldJob) -> Bool)
     }
 
-    private static let lastNumber = Atomic<UInt64>(0)
-    /// Whether there is a run, for those whom it costs one relaxed load to ask.
-    private static let runs = Atomic<Bool>(false)
+    private let lastNumber = Atomic<UInt64>(0)
+    /// Whether there is a run: a copy of the state's, to be asked with one relaxed load.
+    private let hasRun = Atomic<Bool>(false)
 
     private let state = Guarded(State())
 
@@ -42,17 +42,18 @@ package final class Gatekeeper: Sendable {
         ProcessTrace.shared.setHandler { control in Gatekeeper.shared.carryOut(control) }
     }
 
-    /// Sees to it that the process's commands are carried out from now on. Without it they are as soon as there is an executor.
+    /// Begins to carry out the process's commands. Without this call, the first executor begins it.
     package static func takeCommands() {
         _ = shared
     }
 
-    static func nextNumber() -> UInt64 {
+    func nextJobNumber() -> UInt64 {
         lastNumber.add(1, ordering: .relaxed).newValue
     }
 
-    /// Takes charge of an executor's gate.
-    func register(_ identity: ExecutorIdentity) {
+    /// Makes an executor known to the trace, and a gate for it.
+    func identity(name: String, kind: ExecutorKind) -> ExecutorIdentity {
+        let identity = ExecutorIdentity(name: name, kind: kind, keeper: self)
         state.withLock { state in
             if state.entries.count >= 64, state.entries.count.nonzeroBitCount == 1 {
                 state.entries.removeAll { $0.identity == nil }
@@ -60,6 +61,7 @@ package final class Gatekeeper: Sendable {
             state.entries.append(Entry(identity: identity))
             if state.holdsAll { identity.gate.hold() }
         }
+        return identity
     }
 
     func identities(in scope: ControlScope) -> [ExecutorIdentity] {
@@ -72,7 +74,7 @@ package final class Gatekeeper: Sendable {
 
     // MARK: Holding and opening
 
-    /// How many jobs each gate holds that is held.
+    /// The held executors, each with the number of its held jobs.
     package var heldExecutors: [(executor: ExecutorID, jobs: Int)] {
         identities(in: .all).filter(\.gate.isHeld).map { ($0.id, $0.gate.count) }
     }
@@ -82,7 +84,7 @@ package final class Gatekeeper: Sendable {
         for identity in identities(in: scope) { identity.gate.hold() }
     }
 
-    /// Answers how many jobs went on.
+    /// Opens the executors. Returns how many held jobs went on.
     func open(_ scope: ControlScope) -> Int {
         if scope == .all {
             state.withLock { $0.holdsAll = false }
@@ -93,18 +95,18 @@ package final class Gatekeeper: Sendable {
 
     // MARK: One job at a time
 
-    /// Lets through the job that was held first of those that are asked for, and answers which.
-    func step(_ scope: ControlScope, where isAskedFor: (HeldJob) -> Bool = { _ in true }) -> HeldJob? {
+    /// Lets through the job that was held first of those that `isWanted` accepts, and returns it.
+    func step(_ scope: ControlScope, where isWanted: (HeldJob) -> Bool = { _ in true }) -> HeldJob? {
         endRun()
-        guard let job = takeFirst(scope, where: isAskedFor) else { return nil }
+        guard let job = takeFirst(scope, where: isWanted) else { return nil }
         Gate.letThrough(job)
         return job
     }
 
-    private func takeFirst(_ scope: ControlScope, where isAskedFor: (HeldJob) -> Bool) -> HeldJob? {
+    private func takeFirst(_ scope: ControlScope, where isWanted: (HeldJob) -> Bool) -> HeldJob? {
         let gates = identities(in: scope).map(\.gate)
         while true {
-            let firsts = gates.compactMap { gate in gate.first(where: isAskedFor).map { (gate, $0) } }
+            let firsts = gates.compactMap { gate in gate.first(where: isWanted).map { (gate, $0) } }
             guard let (gate, job) = firsts.min(by: { $0.1.number < $1.1.number }) else { return nil }
             if gate.take(job) { return job }
         }
@@ -112,8 +114,8 @@ package final class Gatekeeper: Sendable {
 
     // MARK: Runs
 
-    /// Holds all executors, and lets jobs through one at a time, those that come later included, until one is the next that `isReached`
-    /// answers true for: that one is still held. Another run, a step, or opening all ends it.
+    /// Holds all executors and lets jobs through one at a time, also those that come later, until `isReached` accepts the next one. That
+    /// one stays held. Another run, a step, or opening all ends the run.
     package func run(until isReached: @escaping @Sendable (HeldJob) -> Bool) {
         begin(.until(isReached))
     }
@@ -123,7 +125,7 @@ package final class Gatekeeper: Sendable {
         state.withLock { state in
             state.run = run
             state.runNumber += 1
-            Self.runs.store(true, ordering: .relaxed)
+            hasRun.store(true, ordering: .relaxed)
         }
         advance()
     }
@@ -131,35 +133,35 @@ package final class Gatekeeper: Sendable {
     private func endRun() {
         state.withLock { state in
             state.run = nil
-            Self.runs.store(false, ordering: .relaxed)
+            hasRun.store(false, ordering: .relaxed)
         }
     }
 
-    /// A task has failed, with whatever error.
-    static func noteFault() {
-        guard runs.load(ordering: .relaxed) else { return }
-        shared.endRun { if case .toFault = $0 { true } else { false } }
+    /// A task has failed.
+    func noteFault() {
+        guard hasRun.load(ordering: .relaxed) else { return }
+        endRun { if case .toFault = $0 { true } else { false } }
     }
 
     /// A job is about to hop onto main.
-    static func noteHopOntoMain() {
-        guard runs.load(ordering: .relaxed) else { return }
-        shared.endRun { if case .toMainHop = $0 { true } else { false } }
+    func noteHopOntoMain() {
+        guard hasRun.load(ordering: .relaxed) else { return }
+        endRun { if case .toMainHop = $0 { true } else { false } }
     }
 
     private func endRun(if isOver: (Run) -> Bool) {
         state.withLock { state in
             guard let run = state.run, isOver(run) else { return }
             state.run = nil
-            Self.runs.store(false, ordering: .relaxed)
+            hasRun.store(false, ordering: .relaxed)
         }
     }
 
     func jobIsHeld() {
-        if Self.runs.load(ordering: .relaxed) { advance() }
+        if hasRun.load(ordering: .relaxed) { advance() }
     }
 
-    /// Lets the next job through, unless one is on its way.
+    /// Lets the next job through, unless one is under way.
     private func advance() {
         let mayLook = state.withLock { state in
             state.requests += 1
@@ -182,7 +184,7 @@ package final class Gatekeeper: Sendable {
                 }
             }
             let isDone = state.withLock { state in
-                // Somebody may have held a job after the look.
+                // A gate may have held a job after the look.
                 guard state.run == nil || state.requests == requests else { return false }
                 state.isBusy = false
                 return true
@@ -191,13 +193,13 @@ package final class Gatekeeper: Sendable {
         }
     }
 
-    /// The run's next job; none at its end. Another may have been begun in its place meanwhile, whose end it is not.
+    /// The run's next job; nil at its end. That end is not the end of a run that has taken its place meanwhile.
     private func next(in run: Run, _ number: Int) -> HeldJob? {
         if case .until(let isReached) = run, let job = first(), isReached(job) {
             state.withLock { state in
                 guard state.runNumber == number else { return }
                 state.run = nil
-                Self.runs.store(false, ordering: .relaxed)
+                hasRun.store(false, ordering: .relaxed)
             }
             return nil
         }
@@ -209,7 +211,7 @@ package final class Gatekeeper: Sendable {
     }
 }
 
-/// The way of a job that a run let through: it ends when the job has come back, with all that it set off inline, or is dropped by its executor.
+/// A job that a run let through. It ends when the job has returned, with all that it set off inline, or when its executor drops it.
 private final class Passage: Sendable {
     private let hasEnded = Atomic<Bool>(false)
     private let action: @Sendable () -> Void

@@ -33,11 +33,21 @@ enum SwiftTask {
     }
 }
 
-/// What the probe asks when a Swift task is made: the task whose body the calling thread runs, 0 for none, and where on the stack that is; 0
-/// for a body that is just being made.
-@_cdecl("hopscope_running_chain")
-func runningChain(_ frame: UnsafeMutablePointer<UInt>) -> UInt64 {
-    guard let current = ExecutionFrame.current else { return 0 }
+/// Registers the runtime with the lanes while the program is loaded (`TRACE_REGISTRATION_PRIORITY`).
+@used
+@section(".init_array.01000")
+private let registration: @convention(c) () -> Void = register
+
+private func register() {
+    var part = trace_parts()
+    part.running_chain = runningChain
+    trace_register(&part)
+}
+
+/// Called by the probe when a Swift task is made. Returns the task whose body the calling thread runs, 0 for none. `frame` is where on the
+/// stack that body is, 0 for a body that is just being made.
+private func runningChain(_ frame: UnsafeMutablePointer<UInt>?) -> UInt64 {
+    guard let frame, let current = ExecutionFrame.current else { return 0 }
     frame.pointee = current.pointee.isMaking ? 0 : UInt(bitPattern: current)
     return current.pointee.task.rawValue
 }

@@ -1,22 +1,46 @@
+import CTraceLanes
 import Foundation
 import Synchronization
 import TaskEvents
 import TraceTransport
 
-/// Finds a task by its number, for commands that name one. It holds none.
+/// Numbers tasks in the order they are made, and counts those that have been released.
+enum TaskCounter {
+    private static let last = Atomic<UInt64>(0)
+    private static let released = Atomic<UInt64>(0)
+
+    /// Tasks that exist. Exact while no other thread makes or releases one.
+    static var liveCount: Int {
+        // In this order: a task is made before it is released.
+        let released = released.load(ordering: .acquiring)
+        return Int(last.load(ordering: .relaxed) - released)
+    }
+
+    static func next() -> TaskID {
+        let count = last.add(1, ordering: .relaxed).newValue
+        // Under a probe, chains and Swift's tasks have one sequence of numbers.
+        return TaskID(rawValue: trace_has_both_worlds() ? trace_next_task() : count)
+    }
+
+    static func noteReleased() {
+        released.add(1, ordering: .releasing)
+    }
+}
+
+/// Finds a task by its number, for commands that name one. Keeps no task alive.
 ///
-/// Tasks are in it that are made while something records: nobody else sees numbers. It has as many places as a program has live tasks, and
-/// some; past that a newer one takes the place of an older, which can then not be commanded.
+/// Lists the tasks that are made while something records: only a trace shows numbers. It has as many places as a program has live tasks,
+/// and more. Past that, a newer task takes the place of an older one, which then cannot be commanded.
 final class TaskDirectory: Sendable {
     static let shared = TaskDirectory()
 
     private static let capacity = 1 << 20
-    /// In a place whose task somebody is looking at.
+    /// The content of a place that a thread is looking at.
     private static let busy: UInt = 1
 
     /// Zeroed by the system as it is used. Atomics have no other form than their value's.
     private nonisolated(unsafe) let places: UnsafeMutablePointer<Atomic<UInt>>
-    /// What the tasks in the places are called in the trace: here, so that a task has no room for what only commands ask.
+    /// The labels of the tasks in the places. They are here and not in the task because only commands need them.
     private nonisolated(unsafe) let labels: UnsafeMutablePointer<Atomic<UInt32>>
 
     private init() {
@@ -31,60 +55,56 @@ final class TaskDirectory: Sendable {
         return memory.bindMemory(to: Element.self, capacity: capacity)
     }
 
-    private func place(of id: TaskID) -> UnsafeMutablePointer<Atomic<UInt>> {
-        places + Int(id.rawValue % UInt64(Self.capacity))
+    private static func index(of id: TaskID) -> Int {
+        Int(id.rawValue % UInt64(capacity))
     }
 
-    private static func word(_ task: AnyChainTask) -> UInt {
+    private static func word(_ task: AnyObject) -> UInt {
         UInt(bitPattern: Unmanaged.passUnretained(task).toOpaque())
     }
 
-    func add(_ task: AnyChainTask, called label: EntryID) {
-        let place = place(of: task.id)
-        labels[Int(task.id.rawValue % UInt64(Self.capacity))].store(label.rawValue, ordering: .relaxed)
+    func add(_ task: AnyObject, _ id: TaskID, called label: EntryID) {
+        let index = Self.index(of: id)
+        labels[index].store(label.rawValue, ordering: .relaxed)
         while true {
-            let old = place.pointee.load(ordering: .relaxed)
+            let old = places[index].load(ordering: .relaxed)
             if old != Self.busy,
-                place.pointee.compareExchange(expected: old, desired: Self.word(task), ordering: .releasing).exchanged
+                places[index].compareExchange(expected: old, desired: Self.word(task), ordering: .releasing).exchanged
             {
                 return
             }
         }
     }
 
-    /// Called by the task as it goes: its memory is there until this returns, also for who is looking at it.
-    func remove(_ task: AnyChainTask) {
-        let place = place(of: task.id), word = Self.word(task)
+    /// Called by the task's `deinit`. Waits while a thread is looking at the place, so the task's memory lasts as long as the look.
+    func remove(_ task: AnyObject, _ id: TaskID) {
+        let place = places + Self.index(of: id), word = Self.word(task)
         while true {
             let (exchanged, original) = place.pointee.compareExchange(expected: word, desired: 0, ordering: .acquiringAndReleasing)
             if exchanged || original != Self.busy { return }
         }
     }
 
-    /// The name and the site of a task that is there; nil for another.
-    func label(of id: TaskID) -> Label? {
-        guard task(id) != nil else { return nil }
-        let label = labels[Int(id.rawValue % UInt64(Self.capacity))].load(ordering: .relaxed)
-        return ProcessTrace.shared.label(EntryID(rawValue: label))
+    /// The label of the task that has the place of that number.
+    func label(at id: TaskID) -> Label? {
+        ProcessTrace.shared.label(EntryID(rawValue: labels[Self.index(of: id)].load(ordering: .relaxed)))
     }
 
-    /// The task, unless it is gone or going.
-    func task(_ id: TaskID) -> AnyChainTask? {
-        let place = place(of: id)
+    /// The task that has the place of that number, unless it is gone or deinitialising.
+    ///
+    /// Swift's runtime decides that in the step in which it makes the reference, as it does for weak ones; no other use is made of the object
+    /// before. The object's memory is there, because `deinit` waits in `remove(_:_:)`.
+    func task(at id: TaskID) -> AnyObject? {
+        let place = places + Self.index(of: id)
         while true {
             let word = place.pointee.load(ordering: .relaxed)
             guard word != 0 else { return nil }
             guard word != Self.busy,
                 place.pointee.compareExchange(expected: word, desired: Self.busy, ordering: .acquiring).exchanged
             else { continue }
-            // A task that is going stays until its place is free again, and can be referred to only weakly: by nothing.
-            weak var going: AnyChainTask?
-            if let opaque = UnsafeRawPointer(bitPattern: word) {
-                going = Unmanaged<AnyChainTask>.fromOpaque(opaque).takeUnretainedValue()
-            }
-            let task = going
+            let object = swift_tryRetain(UnsafeMutableRawPointer(bitPattern: word))
             place.pointee.store(word, ordering: .releasing)
-            return task?.id == id ? task : nil
+            return object.map { Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }
         }
     }
 }

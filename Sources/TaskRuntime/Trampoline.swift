@@ -1,43 +1,38 @@
-/// Runs what ended tasks set off, one after another instead of one inside another, so that a chain of any length needs no stack.
-///
-/// The order is the one that recursion would have: a continuation's own continuations come before its later siblings.
-/// A trampoline lives on the stack of the thread that ends a task, and is empty again when the call that made it returns.
+/// A call that an ended task sets off.
 @usableFromInline
-struct Trampoline {
-    private typealias Step = (continuation: Continuation, antecedent: AnyChainTask)
+protocol TrampolineStep {
+    /// Makes the call. What that sets off in turn goes on the trampoline.
+    func run(on trampoline: inout TrampolineOf<Self>)
+}
 
+/// Runs what ended tasks set off, one call after another instead of one inside another, so that a chain of any length needs no stack.
+///
+/// The order is that of a recursion: what a call sets off comes before the call's later siblings.
+/// A trampoline lives on the stack of the thread that ends a task, and is empty again when the function that made it returns.
+@usableFromInline
+struct TrampolineOf<Step: TrampolineStep> {
     /// The top of the stack. A chain needs no more than this.
     private var next: Step?
     private var later: [Step] = []
 
-    mutating func push(_ followers: Followers, after antecedent: AnyChainTask) {
-        guard let (first, others) = followers.continuations else { return }
+    init() {}
+
+    /// Puts a call on top. Siblings are pushed in reverse, so that the first is called first.
+    mutating func push(_ step: Step) {
         if let next { later.append(next) }
-        for continuation in others {
-            later.append((continuation, antecedent))
-        }
-        next = (first, antecedent)
+        next = step
     }
 
     mutating func run() {
         while let step = next {
             next = later.popLast()
-            call(step.continuation, after: step.antecedent)
+            step.run(on: &self)
         }
     }
 
-    /// Calls a continuation whose antecedent has ended, and puts its body into the queue where it belongs into one.
-    mutating func call(_ continuation: @escaping Continuation, after antecedent: AnyChainTask) {
-        guard case .queues(let task, let executor, let manner) = continuation(antecedent, nil, &self) else { return }
-        executor.enqueue(task, manner, isHop: true) { turn, trampoline in
-            guard case .runs = continuation(antecedent, turn, &trampoline) else { return false }
-            return true
-        }
-    }
-
-    /// Does something and then everything that it sets off.
-    static func run(_ action: (inout Trampoline) -> Void) {
-        var trampoline = Trampoline()
+    /// Calls `action`, and then everything that it sets off.
+    static func run(_ action: (inout TrampolineOf) -> Void) {
+        var trampoline = TrampolineOf()
         action(&trampoline)
         trampoline.run()
     }

@@ -162,9 +162,19 @@ package final class ProcessTrace: Sendable {
     }
 }
 
-/// Called by the lanes once, when `HOPSCOPE` in the environment has made this process publish: on whatever thread emitted first, which goes on
-/// at once.
-@_cdecl("hopscope_region_published")
-func regionWasPublished() {
+/// Registers the transport with the lanes while the program is loaded (`TRACE_REGISTRATION_PRIORITY`).
+@used
+@section(".init_array.01000")
+private let registration: @convention(c) () -> Void = register
+
+private func register() {
+    var part = trace_parts()
+    part.region_published = regionWasPublished
+    trace_register(&part)
+}
+
+/// Called by the lanes once, when `HOPSCOPE` in the environment has made this process publish: on the thread that emitted first, which must
+/// not wait.
+private func regionWasPublished() {
     WorkerThread(name: "hopscope begin") { ProcessTrace.shared.adoptEnvironment() }.detach()
 }

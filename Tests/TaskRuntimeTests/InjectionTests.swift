@@ -91,8 +91,8 @@ struct InjectionTests {
                         if round % 2 == 0 { source.set(1) }
                     } else {
                         let number = kept[round % 50].task.id
-                        #expect(TaskDirectory.shared.task(number)?.id == number)
-                        _ = TaskDirectory.shared.task(TaskID(rawValue: kept[49].task.id.rawValue + UInt64(round)))
+                        #expect(AnyChainTask.listed(number)?.id == number)
+                        _ = AnyChainTask.listed(TaskID(rawValue: kept[49].task.id.rawValue + UInt64(round)))
                     }
                 }
             }

@@ -236,6 +236,23 @@ void trace_thread_set_name(const char *name);
 /// being made, as a Swift task.
 typedef uint64_t trace_running_chain(uintptr_t *frame);
 
+/// What the parts above the lanes offer to the lanes, and through them to each other. The lanes call no part that has not registered.
+typedef struct trace_parts {
+    void (*recording_began)(void);  ///< the probe: an event is recorded from now on, or has been asked for
+    uint64_t (*swift_task)(void);   ///< the probe: see trace_swift_task
+    void (*error_left)(const void *box, uint64_t task);  ///< the probe: see trace_error_left
+    uint64_t (*error_source)(const void *box);           ///< the probe: see trace_error_source
+    void (*region_published)(void);      ///< the transport: the region that the environment asks for is there
+    trace_running_chain *running_chain;  ///< the runtime of chains
+} trace_parts;
+
+/// The constructor priority of a function that registers a part, so that all parts have registered before the lanes look at the environment.
+/// Swift's section for it is `.init_array.01000`.
+enum { TRACE_REGISTRATION_PRIORITY = 1000 };
+
+/// Registers what one part offers: its own members, the others NULL. While the program is loaded.
+void trace_register(const trace_parts *part);
+
 enum { TRACE_LANES_TABLE_VERSION = 2 };
 
 /// What a copy of the lanes offers to another in the same process: a program that has them may run under a probe that brings its own. Then
@@ -342,6 +359,13 @@ const char *trace_environment_directory(void);
 #ifdef __cplusplus
 }
 #endif
+
+/// The thread sanitizer's: what happened before a release at an address happened before a later acquire at it. In sanitized builds only.
+void __tsan_acquire(void *address);
+void __tsan_release(void *address);
+
+/// The Swift runtime's attempt to retain an object, on which weak references rest: NULL for an object that is deinitialising.
+void *swift_tryRetain(void *object);
 
 /// Has the processor bring memory near that will be looked at soon; the thread does not wait for it.
 static inline void trace_prefetch(const void *address) { __builtin_prefetch(address, 1); }

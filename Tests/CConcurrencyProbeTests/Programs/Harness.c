@@ -49,13 +49,13 @@ SWIFT_CC void swift_getErrorValue(const void *error, void **scratch, swift_error
 /// The chain's task whose body the thread runs.
 static __thread uint64_t chain;
 
-uint64_t hopscope_running_chain(uintptr_t *frame) {
+static uint64_t running_chain(uintptr_t *frame) {
     *frame = (uintptr_t)PROBE_FRAME;
     return chain;
 }
 
-/// By which the lanes know that there are chains.
-void hopscope_region_published(void) {
+__attribute__((constructor(TRACE_REGISTRATION_PRIORITY))) static void register_chains(void) {
+    trace_register(&(trace_parts){.running_chain = running_chain});
 }
 
 static SWIFT_ASYNC_CC void done(SWIFT_ASYNC_CONTEXT swift_async_context *context, SWIFT_CONTEXT void *error) {
