@@ -1,17 +1,13 @@
 import ArgumentParser
+import Foundation
 import TraceExport
 
 /// `hopscope export`: a trace in the formats of other tools.
 struct Export: TraceCommand {
     static let configuration = CommandConfiguration(
         abstract: "Writes a trace for other tools.",
-        discussion: """
-            perfetto  Chrome's trace JSON, for ui.perfetto.dev
-            otlp      OpenTelemetry's traces as JSON, for collectors
-            dot       the graph for Graphviz: dot -Tsvg
-            mermaid   the graph as a Mermaid flowchart
-            jsonl     every event, a JSON object a line
-            """)
+        discussion: ExportFormat.allCases
+            .map { $0.rawValue.padding(toLength: 10, withPad: " ", startingAt: 0) + $0.summary }.joined(separator: "\n"))
 
     @OptionGroup var trace: TraceArgument
 

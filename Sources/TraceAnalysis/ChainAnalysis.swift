@@ -1,7 +1,19 @@
 import TaskEvents
 import TraceStore
 
-/// Which tasks belong together: derived from the store each time it is asked, nothing is kept. Like the store, it belongs to one thread.
+/// A root with everything that continues from it, as far as the store keeps it.
+package struct Chain: Hashable, Sendable {
+    /// The root's id.
+    package var id: TaskID
+    /// By id, which is the order of creation.
+    package var tasks: [TaskID]
+    /// The chains whose tasks are inputs or inner tasks of this chain's tasks, by id.
+    package var linked: [TaskID] = []
+    /// Whether tasks are missing, because of the limit or because the store no longer keeps them.
+    package var isPartial = false
+}
+
+/// The chains of tasks, computed from the store on each call. Like the store, it belongs to one thread.
 package struct ChainAnalysis {
     let store: TraceStore
 
@@ -9,10 +21,10 @@ package struct ChainAnalysis {
         self.store = store
     }
 
-    /// The chain that `task` is in; nil if the store does not keep the task.
+    /// The chain of `task`; nil if the store does not keep the task.
     ///
-    /// Of a chain with more than `limit` tasks, those that led to `task` and what continues from them; if that way is itself too long, the
-    /// nearest of them in half of the room.
+    /// Of a chain with more than `limit` tasks it has the ancestors of `task` and their continuations. Ancestors take at most half of the
+    /// limit if not all fit, the nearest first.
     package func chain(of task: TaskID, limit: Int = .max) -> Chain? {
         guard let task = store.task(task) else { return nil }
         let limit = max(limit, 1)
@@ -37,35 +49,25 @@ package struct ChainAnalysis {
         return Chain(id: id, tasks: found.map(\.id).sorted(), linked: chains(linkedInto: id, tasks: found), isPartial: isPartial)
     }
 
-    /// The chain that `task` is in and all that are linked into it, directly or through others: it first, then by how near they are.
-    /// At most `limit` tasks together.
+    /// The chain of `task`, then all that are linked into it, directly or through others, the nearest first. At most `limit` tasks together.
     package func chains(shownWith task: TaskID, limit: Int = .max) -> [Chain] {
-        guard let first = chain(of: task, limit: limit) else { return [] }
-        var shown = [first]
-        var known: Set<TaskID> = [first.id]
-        var room = limit - first.tasks.count
-        var next = 0
-        while next < shown.count {
-            for id in shown[next].linked where room > 0 && known.insert(id).inserted {
-                guard let chain = chain(of: id, limit: room) else { continue }
-                shown.append(chain)
-                room -= chain.tasks.count
-            }
-            next += 1
-        }
-        return shown
+        chains(from: task, limit: limit) { $0.linked }
     }
 
-    /// The chain that `task` is in and all that hang together with it, by joins and by bodies that returned or awaited tasks: it first, then by how near
-    /// they are, those before it ahead of those behind it. At most `limit` tasks together.
+    /// The chain of `task`, then all that hang together with it by joins and by bodies that returned or awaited tasks, the nearest first; of
+    /// equally near ones those that lead to it before those that it leads to. At most `limit` tasks together.
     package func chains(connectedWith task: TaskID, limit: Int = .max) -> [Chain] {
+        chains(from: task, limit: limit) { $0.linked + chains(linkedBehind: $0) }
+    }
+
+    private func chains(from task: TaskID, limit: Int, neighbours: (Chain) -> [TaskID]) -> [Chain] {
         guard let first = chain(of: task, limit: limit) else { return [] }
         var found = [first]
         var known: Set<TaskID> = [first.id]
         var room = limit - first.tasks.count
         var next = 0
         while next < found.count {
-            for id in found[next].linked + chains(linkedBehind: found[next]) where room > 0 && known.insert(id).inserted {
+            for id in neighbours(found[next]) where room > 0 && known.insert(id).inserted {
                 guard let chain = chain(of: id, limit: room) else { continue }
                 found.append(chain)
                 room -= chain.tasks.count
@@ -86,9 +88,9 @@ package struct ChainAnalysis {
         return linked.sorted()
     }
 
-    /// What led to the task inside its chain, from the first, and the task itself.
+    /// The task's ancestors in its chain, from the first, and the task itself.
     ///
-    /// A task is made after what it continues; where the ids say otherwise, the trace is damaged, and the way back ends.
+    /// A task is created after its antecedent. Ids in another order come from a damaged trace: the ancestry ends there.
     private func ancestry(of task: TaskView, limit: Int) -> (tasks: [TaskView], isWhole: Bool) {
         var tasks = [task]
         var first = task

@@ -1,17 +1,17 @@
 import TaskEvents
 import TraceStore
 
-/// Where a chain's time went, in nanoseconds.
+/// The times of a chain, in nanoseconds.
 package struct ChainTimings: Hashable, Sendable {
-    /// From the first task's creation to the end of the last, or to now where one has not ended. Nil where no creation is known.
+    /// From the first creation to the last end, or to now if a task has not ended. Nil if no creation is known.
     package var total: UInt64?
-    /// Sums over the tasks; tasks that run at the same time count each.
+    /// Sums over the tasks, also of tasks that ran at the same time.
     package var busy: UInt64
     package var queued: UInt64
     package var suspended: UInt64
-    /// Of the tasks whose bodies have run, their bodies' times.
+    /// Of the tasks whose bodies have begun: how long their bodies ran.
     package var bodies: Percentiles
-    /// Of the tasks that went through a queue, their times in it.
+    /// Of the tasks that went through a queue: how long they waited there.
     package var waits: Percentiles
 }
 
@@ -30,12 +30,24 @@ extension ChainAnalysis {
             bodies: Percentiles(tasks.lazy.filter(\.hasBegun).map(\.busy)),
             waits: Percentiles(tasks.lazy.filter { $0.queued != nil }.map(\.queuedTime)))
     }
+}
 
-    /// From the task's creation to its end, or to now. Nil where its creation is not known.
-    package func total(of task: TaskView) -> UInt64? {
-        task.created.map { created in
-            let end = task.state.hasEnded ? task.ended ?? created : store.now
-            return end > created ? end - created : 0
-        }
+/// Exact percentiles of a few durations, for which a histogram would be too coarse.
+package struct Percentiles: Hashable, Sendable {
+    private let sorted: [UInt64]
+
+    package init(_ values: some Sequence<UInt64>) {
+        sorted = values.sorted()
+    }
+
+    package var count: Int { sorted.count }
+    package var longest: UInt64? { sorted.last }
+
+    /// The smallest value that at least `percent` in a hundred do not exceed (the nearest rank). Nil without values.
+    package func value(at percent: Int) -> UInt64? {
+        precondition((0...100).contains(percent), "a percentile is from 0 to 100, not \(percent)")
+        guard !sorted.isEmpty else { return nil }
+        let rank = (sorted.count * percent + 99) / 100
+        return sorted[max(rank, 1) - 1]
     }
 }

@@ -1,12 +1,12 @@
 /// Durations in words: `412 ns`, `12.3 µs`, `12.1 ms`, `1.204 s`, `2 m 05 s`, `1 h 02 m`, and `–` for one that did not happen.
 ///
-/// One style everywhere, with a point for the decimals in every locale. Microseconds end at a tenth of a millisecond, because a column
-/// of milliseconds is read at a glance and a mixed one is not.
+/// The decimal sign is a point in every locale. From a tenth of a millisecond on the unit is milliseconds, because a column with one unit is
+/// easier to read.
 package enum DurationText {
-    /// `isASCII` spells `us` and `-`, for terminals that know no more.
+    /// - Parameter isASCII: spells `us` and `-`.
     package static func text(_ nanoseconds: UInt64?, isASCII: Bool = false) -> String {
         guard let nanoseconds else { return isASCII ? "-" : "–" }
-        // Each limit is where rounding would carry into the next unit.
+        // From each limit on, rounding would give the next unit.
         return switch nanoseconds {
         case ..<1_000: "\(nanoseconds) ns"
         case ..<99_950: decimal(nanoseconds, unit: 1_000, digits: 1) + (isASCII ? " us" : " µs")
@@ -34,5 +34,29 @@ package enum DurationText {
     private static func pair(_ value: UInt64, _ large: String, _ small: String) -> String {
         let rest = value % 60
         return "\(value / 60) \(large) \(rest < 10 ? "0" : "")\(rest) \(small)"
+    }
+
+    /// The nanoseconds of a text such as `50ms`, `1.5 s` or `200us`; fractions of a nanosecond are cut. Nil for anything else, also for a
+    /// number without its unit.
+    package static func nanoseconds(_ text: String) -> UInt64? {
+        let number = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }
+        let unit = text.dropFirst(number.count).drop { $0 == " " }
+        let scales: [Substring: UInt64] = [
+            "ns": 1, "us": 1000, "µs": 1000, "ms": 1_000_000, "s": 1_000_000_000, "m": 60_000_000_000, "h": 3_600_000_000_000,
+        ]
+        guard let scale = scales[unit] else { return nil }
+        let parts = number.split(separator: ".", omittingEmptySubsequences: false)
+        guard (1...2).contains(parts.count), let whole = UInt64(parts[0]) else { return nil }
+        let (value, isTooMuch) = whole.multipliedReportingOverflow(by: scale)
+        guard !isTooMuch else { return nil }
+        guard parts.count == 2 else { return value }
+        guard !parts[1].isEmpty else { return nil }
+        var (fraction, digitScale) = (0 as UInt64, scale)
+        for digit in parts[1].compactMap(\.wholeNumberValue) {
+            digitScale /= 10
+            fraction += UInt64(digit) * digitScale
+        }
+        let sum = value.addingReportingOverflow(fraction)
+        return sum.overflow ? nil : sum.partialValue
     }
 }

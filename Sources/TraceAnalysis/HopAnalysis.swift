@@ -1,6 +1,25 @@
 import TaskEvents
 import TraceStore
 
+/// The class of a hop. Of several that apply, the first case wins.
+///
+/// Reports contain the raw values; they never change.
+package enum HopClass: String, CaseIterable, Sendable {
+    /// `default` had reached its depth and dispatched.
+    case depthGuard = "depth-guard"
+    /// The way to or from a short visit: A to B to A in consecutive jobs of one chain, with B's job shorter than the two waits together.
+    case bounce
+    /// Through a queue onto the executor that the job was already on.
+    case redundant
+    /// Onto an actor without suspending. Swift Concurrency only.
+    case inline
+    /// Any other hop through a queue.
+    case dispatched
+
+    /// The word in reports.
+    package var name: String { rawValue }
+}
+
 /// A hop with its class.
 package struct ClassedHop: Sendable {
     package var hop: Hop

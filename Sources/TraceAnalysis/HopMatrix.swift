@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// From which executor to which: the ends of a hop.
+/// The two executors of a hop.
 package struct HopEnds: Hashable, Sendable {
     /// `.none` for threads that ran no executor's job.
     package var from: ExecutorID
@@ -13,18 +13,18 @@ package struct HopEnds: Hashable, Sendable {
     }
 }
 
-/// The hops between two executors, added up.
+/// The sum of the hops from one executor to another.
 package struct HopCell: Sendable {
-    /// The latest hops that are kept one by one.
+    /// How many of the latest hops are kept one by one.
     package static let hopLimit = 4096
 
     package private(set) var count = 0
-    /// Of the jobs that have begun, in nanoseconds.
+    /// The waits of the jobs that have begun, in nanoseconds.
     package private(set) var waits = WaitTimes()
-    /// Of ``waits``, once all of them are in it: they take time to find, and are drawn in every frame.
+    /// Of ``waits`` after ``close()``: finding them takes time, and every frame draws them.
     package private(set) var p50: UInt64?
     package private(set) var p99: UInt64?
-    /// By task, the latest last.
+    /// By task, the newest last.
     package private(set) var hops: [ClassedHop] = []
     private var classes: [5 of Int] = .init(repeating: 0)
 
@@ -56,7 +56,7 @@ package struct HopCell: Sendable {
     }
 }
 
-/// All hops of the tasks that the store keeps, by where they went from and to.
+/// All hops of the tasks that the store keeps, by their two executors.
 package struct HopMatrix: Sendable {
     package private(set) var cells: [HopEnds: HopCell] = [:]
 
@@ -72,12 +72,12 @@ package struct HopMatrix: Sendable {
         for ends in cells.keys { cells[ends]?.close() }
     }
 
-    /// The executors that hops went from: main first, then by id; threads of none last.
+    /// The executors that hops came from: main first, then by id; threads of no executor last.
     package func sources(in store: TraceStore) -> [ExecutorID] {
         sorted(Set(cells.keys.map(\.from)), in: store)
     }
 
-    /// The executors that hops went to, likewise.
+    /// The executors that hops went to, in the same order.
     package func targets(in store: TraceStore) -> [ExecutorID] {
         sorted(Set(cells.keys.map(\.to)), in: store)
     }
@@ -91,7 +91,7 @@ package struct HopMatrix: Sendable {
     }
 }
 
-/// Goes through the store's tasks a portion at a time and adds up their hops: a million tasks at once would hold up the keys.
+/// Adds up the hops of the store's tasks, a portion per call: a million tasks at once would delay keys.
 package struct HopPass {
     /// The events that the store had when the pass began.
     package let eventCount: Int
@@ -102,7 +102,7 @@ package struct HopPass {
         eventCount = store.eventCount
     }
 
-    /// Looks at so many tasks; the matrix if they were the last.
+    /// Adds the next `portion` tasks; returns the matrix after the last.
     package mutating func advance(_ store: TraceStore, portion: Int) -> HopMatrix? {
         let analysis = HopAnalysis(store)
         var rows = store.rows(after: latest).makeIterator()

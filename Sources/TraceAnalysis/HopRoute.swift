@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// All hops from one executor to another: a cell of the matrix.
+/// All hops from one executor to another.
 package struct HopRoute: Sendable {
     /// `.none` for threads that ran no executor's job.
     package var from: ExecutorID
@@ -11,7 +11,7 @@ package struct HopRoute: Sendable {
 
     package var count: Int { hops.count }
 
-    /// Of the jobs that have begun.
+    /// The waits of the jobs that have begun.
     package var waits: Percentiles { Percentiles(hops.lazy.compactMap(\.hop.wait)) }
 
     package func count(of hopClass: HopClass) -> Int {
@@ -20,17 +20,13 @@ package struct HopRoute: Sendable {
 }
 
 extension HopAnalysis {
-    /// The hops by where they went: those onto main first, then the others, each the more travelled before the less.
+    /// The hops by route: those onto main first; among the others the busier route first.
     package func routes() -> [HopRoute] {
         routes(of: hops())
     }
 
     package func routes(of hops: [ClassedHop]) -> [HopRoute] {
-        struct Ends: Hashable {
-            var from: ExecutorID
-            var to: ExecutorID
-        }
-        return Dictionary(grouping: hops) { Ends(from: $0.hop.from, to: $0.hop.to) }
+        Dictionary(grouping: hops) { HopEnds(from: $0.hop.from, to: $0.hop.to) }
             .map { HopRoute(from: $0.key.from, to: $0.key.to, hops: $0.value) }
             .sorted { precedes($0, $1) }
     }

@@ -72,13 +72,6 @@ extension MainQueue {
         package var until: UInt64
         package var isRunning: Bool
 
-        package init(task: TaskID, since: UInt64, until: UInt64, isRunning: Bool) {
-            self.task = task
-            self.since = since
-            self.until = until
-            self.isRunning = isRunning
-        }
-
         package var duration: UInt64 { until - since }
         /// Frames that it has cost.
         package var missedFrames: UInt64 { duration / JobHistory.frameBudget }
@@ -89,10 +82,5 @@ extension MainQueue {
         package var task: TaskID
         /// Nanoseconds of the stall that it waited through.
         package var wait: UInt64
-
-        package init(task: TaskID, wait: UInt64) {
-            self.task = task
-            self.wait = wait
-        }
     }
 }

@@ -1,22 +1,40 @@
 import TaskEvents
 import TraceStore
 
+/// The formats of other tools: a file each, and an entry here. The raw values are what `--to` takes; they never change.
+package enum ExportFormat: String, CaseIterable, Sendable {
+    case perfetto, otlp, dot, mermaid, jsonl
+
+    /// For help.
+    package var summary: String {
+        switch self {
+        case .perfetto: "Chrome's trace JSON, for ui.perfetto.dev"
+        case .otlp: "OpenTelemetry's traces as JSON, for collectors"
+        case .dot: "the graph for Graphviz: dot -Tsvg"
+        case .mermaid: "the graph as a Mermaid flowchart"
+        case .jsonl: "every event, a JSON object a line"
+        }
+    }
+}
+
 /// Writes a trace in the formats of other tools.
 ///
-/// Nothing is put together in memory: what is read is written, task by task or event by event. Two exports of one trace are the same bytes.
-/// Names and errors of the inspected program are written so that no reader of the format takes them for more than text. The store must not
-/// change meanwhile; both belong to one thread.
+/// Writes while it reads, task by task or event by event, and keeps nothing. Two exports of one trace are the same bytes. Names and errors of
+/// the inspected program are escaped so that a reader of the format sees them as text. The store must not change meanwhile; both belong to
+/// one thread.
 package struct Exporter<Events: Sequence> where Events.Element == NumberedEvent {
     let store: TraceStore
-    /// The name of the program that was inspected.
+    /// The name of the inspected program.
     let program: String
-    /// The trace's start in nanoseconds of Unix time; 0 where it is not known.
+    /// The trace's start in nanoseconds of Unix time; 0 if unknown.
     let start: UInt64
     /// All events of the trace, in its order.
     let events: Events
 
-    /// `store` has folded all of `events`, which `perfetto` and `jsonl` go through once more; the other formats need none.
-    /// `start` is when the trace began, in nanoseconds of Unix time; only `otlp` tells it.
+    /// - Parameters:
+    ///   - store: has folded all of `events`.
+    ///   - start: the trace's start in nanoseconds of Unix time, which only `otlp` writes.
+    ///   - events: what `perfetto` and `jsonl` go through; the other formats read the store alone.
     package init(of store: TraceStore, program: String, startedAt start: UInt64, events: Events) {
         self.store = store
         self.program = program
@@ -36,20 +54,20 @@ package struct Exporter<Events: Sequence> where Events.Element == NumberedEvent 
 }
 
 extension Exporter where Events == RecentEvents {
-    /// With the events that the store itself still has: the latest 262,144.
+    /// Exports the events that the store still has: the latest 262,144.
     package init(of store: TraceStore, program: String, startedAt start: UInt64) {
         self.init(of: store, program: program, startedAt: start, events: RecentEvents(of: store))
     }
 }
 
-/// The events that a store still has, oldest first.
+/// The events that a store still has, the oldest first.
 package struct RecentEvents: Sequence, IteratorProtocol {
     private let store: TraceStore
     private var number: Int
 
     package init(of store: TraceStore) {
         self.store = store
-        // The ring is as long as it is: the oldest number that it still answers is found by halving.
+        // A binary search for the oldest event in the ring.
         var (missing, kept) = (0, Swift.max(store.eventCount, 1))
         while kept - missing > 1 {
             let middle = (kept + missing) / 2

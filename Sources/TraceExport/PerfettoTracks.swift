@@ -17,6 +17,9 @@ struct PerfettoTracks {
         var open = 0
     }
 
+    /// The `pid`: a trace is one process.
+    static let process = 1
+
     private var tracks: [Track] = []
     /// How many each executor has.
     private var counts: [ExecutorID: Int] = [:]
@@ -61,7 +64,7 @@ struct PerfettoTracks {
         counts[executor, default: 0] += 1
         let index = tracks.count
         // A thread whose number is the process's counts as the main one.
-        tracks.append(Track(executor: executor, number: counts[executor, default: 1], id: PerfettoWords.process + 1 + index))
+        tracks.append(Track(executor: executor, number: counts[executor, default: 1], id: PerfettoTracks.process + 1 + index))
         return index
     }
 }

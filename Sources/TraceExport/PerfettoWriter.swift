@@ -26,7 +26,7 @@ struct PerfettoWriter {
             line.field("synthesised", synthesised)
         }
         line.begin("[", "traceEvents")
-        metadata("process_name", track: PerfettoWords.process, to: &line) {
+        metadata("process_name", track: PerfettoTracks.process, to: &line) {
             $0.field("name", program.isEmpty ? "unnamed program" : program)
         }
     }
@@ -54,7 +54,7 @@ struct PerfettoWriter {
     }
 
     private func place(track: Int, to line: inout JSONLine) {
-        line.field("pid", PerfettoWords.process)
+        line.field("pid", PerfettoTracks.process)
         line.field("tid", track)
     }
 
@@ -139,7 +139,7 @@ struct PerfettoWriter {
                 line.field("name", title)
                 line.field("cat", category)
                 line.field("id", id)
-                place(track: PerfettoWords.process, to: &line)
+                place(track: PerfettoTracks.process, to: &line)
                 line.field("ts", microseconds: time)
                 guard phase == "b" else { return }
                 line.object("args") { line in
@@ -196,7 +196,7 @@ struct PerfettoWriter {
             line.field("name", name)
             line.field("cat", category)
             line.field("s", track == nil ? "p" : "t")
-            place(track: track?.id ?? PerfettoWords.process, to: &line)
+            place(track: track?.id ?? PerfettoTracks.process, to: &line)
             line.field("ts", microseconds: time)
             line.object("args", arguments)
         }

@@ -16,7 +16,7 @@ package enum TaskFact: Sendable {
     case hops, successors
     /// The id of the first task that has it as an antecedent; ``TaskBlock/unknown`` for none.
     case firstSuccessor
-    /// 2 for a fault that nobody read or can read any more, 1 for a task whose beginning is lost.
+    /// The raw value of ``TaskTrouble``; 0 for none.
     case trouble
 }
 
@@ -215,9 +215,29 @@ extension Fold {
     }
 
     private func trouble(of task: UnsafePointer<TaskRecord>) -> UInt64 {
-        let marks = task.pointee.marks
-        let isUnread = marks.contains(.isReleased) && !marks.contains(.isReadOutside) && task.pointee.lastOut < 0
-        if task.pointee.state == .faulted, isUnread { return 2 }
-        return marks.contains(.isSynthesised) ? 1 : 0
+        TaskTrouble(task).map { UInt64($0.rawValue) } ?? 0
     }
+}
+
+/// The reason why a task stands out in a list, worse ones with greater numbers.
+package enum TaskTrouble: UInt8, Sendable {
+    /// The trace has lost its beginning: kind and name are guesses.
+    case synthesised = 1
+    /// Its error was never read, and cannot be read any more.
+    case unobserved = 2
+
+    fileprivate init?(_ task: UnsafePointer<TaskRecord>) {
+        let marks = task.pointee.marks
+        if task.pointee.state == .faulted, marks.contains(.isReleased), !marks.contains(.isReadOutside), task.pointee.lastOut < 0 {
+            self = .unobserved
+        } else if marks.contains(.isSynthesised) {
+            self = .synthesised
+        } else {
+            return nil
+        }
+    }
+}
+
+extension TaskView {
+    package var trouble: TaskTrouble? { TaskTrouble(record) }
 }

@@ -14,7 +14,7 @@ import TraceStore
     private func expected(_ sort: TaskSort, _ store: TraceStore) -> [TaskID] {
         func number(_ task: TaskView) -> UInt64 {
             switch sort.column {
-            case .mark: UInt64(TaskMark(task)?.rank ?? 0)
+            case .mark: trouble(of: task)
             case .id: task.id.rawValue
             case .state: UInt64(StateRank(task.state, isSkipped: task.isSkipped).rawValue)
             case .total: task.total(at: store.now) ?? 0
@@ -40,6 +40,11 @@ import TraceStore
             if one.text != other.text { return (one.text < other.text) != sort.isReversed }
             return one.id < other.id
         }.map(\.id)
+    }
+
+    private func trouble(of task: TaskView) -> UInt64 {
+        let isUnread = task.isReleased && !task.isErrorReadOutside && task.successors.allSatisfy { _ in false }
+        return task.state == .faulted && isUnread ? 2 : task.isSynthesised ? 1 : 0
     }
 
     private func order(_ store: TraceStore, _ wish: TaskOrderWish, by portion: Portion = TaskOrder.portion) -> TaskOrder {

@@ -1,8 +1,9 @@
 import InspectorTestKit
 import TaskEvents
 import Testing
-import TraceAnalysis
 import TraceStore
+
+@testable import TraceAnalysis
 
 /// What main's long jobs cost, and whom.
 @Suite struct MainQueueTests {

@@ -1,28 +1,52 @@
 import TaskEvents
 import TraceStore
 
-/// What of a task a query can ask for.
+/// A field of a task that a query can ask for. The raw value is its spelling.
 package enum QueryField: String, CaseIterable, Sendable {
     case state, kind, on, name, site, error, warn, id, chain, total, busy, queued, suspended, hops, next
 
-    /// How the field's values are written.
+    /// The form of a field's values.
     enum Value {
         /// One of a few words, or several of them with commas between.
         case words([String])
         /// A text: `:` for the whole with `*` and `?` as in file names, `~` for a part.
         case text
-        case number
-        case duration
+        case number(TaskFact)
+        case duration(TaskFact)
     }
 
-    var value: Value {
+    private var row: (summary: String, example: String, value: Value) {
         switch self {
-        case .state: .words(TaskState.allCases.map(\.name) + ["live", "ended", "skipped"])
-        case .kind: .words(TaskKind.allCases.map(\.name))
-        case .warn: .words(["any", "none"] + WarningRules.all.map(\.id))
-        case .on, .name, .site, .error: .text
-        case .id, .chain, .hops, .next: .number
-        case .total, .busy, .queued, .suspended: .duration
+        case .state:
+            ("what it is doing, or how it ended", "state:faulted", .words(TaskState.allCases.map(\.name) + ["live", "ended", "skipped"]))
+        case .kind: ("how it came to be", "kind:join", .words(TaskKind.allCases.map(\.name)))
+        case .on: ("the executor that it asked for", "on:main", .text)
+        case .name: ("its name", "name~save", .text)
+        case .site: ("where in the source it was made", "site~main.swift", .text)
+        case .error: ("the error that it failed with", "error~timeout", .text)
+        case .warn: ("what the warnings say of it", "warn:any", .words(["any", "none"] + WarningRules.all.map(\.id)))
+        case .id: ("its number", "id:12", .number(.id))
+        case .chain: ("its chain, by the number of the chain's first task", "chain:12", .number(.chain))
+        case .total: ("from its creation to its end", "total>10ms", .duration(.totalSinceCreation))
+        case .busy: ("how long its body ran", "busy>1s", .duration(.busy))
+        case .queued: ("how long it waited in queues", "queued>500us", .duration(.queued))
+        case .suspended: ("how long it waited for other tasks", "suspended>10ms", .duration(.suspended))
+        case .hops: ("how often it changed executors", "hops>2", .number(.hops))
+        case .next: ("how many tasks continue from it", "next>10", .number(.successors))
+        }
+    }
+
+    /// The field's meaning, for help and completion.
+    package var summary: String { row.summary }
+    /// A word of a query, for advice.
+    var example: String { row.example }
+    var value: Value { row.value }
+
+    /// The number that the field compares; nil for words and texts.
+    var fact: TaskFact? {
+        switch value {
+        case .number(let fact), .duration(let fact): fact
+        case .words, .text: nil
         }
     }
 
@@ -32,27 +56,6 @@ package enum QueryField: String, CaseIterable, Sendable {
         case .words: [.has]
         case .text: [.has, .contains]
         case .number, .duration: [.has, .more, .less, .atLeast, .atMost]
-        }
-    }
-
-    /// What it asks for, for help and completion.
-    package var summary: String {
-        switch self {
-        case .state: "what it is doing, or how it ended"
-        case .kind: "how it came to be"
-        case .on: "the executor that it asked for"
-        case .name: "its name"
-        case .site: "where in the source it was made"
-        case .error: "the error that it failed with"
-        case .warn: "what the warnings say of it"
-        case .id: "its number"
-        case .chain: "its chain, by the number of the chain's first task"
-        case .total: "from its creation to its end"
-        case .busy: "how long its body ran"
-        case .queued: "how long it waited in queues"
-        case .suspended: "how long it waited for other tasks"
-        case .hops: "how often it changed executors"
-        case .next: "how many tasks continue from it"
         }
     }
 }

@@ -75,26 +75,3 @@ extension QueryTerm {
         return numbers
     }
 }
-
-extension QueryField {
-    /// How it is written, for advice.
-    var example: String {
-        switch self {
-        case .state: "state:faulted"
-        case .kind: "kind:join"
-        case .on: "on:main"
-        case .name: "name~save"
-        case .site: "site~main.swift"
-        case .error: "error~timeout"
-        case .warn: "warn:any"
-        case .id: "id:12"
-        case .chain: "chain:12"
-        case .total: "total>10ms"
-        case .busy: "busy>1s"
-        case .queued: "queued>500us"
-        case .suspended: "suspended>10ms"
-        case .hops: "hops>2"
-        case .next: "next>10"
-        }
-    }
-}

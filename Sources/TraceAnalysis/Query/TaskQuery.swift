@@ -23,11 +23,6 @@ package struct TaskQuery: Hashable, Sendable {
 
     /// Whether every task fits.
     package var isEmpty: Bool { terms.isEmpty }
-
-    /// Whether what the warnings say of a task makes a difference.
-    package var asksForWarnings: Bool {
-        terms.contains { if case .warning = $0.condition { true } else { false } }
-    }
 }
 
 /// One word of a query.

@@ -8,7 +8,7 @@ package struct TaskQueryMatcher {
     private let store: TraceStore
     private let tests: [(test: TaskTest, isNegated: Bool)]
 
-    /// `warnings` is what the rules say of each task, for a query that asks for it (``TaskQuery/asksForWarnings``).
+    /// - Parameter warnings: the findings of each task, for a query with the field `warn`.
     package init(_ query: TaskQuery, in store: TraceStore, warnings: WarningIndex = WarningIndex()) {
         self.store = store
         // What is told apart by a number goes before what needs a name.

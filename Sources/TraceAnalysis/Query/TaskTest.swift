@@ -190,18 +190,8 @@ final class NumberTest: TaskTest {
     private let ranges: [ClosedRange<UInt64>]
 
     init(_ field: QueryField, _ sign: QuerySign, _ numbers: [UInt64]) {
-        fact =
-            switch field {
-            case .id: .id
-            case .total: .totalSinceCreation
-            case .busy: .busy
-            case .queued: .queued
-            case .suspended: .suspended
-            case .hops: .hops
-            case .next: .successors
-            case .chain: .chain
-            case .state, .kind, .on, .name, .site, .error, .warn: preconditionFailure("\(field) is no number")
-            }
+        guard let fact = field.fact else { preconditionFailure("\(field) is no number") }
+        self.fact = fact
         ranges = numbers.compactMap(sign.range)
     }
 

@@ -12,7 +12,7 @@ package enum TaskColumn: String, CaseIterable, Sendable {
         switch self {
         case .mark:
             TaskColumnRow("!", width: 1, importance: 3, startsReversed: true, sort: .fact(.trouble)) { line, place, canvas in
-                switch TaskMark(line.task) {
+                switch line.task.trouble {
                 case .unobserved: canvas.put(.warning, at: place.point, style: Style(.warning))
                 case .synthesised: canvas.write("?", at: place.point, style: Style(.warning))
                 case nil: break

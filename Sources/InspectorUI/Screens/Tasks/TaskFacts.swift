@@ -3,31 +3,6 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// What the list's first column warns of.
-enum TaskMark {
-    /// Its error was never read, and nobody can read it any more.
-    case unobserved
-    /// The trace has lost its beginning: kind and name are guesses.
-    case synthesised
-
-    init?(_ task: TaskView) {
-        if task.state == .faulted, task.isReleased, !task.isErrorReadOutside, task.successors.allSatisfy({ _ in false }) {
-            self = .unobserved
-        } else if task.isSynthesised {
-            self = .synthesised
-        } else {
-            return nil
-        }
-    }
-
-    var rank: UInt8 {
-        switch self {
-        case .synthesised: 1
-        case .unobserved: 2
-        }
-    }
-}
-
 /// What comes after a task, or what it waits for itself.
 struct NextStep {
     enum Relation {
