@@ -25,7 +25,7 @@ package final class TerminalInspector {
     }
 
     /// What the terminal of an inspected program has of this one.
-    package var outputSize: Size { Model.outputSize(of: terminal.size) }
+    package var outputSize: Size { OutputScreen.size(in: terminal.size) }
 
     /// The program was started to be inspected: shows what its processes tell, the busiest first, and what it prints.
     package func show(_ host: some InspectedProgram, of program: String) -> Int32? {

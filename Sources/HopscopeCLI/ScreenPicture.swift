@@ -27,7 +27,7 @@ struct ScreenPicture {
         _ = update(&model, .look(at: event))
         if hasEnded { _ = update(&model, .ended) }
         var time: UInt64 = 0
-        for key in [.character(Character("\(screen.digit)"))] + keys {
+        for key in (screen.digit.map { [.character($0)] } ?? []) + keys {
             _ = update(&model, .key(key))
             // Lists are brought up to date a portion a frame.
             repeat {

@@ -9,21 +9,21 @@ package enum Message: Sendable {
     /// Text pasted as a whole.
     case paste(String)
     case resize(Size)
-    /// The history has taken these events.
-    case traced([TaskEvent])
+    /// The history has taken more events.
+    case traced
     /// Names have been found for tasks and errors that were there before.
     case named
     /// The trace is to be shown as of an event, or as of the latest: whatever is derived from it is derived anew.
     case look(at: Int?)
-    /// What the inspected program said to a command.
+    /// What the inspected program answered to a command.
     case answered(Control, ControlAnswer)
     /// The inspected program printed this, at that moment of the trace.
     case printed([UInt8], at: UInt64)
-    /// These of the program's processes tell of tasks, the busiest first.
+    /// These of the program's processes record tasks, the busiest first.
     case processes([ProgramProcess])
-    /// The program that was started has ended: nothing is printed any more, and nobody reads what is typed.
+    /// The program that was started has ended: it prints nothing more, and reads nothing that is typed.
     case programEnded
-    /// The inspected program has ended: nothing comes any more.
+    /// The trace has ended: no event comes any more.
     case ended
     /// A frame is about to be drawn, so many nanoseconds after some fixed moment: lists are sorted and windows laid out.
     case frame(at: UInt64)
@@ -42,7 +42,7 @@ package enum Effect: Hashable, Sendable {
     case type([UInt8])
     /// The inspected program's part of the screen has another size.
     case resizeOutput(Size)
-    /// Show what a process of the program tells.
+    /// Show what a process of the program records.
     case watch(ProgramProcess)
     /// Show everything in other colours.
     case use(Theme)

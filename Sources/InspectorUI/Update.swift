@@ -3,244 +3,211 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// Changes the model by what has happened, and says what is to be done about it. Nothing else changes a model.
+/// Routes a message: to the shared state, to what lies on top, or to every screen. Returns what is to be done about it.
 package func update(_ model: inout Model, _ message: Message) -> [Effect] {
+    var effects: [Effect] = []
     switch message {
-    case .key(let key):
-        return model.press(key)
-    case .mouse(let mouse):
-        return model.point(mouse)
-    case .paste(let text):
-        if model.context == .filter { model.type(text) }
-        if model.context == .palette { model.typeInPalette(text) }
-        if model.context == .search { model.typeInSearch(text) }
-        return model.context == .console ? [.type(Array(text.utf8))] : []
-    case .resize(let size):
-        model.size = size
-        return model.output == nil ? [] : [.resizeOutput(model.outputSize)]
-    case .printed(let bytes, let time):
-        model.take(printed: bytes, at: time)
-        return []
-    case .programEnded:
-        model.endOutput()
-        return []
-    case .processes(let processes):
-        return model.take(processes)
-    case .traced(let events):
-        model.warnings.engine.follow(model.history.latest)
-        // What is shown stays while the cursor does.
-        if model.history.isAtLatest { model.note(events) }
-        return []
-    case .named:
-        model.warnings.restart()
-        model.tasks.order.restart()
-        return []
-    case .look(let number):
-        model.look(at: number)
-        return []
-    case .answered(let control, let answer):
-        model.take(answer, to: control)
-        return []
-    case .ended:
-        model.hasEnded = true
-        // What has not happened never will, which the rules have to say.
-        model.warnings.restart()
-        return []
-    case .frame(let time):
-        model.arrange(at: time)
-        return []
-    case .terminate:
-        return [.quit]
+    case .key(let key): effects = model.press(key)
+    case .mouse(let mouse): effects = model.point(mouse)
+    case .paste(let text): effects = model.type(text)
+    case .resize(let size): effects = model.resize(to: size)
+    case .processes(let processes): effects = model.shared.take(processes, isTouched: model.isTouched)
+    case .traced: model.shared.findings.follow(model.history)
+    case .look(let number): model.shared.look(at: number)
+    case .answered(let control, let answer): model.shared.take(answer, to: control)
+    case .printed, .programEnded, .named: break
+    case .ended: model.shared.hasEnded = true
+    case .frame(let time): model.arrange(at: time)
+    case .terminate: effects = [.quit]
     }
+    switch message {
+    case .resize, .printed, .programEnded, .named, .ended: effects += model.receive(message)
+    case .key, .mouse, .paste, .processes, .traced, .look, .answered, .frame, .terminate: break
+    }
+    model.settle()
+    return effects
 }
 
 extension Model {
-    /// Derives the lists that a frame shows. New tasks are given their rows on every screen, or the graph would have a million to catch up
-    /// with.
-    fileprivate mutating func arrange(at time: UInt64) {
-        lookForSoughtJob()
-        let store = store
-        graph.place(store)
-        arrangeWarnings(at: time)
-        switch screen {
-        case .tasks:
-            arrangeTasks(at: time)
-        case .graph:
-            if graph.showsBoxes { arrangeBoxes(at: time) }
-            graph.layOut(store, height: GraphScreen.listArea(areas.body).rows, selection: selection)
-        case .executors:
-            break
-        case .timeline:
-            arrangeTimeline(at: time)
-        case .faults:
-            faults.arrange(store, height: FaultsScreen.areas(areas.body).frame.list.rows, at: time)
-        case .hops:
-            arrangeHops(at: time)
-        case .warnings:
-            break
-        case .output:
-            arrangeOutput()
+    // MARK: Messages for all
+
+    fileprivate mutating func receive(_ message: Message) -> [Effect] {
+        switch message {
+        case .named, .ended: shared.findings.restart()
+        case _: break
         }
-        detail?.arrange(store, rails: &graph.rails, at: time)
+        return screens.indices.flatMap { screens[$0].receive(message, &shared) }
     }
 
-    // MARK: Keys
+    fileprivate mutating func resize(to size: Size) -> [Effect] {
+        shared.size = size
+        layOut()
+        return []
+    }
+
+    private mutating func layOut() {
+        let body = areas.body
+        screens[shown].layOut(in: body, shared)
+        for index in overlays.indices { overlays[index].layOut(in: body, shared) }
+    }
+
+    /// Derives what a frame shows.
+    fileprivate mutating func arrange(at time: UInt64) {
+        self.time = time
+        shared.lookForSoughtJob()
+        shared.findings.arrange(shared.history, isOver: shared.isOver, at: time)
+        settle()
+        refreshPalette()
+        layOut()
+        let below = overlays.lastIndex { $0.coversScreen }
+        if below == nil { screens[shown].arrange(&shared, at: time) }
+        for index in overlays.indices.dropFirst(below ?? 0) { overlays[index].arrange(&shared, at: time) }
+    }
+
+    /// Does what a screen asked for while it handled a message.
+    fileprivate mutating func settle() {
+        let requests = shared.requests
+        shared.requests = SharedState.Requests()
+        if requests.hasTravelled {
+            shared.findings.restart()
+            for index in screens.indices { screens[index].restart(shared) }
+            for index in overlays.indices { overlays[index].restart(shared) }
+        }
+        if requests.isFollowing { screens[shown].show(&shared) }
+        // An open detail goes along with the task that is followed.
+        let isOpen = overlays.contains { $0 is DetailScreen }
+        if let task = requests.detail ?? (requests.isFollowing && isOpen ? shared.selection : nil) {
+            close(DetailScreen.self)
+            push(DetailScreen(task: task), at: 0)
+            overlays[0].arrange(&shared, at: time)
+        }
+    }
+
+    // MARK: What lies on top
+
+    private mutating func push(_ overlay: any Screen, at index: Int? = nil) {
+        var overlay = overlay
+        overlay.layOut(in: areas.body, shared)
+        overlays.insert(overlay, at: index ?? overlays.count)
+    }
+
+    private mutating func close(_ type: any Screen.Type) {
+        overlays.removeAll { Swift.type(of: $0) == type }
+    }
 
     fileprivate mutating func press(_ key: Key) -> [Effect] {
-        notice = nil
+        shared.notice = nil
         isTouched = true
-        guard let command = KeyTable.command(for: key, in: context) else {
-            if context == .filter, case .character(let character) = key { type(String(character)) }
-            if context == .palette, case .character(let character) = key { typeInPalette(String(character)) }
-            if context == .search, case .character(let character) = key { typeInSearch(String(character)) }
-            return context == .console ? [.type(key.bytes)] : []
+        if let command = KeyTable.command(for: key, in: mode) { return perform(command) }
+        switch (mode.typing, key) {
+        case (.program, _): return [.type(key.bytes)]
+        case (.text, .character(let character)): return type(String(character))
+        case (.text, _), (.nothing, _): return []
         }
-        return perform(command)
+    }
+
+    fileprivate mutating func type(_ text: String) -> [Effect] {
+        switch mode.typing {
+        case .nothing: return []
+        case .program: return [.type(Array(text.utf8))]
+        case .text:
+            onTop { $0.type(text, &$1) }
+            return []
+        }
+    }
+
+    /// Hands a message to what has the keys.
+    @discardableResult
+    private mutating func onTop<Result>(_ body: (inout any Screen, inout SharedState) -> Result) -> Result {
+        guard let last = overlays.indices.last else { return body(&screens[shown], &shared) }
+        return body(&overlays[last], &shared)
     }
 
     mutating func perform(_ command: Command) -> [Effect] {
         switch command {
-        case .quit:
-            return [.quit]
-        case .repaint:
-            return [.repaint]
-        case .help:
-            help = help == nil ? HelpState() : nil
-        case .nextScreen:
-            go(to: screen.moved(by: 1, in: screens))
-        case .previousScreen:
-            go(to: screen.moved(by: -1, in: screens))
-        case .screen(let name):
-            go(to: name)
-        case .time(let command):
-            perform(command)
-        case .control(let command):
-            return perform(command)
-        case .move(let movement):
-            move(movement)
-        case .open:
-            openHere()
-        case .back:
-            goBack()
-        case .palette(let command):
-            return perform(command)
-        case .theme(let theme):
-            return use(theme)
-        case .column(let column):
-            return toggle(column)
-        case .copy:
-            return copySelection()
-        case .tasks(let command):
-            perform(command)
-            if case .filter = command { return [] }
-            return [.save(settings)]
-        case .filter(let command):
-            perform(command)
-        case .graph(let command):
-            perform(command)
-        case .timeline(let command):
-            perform(command)
-        case .faults(let command):
-            perform(command)
-        case .hops(let command):
-            perform(command)
-        case .warnings(let command):
-            perform(command)
-        case .output(let command):
-            perform(command)
-        case .process(let pid):
-            return processes.first { $0.pid == pid }.map { [.watch($0)] } ?? []
+        case .move(let movement): onTop { $0.move(movement, &$1) }
+        case .open: onTop { $0.open(&$1) }
+        case .back: goBack()
+        case .go(let name): go(to: name)
+        case .nextScreen: go(by: 1)
+        case .previousScreen: go(by: -1)
+        case .latest where history.isAtLatest: return perform(.move(.last))
+        case .latest: shared.goLive()
+        case .palette(let text): openPalette(text)
+        case .choose: return choose()
+        case .erase: erase()
+        case .help: toggleHelp()
+        case .copy: return copy()
+        case .shared(let run): return run(&shared)
+        case .screen(let name, let action): return perform(action, of: name)
         }
         return []
     }
 
-    mutating func move(_ movement: Movement) {
-        switch context {
-        case .tasks: moveInTasks(movement)
-        case .graph: moveInGraph(movement)
-        case .boxes: moveInBoxes(movement)
-        case .executors: moveInExecutors(movement)
-        case .timeline: moveInTimeline(movement)
-        case .faults: moveInFaults(movement)
-        case .hops: moveInHops(movement)
-        case .warnings: moveInWarnings(movement)
-        case .output: moveInOutput(movement)
-        case .detail: moveInDetail(movement)
-        case .help: moveInHelp(movement)
-        case .palette: moveInPalette(movement)
-        case .filter, .search, .console: break
-        }
-    }
-
-    private mutating func openHere() {
-        switch context {
-        case .tasks: openInTasks()
-        case .graph, .boxes: openInGraph()
-        case .executors: openInExecutors()
-        case .timeline: openInTimeline()
-        case .faults: openInFaults()
-        case .hops: openInHops()
-        case .warnings: openInWarnings()
-        case .output: openInOutput()
-        case .detail, .help, .filter, .palette, .search, .console: break
-        }
+    private mutating func perform(_ action: any Sendable, of name: ScreenName) -> [Effect] {
+        if let index = screens.firstIndex(where: { Swift.type(of: $0).name == name }) { return screens[index].perform(action, &shared) }
+        guard let index = overlays.firstIndex(where: { Swift.type(of: $0).name == name }) else { return [] }
+        return overlays[index].perform(action, &shared)
     }
 
     private mutating func goBack() {
-        switch context {
-        case .tasks: leaveTasks()
-        case .graph, .boxes: leaveGraph()
-        case .executors: executors.selection = nil
-        case .timeline: leaveTimeline()
-        case .faults: leaveFaults()
-        case .hops: leaveHops()
-        case .warnings: leaveWarnings()
-        case .output: leaveOutput()
-        case .detail: detail = nil
-        case .help: help = nil
-        case .palette: palette = nil
-        case .filter, .search, .console: break
-        }
+        guard !onTop({ $0.leave(&$1) }), !overlays.isEmpty else { return }
+        overlays.removeLast()
+        layOut()
     }
 
-    mutating func go(to name: ScreenName) {
-        guard screens.contains(name) else {
-            notice = "There is no output here: 'hopscope run' shows what a program prints."
+    // MARK: Screens
+
+    private mutating func go(by steps: Int) {
+        let names = names
+        guard let place = names.firstIndex(of: screen) else { return }
+        go(to: names[((place + steps) % names.count + names.count) % names.count])
+    }
+
+    private mutating func go(to name: ScreenName) {
+        guard let index = screens.firstIndex(where: { Swift.type(of: $0).name == name }) else { return }
+        if let reason = screens[index].absence(shared) {
+            shared.notice = reason
             return
         }
-        detail = nil
-        tasks.isTyping = false
-        output?.isTyping = false
-        output?.isSearching = false
-        screen = name
-        showSelection()
+        close(DetailScreen.self)
+        screens[shown].hide()
+        shown = index
+        screens[shown].layOut(in: areas.body, shared)
+        screens[shown].show(&shared)
     }
 
-    /// Selects a task for every screen: the cursor of each follows.
-    mutating func follow(_ task: TaskID) {
-        selection = task
-        if let executor = store.task(task)?.executor, executor != .none {
-            executors.selection = ExecutorLine(executor: executor, line: 0)
+    // MARK: Help and palette
+
+    private mutating func toggleHelp() {
+        guard !overlays.contains(where: { $0 is HelpScreen }) else { return close(HelpScreen.self) }
+        push(HelpScreen(HelpText.sections(below: mode, glyphs)))
+    }
+
+    private mutating func openPalette(_ text: String) {
+        push(PaletteScreen(text))
+        refreshPalette()
+    }
+
+    /// What the palette offers depends on everything else.
+    private mutating func refreshPalette() {
+        guard let index = overlays.firstIndex(where: { $0 is PaletteScreen }), var palette = overlays[index] as? PaletteScreen else {
+            return
         }
-        if detail != nil { open(task) }
-        keepTasksSelection()
-        showSelection()
+        palette.offer(PaletteEntries.all(below: index > 0 ? overlays[index - 1].mode : screens[shown].mode, self))
+        overlays[index] = palette
     }
 
-    /// Brings the selected task into sight on the screen that is shown.
-    private mutating func showSelection() {
-        switch screen {
-        case .tasks: showSelectedTask()
-        case .graph: showSelectedRow()
-        case .executors: showSelectedExecutor()
-        case .timeline: showSelectedJob()
-        case .faults: showSelectedFault()
-        case .hops, .warnings, .output: break
-        }
+    /// Erases a letter in the palette; where there is none, the palette is left.
+    private mutating func erase() {
+        guard let index = overlays.indices.last, var palette = overlays[index] as? PaletteScreen else { return }
+        if palette.erase() { overlays[index] = palette } else { overlays.removeLast() }
     }
 
-    mutating func open(_ task: TaskID) {
-        detail = DetailState(task: task)
+    private mutating func choose() -> [Effect] {
+        guard let palette = overlays.last as? PaletteScreen, let entry = palette.chosen else { return [] }
+        overlays.removeLast()
+        return perform(entry.command)
     }
 
     // MARK: Mouse
@@ -248,55 +215,56 @@ extension Model {
     fileprivate mutating func point(_ mouse: Mouse) -> [Effect] {
         isTouched = true
         switch mouse.action {
-        case .wheelUp, .wheelDown:
-            wheel(by: mouse.action == .wheelUp ? -3 : 3)
-        case .press(.left):
-            if palette != nil {
-                return clickPalette(mouse.point)
-            } else if help != nil {
-                help = nil
-            } else if let screen = Tabs.screen(at: mouse.point, of: screens, in: areas.tabs) {
-                go(to: screen)
-            } else if areas.body.contains(mouse.point) {
-                click(mouse.point)
-            }
-        case .press, .release:
-            break
+        case .wheelUp: onTop { $0.scroll(by: -3, &$1) }
+        case .wheelDown: onTop { $0.scroll(by: 3, &$1) }
+        case .press(.left): return click(mouse.point)
+        case .press, .release: break
         }
         return []
     }
 
-    private mutating func wheel(by rows: Int) {
-        let step: Movement = rows < 0 ? .up : .down
-        switch context {
-        case .help: for _ in 0..<abs(rows) { moveInHelp(step) }
-        case .palette: moveInPalette(step)
-        case .detail: for _ in 0..<abs(rows) { scrollDetail(step) }
-        case .tasks, .filter: scrollTasks(by: rows)
-        case .boxes: graph.boxes.pan(columns: 0, rows: rows, size: BoxesScreen.pictureArea(areas.body).size)
-        case .graph: graph.scroll(by: rows, height: GraphScreen.listArea(areas.body).rows, store)
-        case .executors: scrollExecutors(by: rows)
-        case .timeline: scrollTimeline(by: rows)
-        case .faults: scrollFaults(by: rows)
-        case .hops: scrollHops(by: rows)
-        case .warnings: scrollWarnings(by: rows)
-        case .output, .search, .console: scrollOutput(by: rows)
+    private mutating func click(_ point: Point) -> [Effect] {
+        if let palette = overlays.last as? PaletteScreen {
+            guard palette.list.area.contains(point) else {
+                close(PaletteScreen.self)
+                return []
+            }
+            _ = onTop { $0.click(point, &$1) }
+            return choose()
         }
+        if overlays.last is HelpScreen {
+            close(HelpScreen.self)
+        } else if let name = Tabs.screen(at: point, of: names, in: areas.tabs) {
+            go(to: name)
+        } else if areas.body.contains(point) {
+            return onTop { $0.click(point, &$1) }
+        }
+        return []
     }
 
-    private mutating func click(_ point: Point) {
-        switch context {
-        case .tasks, .filter: clickTasks(point)
-        case .graph: clickGraph(point)
-        case .boxes: clickBoxes(point)
-        case .executors: clickExecutors(point)
-        case .timeline: clickTimeline(point)
-        case .faults: clickFaults(point)
-        case .hops: clickHops(point)
-        case .warnings: clickWarnings(point)
-        case .output, .search, .console: break
-        case .detail: clickDetail(point)
-        case .help, .palette: break
+    // MARK: The clipboard
+
+    /// The selected task in a line, or its detail as it stands on the screen.
+    private mutating func copy() -> [Effect] {
+        let detail = overlays.first as? DetailScreen
+        guard let task = (detail?.task ?? shared.selection).flatMap({ store.task($0) }) else {
+            shared.notice = "Select a task first: what is copied is its line, or its detail where that is open."
+            return []
         }
+        let lines = [shared.line(of: task)] + (detail?.text ?? [])
+        shared.notice = "Copied \(detail == nil ? "the task's line" : "the detail"), if the terminal lets programs write to its clipboard."
+        return [.copy(lines.joined(separator: "\n").split(separator: "\n").map { String($0).printable }.joined(separator: "\n"))]
+    }
+}
+
+extension SharedState {
+    /// A task in a line, for the clipboard.
+    fileprivate func line(of task: TaskView) -> String {
+        let words = TaskWords(store)
+        let facts = [
+            "task \(task.id.rawValue)", words.name(of: task), StateMark(task).word, words.executor(of: task),
+            "\(task.label.file):\(task.label.line)",
+        ]
+        return (facts + (words.error(of: task).map { [$0] } ?? [])).joined(separator: "  ")
     }
 }

@@ -24,7 +24,7 @@ import TraceTransport
         #expect(session.effects == [.control(.hold(.all))])
         #expect(!session.lines[0].contains("held"))
         session.send(.answered(.hold(.all), .done("All executors are held.")))
-        #expect(session.model.notice == "All executors are held.")
+        #expect(session.model.shared.notice == "All executors are held.")
         session.press(.character("i"))
         #expect(session.effects == [.control(.step(.all))])
         #expect(session.lines[0].contains("held"))
@@ -67,7 +67,7 @@ import TraceTransport
     @Test func oneExecutorIsHeldAndLetGo() {
         var session = session()
         session.press(.character("3"), .character("o"))
-        #expect(session.effects.isEmpty && session.model.notice?.contains("Select an executor") == true)
+        #expect(session.effects.isEmpty && session.model.shared.notice?.contains("Select an executor") == true)
         var trace = TraceBuilder()
         let net = trace.executor("net", .queue)
         _ = trace.root("save", on: net)
@@ -103,22 +103,22 @@ import TraceTransport
         }
         trace.emit(TaskEvent(.stepped, task: save, executor: net))
         session.apply(trace.events[seen...])
-        #expect(session.model.selection == report)
-        #expect(session.model.notice == "`report` is held: it fits what was looked for.")
+        #expect(session.model.shared.selection == report)
+        #expect(session.model.shared.notice == "`report` is held: it fits what was looked for.")
     }
 
     @Test func whatTheProgramDoesNotDoIsToldAndChangesNothing() {
         var session = session()
         for answer in [ControlAnswer.unsupported("It cannot."), .failed("It has ended."), .refused("You may not.")] {
             session.send(.answered(.hold(.all), answer))
-            #expect(session.model.notice == answer.sentence)
+            #expect(session.model.shared.notice == answer.sentence)
             #expect(!session.lines[0].contains("held"))
         }
     }
 
     @Test func theSelectedTaskAndItsChainAreMeant() throws {
         var session = session()
-        let selected = try #require(session.model.selection)
+        let selected = try #require(session.model.shared.selection)
         let chain = TaskID(rawValue: 1)
         let controls: [(Character, Control)] = [
             ("x", .cancel(selected)), ("X", .fault(selected, message: "injected from the inspector")), ("I", .stepInto(chain: chain)),
@@ -135,7 +135,7 @@ import TraceTransport
         for key in ["x", "X", "I"] as [Character] {
             session.press(.character(key))
             #expect(session.effects.isEmpty)
-            #expect(session.model.notice?.contains("Select a task") == true)
+            #expect(session.model.shared.notice?.contains("Select a task") == true)
         }
     }
 

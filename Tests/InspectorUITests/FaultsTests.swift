@@ -27,7 +27,7 @@ import TraceStore
         let known = origins(session)
         // What the events told is forgotten: the list has to find the same by itself.
         var list = FaultList()
-        list.bringUpToDate(session.model.store)
+        list.bringUpToDate(session.model.history)
         #expect((0..<list.count).map { list[$0] }.compactMap { session.model.store.task($0)?.label.name } == known)
     }
 
@@ -38,15 +38,17 @@ import TraceStore
         #expect(path.steps.count == 4)
         for step in path.steps {
             session.press(.character("n"))
-            #expect(session.model.selection == step.task)
-            #expect(session.model.tasks.selectedRow.map { session.model.tasks.list[$0] } == step.task)
+            #expect(session.model.shared.selection == step.task)
+            var elsewhere = session
+            elsewhere.press(TasksScreen.name.key)
+            #expect(elsewhere.model.tasks.selectedRow.map { elsewhere.model.tasks.list[$0] } == step.task)
         }
         session.press(.character("n"))
-        #expect(session.model.selection == path.steps.last?.task, "the walk ends at the last step")
+        #expect(session.model.shared.selection == path.steps.last?.task, "the walk ends at the last step")
         session.press(.character("2"))
-        #expect(session.model.graph.rows.contains { $0.task == path.steps.last?.task })
+        #expect(session.model.graph.rails.rows.contains { $0.task == path.steps.last?.task })
         session.press(.character("p"))
-        #expect(session.model.selection == path.steps[2].task, "it goes on from every screen")
+        #expect(session.model.shared.selection == path.steps[2].task, "it goes on from every screen")
         session.press(.character("5"))
         #expect(session.model.faults.step == 2)
         session.press(.escape)
@@ -75,7 +77,7 @@ import TraceStore
         var session = Session(trace, rows: 30)
         session.press(.character("5"), .down, .down, .down)
         let selected = try #require(session.model.faults.selection)
-        let line = try #require(session.model.faults.row) - session.model.faults.window.top
+        let line = try #require(session.model.faults.pane.selected) - session.model.faults.pane.top
         for round in 0..<20 {
             let before = trace.events.count
             let task = trace.root("late \(round)")
@@ -83,7 +85,7 @@ import TraceStore
             session.model.store.entries = trace.entries
             session.apply(trace.events[before...])
             #expect(session.model.faults.selection == selected)
-            #expect(try #require(session.model.faults.row) - session.model.faults.window.top == line)
+            #expect(try #require(session.model.faults.pane.selected) - session.model.faults.pane.top == line)
         }
         #expect(session.model.faults.list.count == 65)
         session.press(.escape)
@@ -95,11 +97,11 @@ import TraceStore
         session.press(.character("5"))
         session.click(30, 5)
         #expect(session.selectedName() == "writePart 3")
-        let steps = FaultsScreen.areas(session.model.areas.body).path.steps
+        let steps = session.model.faults.pathAreas.steps
         session.click(steps.left + 8, steps.top + 2)
         #expect(session.selectedName() == "whenAll")
         session.click(steps.left + 8, steps.top + 2)
-        #expect(session.model.detail?.task == session.model.selection)
+        #expect(session.model.detail?.task == session.model.shared.selection)
         session.press(.character("n"))
         #expect(session.model.detail?.task == session.model.faults.path?.steps[2].task, "the detail walks too")
     }

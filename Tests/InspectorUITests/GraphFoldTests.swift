@@ -79,7 +79,7 @@ import TraceStore
         let line = try #require(foldLines(session).first)
         session.click(20, line)
         #expect(foldLines(session).isEmpty)
-        #expect(session.model.selection == TaskID(rawValue: 1))
+        #expect(session.model.shared.selection == TaskID(rawValue: 1))
     }
 
     @Test func whatIsFollowedFromAnotherScreenIsShown() throws {
@@ -87,7 +87,7 @@ import TraceStore
         var session = Session(trace)
         session.type("/\"upload 50\"")
         session.press(.enter, .down, .character("2"))
-        #expect(session.model.selection == uploads[50])
+        #expect(session.model.shared.selection == uploads[50])
         #expect(session.lines.contains { $0.contains("upload 50") })
         #expect(foldLines(session).count == 2)
     }
@@ -102,16 +102,16 @@ import TraceStore
         var before = trace.events.count
         var session = opened(trace)
         session.press(.pageDown, .pageDown, .pageDown, .pageDown)
-        let selected = try #require(session.model.selection)
-        let line = try #require(session.model.graph.rows.firstIndex { $0.task == selected })
+        let selected = try #require(session.model.shared.selection)
+        let line = try #require(session.model.graph.rails.rows.firstIndex { $0.task == selected })
         for upload in uploads {
             trace.run(upload)
             session.apply(trace.events[before...])
             before = trace.events.count
-            let lines = session.model.graph.lines
+            let lines = session.model.graph.rails.lines
             #expect(lines.firstIndex { $0.row.task == selected } == line, "after \(upload)")
         }
-        #expect(session.model.graph.top < 40)
+        #expect(session.model.graph.rails.top < 40)
     }
 
     @Test func nothingToFoldIsSaid() {

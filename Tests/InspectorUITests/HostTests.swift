@@ -83,7 +83,7 @@ import TraceStore
 
     @Test func theFirstProcessIsShownAndThenABusierOne() {
         #expect(pass())
-        #expect(inspector.model.shownProcess == nil)
+        #expect(inspector.model.shared.shownProcess == nil)
         program.processes = [ProgramProcess(pid: 1, name: "swift-test", eventCount: 5)]
         #expect(pass())
         #expect(pass())
@@ -92,7 +92,7 @@ import TraceStore
         program.processes.insert(ProgramProcess(pid: 2, name: "xctest", eventCount: 50), at: 0)
         #expect(pass())
         #expect(program.watched == [1, 2])
-        #expect(inspector.model.program == "xctest")
+        #expect(inspector.model.shared.program == "xctest")
         #expect(inspector.model.store.taskCount == 0)
     }
 
@@ -101,8 +101,8 @@ import TraceStore
         program.hasEnded = true
         #expect(pass())
         #expect(pass())
-        #expect(inspector.model.hasEnded)
-        #expect(inspector.model.output?.isOver == true)
+        #expect(inspector.model.shared.hasEnded)
+        #expect(inspector.model.output.isOver == true)
         #expect(terminal.shown?.lines().contains { $0.contains("ended without making a task") } == true)
     }
 }

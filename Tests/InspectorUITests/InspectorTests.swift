@@ -82,7 +82,7 @@ import TraceStore
         source.batches = [batch(SampleTraces.load(30_000))]
         source.hasEnded = true
         var turns = 0
-        while !inspector.model.hasEnded {
+        while !inspector.model.shared.hasEnded {
             _ = pass(milliseconds: 34)
             turns += 1
             #expect(turns < 100)
@@ -95,7 +95,7 @@ import TraceStore
         terminal.inputs = [.key(.character("2")), .key(.character("q")), .key(.character("1"))]
         #expect(!pass(milliseconds: 0))
         #expect(terminal.inputs.count == 1, "what is typed after it is not read")
-        #expect(inspector.model.screen == .graph)
+        #expect(inspector.model.screen == GraphScreen.name)
         #expect(!terminal.isClosed)
     }
 

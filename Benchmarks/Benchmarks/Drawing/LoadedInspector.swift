@@ -61,7 +61,7 @@ struct LoadedInspector {
     /// Nanoseconds to find all tasks that fit a query.
     func ask(_ query: String) -> Int {
         guard let query = try? TaskQuery(query) else { preconditionFailure("'\(query)' is no query") }
-        return processorNanoseconds { _ = TaskQueryMatcher(query, in: model.store, warnings: model.warnings.index).tasks() }
+        return processorNanoseconds { _ = TaskQueryMatcher(query, in: model.store, warnings: model.shared.findings.index).tasks() }
     }
 
     /// Nanoseconds from the last letter of a filter to the frame that says how many fit, and to the one that shows the first of them in their
@@ -86,16 +86,16 @@ struct LoadedInspector {
         settle()
         press(.down)
         var all: [Arranging] = []
-        for _ in model.tasks.columns.order {
+        for _ in model.settings.columns.order {
             let (longest, whole) = arrange(by: .character("s"))
-            all.append(Arranging(what: "sorted by \(model.tasks.sort.column)", longest: longest, whole: whole))
+            all.append(Arranging(what: "sorted by \(model.settings.sort.column)", longest: longest, whole: whole))
         }
         for _ in TaskGrouping.allCases {
             let (longest, whole) = arrange(by: .character("o"))
-            guard model.tasks.grouping != .none else { continue }
+            guard model.settings.grouping != .none else { continue }
             let fold = arrange(by: .character("Z")).longest
             let unfold = arrange(by: .character("Z")).longest
-            all.append(Arranging(what: "grouped by \(model.tasks.grouping)", longest: max(longest, fold, unfold), whole: whole))
+            all.append(Arranging(what: "grouped by \(model.settings.grouping)", longest: max(longest, fold, unfold), whole: whole))
         }
         return all
     }
@@ -125,7 +125,7 @@ struct LoadedInspector {
 
     private mutating func feed(_ events: [TaskEvent]) {
         model.history.apply(TraceBatch(events: events, lanes: Array(repeating: 0, count: events.count)))
-        _ = update(&model, .traced(events))
+        _ = update(&model, .traced)
     }
 
     private mutating func frame() {

@@ -6,8 +6,8 @@ struct SortEntry: BitwiseCopyable {
 
 /// Sorts places by their groups' numbers, if they have groups, and inside by their keys; where these are the same, by the places themselves.
 ///
-/// A byte of the numbers at a time, from the lowest to the highest: in the time of so many passes as there are bytes in which numbers differ.
-/// It can be stopped at any entry, so that a million of them hold nobody up.
+/// One pass per byte that differs between numbers, from the lowest byte to the highest.
+/// It can be interrupted at any entry, so that a million entries do not delay a key.
 struct RadixSort {
     private struct Pass {
         var isByGroup: Bool
@@ -15,7 +15,7 @@ struct RadixSort {
         var shift: UInt64
     }
 
-    /// Nanoseconds or so that an entry takes, to count it and to move it.
+    /// Estimated nanoseconds per entry: to count it and to move it.
     static let costOfCounting = 2
     static let costOfMoving = 5
 
@@ -38,7 +38,7 @@ struct RadixSort {
     /// - Parameters:
     ///   - groups: without numbers where there are none.
     ///   - isReversed: whether keys are sorted from the great to the small.
-    ///   - memory: what it holds is of no interest; it saves getting as much anew.
+    ///   - memory: an array to reuse, whatever it holds; that saves an allocation.
     init(keys: SortColumn, groups: SortColumn, isReversed: Bool = false, memory: (entries: [SortEntry], other: [SortEntry]) = ([], [])) {
         precondition(keys.numbers.count <= UInt32.max, "\(keys.numbers.count) tasks in one list")
         self.keys = keys.numbers

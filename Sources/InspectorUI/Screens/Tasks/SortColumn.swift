@@ -1,4 +1,4 @@
-/// A number of each task that is sorted, by the tasks' places.
+/// The number that each task is sorted by, in the tasks' order.
 struct SortColumn {
     private(set) var numbers: [UInt64] = []
     /// The bits in which they differ.
@@ -7,8 +7,8 @@ struct SortColumn {
     init() {}
 
     /// - Parameters:
-    ///   - count: how many there will be or so.
-    ///   - memory: an empty array with room, which saves getting as much anew.
+    ///   - count: about how many there will be.
+    ///   - memory: an empty array with capacity; that saves an allocation.
     init(count: Int, memory: [UInt64]) {
         numbers = memory
         numbers.makeRoom(for: count)
@@ -20,7 +20,7 @@ struct SortColumn {
         numbers.append(contentsOf: more)
     }
 
-    /// Puts other numbers in the places of some: each one's, by what it is.
+    /// Replaces each number of a part by the number that `others` has at its index.
     mutating func replace(_ part: Range<Int>, by others: [UInt64]) {
         for index in part { numbers[index] = others[Int(numbers[index])] }
         differing = others.reduce(0) { $0 | $1 ^ others[0] }

@@ -2,6 +2,13 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
+/// What the task list is to show, and how.
+struct TaskOrderWish: Hashable {
+    var sort = TaskSort()
+    var grouping = TaskGrouping.none
+    var query = TaskQuery()
+}
+
 /// One pass of putting tasks into order: asks all whether they fit and by what they are sorted, sorts them byte by byte, and lists them.
 ///
 /// Each of its steps can be stopped at any task. Tasks are taken as they are when they are met.
@@ -10,7 +17,7 @@ struct SortPass {
         case looking, ranking, sorting, dividing, done
     }
 
-    /// Nanoseconds or so that a task takes, to look at it and at its group, and to divide the list into groups.
+    /// Estimated nanoseconds per task: to look at it and its group, and to divide the list into groups.
     private static let costOfLooking = 10
     private static let costOfGroup = 6
     private static let costOfDividing = 8
@@ -144,7 +151,7 @@ struct SortPass {
     }
 }
 
-/// The arrays of a pass, for the next: a million tasks' memory, given back and asked for anew, would cost as much as to sort them.
+/// The arrays of a pass, kept for the next pass: allocating for a million tasks would cost as much as sorting them.
 struct SortMemory {
     var ids: [UInt64] = []
     var keys: [UInt64] = []

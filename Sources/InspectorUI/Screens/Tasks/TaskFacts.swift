@@ -85,6 +85,6 @@ extension Role {
 }
 
 extension GlyphSet {
-    /// For the words that other targets make.
+    /// The spelling that other targets ask for.
     var isASCII: Bool { self == .ascii }
 }

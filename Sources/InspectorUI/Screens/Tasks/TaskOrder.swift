@@ -2,13 +2,6 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// What the task list is to show, and how.
-struct TaskOrderWish: Hashable {
-    var sort = TaskSort()
-    var grouping = TaskGrouping.none
-    var query = TaskQuery()
-}
-
 /// The task list's order, made a portion a frame: sorting a million tasks at once would hold up the keys.
 ///
 /// Until a pass is done the order of the pass before is shown. A pass that a filter asked for looks at all tasks at once, so that it says with
@@ -17,7 +10,7 @@ struct TaskOrder {
     /// What a frame does of a pass, and what a frame does that has looked at all tasks before.
     static let portion = Portion(nanoseconds: 6_000_000)
     static let portionAfterLooking = Portion(nanoseconds: 4_000_000)
-    /// Nanoseconds between two passes: rows that change places oftener cannot be read.
+    /// Nanoseconds between two passes: rows that change places more often cannot be read.
     static let pause: UInt64 = 250_000_000
 
     /// The tasks in order, and their groups, as of the last pass that was completed.
@@ -69,7 +62,7 @@ struct TaskOrder {
     private mutating func finish(at now: UInt64) {
         guard let order = pass?.order, let groups = pass?.groups, let eventCount = pass?.eventCount else { return }
         if let memory = pass?.giveBack() { self.memory = memory }
-        // The next pass writes to what nobody reads any more.
+        // The next pass reuses the array that no list reads any more.
         memory.order = tasks
         (tasks, self.groups, self.eventCount) = (order, groups, eventCount)
         pass = nil

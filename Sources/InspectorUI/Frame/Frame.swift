@@ -1,0 +1,31 @@
+import TerminalCanvas
+
+/// The whole picture: header, tabs, the screen that is picked, and the keys that work there. Drawing changes nothing but the canvas.
+package enum Frame {
+    package static func draw(_ model: Model, on canvas: inout Canvas) {
+        guard FrameAreas.fit(model.size) else {
+            drawTooSmall(model, on: &canvas)
+            return
+        }
+        let areas = model.areas
+        Header.draw(model.shared, in: areas.header, on: &canvas)
+        Tabs.draw(model, in: areas.tabs, on: &canvas)
+        canvas.clipped(to: areas.body) { canvas in
+            for screen in model.visible { screen.draw(model.shared, on: &canvas) }
+        }
+        Footer.draw(model, in: areas.footer, on: &canvas)
+    }
+
+    private static func drawTooSmall(_ model: Model, on canvas: inout Canvas) {
+        let needed = FrameAreas.smallestSize
+        let lines = [
+            "Hopscope needs \(needed.columns)x\(needed.rows).",
+            "This terminal has \(model.size.columns)x\(model.size.rows).",
+            "Make it larger, or press q.",
+        ]
+        let first = max(0, (model.size.rows - lines.count) / 2)
+        for (index, line) in lines.enumerated() {
+            canvas.write(line, at: Point(column: 0, row: first + index), style: Style(index == 0 ? .title : .text), align: .center)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+
+/// The first line: which program, whether it runs, how much there is of it.
+enum Header {
+    private struct Part {
+        var spans: [Span]
+        /// A narrow screen drops the greatest first; parts of 0 stay.
+        var dispensability: Int
+        var isRight = false
+
+        var width: Int { spans.reduce(0) { $0 + $1.width } }
+    }
+
+    static func draw(_ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {
+        canvas.fill(rect, style: Style(.header))
+        var parts = parts(of: shared)
+        while width(of: parts) > rect.columns, let least = parts.max(by: { $0.dispensability < $1.dispensability }),
+            least.dispensability > 0
+        {
+            parts.removeAll { $0.dispensability == least.dispensability }
+        }
+        var column = rect.left + 1
+        for part in parts where !part.isRight {
+            column = canvas.write(part.spans, at: Point(column: column, row: rect.top), end: rect.right) + 2
+        }
+        column = rect.right - 1
+        for part in parts.reversed() where part.isRight {
+            canvas.write(part.spans, at: Point(column: column - part.width, row: rect.top), end: rect.right)
+            column -= part.width + 2
+        }
+    }
+
+    private static func width(of parts: [Part]) -> Int {
+        parts.reduce(0) { $0 + $1.width + 2 }
+    }
+
+    /// Where the cursor is, in the words that the width has room for.
+    private static func status(of shared: SharedState) -> String {
+        let history = shared.history
+        guard history.isAtLatest else {
+            let (position, count) = (CountText.text(history.position), CountText.text(history.eventCount))
+            let words = shared.size.columns < 80 ? "event \(position)/\(count)" : "paused at event \(position) of \(count)"
+            return "\(Character(shared.glyphs[.paused])) \(words)"
+        }
+        if history.hasMore {
+            return "\(Character(shared.glyphs[.live])) reading \(history.position * 100 / history.eventCount) %"
+        }
+        guard shared.hasEnded else { return "\(Character(shared.glyphs[.live])) live" }
+        return shared.glyphs.isASCII ? "# ended" : "■ ended"
+    }
+
+    private static func parts(of shared: SharedState) -> [Part] {
+        let store = shared.store
+        let program = PrintableText.text(shared.program).fitting(24, shared.glyphs)
+        let lost = store.lostCount
+        var parts = [
+            Part(spans: [Span("Hopscope", .header, .bold)], dispensability: 3),
+            Part(spans: [Span(program, .header)], dispensability: 5),
+            Part(spans: [Span(status(of: shared), shared.history.isAtLatest ? .header : .warning, .bold)], dispensability: 0),
+            Part(spans: [Span(CountText.text(store.taskCount) + (store.taskCount == 1 ? " task" : " tasks"), .header)], dispensability: 0),
+        ]
+        let counted: [(TaskState, Role, Int)] = [(.running, .running, 2), (.queued, .queued, 4), (.faulted, .faulted, 0)]
+        for (state, role, dispensability) in counted {
+            let count = store.count(of: state)
+            parts.append(
+                Part(spans: [Span("\(CountText.text(count)) \(state.name)", count > 0 ? role : .header)], dispensability: dispensability))
+        }
+        let warnings = shared.findings.count
+        if warnings > 0 {
+            let mark = Character(shared.glyphs[.warning])
+            parts.append(Part(spans: [Span("\(mark) \(CountText.text(warnings))", .warning)], dispensability: 1))
+        }
+        if shared.isHolding || store.heldCount > 0 {
+            let words = shared.size.columns < 120 ? "held" : "held: timing is not the program's"
+            parts.insert(Part(spans: [Span(words, .warning, .bold)], dispensability: 0), at: 3)
+        }
+        if shared.completeSince > 0 {
+            parts.append(
+                Part(spans: [Span("whole since \(ClockText.text(shared.completeSince))", .warning)], dispensability: 1, isRight: true))
+        }
+        parts += [
+            Part(
+                spans: [Span("\(CountText.text(shared.history.eventCount)) ev", .header)],
+                dispensability: shared.history.isAtLatest ? 7 : 9, isRight: true),
+            Part(
+                spans: [Span("\(CountText.text(lost)) lost", lost > 0 ? .warning : .header)], dispensability: lost > 0 ? 1 : 8,
+                isRight: true),
+            Part(spans: [Span(ClockText.text(store.now), .header)], dispensability: 6, isRight: true),
+        ]
+        return parts
+    }
+}

@@ -1,0 +1,34 @@
+import TerminalCanvas
+
+/// The second line: a tab for every screen.
+enum Tabs {
+    static func draw(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
+        canvas.fill(rect, style: Style(.tab))
+        for (screen, title, place) in places(of: model.names, in: rect) where screen != model.screen {
+            canvas.write(" \(title) ", at: Point(column: place.lowerBound, row: rect.top), style: Style(.tab))
+        }
+        // Without colours the picked tab is told by its brackets.
+        if let (_, title, place) = places(of: model.names, in: rect).first(where: { $0.screen == model.screen }) {
+            canvas.write("[\(title)]", at: Point(column: place.lowerBound, row: rect.top), style: Style(.tabSelected))
+        }
+    }
+
+    static func screen(at point: Point, of screens: [ScreenName], in rect: Rect) -> ScreenName? {
+        guard rect.contains(point) else { return nil }
+        return places(of: screens, in: rect).first { $0.place.contains(point.column) }?.screen
+    }
+
+    /// Titles in full with a blank on both sides, with one between each two, or short: the first that fits.
+    private static func places(of screens: [ScreenName], in rect: Rect) -> [(screen: ScreenName, title: String, place: Range<Int>)] {
+        let full = screens.reduce(0) { $0 + $1.title.count + 4 }
+        let isShort = full - screens.count + 1 > rect.columns
+        let shared = full > rect.columns ? 1 : 0
+        var column = rect.left
+        return screens.map { screen in
+            let title = "\(screen.digit ?? " ") \(isShort ? screen.shortTitle : screen.title)"
+            let start = column
+            column += title.count + 2 - shared
+            return (screen, title, start..<start + title.count + 2)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// How much of a long work one frame may do, in estimated nanoseconds, so that a million tasks delay no key.
+///
+/// Steps are counted and weighed, not timed, so that a frame does the same work on a busy machine.
+struct Portion {
+    private var left: Int
+
+    init(nanoseconds: Int) {
+        left = nanoseconds
+    }
+
+    /// How many of some steps there is room for; they are taken off.
+    mutating func take(_ count: Int, each cost: Int) -> Int {
+        let taken = min(count, left / cost)
+        left -= taken * cost
+        return taken
+    }
+
+    /// As many of some steps as there is room for, from the first on.
+    mutating func take(_ steps: Range<Int>, each cost: Int) -> Range<Int> {
+        steps.lowerBound..<steps.lowerBound + take(steps.count, each: cost)
+    }
+}
+
+extension Array {
+    /// Adds elements until there are `count`, a portion at a time; true when done. The first write to fresh memory is expensive.
+    mutating func grow(to count: Int, with element: Element, _ portion: inout Portion) -> Bool {
+        guard self.count < count else { return true }
+        makeRoom(for: count)
+        let missing = portion.take(count - self.count, each: MemoryLayout<Element>.stride)
+        append(contentsOf: repeatElement(element, count: missing))
+        return self.count == count
+    }
+
+    /// Reserves capacity for so many elements, and some more.
+    mutating func makeRoom(for count: Int) {
+        if capacity < count { reserveCapacity(count + count / 4) }
+    }
+}

@@ -1,0 +1,222 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceLayout
+import TraceStore
+
+/// A line of the detail; a click on one that is a task's opens that task.
+struct DetailLine {
+    var spans: [Span] = []
+    var task: TaskID?
+    /// Rails to be drawn at the line's left.
+    var rails: RailsRow?
+    /// A share to be drawn behind the text, as a number and a bar, in thousandths.
+    var share: Int?
+}
+
+/// What there is to say of one task, section by section.
+struct DetailLines {
+    let task: TaskView
+    /// The way of the error that it ended with or took.
+    let fault: FaultPath?
+    /// The chain around it.
+    let rows: [RailsRow]
+    let numberedEvents: [NumberedEvent]
+    let shared: SharedState
+
+    private var store: TraceStore { shared.store }
+    private var words: TaskWords { TaskWords(shared.store) }
+
+    func all() -> [DetailLine] {
+        let sections = [
+            section("Times", times()), section("Executor", executor()), section("Awaits", calls()), section("Error", error()),
+            section("Warnings", warnings()),
+            section("Waits for and leads to", links()),
+            section("Chain", chain()), section("Latest events", events()),
+        ]
+        return Array(sections.joined(separator: [DetailLine()]).drop { $0.spans.isEmpty && $0.rails == nil })
+            .collapsingBlankLines()
+    }
+
+    private func section(_ title: String, _ lines: [DetailLine]) -> [DetailLine] {
+        lines.isEmpty ? [] : [DetailLine(spans: [Span(" " + title, .title, .bold)])] + lines
+    }
+
+    private func fact(_ name: String, _ spans: [Span], task: TaskID? = nil, share: Int? = nil) -> DetailLine {
+        let padding = String(repeating: " ", count: max(1, 12 - name.count))
+        return DetailLine(spans: [Span("  " + name + padding, .dim)] + spans, task: task, share: share)
+    }
+
+    private func duration(_ nanoseconds: UInt64?) -> String {
+        let text = shared.duration(nanoseconds)
+        return String(repeating: " ", count: max(0, 9 - CharacterWidth.of(text))) + text
+    }
+
+    // MARK: Sections
+
+    private func times() -> [DetailLine] {
+        var lines: [DetailLine] = []
+        let start = task.created
+        if let start { lines.append(fact("created", [Span(" " + ClockText.precise(start))])) }
+        for (name, time) in [("queued", task.queued), ("started", task.started), ("ended", task.ended)] {
+            guard let time else { continue }
+            let after = start.map { time > $0 ? time - $0 : 0 }
+            var spans = [Span(" " + ClockText.precise(time))]
+            if let after { spans.append(Span("  \(shared.duration(after)) after its creation", .dim)) }
+            lines.append(fact(name, spans))
+        }
+        guard let total = task.total(at: store.now) else { return lines }
+        lines.append(fact("total", [Span(duration(total))]))
+        for (name, spent) in [("busy", task.busy), ("in queue", task.queuedTime), ("suspended", task.suspendedTime)] where spent > 0 {
+            let share = total == 0 ? 0 : Int(min(1000, (Double(spent) / Double(total) * 1000).rounded()))
+            lines.append(fact(name, [Span(duration(spent))], share: share))
+        }
+        return lines
+    }
+
+    private func executor() -> [DetailLine] {
+        guard task.executor != .none else {
+            return [DetailLine(spans: [Span("  none: a \(task.kind.name) runs no body", .dim)])]
+        }
+        let description = store.description(of: task.executor)
+        let manner: String
+        switch task.startManner {
+        case .dequeued, .slice: manner = "through its queue"
+        case .inline: manner = "inline, on the thread that completed what it continues"
+        case nil: manner = task.isSkipped ? "not touched: the task was skipped" : "its body has not begun"
+        }
+        var lines = [
+            // A kind that only repeats the name says nothing.
+            fact(
+                words.name(task.executor),
+                [Span(description.kind.name == description.name ? " " : " \(description.kind.name)  ", .dim), Span(manner)])
+        ]
+        let hops = HopAnalysis(store)
+        for hop in task.hops.prefix(8) {
+            let ends = [hop.from, hop.to].map { store.description(of: $0).kind }
+            let arrow = String(Character(shared.glyphs[.arrow]))
+            let path = "\(hop.from == .none ? "a thread of none" : words.name(hop.from)) \(arrow) \(words.name(hop.to))"
+            let wait = hop.wait.map { "  waited \(shared.duration($0))" } ?? "  waits"
+            lines.append(
+                fact(
+                    "hop",
+                    [
+                        Span(" " + path, ends.contains(.main) ? .mainHop : .hop), Span(wait),
+                        Span("  \(hops.hopClass(of: hop).name)", .dim),
+                    ]))
+        }
+        return lines
+    }
+
+    /// What the rules say of the task.
+    private func warnings() -> [DetailLine] {
+        guard let list = shared.findings.list else { return [] }
+        return shared.findings.index.findings(of: task.id).prefix(8).map { finding in
+            let message = list.message(of: finding, in: shared.history.latest, isASCII: shared.isASCII)
+            return DetailLine(spans: [Span("   \(finding.rule)", finding.severity.role, .bold), Span("  \(message)", .text)])
+        }
+    }
+
+    /// The asynchronous calls that a suspended task is in, the innermost first.
+    private func calls() -> [DetailLine] {
+        store.entries.calls(of: task.awaitedCalls).enumerated().map { number, call in
+            let site = call.site.isEmpty ? "" : "  \(PrintableText.text(call.site))"
+            return fact(number == 0 ? "in" : "called by", [Span(" " + PrintableText.text(call.function)), Span(site, .dim)])
+        }
+    }
+
+    private func error() -> [DetailLine] {
+        var lines: [DetailLine] = []
+        let path = fault
+        if let error = words.error(of: task) ?? path.map({ ErrorText.text(store.entries.error($0.error)) }) {
+            lines.append(fact("error", [Span(" " + error, .fault)]))
+        }
+        if let site = store.entries.error(task.error)?.site, !site.isEmpty {
+            lines.append(fact("thrown in", [Span(" " + PrintableText.text(site))]))
+        }
+        if task.isAskedToStop, task.state != .cancelled {
+            let asker = task.asker == .none ? "" : ", by \(shared.name(of: task.asker))"
+            lines.append(fact("asked", [Span(" to stop\(asker)")], task: task.asker == .none ? nil : task.asker))
+        }
+        if let role = FaultAnalysis(store).role(of: task), let text = words.role(role, of: task) {
+            lines.append(fact("role", telling(role.name, text, .text)))
+        }
+        if let text = CancellationText.text(task) {
+            lines.append(fact("cancelled", [Span(" " + text)], task: task.cancelledBy == .none ? nil : task.cancelledBy))
+        }
+        guard let path else { return lines }
+        lines.append(fact("verdict", telling(path.verdict.name, path.verdict.sentence, path.verdict.role)))
+        for step in path.steps.prefix(12) {
+            let name = shared.name(of: step.task)
+            let role = step.role?.name ?? "not ended"
+            let isHere = step.task == task.id
+            lines.append(
+                fact(
+                    step.task == path.origin ? "path" : "",
+                    [
+                        Span((isHere ? "\(Character(shared.glyphs[.folded]))" : " ") + name, .text, isHere ? .bold : []),
+                        Span("  " + role, .dim),
+                    ], task: step.task))
+        }
+        if path.steps.count > 12 { lines.append(fact("", [Span(" and \(CountText.text(path.steps.count - 12)) more", .dim)])) }
+        return lines
+    }
+
+    /// The word that reports use and a sentence, or the sentence alone where it has the word.
+    private func telling(_ word: String, _ sentence: String, _ role: Role) -> [Span] {
+        if sentence.contains(word) { return [Span(" " + sentence, role)] }
+        return [Span(" " + word, role), Span("  " + sentence, .dim)]
+    }
+
+    private func links() -> [DetailLine] {
+        let before = Array(task.antecedents.prefix(9))
+        let after = Array(task.successors.prefix(9))
+        let inner = task.inner
+        return list(task.kind.isOfSwift ? "made by" : "waits for", before) { $0 == inner ? "its body's task" : "" }
+            + list("awaits", Array(task.awaited.suffix(9))) { _ in "" } + list(task.kind.isOfSwift ? "made" : "leads to", after) { _ in "" }
+            + list("awaited by", Array(task.awaiters.prefix(9))) { _ in "" }
+    }
+
+    private func list(_ name: String, _ tasks: [TaskID], _ remark: (TaskID) -> String) -> [DetailLine] {
+        var lines: [DetailLine] = []
+        for (index, id) in tasks.prefix(8).enumerated() {
+            var spans = [Span(" " + shared.name(of: id))]
+            if let other = store.task(id) {
+                let mark = StateMark(other)
+                spans.append(Span("  \(Character(shared.glyphs[mark.canvasGlyph])) \(mark.word)", mark.role))
+            } else {
+                spans.append(Span("  not kept any more", .dim))
+            }
+            if !remark(id).isEmpty { spans.append(Span("  " + remark(id), .dim)) }
+            lines.append(fact(index == 0 ? name : "", spans, task: id))
+        }
+        if tasks.count > 8 { lines.append(fact("", [Span(" and more", .dim)])) }
+        return lines
+    }
+
+    private func chain() -> [DetailLine] {
+        rows.map { DetailLine(task: $0.task, rails: $0) }
+    }
+
+    private func events() -> [DetailLine] {
+        numberedEvents.reversed().map { numbered in
+            let event = numbered.event
+            var spans = [Span("  \(ClockText.precise(event.time))  ", .dim), Span(words.event(event, of: task.id))]
+            spans.append(Span("  #\(CountText.text(numbered.number))", .dim))
+            return DetailLine(spans: spans, task: nil)
+        }
+    }
+}
+
+extension [DetailLine] {
+    /// Sections with nothing to say leave no gap.
+    fileprivate func collapsingBlankLines() -> [DetailLine] {
+        var lines: [DetailLine] = []
+        for line in self {
+            let isBlank = line.spans.isEmpty && line.rails == nil
+            if isBlank, lines.last.map({ $0.spans.isEmpty && $0.rails == nil }) ?? true { continue }
+            lines.append(line)
+        }
+        return lines
+    }
+}

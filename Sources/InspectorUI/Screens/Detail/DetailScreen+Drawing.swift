@@ -1,0 +1,50 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceLayout
+import TraceStore
+
+extension DetailScreen {
+    func draw(_ shared: SharedState, on canvas: inout Canvas) {
+        guard let view = shared.store.task(task) else {
+            let text = "Task \(task.rawValue) ended long ago and is not kept any more. Esc goes back."
+            return EmptyNote.draw(text, in: pane.area, on: &canvas)
+        }
+        drawTitle(of: view, shared, in: title, on: &canvas)
+        pane.draw(on: &canvas) { row, place, canvas in draw(lines[row], shared, in: place, on: &canvas) }
+        guard pane.countBelow > 0 else { return }
+        let more = " \(pane.countBelow + 1) more "
+        let corner = Point(column: pane.area.right - more.count - 1, row: pane.area.bottom - 1)
+        canvas.write(more, at: corner, style: Style(.columnHeader))
+    }
+
+    private func drawTitle(of task: TaskView, _ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {
+        let mark = StateMark(task)
+        let site = PrintableText.text(task.label.site)
+        let spans = [
+            Span(" \(TaskWords(shared.store).name(of: task).fitting(rect.columns / 2, shared.glyphs))", .title, .bold),
+            Span("  task \(task.id.rawValue), \(task.kind.name)  ", .dim),
+            Span("\(Character(shared.glyphs[mark.canvasGlyph])) \(mark.word)", mark.role, .bold), Span("  " + site, .dim),
+        ]
+        canvas.write(spans, at: rect.origin, end: rect.right - 1)
+        if task.isSynthesised {
+            canvas.write("  The trace has lost its beginning.", at: rect.origin.moved(rows: 1), style: Style(.warning))
+        }
+    }
+
+    private func draw(_ line: DetailLine, _ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {
+        if let rails = line.rails {
+            let columns = GraphColumns(width: rect.columns - 1, lanes: lanes, pan: 0)
+            let inside = rect.split(left: 1).rest
+            RailsLine(row: rails, shared: shared, selectedChain: nil).draw(columns, in: inside, on: &canvas)
+            if rails.task == task { canvas.restyle(inside, .selected) }
+            return
+        }
+        let column = canvas.write(line.spans, at: rect.origin, end: rect.right - 1)
+        guard let share = line.share else { return }
+        let bar = Rect(column: column + 8, row: rect.top, columns: max(0, min(40, rect.right - column - 10)), rows: 1)
+        canvas.bar(share, of: 1000, at: bar.origin, columns: bar.columns)
+        let percent = Point(column: column + 1, row: rect.top)
+        canvas.write("\((share + 5) / 10) %", at: percent, style: Style(.dim), limit: 5, align: .right)
+    }
+}

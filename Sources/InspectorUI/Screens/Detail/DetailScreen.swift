@@ -1,0 +1,120 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceLayout
+import TraceStore
+
+/// One task closely: its times, its executor, its error, its links, the chain around it, its latest events. It lies over a screen.
+struct DetailScreen: Screen {
+    static let name = ScreenName("Task detail", digit: nil)
+    static let modes = [
+        KeyMode(
+            "Task detail",
+            KeyRow.scrolling + KeyRow.sideways("along the chain", "to what came before or comes next (h l)")
+                + [.escape("back", "back to where you were")])
+    ]
+
+    /// Events that the list shows.
+    static let eventLimit = 64
+    /// Steps of an error's path that are looked for.
+    static let stepLimit = 4096
+    /// Nanoseconds between two searches for what is costly.
+    static let pause: UInt64 = 250_000_000
+    /// Rows of the chain above and below the task.
+    static let chainMargin = 6
+    /// Tasks of the chains around the task that get rows, at most.
+    static let chainLimit = 400
+
+    let task: TaskID
+    private(set) var events: [NumberedEvent] = []
+    /// The rails around the task, and the lanes that they take.
+    private(set) var rows: [RailsRow] = []
+    private(set) var lanes = 1
+    /// The way of the error that the task ended with or took.
+    private(set) var fault: FaultPath?
+    private(set) var title = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var pane = ListPane()
+    /// What there is to say, line by line, as of the last frame.
+    private(set) var lines: [DetailLine] = []
+    private var searchedAt: (eventCount: Int, time: UInt64)?
+
+    init(task: TaskID) {
+        self.task = task
+    }
+
+    var coversScreen: Bool { true }
+
+    /// The lines as text, without what is drawn as a picture.
+    var text: [String] { lines.map { $0.spans.map(\.text).joined() }.filter { !$0.isEmpty } }
+
+    mutating func layOut(in body: Rect, _ shared: SharedState) {
+        let (title, list) = body.split(top: 2)
+        self.title = title
+        pane.layOut(in: list, count: lines.count)
+    }
+
+    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
+        search(shared.store, at: time)
+        guard let view = shared.store.task(task) else { return }
+        lines = DetailLines(task: view, fault: fault, rows: rows, numberedEvents: events, shared: shared).all()
+        pane.setCount(lines.count)
+    }
+
+    /// Looks for events, chain and error again where some may have come.
+    private mutating func search(_ store: TraceStore, at now: UInt64) {
+        if let searchedAt {
+            guard searchedAt.eventCount != store.eventCount, now >= searchedAt.time + Self.pause else { return }
+        }
+        events = store.recentEvents(of: task, limit: Self.eventLimit)
+        let faults = FaultAnalysis(store)
+        fault = faults.origin(of: task).flatMap { faults.path(from: $0, limit: Self.stepLimit) }
+        findRows(store)
+        searchedAt = (store.eventCount, now)
+    }
+
+    /// The rows around the task's that a rail ties to it: its own chain, and chains linked in between.
+    private mutating func findRows(_ store: TraceStore) {
+        var rails = Rails()
+        let chains = ChainAnalysis(store).chains(connectedWith: task, limit: Self.chainLimit)
+        for task in chains.flatMap(\.tasks).sorted() { rails.update(task, in: store) }
+        rails.numberRows()
+        rows = []
+        guard let own = rails.row(of: task) else { return }
+        let around = max(0, own - Self.chainMargin)..<own + Self.chainMargin + 1
+        rails.settle(throughRow: around.upperBound, in: store)
+        let window = rails.window(around, in: store)
+        let chain = store.chain(of: task)
+        guard let place = window.firstIndex(where: { $0.task == task }) else { return }
+        let first = window[...place].firstIndex { store.chain(of: $0.task) == chain } ?? place
+        let last = window[place...].lastIndex { store.chain(of: $0.task) == chain } ?? place
+        rows = Array(window[first...last])
+        lanes = rails.width(near: around)
+    }
+
+    mutating func restart(_ shared: SharedState) {
+        searchedAt = nil
+    }
+
+    // MARK: Keys and mouse
+
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
+        guard movement == .left || movement == .right else { return pane.scroll(movement) }
+        let view = shared.store.task(task)
+        let neighbour = movement == .left ? view?.firstAntecedent : view?.successors.first { _ in true }
+        if let neighbour, shared.store.row(of: neighbour) != nil { go(to: neighbour, &shared) }
+    }
+
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
+        pane.scroll(by: rows)
+    }
+
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
+        if let task = pane.row(at: point).flatMap({ lines[$0].task }) { go(to: task, &shared) }
+        return []
+    }
+
+    private func go(to task: TaskID, _ shared: inout SharedState) {
+        shared.selection = task
+        shared.open(task)
+    }
+}

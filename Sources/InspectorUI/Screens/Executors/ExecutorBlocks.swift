@@ -1,0 +1,99 @@
+import TaskEvents
+import TraceStore
+
+/// A line of an executor's block.
+package struct ExecutorLine: Hashable, Sendable {
+    package var executor: ExecutorID
+    /// From the top of the block, its heading being 0.
+    package var line: Int
+}
+
+/// The blocks of the Executors screen, one below the other: which line of the screen is what.
+struct ExecutorBlocks {
+    /// What a line shows.
+    enum Line {
+        case heading
+        case figures
+        case running(RunningJob)
+        case queued(position: Int)
+        /// So many jobs are not shown.
+        case more(Int)
+        case blank
+    }
+
+    struct Block {
+        var executor: ExecutorView
+        var first: Int
+        var runningCount: Int
+        var queueShown: Int
+        var queueLeftOut: Int
+
+        /// With a heading, figures, and a blank line below.
+        var count: Int { 3 + runningCount + queueShown + (queueLeftOut > 0 ? 1 : 0) }
+
+        func line(_ line: Int) -> Line {
+            switch line {
+            case 0: return .heading
+            case 1: return .figures
+            case 2..<2 + runningCount: return .running(executor.running[line - 2])
+            case 2 + runningCount..<2 + runningCount + queueShown: return .queued(position: line - 2 - runningCount)
+            case 2 + runningCount + queueShown where queueLeftOut > 0: return .more(queueLeftOut)
+            default: return .blank
+            }
+        }
+
+        /// Where the selection may stand.
+        var selectable: Int { count - 1 }
+    }
+
+    /// Jobs of a queue that are shown before the user asks for all of them.
+    static let shortQueue = 3
+
+    let blocks: [Block]
+    let count: Int
+
+    init(_ store: TraceStore, unfolded: Set<ExecutorID>) {
+        var first = 0
+        blocks = store.executors.map { executor in
+            let shown = unfolded.contains(executor.id) ? executor.depth : min(executor.depth, Self.shortQueue)
+            let block = Block(
+                executor: executor, first: first, runningCount: executor.running.count, queueShown: shown,
+                queueLeftOut: executor.depth - shown)
+            first += block.count
+            return block
+        }
+        count = max(0, first - 1)
+    }
+
+    /// The line of the whole that a line of a block is; a line that the block no longer has becomes its last.
+    func row(of line: ExecutorLine) -> Int? {
+        guard let block = blocks.first(where: { $0.executor.id == line.executor }) else { return nil }
+        return block.first + min(line.line, block.selectable - 1)
+    }
+
+    /// The block and its line at a line of the whole.
+    subscript(row: Int) -> (block: Block, line: Int)? {
+        guard row >= 0, row < count, let block = blocks.last(where: { $0.first <= row }) else { return nil }
+        return (block, row - block.first)
+    }
+
+    /// The line for the selection that is at a line of the whole, or next to it; the blank lines between blocks are passed over.
+    func selectable(_ row: Int, downwards: Bool) -> ExecutorLine? {
+        guard count > 0 else { return nil }
+        let row = max(0, min(row, count - 1))
+        guard let (block, line) = self[row] else { return nil }
+        if line < block.selectable { return ExecutorLine(executor: block.executor.id, line: line) }
+        return selectable(downwards ? row + 1 : row - 1, downwards: downwards)
+    }
+
+    func task(at row: Int) -> TaskID? {
+        guard let (block, line) = self[row] else { return nil }
+        switch block.line(line) {
+        case .running(let job): return job.task == .none ? nil : job.task
+        case .queued(let position):
+            for (index, job) in block.executor.queue.enumerated() where index == position { return job.task }
+            return nil
+        case .heading, .figures, .more, .blank: return nil
+        }
+    }
+}

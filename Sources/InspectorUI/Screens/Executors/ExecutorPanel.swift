@@ -1,0 +1,134 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+import TraceTransport
+
+/// An executor's block, as far as it is in sight.
+struct ExecutorPanel {
+    let block: ExecutorBlocks.Block
+    let shared: SharedState
+
+    private var executor: ExecutorView { block.executor }
+    private var store: TraceStore { shared.store }
+    private var words: TaskWords { TaskWords(shared.store) }
+
+    func draw(rows: Range<Int>, in rect: Rect, on canvas: inout Canvas) {
+        // A queue is walked from its head, so it is walked once for all the lines in sight.
+        var queue = executor.queue.makeIterator()
+        var taken = -1
+        for line in 0..<block.count where rows.contains(block.first + line) {
+            let area = rect.row(block.first + line - rows.lowerBound)
+            switch block.line(line) {
+            case .heading: drawHeading(in: area, on: &canvas)
+            case .figures: drawFigures(in: area, on: &canvas)
+            case .running(let job): draw(job, in: area, on: &canvas)
+            case .queued(let position):
+                var job: QueuedJob?
+                while taken < position {
+                    job = queue.next()
+                    taken += 1
+                }
+                if let job { draw(job, position: position, in: area, on: &canvas) }
+            case .more(let count):
+                let text = "\(CountText.text(count)) more in the queue"
+                canvas.write("\(Character(shared.glyphs[.folded])) \(text)", at: area.origin.moved(columns: indent), style: Style(.dim))
+            case .blank: break
+            }
+        }
+    }
+
+    private func drawHeading(in rect: Rect, on canvas: inout Canvas) {
+        let isMain = executor.kind == .main
+        let name = words.name(executor.id).fitting(max(12, rect.columns / 3), shared.glyphs)
+        var spans = [Span(" " + name, isMain ? .mainHop : .title, .bold)]
+        // A kind that only repeats the name says nothing.
+        if executor.kind.name != name { spans.append(Span("  " + executor.kind.name, .dim)) }
+        let state = executor.running.isEmpty ? "idle" : "\(CountText.text(executor.running.count)) running"
+        spans.append(Span("   " + state, executor.running.isEmpty ? .dim : .running))
+        let depth = executor.depth
+        if executor.hasQueue { spans.append(Span("   \(CountText.text(depth)) queued", depth > 0 ? .queued : .dim)) }
+        let isHeld = shared.heldScopes.contains(.executor(executor.id)) || shared.heldScopes.contains(.all)
+        if executor.heldCount > 0 {
+            spans.append(Span("   gate holds \(CountText.text(executor.heldCount))", .warning))
+        } else if isHeld, executor.hasQueue, !shared.hasEnded {
+            spans.append(Span("   gate held", .warning))
+        }
+        let column = canvas.write(spans, at: rect.origin, end: rect.right) + 3
+        drawSparkline(from: column, in: rect, on: &canvas)
+    }
+
+    /// The depth of the queue over the last seconds, at the right edge.
+    private func drawSparkline(from column: Int, in rect: Rect, on canvas: inout Canvas) {
+        guard executor.hasQueue, executor.maxDepth > 0 else { return }
+        let label = "max \(CountText.text(executor.maxDepth))"
+        let end = rect.right - 1 - label.count - 1
+        let width = min(DepthHistory.bucketCount, end - column, 40)
+        guard width >= 8 else { return }
+        let depths = executor.depthHistory.depths(until: store.now).map(Int.init)
+        let point = Point(column: end - width, row: rect.top)
+        canvas.sparkline(depths, peak: executor.maxDepth, at: point, columns: width, style: Style(.bar))
+        canvas.write(label, at: Point(column: end + 1, row: rect.top), style: Style(.dim))
+    }
+
+    private func drawFigures(in rect: Rect, on canvas: inout Canvas) {
+        let share = store.now == 0 ? 0 : Int((Double(executor.busy) / Double(store.now) * 100).rounded())
+        var name = ""
+        var facts = [CountText.text(executor.jobs, "job"), "busy \(CountText.text(share)) %"]
+        if executor.waits.count > 0 {
+            facts.append("wait p50 \(shared.duration(executor.waits.p50)), p99 \(shared.duration(executor.waits.p99))")
+        }
+        if executor.longestJob > 0 {
+            let task = executor.longestJobTask
+            name = task == .none ? "" : " " + shared.name(of: task)
+            facts.append("longest \(shared.duration(executor.longestJob))")
+        }
+        let separator = " \(Character(shared.glyphs[.separator])) "
+        // Without room the last figures are left out whole: half a figure would be another figure. A name may be cut.
+        while facts.count > 2, CharacterWidth.of(facts.joined(separator: separator)) > rect.columns - 4 {
+            facts.removeLast()
+            name = ""
+        }
+        canvas.write("   " + facts.joined(separator: separator) + name, at: rect.origin, style: Style(.dim), limit: rect.columns - 1)
+    }
+
+    private func draw(_ job: RunningJob, in rect: Rect, on canvas: inout Canvas) {
+        let elapsed = store.now > job.since ? store.now - job.since : 0
+        canvas.put(StateMark.running.canvasGlyph, at: rect.origin.moved(columns: indent - 2), style: Style(.running))
+        drawJob(
+            job.task, from: [Span("for \(shared.duration(elapsed))", .running)], in: rect, on: &canvas)
+    }
+
+    private func draw(_ job: QueuedJob, position: Int, in rect: Rect, on canvas: inout Canvas) {
+        let waited = store.now > job.since ? store.now - job.since : 0
+        canvas.write(number: position + 1, grouped: true, at: rect.origin, style: Style(.dim), limit: indent - 1, align: .right)
+        let isHeld = store.task(job.task)?.isHeld ?? false
+        let time = shared.duration(waited)
+        var spans = [Span(isHeld ? "held \(time)" : "waits \(time)", isHeld ? .warning : .queued)]
+        if job.from != .none { spans.append(Span("   from \(words.name(job.from))", .dim)) }
+        drawJob(job.task, from: spans, in: rect, on: &canvas)
+    }
+
+    /// Where jobs' names begin: right of the greatest position.
+    private var indent: Int {
+        max(5, CountText.text(block.queueShown).count + 2)
+    }
+
+    private func drawJob(_ task: TaskID, from spans: [Span], in rect: Rect, on canvas: inout Canvas) {
+        let width = max(20, min(44, rect.columns / 2))
+        let name = shared.name(of: task)
+        let style = Style(task == .none ? .dim : .text)
+        canvas.write(name, at: rect.origin.moved(columns: indent), style: style, limit: width - 1)
+        canvas.write(spans, at: rect.origin.moved(columns: indent + width), end: rect.right)
+    }
+}
+
+extension ExecutorView {
+    /// Whether jobs can wait in a queue of its own.
+    fileprivate var hasQueue: Bool {
+        switch kind {
+        case .immediate: false
+        case .default, .main, .queue, .operationQueue, .pool, .custom, .actor, .global: true
+        }
+    }
+}

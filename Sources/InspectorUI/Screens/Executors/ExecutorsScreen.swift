@@ -1,0 +1,122 @@
+import TaskEvents
+import TerminalCanvas
+import TraceStore
+import TraceTransport
+
+/// One block an executor, main first: what it does, what waits in its queue, how it has been.
+struct ExecutorsScreen: Screen {
+    static let name = ScreenName("Executors", short: "Exec", digit: "3")
+    static let modes = [
+        KeyMode(
+            "Executors",
+            KeyRow.list + [
+                .enter("open", "open the task, or show the whole queue"), .dropsSelection,
+                KeyRow(
+                    .character("o"), shown: "o", help: "hold the selected executor's jobs, and let them go again", group: .control,
+                    effects { $0.hold(&$1) }),
+            ])
+    ]
+
+    /// Executors whose whole queue is shown.
+    private(set) var unfolded: Set<ExecutorID> = []
+    /// What is selected: a line of one executor's block. It stays with the executor.
+    private(set) var selection: ExecutorLine?
+    private(set) var pane = ListPane()
+    /// How many tasks had been followed when the selection took up the last of them.
+    private var followCount = 0
+
+    private func blocks(_ shared: SharedState) -> ExecutorBlocks { ExecutorBlocks(shared.store, unfolded: unfolded) }
+
+    mutating func layOut(in body: Rect, _ shared: SharedState) {
+        let blocks = blocks(shared)
+        pane.layOut(in: body, count: blocks.count)
+        pane.mark(selection.flatMap(blocks.row))
+    }
+
+    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {}
+
+    /// Selects the executor of a task that has been followed meanwhile.
+    mutating func show(_ shared: inout SharedState) {
+        if followCount != shared.followCount {
+            followCount = shared.followCount
+            let executor = shared.selection.flatMap { shared.store.task($0) }?.executor ?? .none
+            if executor != .none { selection = ExecutorLine(executor: executor, line: 0) }
+        }
+        pane.select(selection.flatMap(blocks(shared).row))
+    }
+
+    // MARK: Keys and mouse
+
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
+        let blocks = blocks(shared)
+        pane.setCount(blocks.count)
+        let start = pane.selected ?? (movement == .down ? pane.top - 1 : pane.top)
+        guard let target = pane.target(of: movement) else { return }
+        guard let line = blocks.selectable(target, downwards: target >= start), let row = blocks.row(of: line) else { return }
+        selection = line
+        pane.select(row)
+    }
+
+    /// A job opens its task; the rest of a block shows or hides the whole queue.
+    mutating func open(_ shared: inout SharedState) {
+        let blocks = blocks(shared)
+        guard let line = selection, let row = blocks.row(of: line) else { return }
+        if let task = blocks.task(at: row) {
+            shared.selection = task
+            shared.open(task)
+        } else if unfolded.remove(line.executor) == nil {
+            unfolded.insert(line.executor)
+        }
+    }
+
+    mutating func leave(_ shared: inout SharedState) -> Bool {
+        selection = nil
+        pane.select(nil)
+        return true
+    }
+
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
+        guard let row = pane.row(at: point), let (block, line) = blocks(shared)[row], line < block.selectable else { return [] }
+        let clicked = ExecutorLine(executor: block.executor.id, line: line)
+        if clicked == selection {
+            open(&shared)
+        } else {
+            selection = clicked
+            pane.select(row)
+        }
+        return []
+    }
+
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
+        pane.scroll(by: rows)
+    }
+
+    private func hold(_ shared: inout SharedState) -> [Effect] {
+        guard let id = selection?.executor else {
+            shared.notice = "Select an executor first: that is about one."
+            return []
+        }
+        let isHeld = shared.heldScopes.contains(.executor(id)) || shared.history.latest.executor(id).map { $0.heldCount > 0 } ?? false
+        return [.control(isHeld ? .open(.executor(id)) : .hold(.executor(id)))]
+    }
+
+    // MARK: Drawing
+
+    func draw(_ shared: SharedState, on canvas: inout Canvas) {
+        let blocks = blocks(shared)
+        guard blocks.count > 0 else {
+            let text =
+                shared.hasEnded
+                ? "The program ended without using an executor."
+                : "No executor yet: one appears here when a task asks for it or a job runs on it."
+            return EmptyNote.draw(text, in: pane.area, on: &canvas)
+        }
+        let rows = pane.rows
+        for block in blocks.blocks where block.first < rows.upperBound && block.first + block.count > rows.lowerBound {
+            ExecutorPanel(block: block, shared: shared).draw(rows: rows, in: pane.area, on: &canvas)
+        }
+        if let selected = pane.selected, rows.contains(selected) {
+            canvas.restyle(pane.area.row(selected - rows.lowerBound), .selected)
+        }
+    }
+}

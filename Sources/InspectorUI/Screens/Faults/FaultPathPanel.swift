@@ -1,0 +1,124 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+
+/// Where the parts of a path lie: a title, the steps, and what became of the error, or the sentence of the step that the user is at.
+struct PathAreas {
+    let whole: Rect
+    let title: Rect
+    let steps: Rect
+    let sentence: Rect
+
+    init(_ rect: Rect) {
+        whole = rect
+        let (title, rest) = rect.split(top: rect.rows >= 10 ? 2 : 1)
+        self.title = title.row(0)
+        // The sentence is as long as names and errors are: three lines, two where there is little room.
+        (sentence, steps) = rest.split(bottom: rest.rows >= 12 ? 4 : 2)
+    }
+
+    /// Lines that a step takes: with room, its sentence stands below it.
+    var stepHeight: Int { steps.rows >= 8 ? 2 : 1 }
+}
+
+/// The path of the selected error: the tasks that it reached, in order, and what each did with it.
+struct FaultPathPanel {
+    let path: FaultPath
+    let steps: ListPane
+    /// The step that the user is at.
+    let step: Int?
+    let shared: SharedState
+
+    private var store: TraceStore { shared.store }
+    private var isASCII: Bool { shared.isASCII }
+
+    func draw(in areas: PathAreas, on canvas: inout Canvas) {
+        drawTitle(of: path, in: areas.title, on: &canvas)
+        steps.draw(on: &canvas) { index, lines, canvas in draw(path.steps[index], at: index, of: path, in: lines, on: &canvas) }
+        drawSentence(of: path, in: areas.sentence, on: &canvas)
+    }
+
+    private func drawTitle(of path: FaultPath, in rect: Rect, on canvas: inout Canvas) {
+        let description = store.entries.error(path.error)
+        let error = ErrorText.text(description)
+        let site = description?.site ?? ""
+        let steps = path.isPartial ? "more than \(CountText.text(path.steps.count)) steps" : CountText.text(path.steps.count, "step")
+        let place = step.map { "step \(CountText.text($0 + 1)) of \(CountText.text(path.steps.count))" }
+        let spans = [
+            Span(" " + error.fitting(max(12, rect.columns - 36), shared.glyphs), .fault, .bold),
+            Span("  "),
+            Span(String(Character(shared.glyphs[path.verdict.canvasGlyph])) + " " + path.verdict.name, path.verdict.role, .bold),
+            Span("  " + (place ?? steps), .dim), Span(site.isEmpty ? "" : "  thrown in \(PrintableText.text(site))", .dim),
+        ]
+        canvas.write(spans, at: rect.origin, end: rect.right)
+    }
+
+    private func draw(_ step: FaultStep, at index: Int, of path: FaultPath, in rect: Rect, on canvas: inout Canvas) {
+        let line = rect.row(0)
+        let columns = StepColumns(width: line.columns)
+        func point(_ place: Range<Int>) -> Point { Point(column: line.left + place.lowerBound, row: line.top) }
+        guard let task = store.task(step.task) else { return }
+        let mark = StateMark(task)
+        canvas.write(number: index + 1, at: point(columns.number), style: Style(.dim), limit: columns.number.count, align: .right)
+        canvas.put(mark.canvasGlyph, at: point(columns.mark), style: Style(mark.role))
+        let words = TaskWords(store)
+        let name = Style(task.isSkipped ? .skipped : .text, step.task == path.origin ? .bold : [])
+        canvas.write(words.name(of: task), at: point(columns.name), style: name, limit: columns.name.count)
+        if task.executor != .none {
+            let isMain = store.description(of: task.executor).kind == .main
+            let role: Role = task.isSkipped ? .skipped : isMain ? .mainHop : .text
+            canvas.write(words.name(task.executor), at: point(columns.executor), style: Style(role), limit: columns.executor.count)
+        }
+        let role = step.role.map { ($0.name, $0.role) } ?? ("not ended", .pending)
+        canvas.write(role.0, at: point(columns.role), style: Style(role.1), limit: columns.role.count)
+        let sentences = FaultSentence(store, isASCII: isASCII)
+        let delay = sentences.delay(of: step).map { "+" + DurationText.text($0, isASCII: isASCII) }
+        canvas.write(
+            index == 0 ? ClockText.text(task.ended ?? 0) : delay ?? "", at: point(columns.delay), style: Style(.dim),
+            limit: columns.delay.count, align: .right)
+        guard rect.rows > 1 else { return }
+        // Between two steps that follow one another runs the error's rail.
+        if index + 1 < path.steps.count {
+            let next = path.steps[index + 1]
+            let rail: Glyph = next.from == step.task ? (store.task(next.task)?.isSkipped ?? false ? .dotted : .vertical) : .separator
+            canvas.put(rail, at: point(columns.mark).moved(rows: 1), style: Style(rail == .dotted ? .skipped : .fault))
+        }
+        let sentence = FaultSentence(store, isASCII: isASCII, callsErrorIt: true).text(of: step)
+        canvas.write(
+            sentence, at: point(columns.name).moved(rows: 1), style: Style(.dim), limit: line.columns - columns.name.lowerBound - 1)
+    }
+
+    private func drawSentence(of path: FaultPath, in rect: Rect, on canvas: inout Canvas) {
+        canvas.horizontalLine(at: rect.origin, columns: rect.rows > 2 ? rect.columns : 0)
+        let area = rect.rows > 2 ? rect.split(top: 1).rest : rect
+        let sentences = FaultSentence(store, isASCII: isASCII)
+        let text: String
+        if let step, path.steps.indices.contains(step) {
+            text = sentences.text(of: path.steps[step]) + "."
+        } else {
+            text = sentences.summary(of: path)
+        }
+        for (row, line) in WrappedText.lines(text, columns: area.columns - 2).prefix(area.rows).enumerated() {
+            canvas.write(line, at: area.origin.moved(columns: 1, rows: row), style: Style(.text))
+        }
+    }
+}
+
+/// Where the parts of a step's line stand.
+private struct StepColumns {
+    let number = 1..<4
+    let mark = 5..<6
+    let name: Range<Int>
+    let executor: Range<Int>
+    let role: Range<Int>
+    let delay: Range<Int>
+
+    init(width: Int) {
+        let wide = width >= 70
+        delay = max(0, width - 11)..<max(0, width - 1)
+        role = delay.lowerBound - 12..<delay.lowerBound - 1
+        executor = role.lowerBound - (wide ? 15 : 11)..<role.lowerBound - 1
+        name = 7..<max(8, executor.lowerBound - 1)
+    }
+}

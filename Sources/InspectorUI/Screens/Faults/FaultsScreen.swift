@@ -1,0 +1,227 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+
+/// Every error, the newest first, and the path of one: what each task did with it, step by step. The walk along a path goes on from any screen.
+struct FaultsScreen: Screen {
+    static let name = ScreenName("Faults", short: "Fault", digit: "5")
+    static let modes = [
+        KeyMode(
+            "Faults",
+            KeyRow.list + [.opensTask] + walk(footer: "walk the error", help: "walk the error's path, and back")
+                + [.escape("", "back to the path's beginning, then to the newest error")])
+    ]
+    static let keysEverywhere = walk(help: "walk the path of the error that passed here, and back")
+
+    private static func walk(footer: String = "", help: String) -> [KeyRow] {
+        [
+            KeyRow(.character("n"), shown: "n p", footer: footer, help: help, command { $0.walk(by: 1, &$1) }),
+            KeyRow(.character("p"), shown: "n p", command { $0.walk(by: -1, &$1) }),
+        ]
+    }
+
+    /// Steps of the path that is shown, at most.
+    static let stepLimit = 16_384
+    /// Steps that are looked at for a verdict in the list.
+    static let verdictLimit = 1024
+    /// Verdicts that a frame works out.
+    static let verdictsPerFrame = 16
+    /// Nanoseconds between two looks at what may have changed.
+    static let pause: UInt64 = 250_000_000
+
+    private(set) var list = FaultList()
+    /// The error that was selected, by its origin; nil to stay with the newest.
+    private(set) var selection: TaskID?
+    /// The step of the path that the user is at; nil before the first.
+    private(set) var step: Int?
+    private(set) var path: FaultPath?
+    private(set) var frame = ListAndPanel(Rect(column: 0, row: 0, columns: 0, rows: 0), listRows: 0)
+    private(set) var pathAreas = PathAreas(Rect(column: 0, row: 0, columns: 0, rows: 0))
+    /// The errors.
+    private(set) var pane = ListPane()
+    /// The steps of the path.
+    private(set) var steps = ListPane()
+    private var verdicts: [TaskID: Known] = [:]
+    private var pathFoundAt: (eventCount: Int, time: UInt64)?
+    private var isBusy = false
+    /// Whether the screen is shown.
+    private var isShown = false
+
+    private struct Known {
+        var verdict: Verdict
+        var isPartial: Bool
+        var eventCount: Int
+        var time: UInt64
+    }
+
+    /// The error whose path is shown.
+    var origin: TaskID? { selection ?? (list.count > 0 ? list[0] : nil) }
+
+    /// The task of the step that the user is at.
+    private var stepTask: TaskID? { step.flatMap { path?.steps[$0].task } }
+
+    func verdict(of origin: TaskID) -> (verdict: Verdict, isPartial: Bool)? {
+        verdicts[origin].map { ($0.verdict, $0.isPartial) }
+    }
+
+    mutating func layOut(in body: Rect, _ shared: SharedState) {
+        frame = ListAndPanel(body, listRows: body.rows / 3)
+        pathAreas = PathAreas(frame.panel)
+        pane.layOut(in: frame.list, count: list.count)
+        steps.layOut(in: pathAreas.steps, count: path?.steps.count ?? 0, rowHeight: pathAreas.stepHeight)
+    }
+
+    /// Brings list, path and the verdicts in sight up to date.
+    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
+        isShown = true
+        bringListUpToDate(shared)
+        findPath(shared.store, at: time)
+        steps.setCount(path?.steps.count ?? 0)
+        steps.mark(step)
+        findVerdicts(shared.store, at: time)
+    }
+
+    /// The selected error keeps its line of the screen while others come in above it.
+    private mutating func bringListUpToDate(_ shared: SharedState) {
+        list.bringUpToDate(shared.history)
+        pane.keep(selection.flatMap(list.row), count: list.count)
+        if selection == nil { pane.mark(list.count > 0 ? 0 : nil) }
+    }
+
+    func isSettled(_ shared: SharedState) -> Bool { !isBusy }
+
+    mutating func restart(_ shared: SharedState) {
+        verdicts.removeAll()
+        pathFoundAt = nil
+    }
+
+    mutating func hide() {
+        isShown = false
+    }
+
+    /// Shows the error that passed the selected task, if one did.
+    mutating func show(_ shared: inout SharedState) {
+        isShown = true
+        guard stepTask != shared.selection, shared.selection != selection else { return }
+        bringListUpToDate(shared)
+        takeUpSelection(shared)
+    }
+
+    // MARK: Keys and mouse
+
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
+        pane.mark(selection.flatMap(list.row))
+        if let row = pane.target(of: movement) { select(row, &shared) }
+    }
+
+    mutating func open(_ shared: inout SharedState) {
+        guard let task = stepTask ?? origin else { return }
+        shared.follow(task)
+        shared.open(task)
+    }
+
+    mutating func leave(_ shared: inout SharedState) -> Bool {
+        if step != nil {
+            step = nil
+        } else {
+            selection = nil
+            pane.setTop(0)
+        }
+        return true
+    }
+
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
+        pane.scroll(by: rows)
+    }
+
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
+        if let row = pane.row(at: point) {
+            if list[row] == selection { open(&shared) }
+            select(row, &shared)
+        } else if let row = steps.row(at: point) {
+            if row == step { open(&shared) }
+            go(toStep: row, &shared)
+        }
+        return []
+    }
+
+    private mutating func select(_ row: Int, _ shared: inout SharedState) {
+        let origin = list[row]
+        if origin != selection {
+            step = nil
+            steps.setTop(0)
+        }
+        selection = origin
+        pane.select(row)
+        shared.follow(origin)
+    }
+
+    // MARK: The walk
+
+    /// To the next step of the path, or back.
+    private mutating func walk(by direction: Int, _ shared: inout SharedState) {
+        takeUpFault(shared)
+        guard let path else { return }
+        let next = step.map { $0 + direction } ?? 0
+        if path.steps.indices.contains(next) { go(toStep: next, &shared) }
+    }
+
+    /// Away from this screen, the walk begins at the selected task if an error passed there.
+    private mutating func takeUpFault(_ shared: SharedState) {
+        if isShown, path != nil { return }
+        bringListUpToDate(shared)
+        if step == nil || stepTask != shared.selection { takeUpSelection(shared) }
+        findPath(shared.store, at: 0)
+        if selection == nil { selection = origin }
+    }
+
+    private mutating func takeUpSelection(_ shared: SharedState) {
+        let analysis = FaultAnalysis(shared.store)
+        guard let task = shared.selection, let origin = analysis.origin(of: task), shared.store.task(origin)?.state == .faulted else {
+            return
+        }
+        selection = origin
+        step = nil
+        findPath(shared.store, at: 0)
+        step = task == origin ? nil : path?.steps.firstIndex { $0.task == task }
+        if let row = list.row(of: origin) { pane.select(row) }
+        steps.setCount(path?.steps.count ?? 0)
+        if let step { steps.select(step) }
+    }
+
+    private mutating func go(toStep step: Int, _ shared: inout SharedState) {
+        guard let path else { return }
+        selection = path.origin
+        self.step = step
+        steps.setCount(path.steps.count)
+        steps.select(step)
+        shared.follow(path.steps[step].task)
+    }
+
+    /// The path of the error that is shown, at once if it is another one.
+    private mutating func findPath(_ store: TraceStore, at now: UInt64) {
+        if path?.origin == origin, let pathFoundAt {
+            guard pathFoundAt.eventCount != store.eventCount, now >= pathFoundAt.time + Self.pause else { return }
+        }
+        path = origin.flatMap { FaultAnalysis(store).path(from: $0, limit: Self.stepLimit) }
+        pathFoundAt = (store.eventCount, now)
+        if let step, step >= path?.steps.count ?? 0 { self.step = nil }
+    }
+
+    private mutating func findVerdicts(_ store: TraceStore, at now: UInt64) {
+        let faults = FaultAnalysis(store)
+        let stale = pane.rows.lazy.map { [list] in list[$0] }.filter { [verdicts] origin in
+            guard let known = verdicts[origin] else { return true }
+            return known.eventCount != store.eventCount && now >= known.time + Self.pause
+        }
+        let due = Array(stale.prefix(Self.verdictsPerFrame))
+        isBusy = due.count == Self.verdictsPerFrame
+        if verdicts.count > 4096 { verdicts.removeAll() }
+        for origin in due {
+            guard let path = faults.path(from: origin, limit: Self.verdictLimit) else { continue }
+            verdicts[origin] = Known(
+                verdict: path.verdict, isPartial: path.isPartial, eventCount: store.eventCount, time: now)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import TerminalCanvas
+
+extension GraphScreen {
+    static let rails = KeyMode(
+        "Graph",
+        [KeyRow(.character("g"), shown: "g", footer: "boxes", help: "the selected chain as boxes", command { $0.changeFace(&$1) })]
+            + KeyRow.upAndDown("select", "select (or j k, or a click)") + KeyRow.pages + KeyRow.endsWithoutG
+            + KeyRow.sideways("pan", "move the view sideways (or h l)") + [
+                .opensTask, .dropsSelection,
+                KeyRow(
+                    .character("f"), shown: "f", footer: "follow", help: "follow the newest tasks (or End)",
+                    command { screen, _ in screen.follow() }),
+                KeyRow(
+                    .character("z"), shown: "z Z", footer: "fold", help: "unfold siblings or fold them (or click them), Z all",
+                    command { $0.fold(&$1) }),
+                KeyRow(.character("Z"), shown: "z Z", command { $0.foldAll(&$1) }),
+            ])
+
+    static let boxes = KeyMode(
+        "Graph in boxes",
+        [
+            KeyRow(.character("g"), shown: "g", footer: "rails", help: "back to the rails", command { $0.changeFace(&$1) })
+        ] + KeyRow.upAndDown("box", "to the box above or below (or j k, or a click)") + KeyRow.sideways("along", "along the lines (or h l)")
+            + KeyRow.pages + KeyRow.endsWithoutG + [
+                .opensTask, .dropsSelection,
+                KeyRow(
+                    .character("+"), .character("="), shown: "+ -", footer: "zoom", help: "larger and smaller boxes",
+                    command { screen, _ in screen.zoom(by: 1) }),
+                KeyRow(.character("-"), shown: "+ -", command { screen, _ in screen.zoom(by: -1) }),
+                KeyRow(
+                    .character("H"), shown: "H J K L", footer: "pan", help: "move the view",
+                    command { screen, _ in screen.pan(columns: -1, rows: 0) }),
+                KeyRow(.character("L"), shown: "H J K L", command { screen, _ in screen.pan(columns: 1, rows: 0) }),
+                KeyRow(.character("J"), shown: "H J K L", command { screen, _ in screen.pan(columns: 0, rows: 1) }),
+                KeyRow(.character("K"), shown: "H J K L", command { screen, _ in screen.pan(columns: 0, rows: -1) }),
+            ])
+}

@@ -1,0 +1,98 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceLayout
+import TraceStore
+
+/// One row of the rails with its task's facts.
+struct RailsLine {
+    let row: RailsRow
+    let shared: SharedState
+    /// The chain whose rows stand out.
+    let selectedChain: TaskID?
+
+    func draw(_ columns: GraphColumns, in rect: Rect, on canvas: inout Canvas) {
+        guard let task = shared.store.task(row.task) else { return }
+        canvas.clipped(to: rect.columns(columns.rails.upperBound..<rect.columns)) { canvas in
+            drawFacts(of: task, columns, in: rect, on: &canvas)
+        }
+        let rails = RailsPicture(row: row, store: shared.store, selectedChain: selectedChain)
+        rails.draw(in: rect.columns(columns.rails), on: &canvas)
+    }
+
+    private func emphasis(of task: TaskView) -> Emphasis {
+        task.chain == selectedChain ? .bold : []
+    }
+
+    private func drawFacts(of task: TaskView, _ columns: GraphColumns, in rect: Rect, on canvas: inout Canvas) {
+        func point(_ range: Range<Int>) -> Point { Point(column: rect.left + range.lowerBound, row: rect.top) }
+        let words = TaskWords(shared.store)
+        let mark = StateMark(task)
+        let nameRole: Role = mark == .skipped ? .skipped : mark == .faulted ? .fault : .text
+        // Two tasks one below the other look alike whether or not the lower continues the upper: beginnings of chains stand out to the left.
+        let indent = task.continued == nil ? 0 : 2
+        canvas.write(
+            words.name(of: task), at: point(columns.name).moved(columns: indent), style: Style(nameRole, emphasis(of: task)),
+            limit: columns.name.count - indent)
+        drawExecutor(of: task, columns, in: rect, on: &canvas)
+
+        let duration = mark == .skipped ? nil : task.bodyTime(at: shared.store.now)
+        canvas.write(
+            shared.duration(duration), at: point(columns.duration),
+            style: Style(duration == nil ? .dim : .text), limit: columns.duration.count, align: .right)
+
+        canvas.put(mark.canvasGlyph, at: point(columns.state), style: Style(mark.role))
+        canvas.write(mark.word, at: point(columns.state).moved(columns: 2), style: Style(mark.role), limit: columns.state.count - 2)
+        let fate = FateText.spans(of: task, in: shared, columns: columns.words.count)
+        canvas.write(fate, at: point(columns.words), end: rect.left + columns.words.upperBound)
+    }
+
+    /// `net→ main` for a job that came from another executor, so that the executors stand one below the other.
+    private func drawExecutor(of task: TaskView, _ columns: GraphColumns, in rect: Rect, on canvas: inout Canvas) {
+        let point = Point(column: rect.left + columns.executor.lowerBound, row: rect.top)
+        guard task.executor != .none else {
+            canvas.put(.none, at: point, style: Style(.dim))
+            return
+        }
+        let words = TaskWords(shared.store)
+        let name = words.name(task.executor)
+        guard let hop = task.lastHop, hop.from != .none, hop.from != hop.to else {
+            let isMain = shared.store.description(of: task.executor).kind == .main
+            let role: Role = task.isSkipped ? .skipped : isMain ? .mainHop : .text
+            canvas.write(name, at: point, style: Style(role), limit: columns.executor.count)
+            return
+        }
+        let ends = [hop.from, hop.to].map { shared.store.description(of: $0).kind }
+        let style = Style(ends.contains(.main) ? .mainHop : .hop)
+        let arrow = String(Character(shared.glyphs[.arrow]))
+        if columns.from.isEmpty {
+            let text = words.name(hop.from) + arrow + name
+            // Where it ran matters more than where it came from.
+            let shown = CharacterWidth.of(text) > columns.executor.count ? arrow + name : text
+            canvas.write(shown, at: point, style: style, limit: columns.executor.count)
+        } else {
+            let from = words.name(hop.from).fitting(columns.from.count - 2, shared.glyphs) + arrow
+            canvas.write(
+                from, at: Point(column: rect.left + columns.from.lowerBound, row: rect.top), style: style, limit: columns.from.count,
+                align: .right)
+            canvas.write(name, at: point, style: style, limit: columns.executor.count)
+        }
+    }
+}
+
+/// The line that stands for siblings which all succeeded.
+struct FoldLine {
+    let fold: FoldedRows
+    let row: RailsRow
+    let shared: SharedState
+    /// The chain whose rails stand out.
+    let selectedChain: TaskID?
+
+    func draw(_ columns: GraphColumns, in rect: Rect, on canvas: inout Canvas) {
+        let text = Span("\(CountText.text(fold.rows.count)) more succeeded", .dim)
+        let point = Point(column: rect.left + max(columns.name.lowerBound, columns.rails.upperBound), row: rect.top)
+        canvas.write([text], at: point, end: rect.right)
+        let rails = RailsPicture(row: row, store: shared.store, selectedChain: selectedChain, isFold: true)
+        rails.draw(in: rect.columns(columns.rails), on: &canvas)
+    }
+}

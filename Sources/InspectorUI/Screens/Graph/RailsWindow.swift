@@ -1,0 +1,254 @@
+import TaskEvents
+import TerminalCanvas
+import TraceFile
+import TraceLayout
+import TraceStore
+
+/// All tasks as rails, and the part of them that is in sight.
+///
+/// The rails follow the events only while they are shown: ``catchUp(with:)`` takes what has come since, and ``place(_:)`` gives the tasks
+/// their rows in portions.
+package struct RailsWindow {
+    /// Tasks whose rows a frame brings up to date, at most: the rest of a burst waits for the next frames.
+    static let updatesPerFrame = 6144
+    /// Runs of rows whose lanes a frame follows, at most.
+    static let runsPerFrame = 48
+    /// Events that a frame follows, at most.
+    static let eventsPerFrame = 1 << 16
+    /// Events that the rails follow one by one as time goes on, and where it goes back; over more, all tasks are looked at.
+    static let followLimit = 1 << 20
+    static let travelLimit = 1 << 14
+    /// Columns that the view can be moved by.
+    static let panLimit = 160
+
+    private(set) var rails = Rails()
+    /// The newest tasks stay in sight, until the user moves.
+    package private(set) var isFollowing = true
+    /// Columns that the view is moved to the right by.
+    package private(set) var pan = 0
+    /// Where the rails are drawn.
+    private(set) var area = Rect(column: 0, row: 0, columns: 0, rows: 0)
+
+    /// The lines on the screen.
+    package private(set) var lines: [GraphLine] = []
+    /// The row that the first of them is, or begins with.
+    package private(set) var top = 0
+    /// Lanes that the rails take near the window.
+    package private(set) var lanes = 1
+    /// What is folded, and what the user has unfolded.
+    private(set) var folds = RailFolds()
+    /// The task that stays where it is while rows come in above it, and the line of the screen it stands in.
+    private var anchor: (task: TaskID, line: Int)?
+    /// The lines' rows, for moving between two frames.
+    private var spans: [LineSpan] = []
+    /// The task to be shown once it has its row.
+    private var sought: TaskID?
+
+    private var queue: [TaskID] = []
+    private var nextInQueue = 0
+    private var evictedCount = 0
+    /// The state that the queue leads to.
+    private var known: (epoch: Int, eventCount: Int) = (0, 0)
+
+    /// Whether the next frame would show the same.
+    private(set) var isSettled = true
+
+    /// Tasks that wait to be placed.
+    var waitingCount: Int { queue.count - nextInQueue }
+
+    func isUpToDate(_ history: TraceHistory) -> Bool {
+        waitingCount == 0 && known == (history.epoch, history.store.eventCount)
+    }
+
+    mutating func layOut(in area: Rect) {
+        self.area = area
+    }
+
+    /// Queues the tasks that the events since the last call are about, in whichever direction the cursor has moved; all tasks where the
+    /// events are too many or forgotten.
+    mutating func catchUp(with history: TraceHistory) {
+        let (store, from) = (history.store, known)
+        let isForward = from.epoch == history.epoch && store.eventCount - from.eventCount <= Self.followLimit
+        let end = isForward ? min(store.eventCount, from.eventCount + Self.eventsPerFrame) : store.eventCount
+        known = (history.epoch, end)
+        guard from != known else { return }
+        let limit = isForward ? Self.eventsPerFrame : Self.travelLimit
+        guard let passed = history.passed(between: from.eventCount, and: end, limit: limit) else {
+            // Nothing is to be undone in rails that only have to learn more.
+            if from.epoch != known.epoch {
+                rails = Rails()
+                evictedCount = store.evictedCount
+            }
+            known.eventCount = store.eventCount
+            queue = store.rows.map { store[$0].id }
+            nextInQueue = 0
+            return
+        }
+        if isForward {
+            for stretch in passed { rails.tasksToUpdate(after: stretch.events, in: store, into: &queue) }
+            return
+        }
+        for event in passed.lazy.flatMap(\.events) where event.task != .none {
+            queue.append(event.task)
+            if event.kind == .created || event.kind == .antecedent, event.otherTask != .none { queue.append(event.otherTask) }
+        }
+    }
+
+    /// Gives a portion of the tasks that came their rows, and takes the rows of those that have gone.
+    mutating func place(_ store: TraceStore) {
+        let end = min(queue.count, nextInQueue + Self.updatesPerFrame)
+        while nextInQueue < end {
+            rails.update(queue[nextInQueue], in: store)
+            nextInQueue += 1
+        }
+        if nextInQueue == queue.count {
+            queue.removeAll(keepingCapacity: queue.count < Self.updatesPerFrame)
+            nextInQueue = 0
+        }
+        if store.evictedCount != evictedCount {
+            rails.sweep(rows: min(2 * (store.evictedCount - evictedCount) + 1024, 16_384), in: store)
+            if rails.count <= store.keptCount + waitingCount { evictedCount = store.evictedCount }
+        }
+        rails.numberRows()
+        guard let task = sought else { return }
+        if rails.row(of: task) != nil { show(task, store) }
+        if waitingCount == 0, known.eventCount == store.eventCount { sought = nil }
+    }
+
+    /// Finds the lines and lanes of the window.
+    mutating func findRows(_ store: TraceStore, selection: TaskID?) {
+        keep(selection, store)
+        let isAllSeen = findLines(store)
+        isSettled =
+            rails.settle(throughRow: isFollowing ? .max : spans.last?.rows.upperBound ?? 0, runLimit: Self.runsPerFrame, in: store)
+            && isAllSeen
+        lines = rails.lines(spans, in: store)
+        lanes = rails.width(near: spans)
+    }
+
+    /// The tasks that have lines of their own on the screen.
+    package var rows: [RailsRow] {
+        lines.compactMap { line in
+            if case .task(let row) = line { row } else { nil }
+        }
+    }
+
+    /// Which rows the window's lines are; false if a further call would see more.
+    @discardableResult
+    private mutating func findLines(_ store: TraceStore) -> Bool {
+        let height = area.rows
+        var walk = FoldWalk(folds, in: rails)
+        let end = rails.count - 1
+        if isFollowing {
+            top = walk.line(from: end, by: 1 - height, of: &rails, in: store).rows.lowerBound
+        } else if let anchor, let row = rails.row(of: anchor.task) {
+            top = walk.line(from: row, by: -anchor.line, of: &rails, in: store).rows.lowerBound
+        }
+        spans = walk.lines(from: max(0, min(top, end)), count: height, of: &rails, in: store)
+        if spans.count < height, top > 0 {
+            top = walk.line(from: end, by: 1 - height, of: &rails, in: store).rows.lowerBound
+            spans = walk.lines(from: top, count: height, of: &rails, in: store)
+        }
+        top = spans.first?.rows.lowerBound ?? 0
+        return !walk.isExhausted
+    }
+
+    // MARK: Moving
+
+    mutating func followNewest() {
+        isFollowing = true
+    }
+
+    mutating func pan(by columns: Int) {
+        pan = max(0, min(pan + columns, Self.panLimit))
+    }
+
+    mutating func panBack() {
+        pan = 0
+    }
+
+    /// Scrolls by so many lines, and stays with what is at the top then.
+    mutating func scroll(by lines: Int, _ store: TraceStore) {
+        guard rails.count > 0 else { return }
+        var walk = FoldWalk(folds, in: rails)
+        isFollowing = false
+        top = walk.line(from: top, by: lines, of: &rails, in: store).rows.lowerBound
+        anchor = (rails.task(atRow: top), 0)
+        findLines(store)
+    }
+
+    /// Scrolls as little as shows a task, and stays with it; once it has a row, if it has none yet.
+    mutating func show(_ task: TaskID, _ store: TraceStore) {
+        guard let row = rails.row(of: task) else {
+            sought = task
+            return
+        }
+        sought = nil
+        keep(task, store)
+        isFollowing = false
+        let line = spans.firstIndex { $0.rows.contains(row) } ?? (row < top ? 0 : area.rows - 1)
+        anchor = (task, min(line, area.rows - 1))
+        findLines(store)
+    }
+
+    /// The task to which a way leads. Without a selection one begins where the eye is: at the newest while following, else at the top.
+    mutating func task(_ movement: Movement, from selection: TaskID?, _ store: TraceStore) -> TaskID? {
+        guard rails.count > 0 else { return nil }
+        var walk = FoldWalk(folds, in: rails)
+        let row: Int
+        if let lines = movement.lines(page: area.rows) {
+            let selected = selection.flatMap { rails.row(of: $0) }
+            let start = selected ?? (isFollowing ? rails.count - 1 : top)
+            row = walk.taskRow(from: start, by: selected == nil ? 0 : lines, of: &rails, in: store)
+        } else if movement == .first || movement == .last {
+            row = movement == .first ? 0 : rails.count - 1
+        } else {
+            return nil
+        }
+        return rails.task(atRow: row)
+    }
+
+    /// What stands at a line of the screen, as of the last frame or move.
+    func span(at point: Point) -> LineSpan? {
+        let line = point.row - area.top
+        return area.contains(point) && spans.indices.contains(line) ? spans[line] : nil
+    }
+
+    /// The row behind the last line's.
+    var end: Int { lines.indices.last.map { spans[$0].rows.upperBound } ?? top }
+
+    // MARK: Folding
+
+    /// Unfolds siblings, or folds them again.
+    mutating func toggle(_ siblings: Rail) {
+        if folds.unfolded.remove(siblings) == nil { folds.unfolded.insert(siblings) }
+    }
+
+    /// Shows all rows, or folds what can be.
+    mutating func toggleAll() {
+        folds.areUnfolded.toggle()
+        folds.unfolded = []
+    }
+
+    /// Folds or unfolds the siblings that the selected task is one of, or else those that are folded nearest to it; false if there are none.
+    mutating func toggleNearest(to selection: TaskID?, _ store: TraceStore) -> Bool {
+        let siblings = selection.flatMap { rails.siblings(of: $0, in: store) }
+        let folded = lines.compactMap { line in
+            if case .folded(let fold, _) = line { fold } else { nil }
+        }
+        let row = selection.flatMap { rails.row(of: $0) } ?? top
+        let nearest = folded.min { abs($0.rows.lowerBound - row) < abs($1.rows.lowerBound - row) }
+        if let siblings, folds.unfolded.contains(siblings) || folded.contains(where: { $0.siblings == siblings }) {
+            toggle(siblings)
+        } else if let nearest {
+            toggle(nearest.siblings)
+        } else {
+            return false
+        }
+        return true
+    }
+
+    private mutating func keep(_ task: TaskID?, _ store: TraceStore) {
+        folds.kept = task.map { rails.path(of: $0, in: store) } ?? []
+    }
+}

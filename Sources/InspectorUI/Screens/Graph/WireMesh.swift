@@ -1,0 +1,68 @@
+import TerminalCanvas
+import TraceLayout
+
+/// Lines as cells, each with the ways that it leads. Where two lines cross, the vertical one passes in front.
+struct WireMesh {
+    struct Cell {
+        /// The ways that it leads: left 1, right 2, up 4, down 8.
+        var ways: UInt8 = 0
+        var left = -1
+        var style = Style(.border)
+
+        var glyph: Glyph {
+            switch ways {
+            case 1, 2, 3: .horizontal
+            case 4, 8, 12: style.role == .skipped ? .dotted : .vertical
+            case 10: .topLeft
+            case 9: .topRight
+            case 6: .bottomLeft
+            case 5: .bottomRight
+            case 14: .teeRight
+            case 13: .teeLeft
+            case 11: .teeDown
+            case 7: .teeUp
+            default: .cross
+            }
+        }
+    }
+
+    private let origin: BoxCorner
+    private let size: Size
+    private(set) var cells: [Cell]
+
+    /// - Parameter origin: the place of the picture that is at the top left.
+    init(origin: BoxCorner, size: Size) {
+        self.origin = origin
+        self.size = size
+        cells = Array(repeating: Cell(), count: size.columns * size.rows)
+    }
+
+    mutating func add(_ wire: BoxWire, style: Style) {
+        for (one, next) in zip(wire.corners, wire.corners.dropFirst()) where one != next {
+            let isSideways = one.row == next.row
+            let (low, high) = isSideways ? (one.column, next.column) : (min(one.row, next.row), max(one.row, next.row))
+            // Only what is in sight is walked.
+            let sight = isSideways ? origin.column..<origin.column + size.columns : origin.row..<origin.row + size.rows
+            for place in max(low, sight.lowerBound)..<max(low, sight.lowerBound, min(high + 1, sight.upperBound)) {
+                let (before, behind): (UInt8, UInt8) = isSideways ? (1, 2) : (4, 8)
+                let ways = (place > low ? before : 0) | (place < high ? behind : 0)
+                let corner = isSideways ? BoxCorner(column: place, row: one.row) : BoxCorner(column: one.column, row: place)
+                mark(corner, ways, left: wire.left, style: style)
+            }
+        }
+    }
+
+    private mutating func mark(_ corner: BoxCorner, _ ways: UInt8, left: Int, style: Style) {
+        let (column, row) = (corner.column - origin.column, corner.row - origin.row)
+        guard (0..<size.columns).contains(column), (0..<size.rows).contains(row) else { return }
+        let place = row * size.columns + column
+        if cells[place].ways == 0 || cells[place].left == left {
+            cells[place].ways |= ways
+            cells[place].left = left
+            // The louder of two that share a line.
+            if cells[place].style.role == .border || style.emphasis.contains(.bold) { cells[place].style = style }
+        } else if ways & 12 != 0 {
+            cells[place] = Cell(ways: ways, left: left, style: style)
+        }
+    }
+}

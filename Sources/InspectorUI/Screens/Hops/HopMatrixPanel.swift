@@ -1,0 +1,86 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+
+/// The matrix: a row for each executor that hops went from, a column for each that they went to; counts, and the wait that 99 of 100 did not exceed.
+struct HopMatrixPanel {
+    let matrix: HopMatrix
+    let sources: [ExecutorID]
+    let targets: [ExecutorID]
+    let selected: HopEnds?
+    /// Whether the keys move in the matrix.
+    let hasKeys: Bool
+    let shared: SharedState
+
+    private static let nameColumns = 16
+    static let cellColumns = 17
+
+    private var store: TraceStore { shared.store }
+
+    /// Columns of the matrix that fit.
+    static func columnsShown(_ width: Int) -> Int {
+        max(1, (width - nameColumns - 1) / cellColumns)
+    }
+
+    /// The place of the column of cells at a column of the panel; nil left of the first.
+    static func column(at column: Int) -> Int? {
+        column > nameColumns ? (column - nameColumns - 1) / cellColumns : nil
+    }
+
+    func draw(heading: Rect, pane: ListPane, firstColumn: Int, on canvas: inout Canvas) {
+        let words = TaskWords(store)
+        let shown = targets.indices.dropFirst(firstColumn).prefix(Self.columnsShown(pane.area.columns))
+        canvas.fill(heading, style: Style(.columnHeader))
+        canvas.write(" from\\to: n p99", at: heading.origin, style: Style(.columnHeader))
+        for (place, index) in shown.enumerated() {
+            let point = heading.origin.moved(columns: cellStart(place))
+            canvas.write(
+                words.name(targets[index]), at: point, style: style(of: targets[index], .columnHeader), limit: Self.cellColumns - 1,
+                align: .right)
+        }
+        if shown.count < targets.count {
+            canvas.put(.ellipsis, at: Point(column: heading.right - 1, row: heading.top), style: Style(.warning))
+        }
+        for (line, row) in pane.rows.enumerated() {
+            let area = pane.area.row(line)
+            canvas.write(
+                words.name(sources[row]), at: area.origin.moved(columns: 1), style: style(of: sources[row], .text),
+                limit: Self.nameColumns - 1)
+            for (place, index) in shown.enumerated() {
+                let ends = HopEnds(from: sources[row], to: targets[index])
+                let cell = area.columns(cellStart(place) - 1..<cellStart(place) + Self.cellColumns - 1)
+                draw(matrix.cells[ends], in: cell, on: &canvas)
+                if ends == selected { canvas.restyle(cell, hasKeys ? [.selected, .bold] : .selected) }
+            }
+        }
+    }
+
+    private func draw(_ cell: HopCell?, in rect: Rect, on canvas: inout Canvas) {
+        guard let cell else {
+            canvas.put(.none, at: Point(column: rect.right - 1, row: rect.top), style: Style(.dim))
+            return
+        }
+        let wait = cell.waits.count > 0 ? shared.duration(cell.p99) : ""
+        let isOdd = cell.count(of: .dispatched) + cell.count(of: .inline) < cell.count
+        // What is not plain dispatching has a mark, and its classes stand in the list's title.
+        if isOdd {
+            let digits = CountText.text(cell.count).count
+            canvas.put(.warning, at: Point(column: rect.right - 11 - digits, row: rect.top), style: Style(.warning))
+        }
+        canvas.write(
+            number: cell.count, grouped: true, at: rect.origin.moved(columns: 2), style: Style(isOdd ? .warning : .text),
+            limit: rect.columns - 2 - 9,
+            align: .right)
+        canvas.write(wait, at: Point(column: rect.right - 8, row: rect.top), style: Style(.dim), limit: 8, align: .right)
+    }
+
+    private func cellStart(_ place: Int) -> Int {
+        Self.nameColumns + 1 + place * Self.cellColumns
+    }
+
+    private func style(of executor: ExecutorID, _ role: Role) -> Style {
+        if executor == .none { return Style(.dim) }
+        return Style(store.description(of: executor).kind == .main ? .mainHop : role)
+    }
+}

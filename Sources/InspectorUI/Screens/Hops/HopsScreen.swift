@@ -1,0 +1,279 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+
+/// From which executor to which, how often and how long it took; the hops of one cell; and what main's frames came to.
+struct HopsScreen: Screen {
+    static let name = ScreenName("Hops", digit: "6")
+    static let modes = [
+        KeyMode(
+            "Hops",
+            KeyRow.list + KeyRow.sideways("", "to another cell of the matrix (or h l)") + [
+                .enter("list, open", "from the matrix to its hops, from a hop to its task"),
+                KeyRow(
+                    .character("m"), shown: "m", footer: "main's stalls", help: "to the stalls of main, and back",
+                    command { $0.toggleStalls(&$1) }),
+                KeyRow(
+                    .character("s"), shown: "s", footer: "sort", help: "the newest hops or the longest waits first",
+                    command { screen, _ in screen.sort() }),
+                .escape("back", "back to the matrix"),
+            ])
+    ]
+
+    /// Tasks that a frame looks at for the matrix.
+    static let portion = 8192
+    /// Nanoseconds between two passes.
+    static let pause: UInt64 = 500_000_000
+    /// Stalls that can be scrolled through.
+    static let stallLimit = 1024
+
+    /// What the keys move in.
+    enum Part: Hashable, Sendable {
+        case matrix, hops, stalls
+    }
+
+    private(set) var part = Part.matrix
+    private(set) var matrix = HopMatrix()
+    /// The executors that hops went from and to: the rows and columns of the matrix.
+    private(set) var sources: [ExecutorID] = []
+    private(set) var targets: [ExecutorID] = []
+    /// The cell whose hops are listed; it stays with its executors. Nil for the one with most hops.
+    private(set) var selection: HopEnds?
+    /// Whether the longest waits come first, and not the latest hops.
+    private(set) var isByWait = false
+    private(set) var hops: [ClassedHop] = []
+    private(set) var hop: Hop?
+    private(set) var stalls: [MainQueue.Stall] = []
+    /// The stall that is looked at, by its beginning.
+    private(set) var stall: UInt64?
+
+    private(set) var areas = HopsAreas()
+    /// The sources of the matrix.
+    private(set) var matrixPane = ListPane()
+    /// The first column of the matrix in sight.
+    private(set) var firstColumn = 0
+    private(set) var hopPane = ListPane()
+    private(set) var stallPane = ListPane()
+
+    private var pass: HopPass?
+    /// The events that the matrix knows of.
+    private var eventCount = -1
+    private var lastEnd: UInt64?
+    private var listed: (ends: HopEnds?, isByWait: Bool)?
+
+    /// Whether a pass is on its way.
+    var isBusy: Bool { pass != nil }
+
+    /// The cell whose hops are listed.
+    var ends: HopEnds? {
+        if let selection { return selection }
+        return matrix.cells.max { ($0.value.count, $1.key.from, $1.key.to) < ($1.value.count, $0.key.from, $0.key.to) }?.key
+    }
+
+    mutating func layOut(in body: Rect, _ shared: SharedState) {
+        let stallCount = MainQueue(shared.store).isUsed ? stalls.count : nil
+        areas = HopsAreas(body, sources: sources.count, stalls: stallCount)
+        matrixPane.layOut(in: areas.matrix, count: sources.count)
+        hopPane.layOut(in: areas.hops, count: hops.count)
+        stallPane.layOut(in: areas.stalls, count: stalls.count)
+    }
+
+    /// Brings the matrix and its lists up to date. The cell that is selected for its many hops is in sight, whichever that comes to be.
+    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
+        count(shared.store, at: time)
+        listHops()
+        stalls = MainQueue(shared.store).stalls(limit: Self.stallLimit)
+        (sources, targets) = (matrix.sources(in: shared.store), matrix.targets(in: shared.store))
+        layOut(in: areas.body, shared)
+        hopPane.mark(hopRow)
+        stallPane.mark(part == .stalls ? stallRow : nil)
+        if selection == nil, let ends { showCell(ends) }
+    }
+
+    /// Goes on with the pass over all tasks, or begins another.
+    private mutating func count(_ store: TraceStore, at now: UInt64) {
+        if pass == nil, eventCount != store.eventCount, lastEnd.map({ now >= $0 + Self.pause }) ?? true { pass = HopPass(store) }
+        guard let done = pass?.advance(store, portion: Self.portion) else { return }
+        matrix = done
+        eventCount = pass?.eventCount ?? -1
+        lastEnd = now
+        pass = nil
+        listed = nil
+    }
+
+    func isSettled(_ shared: SharedState) -> Bool { !isBusy && eventCount == shared.store.eventCount }
+
+    mutating func restart(_ shared: SharedState) {
+        pass = nil
+        lastEnd = nil
+        eventCount = -1
+    }
+
+    /// Lists the hops of the cell in their order.
+    private mutating func listHops() {
+        let ends = ends
+        if let listed, listed == (ends, isByWait) { return }
+        listed = (ends, isByWait)
+        let cell = ends.flatMap { matrix.cells[$0] }
+        if isByWait {
+            hops = (cell?.hops ?? []).sorted { ($1.hop.wait ?? .max, $0.hop.at) < ($0.hop.wait ?? .max, $1.hop.at) }
+        } else {
+            hops = (cell?.hops ?? []).sorted { ($1.hop.at, $1.hop.task) < ($0.hop.at, $0.hop.task) }
+        }
+        hopPane.setCount(hops.count)
+    }
+
+    var hopRow: Int? { hop.flatMap { hop in hops.firstIndex { $0.hop.task == hop.task && $0.hop.at == hop.at } } }
+    var stallRow: Int? { stall.flatMap { stall in stalls.firstIndex { $0.since == stall } } }
+
+    // MARK: Keys and mouse
+
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
+        switch part {
+        case .matrix: moveInMatrix(movement)
+        case .hops:
+            if let row = hopPane.target(of: movement) { select(hopAt: row, &shared) }
+        case .stalls:
+            if let row = stallPane.target(of: movement) { select(stallAt: row, &shared) }
+        }
+    }
+
+    private mutating func moveInMatrix(_ movement: Movement) {
+        guard let ends, !sources.isEmpty, !targets.isEmpty else { return }
+        let row = sources.firstIndex(of: ends.from) ?? 0
+        let column = targets.firstIndex(of: ends.to) ?? 0
+        switch movement {
+        case .left: select(HopEnds(from: sources[row], to: targets[max(0, column - 1)]))
+        case .right: select(HopEnds(from: sources[row], to: targets[min(targets.count - 1, column + 1)]))
+        case .up, .down, .pageUp, .pageDown, .first, .last:
+            matrixPane.mark(row)
+            select(HopEnds(from: sources[matrixPane.target(of: movement) ?? row], to: targets[column]))
+        }
+    }
+
+    /// From the matrix into the list, from a list into the task.
+    mutating func open(_ shared: inout SharedState) {
+        switch part {
+        case .matrix:
+            guard !hops.isEmpty else { return }
+            part = .hops
+            select(hopAt: hopRow ?? 0, &shared)
+        case .hops:
+            if let hop { shared.open(hop.task) }
+        case .stalls:
+            if let row = stallRow, stalls[row].task != .none { shared.open(stalls[row].task) }
+        }
+    }
+
+    mutating func leave(_ shared: inout SharedState) -> Bool {
+        if part == .matrix { selection = nil }
+        part = .matrix
+        hop = nil
+        return true
+    }
+
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
+        if part == .stalls { stallPane.scroll(by: rows) } else { hopPane.scroll(by: rows) }
+    }
+
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
+        if let ends = ends(at: point) {
+            part = .matrix
+            select(ends)
+        } else if let row = hopPane.row(at: point) {
+            part = .hops
+            if row == hopRow { open(&shared) }
+            select(hopAt: row, &shared)
+        } else if let row = stallPane.row(at: point) {
+            part = .stalls
+            if row == stallRow { open(&shared) }
+            select(stallAt: row, &shared)
+        }
+        return []
+    }
+
+    /// The executors of the cell at a place of the screen.
+    private func ends(at point: Point) -> HopEnds? {
+        guard let row = matrixPane.row(at: point), let place = HopMatrixPanel.column(at: point.column - areas.matrix.left),
+            targets.indices.contains(firstColumn + place)
+        else { return nil }
+        return HopEnds(from: sources[row], to: targets[firstColumn + place])
+    }
+
+    private mutating func sort() {
+        isByWait.toggle()
+        listHops()
+        if let row = hopRow { hopPane.select(row) }
+    }
+
+    private mutating func toggleStalls(_ shared: inout SharedState) {
+        if part == .stalls {
+            part = .matrix
+        } else if !stalls.isEmpty {
+            part = .stalls
+            stallPane.mark(stallRow)
+            let longest = stalls.indices.max { stalls[$0].duration < stalls[$1].duration }
+            if stallRow == nil, let longest { select(stallAt: longest, &shared) }
+        }
+    }
+
+    private mutating func select(_ ends: HopEnds) {
+        selection = ends
+        hop = nil
+        hopPane.mark(nil)
+        hopPane.setTop(0)
+        listHops()
+        showCell(ends)
+    }
+
+    private mutating func showCell(_ ends: HopEnds) {
+        if let row = sources.firstIndex(of: ends.from) { matrixPane.show(row) }
+        if let column = targets.firstIndex(of: ends.to) {
+            let shown = HopMatrixPanel.columnsShown(areas.matrix.columns)
+            firstColumn = max(0, min(max(firstColumn, column - shown + 1), column))
+        }
+    }
+
+    private mutating func select(hopAt row: Int, _ shared: inout SharedState) {
+        hop = hops[row].hop
+        hopPane.select(row)
+        shared.follow(hops[row].hop.task)
+    }
+
+    private mutating func select(stallAt row: Int, _ shared: inout SharedState) {
+        stall = stalls[row].since
+        stallPane.select(row)
+        if stalls[row].task != .none { shared.follow(stalls[row].task) }
+    }
+}
+
+/// Where the parts of the screen lie.
+struct HopsAreas {
+    var body = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    /// The way of the selected chain.
+    var way = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    var heading = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    var matrix = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    var hopsTitle = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    var hops = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    var stallsTitle = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    var stalls = Rect(column: 0, row: 0, columns: 0, rows: 0)
+
+    init() {}
+
+    /// - Parameter stalls: main's stalls; nil where main is not used.
+    init(_ body: Rect, sources: Int, stalls count: Int?) {
+        self.body = body
+        let belowWay: Rect
+        let belowHeading: Rect
+        let belowMatrix: Rect
+        (way, belowWay) = body.split(top: 1)
+        (heading, belowHeading) = belowWay.split(top: 1)
+        (matrix, belowMatrix) = belowHeading.split(top: max(1, min(sources, body.rows / 4)))
+        let stallRows = count.map { max(3, min($0 + 2, belowMatrix.rows / 2)) } ?? 0
+        let (stallsPart, hopsPart) = belowMatrix.split(bottom: stallRows)
+        (hopsTitle, hops) = hopsPart.split(top: 1)
+        (stallsTitle, stalls) = stallsPart.split(top: 2)
+    }
+}

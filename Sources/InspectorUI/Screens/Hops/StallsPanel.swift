@@ -1,0 +1,69 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+
+/// Main's budget: the share of missed frames, and for each stall the job that blocked and the jobs that waited.
+struct StallsPanel {
+    let stalls: [MainQueue.Stall]
+    let shared: SharedState
+
+    /// Victims that a line looks for.
+    private static let victimLimit = 64
+
+    private var store: TraceStore { shared.store }
+
+    func draw(title: Rect, pane: ListPane, on canvas: inout Canvas) {
+        guard title.rows == 2 else { return }
+        drawBudget(in: title, on: &canvas)
+        pane.draw(on: &canvas) { row, place, canvas in draw(stalls[row], in: place, on: &canvas) }
+    }
+
+    private func drawBudget(in rect: Rect, on canvas: inout Canvas) {
+        let main = MainQueue(store)
+        canvas.horizontalLine(at: rect.origin, columns: rect.columns)
+        canvas.write([Span(" main queue ", .mainHop, .bold)], at: rect.origin.moved(columns: 1), end: rect.right - 1)
+        let line = rect.row(1)
+        let (missed, frames) = (main.missedFrames, main.frames)
+        guard missed > 0 else {
+            canvas.write(
+                " None of main's \(CountText.text(frames, "frame")) missed: no job of it was longer than 16.7 ms.", at: line.origin,
+                style: Style(.good), limit: line.columns)
+            return
+        }
+        let share = frames == 0 ? 100 : Double(missed) / Double(frames) * 100
+        let tenths = Int((min(share, 100) * 10).rounded())
+        let spans = [
+            Span(" \(tenths / 10).\(tenths % 10) % of its frames missed", .warning, .bold),
+            Span(
+                "  \(CountText.text(missed)) of \(CountText.text(frames)) at 16.7 ms, by \(CountText.text(main.stallCount, "stall"))", .dim),
+        ]
+        let column = canvas.write(spans, at: line.origin, end: line.right) + 2
+        let bar = Rect(column: column, row: line.top, columns: max(0, min(30, line.right - column - 1)), rows: 1)
+        canvas.bar(tenths, of: 1000, at: bar.origin, columns: bar.columns, style: Style(.warning))
+    }
+
+    private func draw(_ stall: MainQueue.Stall, in rect: Rect, on canvas: inout Canvas) {
+        let victims = MainQueue(store).victims(of: stall, limit: Self.victimLimit)
+        let name = max(12, min(28, rect.columns / 4))
+        canvas.write(ClockText.precise(stall.since), at: rect.origin.moved(columns: 1), style: Style(.dim))
+        let blocker = shared.name(of: stall.task)
+        canvas.write(blocker, at: rect.origin.moved(columns: 15), style: Style(.text, .bold), limit: name)
+        let duration = (stall.isRunning ? "blocks " : "blocked ") + shared.duration(stall.duration)
+        let column = rect.left + 15 + name + 1
+        canvas.write(duration, at: Point(column: column, row: rect.top), style: Style(.warning), limit: 17, align: .right)
+        var spans: [Span] = []
+        if victims.isEmpty {
+            spans.append(Span("nothing waited for it", .dim))
+        } else {
+            let count = victims.count == Self.victimLimit ? "\(victims.count) or more" : CountText.text(victims.count)
+            spans.append(Span("\(count) waited: ", .text))
+            let names = victims.prefix(8).map { victim in
+                let name = victim.task == .none ? "a closure" : shared.name(of: victim.task)
+                return "\(name) \(shared.duration(victim.wait))"
+            }
+            spans.append(Span(names.joined(separator: ", "), .queued))
+        }
+        canvas.write(spans, at: Point(column: column + 19, row: rect.top), end: rect.right - 1)
+    }
+}

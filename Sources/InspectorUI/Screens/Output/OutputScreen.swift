@@ -1,0 +1,200 @@
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+
+/// What the inspected program printed, until the moment that is shown; and its keyboard.
+package struct OutputScreen: Screen {
+    static let name = ScreenName("Output", short: "Out", digit: "8")
+    static let modes = [reading, searching, console]
+
+    private(set) var text = PrintedText()
+    private(set) var pane = ListPane()
+    /// The line below the text.
+    private(set) var line = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    /// Columns that the view is moved to the right by.
+    private(set) var pan = 0
+    /// Whether the newest line stays in sight.
+    private(set) var follows = true
+    /// Whether the program has ended.
+    private(set) var isOver = false
+    /// Whether keys go to the program.
+    private(set) var isTyping = false
+    /// What is looked for; empty for nothing.
+    private(set) var search = ""
+    /// Whether keys go into the search.
+    private(set) var isSearching = false
+    /// The line that was found.
+    private(set) var found: Int?
+
+    var mode: KeyMode { isTyping ? Self.console : isSearching ? Self.searching : Self.reading }
+
+    /// What the program's terminal has of a terminal of that size.
+    package static func size(in size: Size) -> Size { areas(FrameAreas(size: size).body).list.size }
+
+    private static func areas(_ body: Rect) -> (list: Rect, line: Rect) {
+        let (line, list) = body.split(bottom: 1)
+        return (list, line)
+    }
+
+    func absence(_ shared: SharedState) -> String? {
+        shared.isHosting ? nil : "There is no output here: 'hopscope run' shows what a program prints."
+    }
+
+    /// The processes of the program that can be shown, where there is a choice.
+    func commands(_ shared: SharedState) -> [PaletteEntry] {
+        (shared.processes.count > 1 ? shared.processes : []).map { process in
+            let mark = process.pid == shared.shownProcess ? " (this one)" : ""
+            let events = CountText.text(Int(clamping: process.eventCount), "event")
+            return PaletteEntry(
+                text: "process \(process.pid)\(mark), \(events): \(process.name)", command: .shared { _ in [.watch(process)] })
+        }
+    }
+
+    /// Lines that had been printed by the moment that is shown: lines follow one another in time.
+    func count(_ shared: SharedState) -> Int {
+        guard !shared.history.isAtLatest else { return text.lines.count }
+        var (low, high) = (0, text.lines.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if text.lines[middle].time <= shared.store.now { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    mutating func layOut(in body: Rect, _ shared: SharedState) {
+        let areas = Self.areas(body)
+        line = areas.line
+        pane.layOut(in: areas.list, count: count(shared))
+    }
+
+    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
+        if follows { pane.setTop(pane.count) }
+    }
+
+    mutating func hide() {
+        (isTyping, isSearching) = (false, false)
+    }
+
+    mutating func inherit(from other: any Screen) {
+        guard let other = other as? Self else { return }
+        self = other
+        text.forgetTimes()
+    }
+
+    mutating func receive(_ message: Message, _ shared: inout SharedState) -> [Effect] {
+        switch message {
+        case .resize(let size) where shared.isHosting: return [.resizeOutput(Self.size(in: size))]
+        case .printed(let bytes, let time): take(bytes, at: time)
+        case .programEnded:
+            if isTyping { shared.notice = "The program has ended." }
+            (isTyping, isOver) = (false, true)
+        case _: break
+        }
+        return []
+    }
+
+    private mutating func take(_ bytes: [UInt8], at time: UInt64) {
+        let dropped = text.droppedCount
+        text.append(bytes, at: time)
+        let newlyDropped = text.droppedCount - dropped
+        guard newlyDropped > 0 else { return }
+        found = found.flatMap { $0 < newlyDropped ? nil : $0 - newlyDropped }
+        if !follows { pane.setTop(pane.top - newlyDropped) }
+    }
+
+    // MARK: Keys and mouse
+
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
+        switch movement {
+        case .left, .right: pan = max(0, min(PrintedText.longestLine, pan + (movement == .left ? -8 : 8)))
+        case .first: scroll(by: -count(shared), &shared)
+        case .last: follows = true
+        case .up, .down, .pageUp, .pageDown: scroll(by: movement.lines(page: pane.height) ?? 0, &shared)
+        }
+    }
+
+    /// A view that is moved up stays there; moved to the end, it follows again.
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
+        pane.setCount(count(shared))
+        follows = pane.top + rows + pane.height >= pane.count && rows >= 0
+        pane.scroll(by: rows)
+    }
+
+    /// From now on keys go to the program, if it reads them.
+    mutating func open(_ shared: inout SharedState) {
+        guard !isOver else {
+            shared.notice = "The program has ended and no longer reads what is typed."
+            return
+        }
+        guard shared.history.isAtLatest else {
+            shared.notice = "This is the past: End goes to the present, where the program can be typed to."
+            return
+        }
+        (isTyping, follows) = (true, true)
+    }
+
+    /// Drops the search, then follows again.
+    mutating func leave(_ shared: inout SharedState) -> Bool {
+        if search.isEmpty { follows = true } else { dropSearch() }
+        return true
+    }
+
+    mutating func leaveConsole() {
+        isTyping = false
+    }
+
+    mutating func follow() {
+        follows = true
+    }
+
+    // MARK: Searching
+
+    mutating func beginSearch() {
+        dropSearch()
+        isSearching = true
+    }
+
+    mutating func keepSearch() {
+        isSearching = false
+    }
+
+    mutating func dropSearch() {
+        (isSearching, search, found) = (false, "", nil)
+    }
+
+    mutating func type(_ text: String, _ shared: inout SharedState) {
+        search += text.printable
+        findFromHere(shared)
+    }
+
+    mutating func eraseCharacter(_ shared: SharedState) {
+        guard !search.isEmpty else { return dropSearch() }
+        search.removeLast()
+        findFromHere(shared)
+    }
+
+    /// Finds the latest line with it, as long as it is being typed.
+    private mutating func findFromHere(_ shared: SharedState) {
+        found = nil
+        find(forward: false, shared)
+    }
+
+    mutating func find(forward: Bool, _ shared: SharedState) {
+        let count = count(shared)
+        guard !search.isEmpty else { return }
+        let place = found.map { min($0, count - 1) } ?? (forward ? count - 1 : 0)
+        let order = (1...count).lazy.map { (place + (forward ? $0 : count - $0)) % count }
+        guard let line = order.first(where: matches) else { return }
+        found = line
+        follows = false
+        pane.setCount(count)
+        pane.show(line)
+    }
+
+    /// Whether a line has what is looked for. Case matters only where the search has capital letters.
+    func matches(_ line: Int) -> Bool {
+        guard !search.isEmpty else { return false }
+        let text = text.lines[line].text
+        return search.contains(where: \.isUppercase) ? text.contains(search) : text.lowercased().contains(search)
+    }
+}

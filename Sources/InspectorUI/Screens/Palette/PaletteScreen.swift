@@ -1,0 +1,141 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceTransport
+
+/// The palette that lies over a screen: a line to type in, and below it what fits, found by a few letters.
+struct PaletteScreen: Screen {
+    static let name = ScreenName("Command palette", digit: nil)
+    static let modes = [
+        KeyMode(
+            "Command palette", typing: .text,
+            [
+                KeyRow(.enter, shown: "Enter", footer: "do it", help: "do what is selected", .choose),
+                KeyRow(.up, shown: "↑↓", footer: "select", help: "select a command", .move(.up)),
+                KeyRow(.down, shown: "↑↓", .move(.down)),
+                KeyRow(.backspace, shown: "Backspace", footer: "erase", help: "erase a letter", .erase),
+                .escape("leave", "leave the palette"),
+            ])
+    ]
+
+    private(set) var text: String
+    /// Everything that can be done, whatever has been typed.
+    private var all: [PaletteEntry] = []
+    /// What fits what has been typed, the best match first.
+    private(set) var entries: [PaletteEntry] = []
+    private(set) var list = ListPane()
+    private var frame = Rect(column: 0, row: 0, columns: 0, rows: 0)
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    /// The entry that is selected.
+    var chosen: PaletteEntry? {
+        list.selected.flatMap { entries.indices.contains($0) ? entries[$0] : nil }
+    }
+
+    /// What the palette offers depends on everything else.
+    mutating func offer(_ all: [PaletteEntry]) {
+        self.all = all
+        findEntries()
+    }
+
+    mutating func layOut(in body: Rect, _ shared: SharedState) {
+        let columns = min(body.columns - 2, 72)
+        frame = Rect(column: body.left + (body.columns - columns) / 2, row: body.top, columns: columns, rows: min(body.rows, 16))
+        list.layOut(in: frame.inset(columns: 1, rows: 1).split(top: 1).rest, count: entries.count)
+    }
+
+    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {}
+
+    private mutating func findEntries() {
+        entries = matches
+        list.setCount(entries.count)
+        list.mark(entries.isEmpty ? nil : min(list.selected ?? 0, entries.count - 1))
+    }
+
+    private var matches: [PaletteEntry] {
+        guard !text.isEmpty else { return all }
+        if let query { return Self.runs(to: query) }
+        return all.enumerated()
+            .compactMap { index, entry in FuzzyMatch.score(text, in: entry.text).map { (score: $0, index: index, entry: entry) } }
+            .sorted { ($1.score, $0.index) < ($0.score, $1.index) }
+            .map(\.entry)
+    }
+
+    // MARK: Running to a job
+
+    /// The query for a job that is being typed, if one is.
+    private var query: Substring? { text.hasPrefix(KeyRow.runTo) ? text.dropFirst(KeyRow.runTo.count) : nil }
+
+    /// A run to the job that the query asks for, once it asks for one.
+    private static func runs(to query: Substring) -> [PaletteEntry] {
+        guard let condition = try? TaskQuery(String(query)).jobCondition() else { return [] }
+        return [PaletteEntry(text: "run to the next job that fits \(query)", command: .shared { _ in [.control(.runTo(condition))] })]
+    }
+
+    /// Why nothing fits.
+    private var problem: String {
+        guard let query else { return "Nothing here has these letters." }
+        do throws(QueryError) {
+            _ = try TaskQuery(String(query)).jobCondition()
+            return ""
+        } catch {
+            return error.description
+        }
+    }
+
+    // MARK: Keys and mouse
+
+    mutating func type(_ text: String, _ shared: inout SharedState) {
+        change(self.text + text.printable)
+    }
+
+    /// Erases a letter; false where there is none.
+    mutating func erase() -> Bool {
+        guard !text.isEmpty else { return false }
+        change(String(text.dropLast()))
+        return true
+    }
+
+    private mutating func change(_ text: String) {
+        self.text = text
+        list.select(0)
+        findEntries()
+    }
+
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
+        if let row = list.target(of: movement) { list.select(row) }
+    }
+
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
+        move(rows < 0 ? .up : .down, &shared)
+    }
+
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
+        list.mark(list.row(at: point))
+        return []
+    }
+
+    // MARK: Drawing
+
+    func draw(_ shared: SharedState, on canvas: inout Canvas) {
+        canvas.fill(frame)
+        canvas.frame(frame)
+        canvas.write(" Commands ", at: frame.origin.moved(columns: 2), style: Style(.title, .bold))
+        let line = frame.inset(columns: 1, rows: 1).row(0)
+        canvas.fill(line, style: Style(.filter))
+        let column = canvas.write([Span(" :" + text, .filter, .bold)], at: line.origin, end: line.right - 1)
+        canvas.write(" ", at: Point(column: column, row: line.top), style: Style(.filter, .reversed))
+        list.draw(on: &canvas) { row, place, canvas in
+            canvas.write(entries[row].text, at: place.origin.moved(columns: 1), limit: place.columns - 14)
+            canvas.write(
+                entries[row].keys, at: place.origin.moved(columns: place.columns - 12), style: Style(.key), limit: 11, align: .right)
+        }
+        guard entries.isEmpty else { return }
+        for (row, line) in WrappedText.lines(problem, columns: list.area.columns - 2).prefix(list.area.rows).enumerated() {
+            canvas.write(line, at: list.area.origin.moved(columns: 1, rows: row), style: Style(.dim))
+        }
+    }
+}

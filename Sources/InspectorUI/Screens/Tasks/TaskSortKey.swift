@@ -1,0 +1,35 @@
+import TaskEvents
+import TraceStore
+
+/// The number of a task that a column sorts by.
+enum TaskSortKey: Sendable {
+    case fact(TaskFact)
+    /// A fact that may be unknown, which then counts as 0.
+    case knownFact(TaskFact)
+    case state
+    case next
+    /// A text that depends on one fact alone.
+    case text(TaskFact, @Sendable (UInt64, TraceStore) -> TextNumbers.Text)
+}
+
+/// The texts that tasks are sorted and grouped by.
+enum TaskSortText {
+    @Sendable static func name(_ label: UInt64, in store: TraceStore) -> TextNumbers.Text {
+        let name = store.entries.label(EntryID(rawValue: UInt32(truncatingIfNeeded: label)))?.name
+        // A task without a name is called after its number.
+        return TextNumbers.Text(text: name ?? "task", number: name == nil ? 0 : 1, name: .name(name))
+    }
+
+    @Sendable static func site(_ label: UInt64, in store: TraceStore) -> TextNumbers.Text {
+        let label = store.entries.label(EntryID(rawValue: UInt32(truncatingIfNeeded: label)))
+        let file = label?.file.split(separator: "/").last.map(String.init) ?? ""
+        return TextNumbers.Text(text: file, number: label?.line ?? 0)
+    }
+
+    @Sendable static func executor(_ executor: UInt64, in store: TraceStore) -> TextNumbers.Text {
+        let id = ExecutorID(rawValue: UInt16(truncatingIfNeeded: executor))
+        // Tasks without an executor come last.
+        guard id != .none else { return TextNumbers.Text(place: 2, text: "", name: .executor(.none)) }
+        return TextNumbers.Text(place: 1, text: store.description(of: id).name, name: .executor(id))
+    }
+}

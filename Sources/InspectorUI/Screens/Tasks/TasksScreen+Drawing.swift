@@ -1,0 +1,107 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+
+extension TasksScreen {
+    func draw(_ shared: SharedState, on canvas: inout Canvas) {
+        let columns = shared.settings.columns.fit(heading.columns)
+        drawHeading(shared, columns, on: &canvas)
+        pane.draw(on: &canvas) { row, place, canvas in
+            switch rows[row] {
+            case .task(let id):
+                guard let task = shared.store.task(id) else { return }
+                let line = TaskLine(task: task, store: shared.store, glyphs: shared.glyphs)
+                for (column, columns) in columns {
+                    let point = place.origin.moved(columns: columns.lowerBound)
+                    column.row.draw(line, TaskCell(point: point, columns: columns.count, alignment: column.row.alignment), &canvas)
+                }
+            case .heading(let group, let isFolded):
+                GroupHeading(group: group, isFolded: isFolded, shared: shared).draw(in: place, on: &canvas)
+            }
+        }
+        if rows.count == 0 { drawEmpty(shared, on: &canvas) }
+        if showsFilter { drawFilter(shared, on: &canvas) }
+    }
+
+    private func drawHeading(
+        _ shared: SharedState, _ columns: [(column: TaskColumn, place: Range<Int>)], on canvas: inout Canvas
+    ) {
+        let (rect, sort) = (heading, shared.settings.sort)
+        canvas.fill(rect, style: Style(.columnHeader))
+        for (column, place) in columns {
+            let isSorted = column == sort.column
+            let arrow = shared.glyphs[sort.isReversed ? .sortedDown : .sortedUp]
+            // The first column has no room for both; its arrow says enough.
+            let title = isSorted ? (column == .mark ? "" : column.row.title) + String(Character(arrow)) : column.row.title
+            canvas.write(
+                title, at: Point(column: rect.left + place.lowerBound, row: rect.top), style: Style(.columnHeader, isSorted ? .bold : []),
+                limit: place.count, align: column.row.alignment)
+        }
+    }
+
+    private func drawEmpty(_ shared: SharedState, on canvas: inout Canvas) {
+        let text: String
+        if !query.isEmpty, shared.store.keptCount > 0 {
+            text = "No task fits the filter. Esc drops it."
+        } else if shared.hasEnded {
+            text = "The program ended without making a task."
+        } else {
+            text = "No task yet: one appears here as soon as the program makes it."
+        }
+        EmptyNote.draw(text, in: pane.area, on: &canvas)
+    }
+
+    private func drawFilter(_ shared: SharedState, on canvas: inout Canvas) {
+        let rect = filterLine
+        canvas.fill(rect, style: Style(.filter))
+        let sorting = order.isAwaited && order.isBusy ? "sorting  " : ""
+        let count = "\(sorting)\(CountText.text(order.fittingCount)) of \(CountText.text(shared.store.keptCount, "task"))"
+        let text = "/" + filterText
+        let end = rect.right - count.count - 3
+        let column = canvas.write([Span(" " + text, .filter, isTyping ? .bold : [])], at: rect.origin, end: end)
+        if let hint = hint(shared) {
+            canvas.write([Span(hint.text, hint.isProblem ? .warning : .dim)], at: Point(column: column + 3, row: rect.top), end: end - 1)
+        }
+        if isTyping { canvas.write(" ", at: Point(column: min(column, end), row: rect.top), style: Style(.filter, .reversed)) }
+        canvas.write(count, at: Point(column: rect.right - count.count - 1, row: rect.top), style: Style(.filter))
+    }
+
+    /// What of the filter cannot be understood; else, while it is typed, how it may go on.
+    private func hint(_ shared: SharedState) -> (text: String, isProblem: Bool)? {
+        let completions = isTyping ? TaskQuery.completions(of: filterText, in: shared.store, limit: 8) : []
+        // A word that is being typed is no problem as long as it may become one that is known.
+        if let problem = problem, completions.isEmpty || problem.place.upperBound < filterText.count {
+            return (problem.description, true)
+        }
+        return completions.isEmpty ? nil : (completions.map(\.text).joined(separator: "  "), false)
+    }
+}
+
+/// The line above a group's tasks.
+struct GroupHeading {
+    let group: TaskGroup
+    let isFolded: Bool
+    let shared: SharedState
+
+    func draw(in rect: Rect, on canvas: inout Canvas) {
+        canvas.put(isFolded ? .folded : .unfolded, at: rect.origin.moved(columns: 1), style: Style(.title))
+        let spans = title + [Span("  \(CountText.text(group.tasks.count, "task"))", .dim)]
+        canvas.write(spans, at: rect.origin.moved(columns: 3), end: rect.right)
+    }
+
+    private var title: [Span] {
+        let words = TaskWords(shared.store)
+        switch group.name {
+        case .state(let rank):
+            guard let mark = StateRank(rawValue: rank)?.mark else { return [] }
+            return [Span("\(Character(shared.glyphs[mark.canvasGlyph])) \(mark.word)", mark.role, .bold)]
+        case .executor(let executor):
+            return [Span(executor == .none ? "on no executor" : words.name(executor), .title, .bold)]
+        case .name(let name):
+            return [Span(name.map(\.printable) ?? "without a name", .title, .bold)]
+        case .chain(let chain):
+            return [Span("chain \(chain.rawValue)", .dim), Span("  \(shared.name(of: chain))", .title, .bold)]
+        }
+    }
+}

@@ -1,0 +1,255 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+
+/// Every task, a line each; only the lines in sight are looked at.
+struct TasksScreen: Screen {
+    static let name = ScreenName("Tasks", digit: "1")
+    static let modes = [list, filter]
+
+    var foldedGroups = FoldedGroups()
+    /// The filter as it is typed; the list follows every character.
+    private(set) var filterText = "" {
+        didSet { if filterText != oldValue { understandFilter() } }
+    }
+    /// The latest of what was typed that could be understood: what the list shows.
+    private(set) var query = TaskQuery()
+    /// The part of the filter that cannot be understood.
+    private(set) var problem: QueryError?
+    /// Whether keys go into the filter.
+    private(set) var isTyping = false
+    private(set) var order = TaskOrder()
+    /// The list's rows as they were put together last.
+    private(set) var rows = TaskListRows()
+    private(set) var pane = ListPane()
+    /// The task that the selected row stands for.
+    private var selectedTask: TaskID?
+    private(set) var heading = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var filterLine = Rect(column: 0, row: 0, columns: 0, rows: 0)
+
+    /// The tasks in their order.
+    var list: [TaskID] { order.tasks }
+    var selectedRow: Int? { pane.selected }
+    var showsFilter: Bool { isTyping || !filterText.isEmpty }
+    var mode: KeyMode { isTyping ? Self.filter : Self.list }
+
+    mutating func layOut(in body: Rect, _ shared: SharedState) {
+        let (heading, below) = body.split(top: 1)
+        let (filterLine, list) = below.split(bottom: showsFilter ? 1 : 0)
+        self.heading = heading
+        self.filterLine = filterLine
+        pane.layOut(in: list, count: rows.count)
+    }
+
+    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
+        let settings = shared.settings
+        let wish = TaskOrderWish(sort: settings.sort, grouping: settings.grouping, query: query)
+        if order.advance(shared.store, wish, warnings: shared.findings.index, at: time) {
+            rows = TaskListRows(order.tasks, order.groups, folded: foldedGroups)
+            keepSelection(shared)
+        } else {
+            adoptSelection(shared)
+        }
+    }
+
+    func isSettled(_ shared: SharedState) -> Bool { !order.isBusy && order.eventCount == shared.store.eventCount }
+
+    mutating func show(_ shared: inout SharedState) {
+        keepSelection(shared)
+        if let row = pane.selected { pane.show(row) }
+    }
+
+    mutating func hide() {
+        isTyping = false
+    }
+
+    mutating func restart(_ shared: SharedState) {
+        order.restart()
+    }
+
+    mutating func receive(_ message: Message, _ shared: inout SharedState) -> [Effect] {
+        if case .named = message { order.restart() }
+        return []
+    }
+
+    func commands(_ shared: SharedState) -> [PaletteEntry] {
+        TaskColumn.allCases.filter { $0 != .name }.map { column in
+            let verb = shared.settings.columns.hidden.contains(column) ? "show" : "hide"
+            let command = Command.shared { shared in
+                if shared.settings.columns.hidden.remove(column) == nil { shared.settings.columns.hidden.insert(column) }
+                return [.save(shared.settings)]
+            }
+            return PaletteEntry(text: "\(verb) the column \(column == .mark ? "of marks" : column.row.title) in Tasks", command: command)
+        }
+    }
+
+    // MARK: The selection
+
+    /// Finds the selected task again in a new order.
+    private mutating func keepSelection(_ shared: SharedState) {
+        selectedTask = shared.selection
+        pane.keep(shared.selection.flatMap { rows.row(of: $0) }, count: rows.count)
+    }
+
+    /// Takes up what was selected elsewhere meanwhile.
+    private mutating func adoptSelection(_ shared: SharedState) {
+        if selectedTask != shared.selection { keepSelection(shared) }
+    }
+
+    private mutating func select(_ row: Int, _ shared: inout SharedState) {
+        shared.selection = rows.task(at: row)
+        selectedTask = shared.selection
+        // A group's heading is seen with its first task.
+        if row > 0, case .heading = rows[row - 1] { pane.show(row - 1) }
+        pane.select(row)
+    }
+
+    // MARK: Keys and mouse
+
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
+        adoptSelection(shared)
+        guard let target = pane.target(of: movement) else { return }
+        let isUpwards = target < pane.selected ?? (movement == .down ? pane.top - 1 : pane.top) || movement == .last
+        if let row = rows.selectable(from: target, step: isUpwards ? -1 : 1) { select(row, &shared) }
+    }
+
+    mutating func open(_ shared: inout SharedState) {
+        adoptSelection(shared)
+        guard let row = pane.selected ?? rows.selectable(from: pane.top, step: 1) else { return }
+        if toggleGroup(at: row, shared) { return }
+        select(row, &shared)
+        shared.open(rows.task(at: row))
+    }
+
+    /// Drops the selection, then the filter.
+    mutating func leave(_ shared: inout SharedState) -> Bool {
+        guard shared.selection != nil else {
+            clearFilter()
+            return true
+        }
+        shared.selection = nil
+        adoptSelection(shared)
+        return true
+    }
+
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
+        adoptSelection(shared)
+        if heading.contains(point) {
+            let columns = shared.settings.columns.fit(heading.columns)
+            guard let column = columns.first(where: { $0.place.contains(point.column - heading.left) })?.column else { return [] }
+            sort(by: column, &shared)
+        } else if let row = pane.row(at: point), !toggleGroup(at: row, shared) {
+            if row == pane.selected { shared.open(rows.task(at: row)) }
+            select(row, &shared)
+        }
+        return []
+    }
+
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
+        pane.scroll(by: rows)
+    }
+
+    // MARK: Order and groups
+
+    /// Sorts by the next of the columns that are shown.
+    mutating func sort(by step: Int, _ shared: inout SharedState) {
+        let columns = shared.settings.columns.fit(heading.columns).map(\.column)
+        let here = columns.firstIndex(of: shared.settings.sort.column) ?? 0
+        sort(by: columns[(here + step + columns.count) % columns.count], &shared)
+    }
+
+    /// Sorts by another column, or by the same one the other way round.
+    private mutating func sort(by column: TaskColumn, _ shared: inout SharedState) {
+        let sort = shared.settings.sort
+        shared.settings.sort = TaskSort(
+            column: column, isReversed: column == sort.column ? !sort.isReversed : column.row.startsReversed)
+        order.restart()
+    }
+
+    mutating func reverse(_ shared: inout SharedState) {
+        shared.settings.sort.isReversed.toggle()
+        order.restart()
+    }
+
+    mutating func group(_ shared: inout SharedState) {
+        shared.settings.grouping = shared.settings.grouping.next
+        foldedGroups = FoldedGroups()
+        order.restart()
+    }
+
+    /// Moves the column that is sorted by.
+    func moveColumn(by step: Int, _ shared: inout SharedState) {
+        if !shared.settings.columns.move(shared.settings.sort.column, by: step) {
+            shared.notice = "The column that is sorted by is at the end already."
+        }
+    }
+
+    mutating func fold(all: Bool, _ shared: inout SharedState) {
+        guard shared.settings.grouping != .none else {
+            shared.notice = "There are no groups to fold: o puts the tasks into groups."
+            return
+        }
+        if all {
+            foldedGroups = rows.areAllFolded ? FoldedGroups() : .all
+        } else {
+            let row = pane.selected ?? pane.top
+            guard row < rows.count, let group = rows.group(at: row) else { return }
+            foldedGroups.toggle(group.name)
+        }
+        rows.fold(foldedGroups)
+        keepSelection(shared)
+    }
+
+    /// Folds or unfolds the group of a heading; false where the row is a task's.
+    private mutating func toggleGroup(at row: Int, _ shared: SharedState) -> Bool {
+        guard case .heading(let group, _) = rows[row] else { return false }
+        foldedGroups.toggle(group.name)
+        rows.fold(foldedGroups)
+        keepSelection(shared)
+        return true
+    }
+
+    // MARK: The filter
+
+    mutating func beginFilter() {
+        isTyping = true
+    }
+
+    mutating func keepFilter() {
+        isTyping = false
+    }
+
+    mutating func clearFilter() {
+        isTyping = false
+        changeFilter("")
+    }
+
+    mutating func type(_ text: String, _ shared: inout SharedState) {
+        changeFilter(filterText + text.printable)
+    }
+
+    mutating func eraseCharacter() {
+        changeFilter(String(filterText.dropLast()))
+    }
+
+    mutating func complete(_ shared: SharedState) {
+        guard let completion = TaskQuery.completions(of: filterText, in: shared.store, limit: 1).first else { return }
+        changeFilter(completion.applied(to: filterText).text)
+    }
+
+    private mutating func changeFilter(_ text: String) {
+        guard text != filterText else { return }
+        filterText = text
+        order.restart()
+    }
+
+    private mutating func understandFilter() {
+        do throws(QueryError) {
+            query = try TaskQuery(filterText)
+            problem = nil
+        } catch {
+            problem = error
+        }
+    }
+}

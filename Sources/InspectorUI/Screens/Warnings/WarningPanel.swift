@@ -1,0 +1,86 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+
+/// One kind of findings: the rule and its threshold, the finding in a sentence, the events that prove it, and the others of its kind.
+struct WarningPanel {
+    let group: WarningGroup
+    let list: WarningList
+    /// The finding that is looked at.
+    let finding: Int?
+    let findings: ListPane
+    let shared: SharedState
+
+    func draw(in rect: Rect, on canvas: inout Canvas) {
+        let finding = finding.map { group.findings[$0] } ?? group.first
+        var lines = heading
+        lines += WrappedText.lines(
+            list.message(of: finding, in: shared.history.latest, isASCII: shared.isASCII), columns: rect.columns - 2
+        ).map { [Span(" " + $0, .text)] }
+        let others = group.count > 1 ? findings.area.rows + 1 : 0
+        let left = max(1, rect.rows - lines.count - others)
+        let walked = shared.findings.walk?.event
+        // The event that is walked to is among those that there is room for.
+        let first = max(0, (walked ?? 0) - max(0, left - 2))
+        let evidence = finding.evidence.dropFirst(first).prefix(left)
+        let place = lines.count
+        lines += evidence.map(proof)
+        if finding.evidence.count > first + evidence.count {
+            lines[lines.count - 1] = [Span("   \(more(finding.evidence.count - first - left + 1))", .dim)]
+        }
+        for (row, spans) in lines.prefix(rect.rows).enumerated() {
+            canvas.write(spans, at: rect.origin.moved(rows: row), end: rect.right)
+            if let walked, row == place + walked - first { canvas.restyle(rect.row(row), .selected) }
+        }
+        if others > 0 { drawFindings(on: &canvas) }
+    }
+
+    private var heading: [[Span]] {
+        guard let rule = WarningRules.named(group.rule) else { return [] }
+        var spans = [Span(" \(rule.id)", .title, .bold), Span("  \(rule.summary)", .dim)]
+        if let unit = rule.threshold?.unit {
+            let threshold = WarningThreshold(value: shared.findings.settingsInForce.threshold(of: rule), unit: unit)
+            spans.append(Span("  (over \(threshold.text(isASCII: shared.isASCII)))", .dim))
+        }
+        return [spans]
+    }
+
+    /// `  12.104  faulted     saveRecord (3) on net`.
+    private func proof(_ evidence: Evidence) -> [Span] {
+        let words = TaskWords(shared.history.latest)
+        let time = evidence.at.map { ClockText.text($0) } ?? ""
+        let name = shared.history.latest.task(evidence.task).map { words.name(of: $0) }
+        let task = evidence.task == .none ? "a closure" : "\(name ?? "task") (\(evidence.task.rawValue))"
+        let place = evidence.executor == .none ? "" : " on \(words.name(evidence.executor))"
+        return [
+            Span("  \(String(repeating: " ", count: max(0, 9 - time.count)))\(time)  ", .dim),
+            Span(EventDescription[evidence.kind].word.padding(to: 15), .text, .bold), Span(task, .text), Span(place, .dim),
+        ]
+    }
+
+    private func more(_ count: Int) -> String {
+        "\(Character(shared.glyphs[.ellipsis])) and \(CountText.text(count, "more event"))"
+    }
+
+    private func drawFindings(on canvas: inout Canvas) {
+        let kept = group.findings.count < group.count ? ", the first \(CountText.text(group.findings.count)) listed" : ""
+        canvas.write(
+            " All \(CountText.text(group.count)) of this kind\(kept)", at: findings.area.origin.moved(rows: -1), style: Style(.title),
+            limit: findings.area.columns)
+        findings.draw(on: &canvas) { row, place, canvas in
+            let finding = group.findings[row]
+            let time = ClockText.text(finding.at)
+            let message = list.message(of: finding, in: shared.history.latest, isASCII: shared.isASCII)
+            canvas.write(
+                [Span("  \(String(repeating: " ", count: max(0, 9 - time.count)))\(time)  ", .dim), Span(message, .text)],
+                at: place.origin, end: place.right)
+        }
+    }
+}
+
+extension String {
+    fileprivate func padding(to width: Int) -> String {
+        self + String(repeating: " ", count: max(1, width - count))
+    }
+}

@@ -1,0 +1,69 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+
+extension WarningsScreen {
+    func draw(_ shared: SharedState, on canvas: inout Canvas) {
+        guard let list = shared.findings.list, !list.groups.isEmpty else {
+            return EmptyNote.draw(emptyText(shared), in: frame.body, on: &canvas)
+        }
+        frame.drawRule(on: &canvas)
+        let columns = WarningColumns(width: frame.list.columns)
+        drawHeading(columns, in: frame.heading, on: &canvas)
+        pane.draw(on: &canvas) { row, place, canvas in draw(list.groups[row], columns, in: place, on: &canvas) }
+        guard let group = group(shared) else { return }
+        canvas.clipped(to: frame.panel) { canvas in
+            WarningPanel(group: group, list: list, finding: finding, findings: findings, shared: shared)
+                .draw(in: frame.panel, on: &canvas)
+        }
+    }
+
+    private func emptyText(_ shared: SharedState) -> String {
+        guard shared.findings.list != nil || shared.history.isAtLatest else {
+            return "Looking at what had happened by this event: \(shared.findings.seenCount * 100 / max(1, shared.history.position)) %."
+        }
+        let suppressed = shared.findings.list?.suppressedCount ?? 0
+        let rest = suppressed > 0 ? " \(CountText.text(suppressed, "finding")) suppressed: u lists them again." : ""
+        guard shared.history.isAtLatest else { return "Nothing was wrong by any rule at this event." + rest }
+        return (shared.hasEnded ? "Nothing is wrong by any rule." : "Nothing is wrong so far: what is appears here with what proves it.")
+            + rest
+    }
+
+    private func drawHeading(_ columns: WarningColumns, in rect: Rect, on canvas: inout Canvas) {
+        canvas.fill(rect, style: Style(.columnHeader))
+        for (title, place, align) in [
+            ("Severity", columns.severity, Alignment.left), ("Rule", columns.rule, .left), ("Count", columns.count, .right),
+            ("Newest", columns.newest, .right), ("Where", columns.place, .left),
+        ] {
+            let point = Point(column: rect.left + place.lowerBound, row: rect.top)
+            canvas.write(title, at: point, style: Style(.columnHeader), limit: place.count, align: align)
+        }
+    }
+
+    private func draw(_ group: WarningGroup, _ columns: WarningColumns, in rect: Rect, on canvas: inout Canvas) {
+        func point(_ place: Range<Int>) -> Point { Point(column: rect.left + place.lowerBound, row: rect.top) }
+        let style = Style(group.severity.role)
+        canvas.put(group.severity.canvasGlyph, at: point(columns.severity), style: style)
+        canvas.write(
+            group.severity.name, at: point(columns.severity).moved(columns: 2), style: style, limit: columns.severity.count - 2)
+        canvas.write(group.rule, at: point(columns.rule), style: Style(.text, .bold), limit: columns.rule.count)
+        canvas.write(CountText.text(group.count), at: point(columns.count), style: Style(.text), limit: columns.count.count, align: .right)
+        canvas.write(
+            ClockText.text(group.newest.at), at: point(columns.newest), style: Style(.dim), limit: columns.newest.count, align: .right)
+        canvas.write(group.place, at: point(columns.place), style: Style(.dim), limit: columns.place.count)
+    }
+}
+
+/// Where the parts of a kind's line stand.
+struct WarningColumns {
+    let severity = 1..<11
+    let rule = 12..<30
+    let count = 30..<38
+    let newest = 39..<48
+    let place: Range<Int>
+
+    init(width: Int) {
+        place = 50..<max(51, width)
+    }
+}

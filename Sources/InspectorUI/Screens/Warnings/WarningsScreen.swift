@@ -1,0 +1,215 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+
+/// What is wrong, a line for each kind however many there are of it, and what proves the selected one.
+struct WarningsScreen: Screen {
+    static let name = ScreenName("Warnings", short: "Warn", digit: "7")
+    static let modes = [
+        KeyMode(
+            "Warnings",
+            KeyRow.list + [
+                .enter("open", "from a kind to its findings, to the event that proves one, to its task"),
+                KeyRow(
+                    .character("n"), shown: "n p", footer: "evidence",
+                    help: "the next event that proves it, with the time cursor there, or the one before", command { $0.walkOn(by: 1, &$1) }),
+                KeyRow(.character("p"), shown: "n p", command { $0.walkOn(by: -1, &$1) }),
+                KeyRow(
+                    .character("s"), shown: "s", footer: "suppress", help: "leave out what this rule says of tasks with this name",
+                    command { $0.suppress(&$1) }),
+                KeyRow(
+                    .character("+"), .character("="), shown: "+ -", footer: "threshold", help: "double the rule's threshold, or halve it",
+                    command { $0.changeThreshold(&$1) { max(1, $0) &* 2 } }),
+                KeyRow(.character("-"), shown: "+ -", command { $0.changeThreshold(&$1) { $0 / 2 } }),
+                KeyRow(
+                    .character("u"), shown: "u", footer: "undo", help: "the settings as they were at the start",
+                    command { $0.use($1.findings.settings, &$1) }),
+                .escape("back", "back to where the cursor was, to the kinds"),
+            ])
+    ]
+
+    /// One kind of findings: what one rule says of one place.
+    private struct Kind: Hashable {
+        var rule: String
+        var place: String
+
+        init(_ group: WarningGroup) {
+            rule = group.rule
+            place = group.place
+        }
+    }
+
+    /// The kind that was selected; nil to stay with the first.
+    private var selection: Kind?
+    /// The finding of that kind that is looked at; nil while the kinds are.
+    private(set) var finding: Int?
+    private(set) var frame = ListAndPanel(Rect(column: 0, row: 0, columns: 0, rows: 0), listRows: 0)
+    /// The kinds.
+    private(set) var pane = ListPane()
+    /// The findings of the kind that is shown.
+    private(set) var findings = ListPane()
+
+    var hasSelection: Bool { selection != nil }
+
+    private func row(_ shared: SharedState) -> Int? {
+        guard let selection else { return shared.findings.groups.isEmpty ? nil : 0 }
+        return shared.findings.groups.firstIndex { Kind($0) == selection }
+    }
+
+    /// The kind that is shown.
+    func group(_ shared: SharedState) -> WarningGroup? { row(shared).map { shared.findings.groups[$0] } }
+
+    /// An event that proves the finding that is looked at.
+    private func evidence(_ place: Int, _ shared: SharedState) -> Evidence? {
+        guard let group = group(shared), let finding, group.findings.indices.contains(finding) else { return nil }
+        let evidence = group.findings[finding].evidence
+        return evidence.indices.contains(place) ? evidence[place] : nil
+    }
+
+    mutating func layOut(in body: Rect, _ shared: SharedState) {
+        frame = ListAndPanel(body, listRows: body.rows * 2 / 5)
+        let group = group(shared)
+        if let finding, let count = group?.findings.count { self.finding = min(finding, count - 1) }
+        pane.layOut(in: frame.list, count: shared.findings.groups.count)
+        pane.mark(row(shared))
+        // The other findings of a kind stand below what is said of it.
+        let others = (group?.count ?? 0) > 1 ? max(1, frame.panel.rows / 4) + 1 : 0
+        findings.layOut(in: frame.panel.split(bottom: others).bottom.split(top: 1).rest, count: group?.findings.count ?? 0)
+        findings.mark(finding)
+    }
+
+    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {}
+
+    func isSettled(_ shared: SharedState) -> Bool { shared.findings.isListed(shared.history, isOver: shared.isOver) }
+
+    // MARK: Keys and mouse
+
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
+        if finding != nil {
+            if let row = findings.target(of: movement) { select(finding: row, &shared) }
+        } else if let row = pane.target(of: movement) {
+            select(kindAt: row, &shared)
+        }
+    }
+
+    /// From the kinds to their findings, from a finding to the first event that proves it, from an event to its task.
+    mutating func open(_ shared: inout SharedState) {
+        guard let group = group(shared) else { return }
+        if let walk = shared.findings.walk, let evidence = evidence(walk.event, shared) {
+            if evidence.task != .none { shared.open(evidence.task) }
+        } else if let finding {
+            walk(to: 0, ofFinding: finding, &shared)
+        } else {
+            selection = Kind(group)
+            select(finding: 0, &shared)
+        }
+    }
+
+    /// From the events that prove a finding back to where the cursor was, from the finding to the kinds.
+    mutating func leave(_ shared: inout SharedState) -> Bool {
+        if shared.findings.walk != nil {
+            leaveWalk(&shared)
+        } else if finding != nil {
+            finding = nil
+        } else {
+            selection = nil
+        }
+        return true
+    }
+
+    private func leaveWalk(_ shared: inout SharedState) {
+        guard let walk = shared.findings.walk else { return }
+        shared.findings.walk = nil
+        shared.look(at: walk.origin)
+    }
+
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
+        pane.scroll(by: rows)
+    }
+
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
+        guard let row = pane.row(at: point) else { return [] }
+        if row == pane.selected, selection != nil { open(&shared) } else { select(kindAt: row, &shared) }
+        return []
+    }
+
+    private mutating func select(kindAt row: Int, _ shared: inout SharedState) {
+        let group = shared.findings.groups[row]
+        selection = Kind(group)
+        finding = nil
+        shared.findings.walk = nil
+        findings.setTop(0)
+        pane.select(row)
+        if group.first.task != .none { shared.follow(group.first.task) }
+    }
+
+    private mutating func select(finding row: Int, _ shared: inout SharedState) {
+        guard let group = group(shared), group.findings.indices.contains(row) else { return }
+        finding = row
+        shared.findings.walk = nil
+        findings.setCount(group.findings.count)
+        findings.select(row)
+        if group.findings[row].task != .none { shared.follow(group.findings[row].task) }
+    }
+
+    // MARK: Evidence
+
+    /// To the next event of the kind's evidence, or the one before: first those of one finding, then those of the next.
+    private mutating func walkOn(by step: Int, _ shared: inout SharedState) {
+        guard let group = group(shared) else { return }
+        selection = Kind(group)
+        guard let finding, let walk = shared.findings.walk else { return self.walk(to: 0, ofFinding: finding ?? 0, &shared) }
+        let next = walk.event + step
+        if group.findings[finding].evidence.indices.contains(next) {
+            self.walk(to: next, ofFinding: finding, &shared)
+        } else if group.findings.indices.contains(finding + step) {
+            self.walk(to: step > 0 ? 0 : group.findings[finding + step].evidence.count - 1, ofFinding: finding + step, &shared)
+        } else {
+            shared.notice = "That was the \(step > 0 ? "last" : "first") event that proves it."
+        }
+    }
+
+    /// Puts the cursor at an event that proves a finding, and selects its task.
+    private mutating func walk(to event: Int, ofFinding finding: Int, _ shared: inout SharedState) {
+        let history = shared.history
+        let origin = shared.findings.walk.map(\.origin) ?? (history.isAtLatest ? nil : history.position)
+        select(finding: finding, &shared)
+        // From here on the list stays as it is: at an earlier event there would be less of it.
+        shared.findings.walk = EvidenceWalk(event: event, origin: origin)
+        guard let evidence = evidence(event, shared) else { return }
+        guard let number = evidence.number(in: history) else {
+            shared.notice = "The trace no longer has that event."
+            return
+        }
+        shared.look(at: number)
+        if evidence.task != .none { shared.follow(evidence.task) }
+    }
+
+    // MARK: Settings
+
+    private mutating func changeThreshold(_ shared: inout SharedState, _ change: (UInt64) -> UInt64) {
+        guard let rule = group(shared).flatMap({ WarningRules.named($0.rule) }), rule.threshold != nil else { return }
+        var settings = shared.findings.settingsInForce
+        settings.thresholds[rule.id] = change(settings.threshold(of: rule))
+        use(settings, &shared)
+    }
+
+    /// Suppresses what the rule says of tasks with the name of the finding that is looked at.
+    private mutating func suppress(_ shared: inout SharedState) {
+        guard let group = group(shared) else { return }
+        let finding = finding.map { group.findings[$0] } ?? group.first
+        let store = shared.store
+        let name = store.entries.label(finding.label)?.name ?? store.description(of: finding.executor).name
+        var settings = shared.findings.settingsInForce
+        settings.suppressions.append(WarningSuppression(rule: group.rule, name: NamePattern(name)))
+        use(settings, &shared)
+    }
+
+    private mutating func use(_ settings: WarningSettings, _ shared: inout SharedState) {
+        shared.findings.settingsInForce = settings
+        finding = nil
+        leaveWalk(&shared)
+        shared.findings.restart()
+    }
+}

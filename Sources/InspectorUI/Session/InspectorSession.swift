@@ -1,0 +1,252 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceFile
+import TraceStore
+import TraceTransport
+
+/// The inspector at work: waits for keys, folds what came, draws when something changed.
+///
+/// It belongs to one thread, the one that calls it. The terminal and the source are protocols, and the time is handed in, so that a test
+/// can play all three.
+package final class InspectorSession {
+    /// Nanoseconds between two frames, at least: 30 a second.
+    package static let framePeriod: UInt64 = 33_333_333
+    /// Nanoseconds between two frames while only durations grow.
+    static let calmPeriod: UInt64 = 100_000_000
+    /// Nanoseconds between two looks at which names have been found and which processes the program has.
+    static let lookPeriod: UInt64 = 200_000_000
+    /// Nanoseconds of folding before a frame has its turn.
+    static let foldBudget: UInt64 = 8_000_000
+    /// Events that are folded before looking at the time again.
+    static let foldPortion = 8192
+
+    package private(set) var model: Model
+    /// The signal that ended the inspector, if one did. The owner of the terminal raises it again once the terminal is restored.
+    package private(set) var endingSignal: Int32?
+    private let terminal: any TerminalDriver
+    private var source: any TraceSource
+    /// Where the inspector has started the program itself.
+    private let host: (any InspectedProgram)?
+    private let controls: any ControlLine
+    private let clock: () -> UInt64
+    private let save: (InspectorSettings) -> Void
+    private var canvas: Canvas
+
+    /// Batches taken and not yet folded, and how much of the first is.
+    private var backlog: [TraceBatch] = []
+    private var foldedOfFirst = 0
+    private var hasChanged = true
+    private var lastFrame: UInt64?
+    private var isOver = false
+    private var nextLook: UInt64 = 0
+    /// Whether the end of the program that was started has been told.
+    private var hasToldOfEnd = false
+
+    /// - Parameters:
+    ///   - history: takes the source's batches, or is the recording that is shown. The session alone uses it while the inspector runs.
+    ///   - program: the inspected program's name.
+    ///   - host: the program, if it was started to be inspected: then `source` is what is shown until one of its processes tells of something.
+    ///   - controls: the way back to the program.
+    ///   - clock: nanoseconds of a clock that never goes back.
+    ///   - settings: what the user chose before.
+    ///   - warnings: what the user wants to be warned of.
+    ///   - save: keeps what the user chooses now; called on the session's thread.
+    package init(
+        terminal: any TerminalDriver, source: any TraceSource, history: TraceHistory, program: String,
+        host: (any InspectedProgram)? = nil,
+        controls: any ControlLine = NoControls("A recording can only be looked at."),
+        settings: InspectorSettings = InspectorSettings(), warnings: WarningSettings = WarningSettings(),
+        save: @escaping (InspectorSettings) -> Void = { _ in }, clock: @escaping () -> UInt64
+    ) {
+        self.save = save
+        self.terminal = terminal
+        self.source = source
+        self.host = host
+        self.controls = controls
+        self.clock = clock
+        model = Model(history: history, program: program, size: terminal.size, glyphs: terminal.capabilities.glyphs, settings: warnings)
+        model.shared.completeSince = source.completeSince
+        canvas = terminal.makeCanvas()
+        model.settings = settings
+        terminal.use(settings.theme)
+        guard let host else { return }
+        model.shared.isHosting = true
+        host.resize(to: OutputScreen.size(in: model.size))
+    }
+
+    /// Runs until the user leaves or the terminal goes. The caller closes the terminal.
+    package func run() {
+        while turn() {}
+    }
+
+    /// Waits for one input, for a frame's time at most, and does all that is due. False when the inspector is over.
+    package func turn() -> Bool {
+        var input = terminal.nextInput(timeoutMilliseconds: timeout)
+        // All keys that have arrived are handled before the next frame.
+        for _ in 0..<256 {
+            receive(input)
+            guard !isOver else { return false }
+            if input == .none { break }
+            input = terminal.nextInput(timeoutMilliseconds: 0)
+        }
+        look(at: clock())
+        fold()
+        drawIfDue()
+        return !isOver
+    }
+
+    // MARK: Input
+
+    private func receive(_ input: TerminalInput) {
+        switch input {
+        case .key(let key): send(.key(key))
+        case .mouse(let mouse): send(.mouse(mouse))
+        case .paste(let text): send(.paste(text))
+        case .resize(let size): send(.resize(size))
+        case .terminate(let signal) where signal == TerminalInput.interruptSignal && model.isTypingToProgram:
+            // While the user types to the program, Ctrl-C is for the program.
+            send(.key(.control("c")))
+        case .terminate(let signal):
+            endingSignal = signal
+            send(.terminate)
+        case .none: break
+        }
+    }
+
+    private func send(_ message: Message) {
+        hasChanged = true
+        for effect in update(&model, message) { perform(effect) }
+    }
+
+    private func perform(_ effect: Effect) {
+        switch effect {
+        case .quit:
+            isOver = true
+        case .repaint:
+            terminal.suspend()
+            terminal.resume()
+        case .control(let control):
+            send(.answered(control, controls.send(control)))
+        case .type(let bytes):
+            host?.type(bytes)
+        case .resizeOutput(let size):
+            host?.resize(to: size)
+        case .watch(let process):
+            watch(process)
+        case .use(let theme):
+            terminal.use(theme)
+        case .copy(let text):
+            terminal.copy(text)
+        case .save(let settings):
+            save(settings)
+        }
+    }
+
+    /// Until the next frame is due; not at all while there is something to fold.
+    private var timeout: Int {
+        guard !hasWork else { return 0 }
+        guard let lastFrame else { return 0 }
+        let due = lastFrame + Self.framePeriod
+        let now = clock()
+        // Rounded up: waking before the time would be for nothing.
+        return due > now ? Int((due - now + 999_999) / 1_000_000) : hasChanged ? 0 : Int(Self.framePeriod / 1_000_000)
+    }
+
+    // MARK: The program
+
+    /// Another process of the program is shown, from its beginning.
+    private func watch(_ process: ProgramProcess) {
+        guard let source = host?.source(of: process) else { return }
+        self.source = source
+        model = Model(showing: process, insteadOf: model)
+        model.shared.completeSince = source.completeSince
+        (backlog, foldedOfFirst) = ([], 0)
+    }
+
+    /// What comes beside the events.
+    private func look(at now: UInt64) {
+        let isDue = now >= nextLook
+        if isDue { nextLook = now + Self.lookPeriod }
+        if isDue, backlog.isEmpty, let names = source.takeNames() {
+            model.history.apply(names)
+            send(.named)
+        }
+        askHost(forProcesses: isDue)
+    }
+
+    private func askHost(forProcesses isDue: Bool) {
+        guard let host else { return }
+        // Asked first, so that output that came just before the end is not missed.
+        let hasEnded = host.hasEnded
+        let bytes = host.takeOutput()
+        if !bytes.isEmpty { send(.printed(bytes, at: source.now)) }
+        if hasEnded, bytes.isEmpty, !hasToldOfEnd {
+            hasToldOfEnd = true
+            send(.programEnded)
+        }
+        guard isDue else { return }
+        let processes = host.processes
+        if processes != model.shared.processes { send(.processes(processes)) }
+    }
+
+    // MARK: Events
+
+    /// Whether there are events to be folded: a live trace's that came, a recording's that have not been read.
+    private var hasWork: Bool { !backlog.isEmpty || model.history.hasMore }
+
+    private func fold() {
+        guard !model.shared.hasEnded || hasWork else { return }
+        let hasEnded = source.hasEnded
+        backlog += source.take().filter { !$0.isEmpty }
+        if model.history.takeNames() { send(.look(at: model.history.isAtLatest ? nil : model.history.position)) }
+        let end = clock() + Self.foldBudget
+        while hasWork {
+            foldPortion()
+            if clock() >= end { break }
+        }
+        if !hasWork, !model.shared.hasEnded {
+            if hasEnded {
+                send(.ended)
+            } else {
+                model.history.advance(to: source.now)
+            }
+        }
+    }
+
+    private func foldPortion() {
+        guard !backlog.isEmpty else {
+            _ = model.history.load(limit: Self.foldPortion)
+            return send(.traced)
+        }
+        let batch = backlog[0]
+        let end = min(foldedOfFirst + Self.foldPortion, batch.events.count)
+        let range = foldedOfFirst..<end
+        let events = Array(batch.events[range])
+        let portion = TraceBatch(
+            events: events, lanes: Array(batch.lanes[range]), lost: foldedOfFirst == 0 ? batch.lost : 0, source: batch.source)
+        model.history.apply(portion)
+        send(.traced)
+        foldedOfFirst = end
+        if end == batch.events.count {
+            backlog.removeFirst()
+            foldedOfFirst = 0
+        }
+    }
+
+    // MARK: Frames
+
+    private func drawIfDue() {
+        let now = clock()
+        if let lastFrame {
+            let isLive = !model.shared.hasEnded && model.history.isAtLatest && now >= lastFrame + Self.calmPeriod
+            guard hasChanged || isLive || model.isArranging, now >= lastFrame + Self.framePeriod else { return }
+        }
+        lastFrame = now
+        hasChanged = false
+        _ = update(&model, .frame(at: now))
+        if canvas.size == model.size { canvas.clear() } else { canvas = Canvas(size: model.size, glyphs: model.glyphs) }
+        Frame.draw(model, on: &canvas)
+        terminal.draw(canvas)
+    }
+}

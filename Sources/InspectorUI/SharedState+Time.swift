@@ -1,0 +1,83 @@
+import TaskEvents
+import TraceStore
+
+/// What one steps by through the events.
+enum TimeStep: Hashable, Sendable {
+    case event, fault, hop
+    /// Of the chain that the selected task is in.
+    case chain
+
+    fileprivate var word: String {
+        switch self {
+        case .event: "event"
+        case .fault: "fault"
+        case .hop: "hop"
+        case .chain: "event of that chain"
+        }
+    }
+}
+
+/// Going through time: the cursor. What is derived from the state at it follows with ``Screen/restart(_:)``.
+extension SharedState {
+    /// Stays at this event, or goes on with what comes.
+    mutating func pause() -> [Effect] {
+        findings.walk = nil
+        travel { $0.isAtLatest ? $0.seek(to: $0.position) : $0.seekToLatest() }
+        return []
+    }
+
+    mutating func goLive() {
+        findings.walk = nil
+        travel { $0.seekToLatest() }
+    }
+
+    mutating func take(_ step: TimeStep, _ direction: TraceHistory.Direction) -> [Effect] {
+        findings.walk = nil
+        let search: EventSearch
+        switch step {
+        case .event: search = .any
+        case .fault: search = .fault
+        case .hop: search = .hop
+        case .chain:
+            guard let task = selection, let chain = (store.task(task) ?? history.latest.task(task))?.chain else {
+                notice = "Select a task first: the steps are those of its chain."
+                return []
+            }
+            search = .chain(chain)
+        }
+        guard let number = history.find(search, direction) else {
+            notice = "There is no \(step.word) \(direction == .back ? "before this one." : "after this one.")"
+            return []
+        }
+        look(at: number)
+        // A step by event is about the whole; any other about the task of the event.
+        if step != .event, let task = history.event(number: number)?.event.task, task != .none { follow(task) }
+        return []
+    }
+
+    /// Puts the cursor to the last event up to a time, as far as events are remembered; past the latest event it follows again.
+    mutating func go(toTime time: UInt64) {
+        guard let last = history.event(number: history.eventCount)?.event, time < last.time else { return look(at: nil) }
+        // Events stand in the order of their times, except for those that threads wrote at once.
+        let first = max(1, history.firstPosition)
+        var low = first
+        var high = history.eventCount
+        while low < high {
+            let middle = (low + high) / 2
+            if let event = history.event(number: middle)?.event, event.time > time { high = middle } else { low = middle + 1 }
+        }
+        look(at: max(first, low - 1))
+    }
+
+    /// Shows the state at an event, or the latest, whatever was shown before.
+    mutating func look(at number: Int?) {
+        travel { history in
+            if let number { history.seek(to: number) } else { history.seekToLatest() }
+        }
+    }
+
+    private mutating func travel(_ go: (TraceHistory) -> Void) {
+        go(history)
+        requests.hasTravelled = true
+    }
+}

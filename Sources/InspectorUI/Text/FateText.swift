@@ -1,0 +1,71 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+
+/// What became of a task, in words: its error or what it did with one, what it waits for, how long it waited.
+enum FateText {
+    /// The wait is left out where the rest leaves no room for it.
+    static func spans(of task: TaskView, in shared: SharedState, columns: Int) -> [Span] {
+        var spans: [Span] = []
+        if let (text, role) = fate(of: task, in: shared) { spans.append(Span(text, role)) }
+        if task.queuedTime > 0, let wait = TaskWords(shared.store).wait(of: task, isASCII: shared.glyphs.isASCII) {
+            let span = Span((spans.isEmpty ? "" : "   ") + wait, .dim)
+            if spans.isEmpty || spans[0].width + span.width <= columns { spans.append(span) }
+        }
+        return spans
+    }
+
+    private static func fate(of task: TaskView, in shared: SharedState) -> (String, Role)? {
+        let words = TaskWords(shared.store)
+        let role = FaultAnalysis(shared.store).role(of: task)
+        switch role {
+        case .thrown, .injected: return (words.error(of: task) ?? "", .fault)
+        case .forwarded where task.isSkipped: return (words.role(role, of: task) ?? "", .skipped)
+        case .forwarded, .transformed: return (words.role(role, of: task) ?? "", .fault)
+        case .recovered, .read: return (words.role(role, of: task) ?? "", .good)
+        case .swallowed, .unobserved: return (words.role(role, of: task) ?? "", .warning)
+        case nil: break
+        }
+        if let next = task.next(in: shared.store) {
+            switch next.relation {
+            case .awaits, .follows, .gathers: return (NextText.text(next, in: shared.store, shared.glyphs), .dim)
+            case .leadsTo: break
+            }
+        }
+        return CancellationText.text(task).map { ($0, .cancelled) }
+    }
+}
+
+/// What cancelled a task.
+enum CancellationText {
+    static func text(_ task: TaskView) -> String? {
+        switch task.cancellation {
+        case .thrown: "its body threw CancellationError"
+        case .asked: "cancelled from outside"
+        case .forwarded: "cancellation forwarded"
+        case .token: "its token was cancelled"
+        case .injected: "cancelled from the inspector"
+        case nil: nil
+        }
+    }
+}
+
+extension TaskView {
+    /// How long it took by itself: from the start of its body, or from its creation for one that has none, to its end or `now`. Nil before
+    /// its body begins.
+    func bodyTime(at now: UInt64) -> UInt64? {
+        let start: UInt64?
+        switch kind {
+        case .join, .source, .delay: start = created
+        case .root, .continuation, .asyncLet, .groupChild, .unstructured, .detached, .internal: start = started
+        }
+        guard let start else { return nil }
+        let end = ended ?? now
+        return end > start ? end - start : 0
+    }
+
+    var lastHop: Hop? {
+        hops.reduce(nil) { $1 }
+    }
+}

@@ -1,0 +1,17 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+
+/// What comes next, in words: `→ report`, `awaits download`, `after saveRecord`, `after 85 of 101`.
+enum NextText {
+    static func text(_ next: NextStep, in store: TraceStore, _ glyphs: GlyphSet) -> String {
+        let name = TaskWords(store).name(of: next.other)
+        return switch next.relation {
+        case .leadsTo(let more): "\(Character(glyphs[.arrow])) \(name)\(more ? ", \(Character(glyphs[.ellipsis]))" : "")"
+        case .awaits: "awaits \(name)"
+        case .follows: "after \(name)"
+        case .gathers(let open, let all): "after \(CountText.text(open)) of \(CountText.text(all))"
+        }
+    }
+}
