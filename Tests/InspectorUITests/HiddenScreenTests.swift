@@ -1,0 +1,66 @@
+import InspectorTestKit
+import TaskEvents
+import TerminalCanvas
+import Testing
+import TraceAnalysis
+import TraceLayout
+import TraceStore
+
+@testable import InspectorUI
+
+/// A screen that is not shown does no work, and catches up when it is shown.
+@Suite struct HiddenScreenTests {
+    private func trace(_ count: Int) -> TraceBuilder {
+        var trace = TraceBuilder()
+        let pool = trace.executor("pool", .pool)
+        for number in 0..<count {
+            let task = trace.root("task \(number)", on: pool)
+            if number % 10 == 3 { trace.fault(task, type: "Refused") } else { trace.run(task) }
+        }
+        return trace
+    }
+
+    @Test func onlyTheShownScreenLooksAtTheTrace() {
+        let session = Session(trace(200))
+        #expect(session.model.tasks.list.count == 200)
+        #expect(session.model.graph.rails.rails.count == 0)
+        #expect(session.model.faults.list.count == 0)
+        #expect(session.model.hops.matrix.cells.isEmpty)
+        #expect(session.model.swimlanes.picture == nil)
+    }
+
+    /// More tasks than a frame gives rows to, and more events than a frame follows.
+    @Test(arguments: [10, 12_000]) func itCatchesUpWithWhatCameMeanwhile(count: Int) {
+        let all = trace(100 + count)
+        let before = trace(100).events.count
+        var hidden = Session(trace(100))
+        let entries = all.entries
+        hidden.press(GraphScreen.name.key, FaultsScreen.name.key, TasksScreen.name.key)
+        var shown = Session(trace(100))
+        shown.press(GraphScreen.name.key)
+        for session in [hidden, shown] { session.model.history.latest.entries = entries }
+        hidden.apply(all.events[before...])
+        shown.apply(all.events[before...])
+        hidden.press(GraphScreen.name.key)
+        #expect(hidden.model.graph.rails.rails.count == 100 + count)
+        #expect(hidden.lines == shown.lines)
+        for name in [FaultsScreen.name, GraphScreen.name] {
+            hidden.press(name.key)
+            shown.press(name.key)
+            #expect(hidden.lines == shown.lines, "\(name.title)")
+        }
+        #expect(hidden.model.faults.list.count == (100 + count) / 10)
+    }
+
+    /// Where the cursor has gone while the graph was hidden, the graph is that of the cursor.
+    @Test func itFollowsTheTimeCursor() {
+        var session = Session(trace(100))
+        session.press(GraphScreen.name.key, TasksScreen.name.key)
+        session.send(.look(at: 20))
+        session.frame()
+        session.press(GraphScreen.name.key)
+        #expect(session.model.graph.rails.rails.count == session.model.store.keptCount)
+        session.press(TasksScreen.name.key, .end, GraphScreen.name.key)
+        #expect(session.model.graph.rails.rails.count == 100)
+    }
+}
