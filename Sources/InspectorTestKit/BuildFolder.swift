@@ -1,20 +1,19 @@
 import Foundation
 
-/// Builds the programs that tests run, each once, in a folder that is removed with the process. Any thread may call it.
+/// Builds the programs that tests run, each once per test run. Any thread may call it.
 package final class BuildFolder: Sendable {
     /// The command that builds a program failed.
     package struct NotMade: Error {
         package let command: [String]
     }
 
-    private let scratch = try? ScratchFolder()
     private let lock = NSLock()
 
     package init() {}
 
-    /// The path of a program. The first call builds it with `command`.
+    /// Returns the path of a program, which the command builds unless it exists already.
     package func program(_ name: String, _ command: (_ path: String) throws -> [String]) throws -> String {
-        guard let path = scratch?.path(name) else { throw CocoaError(.fileWriteUnknown) }
+        let path = ScratchFolder.ofTestRun.path(name)
         return try lock.withLock {
             if !FileManager.default.fileExists(atPath: path) { try make(command(path)) }
             return path

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program that reads what we write, where it is installed.
+/// A program that reads an export, where it is installed.
 package enum InstalledTool: String {
     case dot, xmllint
 
@@ -11,16 +11,14 @@ package enum InstalledTool: String {
 
     package var exists: Bool { path != nil }
 
-    /// Runs it with `input` on a file of its own, and returns what it complains of; its exit status counts as a complaint.
+    /// Runs it with `input` in a file and returns its complaints; a non-zero exit status is a complaint.
     package func run(_ arguments: [String], input: String) throws -> String {
-        let folder = FileManager.default.temporaryDirectory
-        let file = folder.appendingPathComponent("hopscope-\(rawValue)-\(UUID().uuidString)")
-        try Data(input.utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try ScratchFolder()
+        try folder.write(input, to: "input")
         let process = Process()
         let complaints = Pipe()
         process.executableURL = URL(fileURLWithPath: path ?? "")
-        process.arguments = arguments + [file.path]
+        process.arguments = arguments + [folder.path("input")]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = complaints
         try process.run()

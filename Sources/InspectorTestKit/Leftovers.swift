@@ -1,23 +1,23 @@
 import Foundation
 import TaskRuntime
 
-/// Makes tasks of several kinds repeatedly and looks for leaks after their end, for tests in a process of their own.
+/// Makes tasks of several kinds in rounds and measures what stays behind after their ends. For tests in a process of their own.
 ///
-/// The runtime counts live tasks; resident memory shows all other leaks. A leak grows in every round, and caches or stacks grow in some
-/// rounds only. So a kind leaks if its memory grows in every round.
+/// The runtime counts tasks; resident memory shows anything else. A leak grows in every round, while caches and thread stacks grow in some
+/// rounds: a kind of tasks leaks if every round grows, however many rounds there are.
 package struct Leftovers {
     private static let rounds = 8
-    /// Additional rounds for kinds that have grown in each round, because 64 threads have stacks and heaps of their own.
+    /// Further rounds if each round has grown: each of 64 threads has a stack and a heap of its own.
     private static let moreRounds = 64
 
-    /// A kind of task. `make` makes some, releases them, and returns their number.
+    /// A kind of tasks. `make` makes some, releases them, and returns their number.
     package typealias Kind = (name: String, make: @Sendable () -> Int)
 
-    /// The least number of tasks of a kind in a round.
+    /// The least number of tasks of a kind that a round makes.
     private let tasks: Int
     private let deadline: Duration
 
-    /// Whether a sanitizer is active. Sanitizers keep freed memory, so only live tasks are counted with them.
+    /// Whether a sanitizer is active. Sanitizers keep freed memory, so only tasks are counted then.
     package static var isSanitized: Bool {
         #if THREAD_SANITIZER || ADDRESS_SANITIZER
             true
@@ -26,8 +26,8 @@ package struct Leftovers {
         #endif
     }
 
-    /// Makes a million tasks, or the number of ``Stress``, of these kinds in equal parts. Prints a sentence for each kind that leaks to the
-    /// standard error, which is all that an exit test passes on.
+    /// Makes a million tasks, or as many as ``Stress`` says, divided among these kinds, and prints a sentence about each kind that leaves
+    /// memory behind to standard error, which is all that an exit test passes on.
     package static func report(_ kinds: [Kind], everyDay: Int = 1_000_000, deadline: Duration = .seconds(60)) async {
         keepNoBacktraces()
         // With a sanitizer a task takes ten times as long.
@@ -37,7 +37,7 @@ package struct Leftovers {
         FileHandle.standardError.write(Data(findings.joined(separator: "\n").utf8))
     }
 
-    /// Removes Swift Testing's hooks, which keep a backtrace of every error and so leak memory.
+    /// Stops Swift Testing from keeping a backtrace of every thrown error, which would grow the measured memory.
     private static func keepNoBacktraces() {
         for hook in ["_swift_willThrow", "_swift_willThrowTypedImpl"] {
             dlsym(nil, hook)?.storeBytes(of: nil, as: UnsafeRawPointer?.self)
@@ -56,12 +56,12 @@ package struct Leftovers {
         return zip(kinds, least).filter { grows($1) }.map { "\($0.name): \($1 / tasks) bytes a task stay behind" }
     }
 
-    /// Makes a round's tasks. Returns a sentence if some of them leak.
+    /// Makes a round's tasks; returns a sentence if some of them stay behind.
     private func play(_ kind: Kind) async -> String? {
         let before = AnyChainTask.liveCount
         var made = 0
         while made < tasks {
-            // A few at a time, because tasks in queues take memory too.
+            // A few at a time, because queued jobs take memory too.
             let end = min(tasks, made + 1000)
             while made < end { made += kind.make() }
             guard await settles(to: before) else { return "\(kind.name): \(AnyChainTask.liveCount - before) of \(made) tasks live on" }
@@ -69,7 +69,7 @@ package struct Leftovers {
         return nil
     }
 
-    /// Whether the growth exceeds 16 bytes a task, the smallest allocation.
+    /// Whether the growth exceeds the smallest allocation for every task.
     private func grows(_ bytes: Int) -> Bool {
         !Self.isSanitized && bytes > tasks * 16
     }
@@ -83,7 +83,7 @@ package struct Leftovers {
         return true
     }
 
-    /// The process's resident memory. Freed memory counts, and the next round uses it again.
+    /// The process's resident memory. Freed memory counts, and the next round reuses it.
     private static func residentBytes() -> Int {
         let statistics = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
         let pages = statistics?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0

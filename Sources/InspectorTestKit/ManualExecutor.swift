@@ -1,7 +1,7 @@
 import TaskEvents
 import TaskRuntime
 
-/// An executor whose jobs run when the test calls `runNext` or `runAll`, on the calling thread. Any thread may add jobs.
+/// An executor whose jobs run when the test calls it, on the calling thread. Any thread may add jobs.
 package final class ManualExecutor: Sendable {
     private final class Queue: Sendable {
         let jobs = Guarded<[@Sendable () -> Void]>([])
@@ -13,14 +13,14 @@ package final class ManualExecutor: Sendable {
     package init(name: String = "manual") {
         let queue = Queue()
         self.queue = queue
-        // The executor keeps the queue alive, not this object, which a test may release before its tasks.
+        // The executor holds the queue and not this object, which a test may release before the tasks that use it.
         executor = ChainExecutor.custom(name: name) { job in queue.jobs.withLock { $0.append(job) } }
     }
 
     /// The number of waiting jobs.
     package var count: Int { queue.jobs.withLock { $0.count } }
 
-    /// Runs the oldest job; false if there is none.
+    /// Runs the oldest job; returns false if there is none.
     @discardableResult
     package func runNext() -> Bool {
         guard let job = queue.jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }
@@ -28,7 +28,7 @@ package final class ManualExecutor: Sendable {
         return true
     }
 
-    /// Runs jobs in order until none is left, also those added meanwhile. Returns their number.
+    /// Runs jobs in order until none is left, with those added meanwhile; returns their number.
     @discardableResult
     package func runAll() -> Int {
         var ran = 0
@@ -36,7 +36,7 @@ package final class ManualExecutor: Sendable {
         return ran
     }
 
-    /// Releases all waiting jobs without running them.
+    /// Releases the waiting jobs without running them.
     package func dropAll() {
         _ = queue.jobs.withLock { jobs in
             defer { jobs = [] }

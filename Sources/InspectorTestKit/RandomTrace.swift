@@ -2,12 +2,12 @@ import TaskEvents
 import TraceFile
 import TraceStore
 
-/// A trace of random chains, joins, faults and hops, and the truth about every task.
+/// A trace of random chains, joins, faults and hops, together with the true state of every task.
 ///
-/// It simulates the runtime in virtual time: queues are in order, each executor has one thread, continuations that do not apply are
-/// skipped, and joins wait for all inputs. Every event has a different time.
+/// It simulates the runtime in virtual time: jobs go through queues in order, each executor has a thread of its own, continuations that
+/// do not apply are skipped, joins wait for all their inputs. No two events have the same time.
 package struct RandomTrace {
-    /// The facts about a task that a fold must derive.
+    /// The facts that a fold must derive for a task.
     package struct Truth: Equatable, Sendable {
         package var kind: TaskKind
         package var chain: TaskID
@@ -69,7 +69,7 @@ package struct RandomTrace {
         case always, onSuccess, onError
     }
 
-    /// A trace of `tasks` tasks. If `isComplete`, all of them end.
+    /// A trace of `count` tasks. If `isComplete`, all of them end.
     package init(seed: UInt64, tasks: Int, executors executorCount: Int = 4, isComplete: Bool = true) {
         random = SeededGenerator(seed: seed)
         for number in 0..<executorCount {
@@ -196,7 +196,7 @@ package struct RandomTrace {
         }
     }
 
-    /// Whether `task` already waits for `start`, so that the opposite wait would be a cycle.
+    /// Whether `start` is among the tasks that `task` waits for, so that waiting for it would be a cycle.
     private func leads(from start: TaskID, to task: TaskID) -> Bool {
         var open = [task]
         var seen: Set<TaskID> = []
@@ -250,7 +250,7 @@ package struct RandomTrace {
         }
     }
 
-    /// The waiting task takes its inner task's outcome.
+    /// A task that waited takes its inner task's outcome.
     private mutating func forward(_ task: TaskID, _ inner: TaskID) {
         tick()
         truth[task]!.suspended = trace.now - truth[task]!.suspended
@@ -289,14 +289,14 @@ package struct RandomTrace {
         Int.random(in: 0..<100, using: &random) < percent
     }
 
-    /// Puts the following events on an executor's thread, or on the thread that makes tasks.
+    /// The following events happen on an executor's thread, or on the thread that makes tasks.
     private mutating func onThread(of executor: Int?) {
         trace.lane = UInt16(executor.map { $0 + 1 } ?? 0)
     }
 
     // MARK: Other orders
 
-    /// The events in another order of arrival: each lane in its order, but the lanes interleaved at random.
+    /// The events in another order that a reader might deliver: each lane in its order, the lanes interleaved at random.
     package func interleaved(seed: UInt64) -> TraceBatch {
         var random = SeededGenerator(seed: seed)
         var byLane: [UInt16: [TaskEvent]] = [:]

@@ -1,15 +1,15 @@
 import TaskEvents
 
-/// The events that a part of a test emitted, in order of time, and the table of their names.
+/// The events that a part of a test emitted, sorted by time, with the table of their names.
 ///
-/// A process has one recording at a time, so recordings wait for one another, and other tests emit into them. A recording therefore keeps
-/// only tasks created in the file that made it; the tests of such a file are `.serialized`.
+/// Recording affects the whole process: recordings wait for one another, and other tests emit into them. A recording therefore keeps only
+/// the tasks created in the calling file, which is enough if that file's tests run one at a time (`.serialized`).
 package struct Recording: Sendable {
     package let events: [TaskEvent]
     package let entries: EntryTable
     private let names: [TaskID: String]
 
-    /// Records the events of `body`, and keeps the tasks created in `file`.
+    /// Records `body`. `file` is the source file whose tasks are kept.
     package nonisolated(nonsending) static func of(
         _ time: TimeSource = .fastest, fileID: StaticString = #fileID, _ body: (EventBus) async throws -> Void
     ) async throws -> Recording {
@@ -23,7 +23,7 @@ package struct Recording: Sendable {
         }
     }
 
-    /// Calls `body` while no other recording is active.
+    /// Runs `body` while no other test records.
     package nonisolated(nonsending) static func alone<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         await Turnstile.shared.enter()
         defer { Turnstile.shared.leave() }
@@ -44,7 +44,7 @@ package struct Recording: Sendable {
         }
         self.entries = entries
         self.names = names
-        // Events of one time keep their order: each lane is in order, and virtual time has one lane.
+        // Events of one time keep their order within a lane.
         events = all.enumerated()
             .filter { names[$0.element.task] != nil || $0.element.task == .none && $0.element.kind != .thread }
             .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
@@ -130,7 +130,7 @@ package struct Recording: Sendable {
     }
 }
 
-/// A fair asynchronous lock: a waiting caller blocks no thread.
+/// Admits one caller at a time, in the order of arrival; waiting blocks no thread.
 private final class Turnstile: Sendable {
     static let shared = Turnstile()
 

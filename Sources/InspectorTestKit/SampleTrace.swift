@@ -1,8 +1,8 @@
 import TaskEvents
 
-/// A small trace with one of everything that a report shows.
+/// A small trace with one example of everything that a report shows.
 package enum SampleTrace {
-    /// The AWS guide's story with a failed save, a join of two failures that nobody reads, a hop to main and back, and a task that waits.
+    /// The AWS guide with a failed save, a join of two unobserved failures, a hop to main and back, and a waiting task.
     package static func make() -> TraceBuilder {
         var trace = TraceBuilder()
         let main = trace.executor("main", .main)

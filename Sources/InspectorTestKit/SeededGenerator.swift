@@ -1,4 +1,4 @@
-/// Random numbers that depend on the seed only (SplitMix64).
+/// Pseudo-random numbers, the same for the same seed (SplitMix64).
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

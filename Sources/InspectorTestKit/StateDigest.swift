@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// A hash of a store's whole state.
+/// A hash of all the facts that a store derives from its trace: equal facts have equal hashes, different facts very likely different ones.
 package struct StateDigest: Hashable, Sendable {
     private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The length of tests that find more the longer they run.
+/// The size of tests that find more the longer they run: HOPSCOPE_STRESS_OPERATIONS sets it, otherwise a default for daily use.
 package enum Stress {
-    /// The number of operations: HOPSCOPE_STRESS_OPERATIONS, by default `everyDay`.
+    /// The number of operations of such a test.
     package static func operations(everyDay: Int) -> Int {
         ProcessInfo.processInfo.environment["HOPSCOPE_STRESS_OPERATIONS"].flatMap(Int.init) ?? everyDay
     }

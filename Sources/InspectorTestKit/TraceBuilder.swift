@@ -2,7 +2,7 @@ import TaskEvents
 import TraceFile
 import TraceStore
 
-/// Builds the events of a trace by hand, with named tasks and executors and a time that the test advances.
+/// Writes a trace's events by hand: named tasks and executors, and a time that the test advances.
 ///
 /// ```swift
 /// var trace = TraceBuilder()
@@ -18,8 +18,8 @@ import TraceStore
 /// let store = trace.store()
 /// ```
 ///
-/// Each method emits the events that the runtime would emit, and no more: `enqueue` does not start a task, and `start` does not end it. The
-/// default executor of a record is the task's own.
+/// It emits exactly the named event: `enqueue` does not start, `start` does not end. A record that needs an executor has the one that
+/// the task asked for.
 package struct TraceBuilder {
     package private(set) var events: [TaskEvent] = []
     /// The lane of each event.
@@ -27,7 +27,7 @@ package struct TraceBuilder {
     package private(set) var entries = EntryTable()
     /// Nanoseconds from the trace's start.
     package private(set) var now: UInt64
-    /// The lane of the following events.
+    /// The lane of the current thread.
     package var lane: UInt16 = 0
 
     private var texts: [String: EntryID] = [:]
@@ -86,7 +86,7 @@ package struct TraceBuilder {
         create(.delay, name, line: line)
     }
 
-    /// Creates a task of any kind. Without a name it has no label.
+    /// A task of any kind. Without a name it has no label.
     package mutating func create(
         _ kind: TaskKind, _ name: String? = nil, of antecedents: [TaskID] = [], on executor: ExecutorID = .none,
         file: String = "App/main.swift", line: UInt32 = 1
@@ -130,7 +130,7 @@ package struct TraceBuilder {
         emit(TaskEvent(.enqueued, task: task, executor: executor ?? asked(by: task)))
     }
 
-    /// The body starts; `task` is `.none` for a closure without a task.
+    /// Begins the body; `task` is `.none` for a closure without a task.
     package mutating func start(_ task: TaskID, _ manner: StartManner = .dequeued, on executor: ExecutorID? = nil) {
         emit(TaskEvent(.started, task: task, executor: executor ?? asked(by: task), detail: manner.rawValue))
     }
@@ -153,7 +153,7 @@ package struct TraceBuilder {
         suspend(task, .innerTask, awaiting: inner)
     }
 
-    /// A whole job that succeeds: enqueued now, started after `wait` milliseconds, ended after another `milliseconds`.
+    /// A complete job that succeeds: queued now, and running for `milliseconds` from its start.
     package mutating func run(_ task: TaskID, after wait: UInt64 = 0, milliseconds: UInt64 = 1) {
         enqueue(task)
         advance(milliseconds: wait)
@@ -206,9 +206,9 @@ package struct TraceBuilder {
         emit(TaskEvent(.faulted, task: task, other: source.rawValue, label: error, detail: manner.rawValue))
     }
 
-    // MARK: Everything else
+    // MARK: Other events
 
-    /// `reader` is the task whose body reads the error, `.none` for code outside tasks.
+    /// `reader` is the task whose body reads, `.none` for code outside every body.
     package mutating func readError(of task: TaskID, by reader: TaskID = .none) {
         emit(TaskEvent(.errorRead, task: task, other: reader.rawValue))
     }
@@ -244,7 +244,7 @@ package struct TraceBuilder {
         emit(TaskEvent(.mark, label: text))
     }
 
-    /// Emits an event of a known kind with the current time.
+    /// Emits any event of a known kind unchanged except for its time, which is now.
     package mutating func emit(_ event: TaskEvent) {
         guard let kind = event.kind else { preconditionFailure("an event of no kind: \(event)") }
         let timed = TaskEvent(

@@ -1,7 +1,7 @@
 import TaskEvents
 import TaskRuntime
 
-/// Timers with a virtual time that a test advances: `Timers.$current.withValue(timers) { … }`. Any thread may use them.
+/// Timers whose time a test advances: `Timers.$current.withValue(timers) { … }`. Any thread may use them.
 package final class VirtualTimers: TimerService {
     private struct Timer {
         let due: Duration
@@ -14,7 +14,7 @@ package final class VirtualTimers: TimerService {
         var lastNumber = 0
         var timers: [Timer] = []
 
-        /// Removes and returns the next timer that is due by `end`; of several due at one time, the oldest.
+        /// Takes the timer that is due next by that time; the oldest of several at one time.
         mutating func takeNext(until end: Duration) -> Timer? {
             guard
                 let index = timers.indices.min(by: { (timers[$0].due, timers[$0].number) < (timers[$1].due, timers[$1].number) }),
@@ -28,7 +28,7 @@ package final class VirtualTimers: TimerService {
 
     package init() {}
 
-    /// The virtual time that has passed.
+    /// The time since the beginning.
     package var now: Duration { state.withLock { $0.now } }
 
     /// The number of timers that have neither fired nor been cancelled.
@@ -43,7 +43,7 @@ package final class VirtualTimers: TimerService {
         return Scheduled(timers: self, number: number)
     }
 
-    /// Advances the time and fires all timers that are due, in order, on the calling thread, also those that actions schedule.
+    /// Advances the time and fires the due timers on the calling thread in order, with those that fired timers schedule meanwhile.
     package func advance(by duration: Duration) {
         let end = now + duration
         while let timer = state.withLock({ state in

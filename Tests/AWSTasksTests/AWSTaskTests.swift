@@ -35,7 +35,7 @@ import Testing
             isCancelled: false, description: "completed = NO; cancelled = NO; faulted = NO;>"),
     ]
 
-    @Test("A task says what it came to", arguments: rows)
+    @Test("A task reports its outcome", arguments: rows)
     func properties(_ row: Row) {
         let task = row.make()
         #expect(task.isCompleted == row.isCompleted)
@@ -47,7 +47,7 @@ import Testing
         if !(task.error is CancellationError) { #expect(outcome(task) == row.outcome) }
     }
 
-    @Test("An error is the one that was given, whatever its type")
+    @Test("A task's error is the object it was given, whatever the error's type")
     func errors() {
         enum Failure: Error { case some }
         #expect(Task(error: failure).error as? NSError === failure)
@@ -65,7 +65,7 @@ import Testing
         #expect(Task(result: nil).continueWith { _ in Log().write("no value") }.result == nil)
     }
 
-    @Test("A task may be taken for one of another result type; it stays the same task")
+    @Test("A task can be viewed as one of another result type and stays the same task")
     func casts() {
         let typed = AWSTask<NSString>(result: "typed")
         let untyped = AWSTask<AnyObject>(typed)
@@ -76,7 +76,7 @@ import Testing
         #expect(Task(result: nil) != Task(result: nil))
     }
 
-    @Test("A result of another type than the task says ends the program")
+    @Test("Reading a result of another type than the task declares ends the program")
     func wrongType() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let task = AWSTask<NSString>(Task(result: NSNumber(value: 3)))
@@ -85,7 +85,7 @@ import Testing
         #expect(errorText(result).contains("The result of this AWSTask<NSString> is NSNumber: 3"))
     }
 
-    @Test("The block gets the task that it continues")
+    @Test("A block receives the task that it continues")
     func identity() {
         let source = Source()
         let task = source.task
@@ -96,7 +96,7 @@ import Testing
         #expect(isSameAfterCast.result as? Bool == true)
     }
 
-    @Test("A task from an executor: its block runs there, and what it returns is followed")
+    @Test("A task made from an executor runs its block there and follows the task that the block returns")
     func fromExecutor() {
         let jobs = Jobs()
         let task = Task(from: jobs.executor(), with: { "ran" })
@@ -108,7 +108,7 @@ import Testing
         #expect(outcome(Task(from: .immediate())) == "result nil")
     }
 
-    @Test("Waiting on main is warned of, also for a task that has ended")
+    @Test("Waiting on main logs a warning, also for a task that has ended")
     func waitingOnMain() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             await MainActor.run { Task(result: nil).waitUntilFinished() }
@@ -116,7 +116,7 @@ import Testing
         #expect(errorText(result).contains("Warning: A long-running operation is being executed on the main thread. \n Break on"))
     }
 
-    @Test("The names of Bolts are the same types")
+    @Test("The BF names are aliases of the same types")
     func boltsNames() {
         #expect(BFTask<NSString>.self == AWSTask<NSString>.self)
         #expect(BFTaskCompletionSource<NSString>.self == AWSTaskCompletionSource<NSString>.self)

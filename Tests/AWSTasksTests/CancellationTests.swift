@@ -4,7 +4,7 @@ import TaskRuntime
 import Testing
 
 @Suite struct CancellationTests {
-    @Test("A token is cancelled once, its observers called in the order of their registration")
+    @Test("A token is cancelled once and calls its observers in registration order")
     func cancel() {
         let (source, log) = (AWSCancellationTokenSource(), Log())
         for name in ["A", "B"] { source.token.registerCancellationObserver { log.write(name) } }
@@ -15,7 +15,7 @@ import Testing
         #expect(log.lines == ["A", "B"])
     }
 
-    @Test("An observer may ask the token and register others, which come too late")
+    @Test("An observer may read the token; observers that it registers are not called")
     func observerUsesToken() {
         let (source, log) = (AWSCancellationTokenSource(), Log())
         let token = source.token
@@ -27,7 +27,7 @@ import Testing
         #expect(log.lines == ["cancelled: true"])
     }
 
-    @Test("An observer of a cancelled token is not called, whatever the original's header says")
+    @Test("An observer of an already cancelled token is not called, unlike in the original's header")
     func lateObserver() {
         let (source, log) = (AWSCancellationTokenSource(), Log())
         source.cancel()
@@ -35,7 +35,7 @@ import Testing
         #expect(log.lines.isEmpty)
     }
 
-    @Test("A registration that is disposed of is not called; a second time nothing happens")
+    @Test("A disposed registration is not called, and disposing it again has no effect")
     func disposeRegistration() {
         let (source, log) = (AWSCancellationTokenSource(), Log())
         let registration = source.token.registerCancellationObserver { log.write("disposed") }
@@ -81,7 +81,7 @@ import Testing
             }, isCancelledAtOnce: true, isCancelledAfter100: true, isCancelledAfter200: true),
     ]
 
-    @Test("Cancelling after a delay", arguments: delays)
+    @Test("A source cancels after a delay", arguments: delays)
     func cancelAfterDelay(_ row: Row) {
         let (source, timers) = (AWSCancellationTokenSource(), VirtualTimers())
         Timers.$current.withValue(timers) { row.act(source) }
@@ -93,7 +93,7 @@ import Testing
         #expect(timers.count == 0)
     }
 
-    @Test("A source may be disposed of twice, before and after its registrations; its timer does nothing then")
+    @Test("A source may be disposed of twice, before and after its registrations, and its timer then does nothing")
     func dispose() {
         let (source, timers, log) = (AWSCancellationTokenSource(), VirtualTimers(), Log())
         let registrations = (0..<2).map { _ in source.token.registerCancellationObserver { log.write("called") } }
@@ -106,19 +106,19 @@ import Testing
         #expect(log.lines.isEmpty)
     }
 
-    @Test("A disposed source's cancel ends the program")
+    @Test("cancel() on a disposed source ends the program")
     func cancelDisposed() async {
         endsSayingDisposed(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { disposed().cancel() })
     }
 
-    @Test("A disposed source's cancel(afterDelay:) ends the program")
+    @Test("cancel(afterDelay:) on a disposed source ends the program")
     func cancelDisposedAfterDelay() async {
         endsSayingDisposed(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { disposed().cancel(afterDelay: -2) })
     }
 
-    @Test("To ask a disposed source ends the program")
+    @Test("Reading a disposed source ends the program")
     func askDisposedSource() async {
         endsSayingDisposed(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -126,7 +126,7 @@ import Testing
             })
     }
 
-    @Test("To ask a disposed token ends the program")
+    @Test("Reading a disposed token ends the program")
     func askDisposedToken() async {
         endsSayingDisposed(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -134,7 +134,7 @@ import Testing
             })
     }
 
-    @Test("A continuation that holds a disposed token ends the program when it asks")
+    @Test("A continuation that reads its disposed token ends the program")
     func continuationOfDisposed() async {
         endsSayingDisposed(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -142,7 +142,7 @@ import Testing
             })
     }
 
-    @Test("An observer that disposes of a later one ends the program")
+    @Test("An observer that disposes of a later observer ends the program")
     func observerDisposesOfLater() async {
         endsSayingDisposed(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

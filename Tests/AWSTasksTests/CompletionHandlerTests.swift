@@ -17,7 +17,7 @@ import Testing
         Row(testDescription: "neither", response: nil, error: nil, outcome: "result nil"),
     ]
 
-    @Test("A call with a completion handler as a task", arguments: calls)
+    @Test("A call with a completion handler becomes a task", arguments: calls)
     func toTask(_ row: Row) {
         let task = AWSTask<NSString>(completionHandler: { handler in
             handler(row.response.map { NSString(string: $0) }, row.error)
@@ -39,7 +39,7 @@ import Testing
         End(testDescription: "a cancellation, two nils", task: { .cancelled() }, response: nil, error: nil),
     ]
 
-    @Test("A task handed over to a completion handler", arguments: ends)
+    @Test("A completion handler receives a task's outcome", arguments: ends)
     func fromTask(_ row: End) {
         let log = Log()
         row.task().handOver(to: { response, error in

@@ -3,7 +3,7 @@ import InspectorTestKit
 import Testing
 
 @Suite struct ContinuationTests {
-    @Test("Every form of the original's methods")
+    @Test("Every form of the original's continuation methods exists")
     func forms() {
         let token = AWSCancellationTokenSource().token
         let task = Task(result: "a".object)
@@ -41,13 +41,13 @@ import Testing
         Row(testDescription: "a cancellation", antecedent: { Task.cancelled() }, afterAny: "result ran", afterSuccess: "cancelled"),
     ]
 
-    @Test("What runs after what", arguments: rows)
+    @Test("Each continuation runs after the outcomes that it is for", arguments: rows)
     func applies(_ row: Row) {
         #expect(outcome(row.antecedent().continueWith { _ in "ran" }) == row.afterAny)
         #expect(outcome(row.antecedent().continueOnSuccessWith { _ in "ran" }) == row.afterSuccess)
     }
 
-    @Test("A cancelled token keeps the block from running, whatever the task came to", arguments: rows)
+    @Test("A cancelled token keeps the block from running, whatever the antecedent's outcome", arguments: rows)
     func cancelledToken(_ row: Row) {
         let (cancellation, log) = (AWSCancellationTokenSource(), Log())
         cancellation.cancel()
@@ -57,7 +57,7 @@ import Testing
         #expect(log.lines.isEmpty)
     }
 
-    @Test("A token cancelled while the block waits for its turn keeps it from running, a skipped one too")
+    @Test("A token that is cancelled while the block is queued keeps it from running, also a skipped one")
     func cancelledInQueue() {
         let (cancellation, jobs, log) = (AWSCancellationTokenSource(), Jobs(), Log())
         let queued = [Task(result: nil), Task(error: failure)].map { task in
@@ -71,7 +71,7 @@ import Testing
         #expect(log.lines.isEmpty)
     }
 
-    @Test("A token cancelled by the block changes its result only if that is a task")
+    @Test("A token that the block cancels changes the outcome only if the block returns a task")
     func cancelledByBlock() {
         let results: [@Sendable () -> Any?] = [{ "value" }, { Task(result: "inner".object) }, { Task(error: failure) }]
         let ends = results.map { result in
@@ -86,13 +86,13 @@ import Testing
         #expect(ends == ["result value", "cancelled", "cancelled"])
     }
 
-    @Test("A continuation that returns the task it follows ends as that did")
+    @Test("A continuation that returns its antecedent ends with the antecedent's outcome")
     func returnsAntecedent() {
         #expect(outcome(Task(error: failure).continueWith { $0 }) == "error -1")
         #expect(outcome(Task(result: "value".object).continueWith { $0 }) == "result value")
     }
 
-    @Test("A long chain needs no stack")
+    @Test("A long chain does not grow the stack")
     func longChain() async {
         await Recording.alone {
             let source = Source()

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ExecutorTests {
     private static let key = DispatchSpecificKey<String>()
 
-    @Test("default: inline until less than a tenth of the stack is left, then on another thread")
+    @Test("default: runs inline while at least a tenth of the stack is left, then on another thread")
     func defaultByStack() async {
         await Recording.alone {
             let sources = (0..<5_000).map { _ in Source() }
@@ -20,7 +20,7 @@ import Testing
                     return nil
                 }
             }
-            // A thread of its own, on which nothing that is dispatched can land.
+            // On a thread of its own, which receives no dispatched work.
             let thread = Thread { sources[0].set(result: nil) }
             thread.stackSize = 512 << 10
             thread.start()
@@ -41,7 +41,7 @@ import Testing
         #expect(AWSExecutor.immediate() === AWSExecutor.immediate())
     }
 
-    @Test("mainThread: inline for who is on main, else through the main queue")
+    @Test("mainThread: inline when the caller is on main, otherwise through the main queue")
     func mainThread() async {
         let log = Log()
         await MainActor.run {
@@ -57,7 +57,7 @@ import Testing
         #expect(log.lines == ["inline", "returned", "on main"])
     }
 
-    @Test("dispatchQueue: through the queue, also for who is on it")
+    @Test("dispatchQueue: through the queue, also when the caller is already on it")
     func dispatchQueue() async {
         let (queue, log) = (DispatchQueue(label: "serial"), Log())
         queue.setSpecific(key: Self.key, value: "serial")
@@ -73,7 +73,7 @@ import Testing
 
     private static var queueName: String { DispatchQueue.getSpecific(key: key) ?? "none" }
 
-    @Test("operationQueue: an operation a block")
+    @Test("operationQueue: one operation for each block")
     func operationQueue() async {
         let queue = OperationQueue()
         queue.isSuspended = true
@@ -87,7 +87,7 @@ import Testing
         #expect(tasks.map { $0.result as? Int } == [0, 1, 2])
     }
 
-    @Test("block: whatever calls the closure")
+    @Test("block: the given closure decides when the block runs")
     func block() {
         let jobs = Jobs()
         let task = Task(result: nil).continueWith(executor: jobs.executor()) { _ in "ran" }

@@ -5,10 +5,10 @@ import InspectorTestKit
 import TaskRuntime
 import Testing
 
-/// Nothing stays behind of tasks that are over, in a process of its own that does nothing else.
+/// Ended tasks leave no memory behind; measured in a process that does nothing else.
 @Suite(.serialized)
 struct LeftoverTests {
-    @Test func nothingStaysBehind() async {
+    @Test func endedTasksLeaveNothingBehind() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             await Leftovers.report(LeftoverTests.finished + LeftoverTests.continuations + LeftoverTests.cancelled)
         }
@@ -84,10 +84,10 @@ struct LeftoverTests {
         ),
     ]
 
-    /// Lets the task go.
+    /// Releases the task.
     private static func made<Result>(_ task: AWSTask<Result>) -> Int { 1 }
 
-    /// What continues from a source's task, which is then set.
+    /// Makes continuations of a source's task, then sets the source.
     private static func after<Result>(_ make: (Task) -> AWSTask<Result>) -> Int {
         let source = Source()
         let task = make(source.task)

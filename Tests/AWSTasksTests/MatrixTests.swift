@@ -6,7 +6,7 @@ import TaskEvents
 import TaskRuntime
 import Testing
 
-/// The rows of the libraries' comparison that are about AWSTask, one test each, named after the row.
+/// One test for each row of the libraries' comparison that covers AWSTask, named after the row.
 @Suite struct MatrixTests {
     @Test("Continuation added after completion: inline, on the caller's thread, before the call returns")
     func addedAfterCompletion() {
@@ -45,7 +45,7 @@ import Testing
         #expect(log.lines == ["A", "C, added in A", "A goes on", "B"])
     }
 
-    @Test("Lock held while continuations run: not here, where the original would block the other thread")
+    @Test("Lock held while continuations run: no; the original would block the other thread")
     func noLockHeld() {
         let (source, log) = (Source(), Log())
         source.task.continueWith { task in
@@ -62,7 +62,7 @@ import Testing
         #expect(log.lines == ["reads value", "continues"])
     }
 
-    @Test("Continuation returns a task: the continuation ends as that one does")
+    @Test("Continuation returns a task: the continuation's task ends with the same outcome")
     func returnsTask() {
         let inner = Source()
         let outer = Task(result: nil).continueWith { _ in inner.task }
@@ -81,14 +81,14 @@ import Testing
         #expect(task.result === failure)
     }
 
-    @Test("Continuation returns nil: success with nil, also for a nil task inside of Any?")
+    @Test("Continuation returns nil: success with nil, also for a nil task inside Any?")
     func returnsNil() {
         #expect(outcome(Task(result: "before".object).continueWith { _ in nil }) == "result nil")
         #expect(outcome(Task(result: nil).continueWith(block: { (_: Task) -> Task? in nil })) == "result nil")
         #expect(outcome(Task(result: nil).continueWith(block: { (_: Task) -> Any in AWSTask<NSString>?.none as Any })) == "result nil")
     }
 
-    @Test("Continuation raises: it is not caught, and ends the program")
+    @Test("Continuation raises: nothing catches it and the program ends")
     func raises() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             Task(result: nil).continueWith { _ in fatalError("raised in a block") }
@@ -96,7 +96,7 @@ import Testing
         #expect(errorText(result).contains("raised in a block"))
     }
 
-    @Test("onSuccess with error antecedent: skipped, the same error forwarded, by way of the executor")
+    @Test("onSuccess with error antecedent: skipped, the same error forwarded, through the executor")
     func skippedByError() {
         let (jobs, log) = (Jobs(), Log())
         let skipped = Task(error: failure).continueOnSuccessWith(executor: jobs.executor()) { _ in log.write("ran") }
@@ -107,7 +107,7 @@ import Testing
         #expect(log.lines.isEmpty)
     }
 
-    @Test("onSuccess with cancelled antecedent: skipped, cancelled, by way of the executor")
+    @Test("onSuccess with cancelled antecedent: skipped, cancelled, through the executor")
     func skippedByCancellation() {
         let jobs = Jobs()
         let skipped = Task.cancelled().continueOnSuccessWith(executor: jobs.executor()) { _ in "ran" }
@@ -116,7 +116,7 @@ import Testing
         #expect(outcome(skipped) == "cancelled")
     }
 
-    @Test("Set twice: the program ends with the original's words for the result")
+    @Test("Set twice: the program ends with the original's message for the result")
     func setResultTwice() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let source = Source()
@@ -126,7 +126,7 @@ import Testing
         #expect(errorText(result).contains("Cannot set the result on a completed task."))
     }
 
-    @Test("Set twice: the program ends with the original's words for the error")
+    @Test("Set twice: the program ends with the original's message for the error")
     func setErrorTwice() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let source = Source()
@@ -146,7 +146,7 @@ import Testing
         #expect(outcome(source.task) == "result first")
     }
 
-    @Test("Cancel after completion: the program ends with the original's words, trySetCancelled says no")
+    @Test("Cancel after completion: the program ends with the original's message, trySetCancelled returns false")
     func cancelAfterCompletion() async {
         let source = Source()
         source.set(result: nil)
@@ -171,7 +171,7 @@ import Testing
         #expect(all.error as? NSError === failure)
     }
 
-    @Test("ALL, two errors and more: one of domain bolts, with the errors in the order they came")
+    @Test("ALL, two errors and more: one error of domain bolts, which lists the errors in the order they arrived")
     func allWithErrors() throws {
         let (first, second) = (Source(), Source())
         let all = Task(forCompletionOfAllTasks: [first.task, Task(result: nil), second.task])
@@ -238,7 +238,7 @@ import Testing
         }
     }
 
-    @Test("ANY, all fail: a cancellation wins over errors, the other way round than for ALL")
+    @Test("ANY, all fail: a cancellation beats errors, unlike in ALL")
     func anyWithoutSuccess() throws {
         #expect(outcome(Task(forCompletionOfAnyTask: [Task(error: failure), Task.cancelled()])) == "cancelled")
         #expect(Task(forCompletionOfAnyTask: [Task(error: failure)]).error as? NSError === failure)
@@ -248,7 +248,7 @@ import Testing
         #expect(error.userInfo["errors"] as? [NSError] == [failure, otherFailure])
     }
 
-    @Test("Delay: milliseconds, ends with nil, never before it is returned")
+    @Test("Delay: milliseconds, ends with nil, never before the call returns")
     func delay() {
         let timers = VirtualTimers()
         let (delay, none) = Timers.$current.withValue(timers) { (Task(delay: 100), Task(delay: 0)) }
@@ -259,7 +259,7 @@ import Testing
         #expect(outcome(delay) == "result nil")
     }
 
-    @Test("Cancellation token observed: before the block, when an inner task ends, when a delay begins and fires; never early")
+    @Test("Cancellation token observed: before the block, when an inner task ends, when a delay begins and fires; never earlier")
     func tokenMoments() {
         let (source, cancellation, timers, inner) = (Source(), AWSCancellationTokenSource(), VirtualTimers(), Source())
         let token = cancellation.token
@@ -280,7 +280,7 @@ import Testing
         #expect(outcome(pending.task.continueWith(block: { _ in nil }, cancellationToken: token)) == "pending")
     }
 
-    @Test("Never-completed task with a continuation: it is let go of, where the original leaks it")
+    @Test("Never-completed task with a continuation: it is released, where the original leaks it")
     func neverCompleted() {
         final class Witness: Sendable {}
         weak var weakTask: Task?
@@ -314,7 +314,7 @@ import Testing
         #expect(log.lines == ["waited", "continued"])
     }
 
-    @Test("Wait on main for a main-executor continuation: it cannot end")
+    @Test("Wait on main for a main-executor continuation: the wait never ends")
     func waitOnMain() async {
         let source = Source()
         let continuation = source.task.continueWith(executor: .mainThread()) { _ in "ran" }

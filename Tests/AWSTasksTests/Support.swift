@@ -4,7 +4,7 @@ import TaskEvents
 import TaskRuntime
 import Testing
 
-/// What happened, in the order it did.
+/// A log of events, in the order they happened.
 final class Log: Sendable {
     private let written = Guarded<[String]>([])
 
@@ -15,7 +15,7 @@ final class Log: Sendable {
     }
 }
 
-/// Closures that wait until the test runs them, and the executor that collects them.
+/// Collects closures until the test runs them, and makes the executor that collects them.
 final class Jobs: Sendable {
     private let waiting = Guarded<[@Sendable () -> Void]>([])
 
@@ -25,7 +25,7 @@ final class Jobs: Sendable {
         AWSExecutor(block: { job in self.waiting.withLock { $0.append(job) } }, name: name)
     }
 
-    /// Runs what waits; what is added meanwhile waits for the next time.
+    /// Runs the collected closures; closures added meanwhile stay for the next call.
     func run() {
         let jobs = waiting.withLock { jobs in
             defer { jobs = [] }
@@ -41,12 +41,12 @@ typealias Source = AWSTaskCompletionSource<AnyObject>
 let failure = NSError(domain: "example.com", code: -1)
 let otherFailure = NSError(domain: "example.org", code: -2)
 
-/// Returns when the task has ended, and what continues from it inline has run.
+/// Returns when the task has ended and its inline continuations have run.
 func end<Result>(of task: AWSTask<Result>) async {
     await withCheckedContinuation { ended in task.chain.onEnd { ended.resume() } }
 }
 
-/// An end in a word, for tables.
+/// An outcome as one word, for tables.
 func outcome<Result>(_ task: AWSTask<Result>) -> String {
     guard task.isCompleted else { return "pending" }
     if task.isCancelled { return "cancelled" }
@@ -55,11 +55,11 @@ func outcome<Result>(_ task: AWSTask<Result>) -> String {
 }
 
 extension String {
-    /// The string as the object that a result is.
+    /// The string as the object type that results have.
     var object: AnyObject { self as AnyObject }
 }
 
-/// What a program said before it ended.
+/// The standard error output of a program that ended.
 func errorText(_ result: ExitTest.Result?) -> String {
     guard let content = result?.standardErrorContent else { return "" }
     return String(decoding: content, as: UTF8.self)

@@ -5,9 +5,9 @@ import InspectorTestKit
 import TaskEvents
 import Testing
 
-/// What the inspector hears of these tasks.
+/// The events that AWSTasks emits.
 @Suite(.serialized) struct TraceTests {
-    @Test("A result, an error and a cancellation are roots")
+    @Test("A result, an error and a cancellation each make a root task")
     func finished() async throws {
         let recording = try await Recording.of { _ in
             _ = (Task(result: nil, name: "a"), Task(error: failure, name: "b"), Task.cancelled(name: "c"))
@@ -17,7 +17,7 @@ import Testing
         #expect(recording.lines(of: "c") == ["created c root on - after -", "cancelled c asked from -"])
     }
 
-    @Test("A task is called after its maker, a finished one after itself")
+    @Test("A task is named after the function that made it, a finished task after its kind")
     func names() async throws {
         let recording = try await Recording.of { _ in
             let task = Task(result: nil).continueWith { _ in nil }
@@ -26,7 +26,7 @@ import Testing
         #expect(recording.labels.map(\.name) == ["result", "names()", "names()", "forCompletionOfAllTasks"])
     }
 
-    @Test("A block inline")
+    @Test("A continuation on the immediate executor runs inline")
     func inline() async throws {
         let recording = try await Recording.of { _ in
             Task(result: nil, name: "a").continueWith(block: { _ in nil }, name: "b")
@@ -34,7 +34,7 @@ import Testing
         #expect(recording.lines(of: "b") == ["created b continuation on default after a", "started b on default inline", "completed b"])
     }
 
-    @Test("A skip goes through the queue, and its job is one of no task")
+    @Test("A skip goes through the queue as a job of no task")
     func skip() async throws {
         let jobs = Jobs()
         let recording = try await Recording.of { _ in
@@ -52,7 +52,7 @@ import Testing
         #expect(recording.lines(of: "c").contains("started c on default inline"))
     }
 
-    @Test("A token's cancellation in the queue")
+    @Test("A token cancels a continuation that waits in a queue")
     func token() async throws {
         let (jobs, cancellation) = (Jobs(), AWSCancellationTokenSource())
         let recording = try await Recording.of { _ in
@@ -64,7 +64,7 @@ import Testing
         #expect(recording.lines(of: "b").suffix(2) == ["enqueued b on net", "cancelled b token from -"])
     }
 
-    @Test("A returned task is followed, its error forwarded, and read by who asks")
+    @Test("A returned task is followed: its error is forwarded, and a later access reads it")
     func flattening() async throws {
         let recording = try await Recording.of { _ in
             let source = Source(name: "inner")
@@ -80,7 +80,7 @@ import Testing
         #expect(recording.lines(of: "c").last == "completed c")
     }
 
-    @Test("Joins: one error is forwarded, several are an aggregate")
+    @Test("A join forwards a single error and aggregates several")
     func joins() async throws {
         let recording = try await Recording.of { _ in
             let inputs = [Task(result: nil, name: "a"), Task(error: failure, name: "b"), Task(error: failure, name: "c")]
@@ -96,7 +96,7 @@ import Testing
         #expect(several[3].hasPrefix("faulted several transformed Error Domain=bolts Code=80175001"))
     }
 
-    @Test("A source that is set twice")
+    @Test("A source that is set twice emits completedTwice")
     func setTwice() async throws {
         let recording = try await Recording.of { _ in
             let source = Source(name: "a")
@@ -106,7 +106,7 @@ import Testing
         #expect(recording.lines(of: "a") == ["created a source on - after -", "completed a by set", "completedTwice a tried by set"])
     }
 
-    @Test("The executors have the names of the runtime's")
+    @Test("AWSExecutor's executors have the names of the runtime's executors")
     func executors() async throws {
         let recording = try await Recording.of { _ in
             for (name, executor) in [

@@ -2,7 +2,7 @@ import AlecrimTasks
 import Foundation
 import Testing
 
-/// What those who wait for a task get, and where they may not wait.
+/// What a wait for a task returns, and where waiting is refused.
 struct AwaitTests {
     @Test("Continuation throws: the error is the task's, and await throws it", arguments: [true, false])
     func aTaskHandsOnWhatItsBodyReturnsOrThrows(succeeds: Bool) {
@@ -16,19 +16,19 @@ struct AwaitTests {
         #expect((task.error as? Boom) == (succeeds ? nil : Boom()))
     }
 
-    @Test func aNonFailableTaskHandsOnItsValue() {
+    @Test func awaitReturnsANonFailableTasksValue() {
         let task: NonFailableTask<Int> = async { 4 }
         #expect(`await`(task) == 4)
         #expect(`await` { task } == 4)
         #expect(task.value == 4 && task.error == nil)
     }
 
-    @Test func theFormWithAClosureWaitsForTheTaskThatItReturns() throws {
+    @Test func theClosureFormWaitsForTheTaskThatTheClosureReturns() throws {
         func asyncFour() -> Task<Int> { async { 4 } }
         #expect(try `await` { asyncFour() } == 4)
     }
 
-    @Test("Order of several continuations: all who wait are let go at once, and the body runs once")
+    @Test("Order of several continuations: all waiting threads are released at once, and the body runs once")
     func aBodyRunsOnceHoweverManyWaitForIt() {
         let (runs, barrier) = (Counter(), Barrier())
         let task: NonFailableTask<Int> = async {
@@ -48,7 +48,7 @@ struct AwaitTests {
         #expect(try `await`(task) == 4)
     }
 
-    /// Each waits on its thread for the next, which is more threads than a queue of dispatch's gets at once.
+    /// Each task waits on its thread for the next one, which takes more threads than a dispatch queue gets at once.
     @Test func tasksMayWaitForOneAnotherOnTheSharedQueue() {
         @Sendable func depth(_ level: Int) -> NonFailableTask<Int> {
             async { level == 0 ? 0 : `await`(depth(level - 1)) + 1 }
@@ -56,7 +56,7 @@ struct AwaitTests {
         #expect(`await`(depth(20)) == 20)
     }
 
-    @Test("Continuation returns a task: continueWithTask is another thing, it blocks and copies")
+    @Test("Continuation returns a task: continueWithTask differs, it blocks and copies")
     func continueWithTaskBlocksAndCopies() {
         let barrier = Barrier()
         let other: Task<Int> = async {
@@ -86,14 +86,14 @@ struct AwaitTests {
     }
 
     #if DEBUG
-        /// Asserted by the original in debug builds alone. The main queue is told by its key: on Linux the thread tells nothing.
-        @Test("Wait, and wait on main: the program ends, with the original's words")
+        /// The original asserts this only in debug builds. A key on the main queue identifies main, because on Linux the thread does not.
+        @Test("Wait, and wait on main: the program ends with the original's message")
         func waitingOnMainEndsTheProgramAlsoForAnEndedTask() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { await waitOnMain() }
             #expect(lastWords(result).contains("Cannot wait task on main thread."))
         }
 
-        @Test func aSerialQueueIsRefused() async {
+        @Test func waitingOnASerialQueueIsRefused() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let queue = OperationQueue()
                 queue.maxConcurrentOperationCount = 1
@@ -102,7 +102,7 @@ struct AwaitTests {
             #expect(lastWords(result).contains("Task `queue` cannot be the main queue nor a serial queue."))
         }
 
-        @Test func theMainQueueIsRefused() async {
+        @Test func waitingOnTheMainQueueIsRefused() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let _: NonFailableTask<Void> = async(OperationQueue.main) {}
             }

@@ -3,7 +3,7 @@ import Foundation
 import TaskRuntime
 import Testing
 
-/// Cancelling: an error of a certain code, and nothing that stops what runs.
+/// Cancellation is an error with a certain code and stops nothing that runs.
 struct CancellationTests {
     static let errors: [(error: NSError, isCancellation: Bool)] = [
         (NSError(domain: "com.alecrim.AlecrimAsyncKit", code: NSUserCancelledError), true),
@@ -12,7 +12,7 @@ struct CancellationTests {
         (NSError(domain: "com.alecrim.AlecrimAsyncKit", code: 1), false),
     ]
 
-    /// By the code alone, whatever the domain; and it makes no difference who says it.
+    /// The code alone decides, whatever the domain and whichever call reports it.
     @Test(arguments: errors.indices, [true, false])
     func anErrorOfThatCodeCancels(index: Int, isThrown: Bool) {
         let (error, isCancellation) = Self.errors[index]
@@ -24,14 +24,14 @@ struct CancellationTests {
         #expect(task.error as? NSError === error)
     }
 
-    /// Swift's own error of that name came later and has another code.
+    /// Swift's own `CancellationError` is newer and has another code.
     @Test func swiftsCancellationErrorIsAnErrorLikeAnyOther() {
         let task: Task<Int> = async { throw CancellationError() }
         #expect(outcome(of: task) == "error CancellationError()")
         #expect(!task.cancelled)
     }
 
-    @Test("Cancellation token observed: there is none; cancelling stops nothing that runs, and the body asks")
+    @Test("Cancellation token observed: there is none; cancelling stops nothing that runs, and the body checks")
     func cancellingStopsNothingThatRuns() {
         let (begun, goOn, done, log) = (Barrier(), Barrier(), Barrier(), Log())
         let task: Task<Int> = asyncEx { task in
@@ -51,8 +51,8 @@ struct CancellationTests {
         #expect(outcome(of: task) == cancelled)
     }
 
-    /// The seed's text says that it cannot be: "Since a task is started when it is created it can only be cancelled after running".
-    @Test func aTaskThatIsCancelledBeforeItBeginsNeverDoes() {
+    /// The README says that this cannot happen: "Since a task is started when it is created it can only be cancelled after running".
+    @Test func aTaskCancelledBeforeItBeginsNeverRuns() {
         let (queue, log) = (OperationQueue(), Log())
         queue.isSuspended = true
         let task: Task<Int> = async(queue, observers: [TaskObserver().didStart { _ in log.add("start") }]) {

@@ -4,7 +4,7 @@ import InspectorTestKit
 import TaskRuntime
 import Testing
 
-/// What lets a task begin.
+/// Conditions decide whether a task begins.
 struct ConditionTests {
     enum Result: String, CaseIterable, Sendable {
         case satisfied, notSatisfied, failed, failedWithError
@@ -18,7 +18,7 @@ struct ConditionTests {
             }
         }
 
-        /// What a task with that condition comes to.
+        /// The outcome of a task with that condition.
         var outcome: String {
             switch self {
             case .satisfied: "value 4"
@@ -32,7 +32,7 @@ struct ConditionTests {
         }
     }
 
-    /// A way to make a condition of another's results, and what it makes of them.
+    /// A way to derive a condition from others, and its results.
     struct Kind: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let make: @Sendable (Result) -> TaskCondition
@@ -126,7 +126,7 @@ struct ConditionTests {
         #expect(ran.value == (expected == "value 4" ? 2 : 0))
     }
 
-    @Test func aNegatedCategoryCancelsAndASilentOneIsSatisfied() {
+    @Test func aNegatedCategoryCancelsAndASilentCategoryIsSatisfied() {
         let negated: Task<Int> = async(condition: NegateTaskCondition(MutuallyExclusiveTaskCondition("negated"))) { 4 }
         #expect(outcome(of: negated) == cancelled)
         let silent: Task<Int> = async(condition: SilentTaskCondition(MutuallyExclusiveTaskCondition("silent"))) { 4 }
@@ -147,7 +147,7 @@ struct ConditionTests {
         }
         let task: Task<Int> = async(conditions: [condition, TaskCondition { _ in log.add("next") }]) { 4 }
         #expect(outcome(of: task) == expected)
-        // To be negated is for the condition, not for what it depends on.
+        // Negation applies to the condition, not to its dependency.
         let negated: Task<Int> = async(condition: NegateTaskCondition(condition)) { 4 }
         #expect(outcome(of: negated) == expected)
         #expect(log.lines.isEmpty)
@@ -163,7 +163,7 @@ struct ConditionTests {
         }
     }
 
-    @Test func aDependencyIsMadeAnewForEachTask() {
+    @Test func eachTaskGetsADependencyOfItsOwn() {
         let made = Counter()
         @Sendable func asyncDependency() -> Task<Void> {
             made.add(1)
@@ -178,7 +178,7 @@ struct ConditionTests {
 
     // MARK: Order
 
-    @Test func conditionsAreEvaluatedOneAfterTheOtherAndThoseTheyDependOnBefore() {
+    @Test func conditionsAreEvaluatedInOrderAfterTheirDependencies() {
         let log = Log()
         @Sendable func condition(_ name: String, _ subconditions: [TaskCondition] = [], _ result: Result = .satisfied) -> TaskCondition {
             TaskCondition(subconditions: subconditions, dependencyTask: async { log.add("\(name) dependency") }) { answer in
@@ -199,7 +199,7 @@ struct ConditionTests {
         #expect(log.lines == ["a1", "a21", "a2", "a", "b", "c"].flatMap { ["\($0) dependency", $0] })
     }
 
-    @Test func aConditionIsEvaluatedAnewForEachTask() {
+    @Test func aConditionIsEvaluatedForEachTask() {
         let isOpen = Cell(false)
         let condition = BooleanTaskCondition(isOpen.value)
         let before: Task<Int> = async(condition: condition) { 4 }
@@ -209,7 +209,7 @@ struct ConditionTests {
         #expect(outcome(of: after) == "value 4")
     }
 
-    @Test func aTaskThatIsCancelledWhileItWaitsBeginsNothingMore() async {
+    @Test func aTaskCancelledWhileItWaitsEvaluatesNoFurtherConditions() async {
         let (log, asked) = (Log(), Barrier())
         let answer = Cell<(@Sendable (TaskConditionResult) -> Void)?>(nil)
         let slow = TaskCondition { result in
@@ -224,7 +224,7 @@ struct ConditionTests {
         task.cancel()
         answer.value?(.Satisfied)
         #expect(outcome(of: task) == cancelled)
-        // What would have followed would have been sent by now, before this.
+        // Any later condition would have been sent to the queue before this job.
         let later: Task<Int> = async(condition: BooleanTaskCondition(1 < 2)) { 4 }
         #expect(outcome(of: later) == "value 4")
         #expect(log.lines.isEmpty)
@@ -232,7 +232,7 @@ struct ConditionTests {
 
     // MARK: Time
 
-    @Test("Delay: a condition that is satisfied when its time has passed")
+    @Test("Delay: the condition is satisfied when its time has passed")
     func aDelayIsSatisfiedWhenItsTimeHasPassed() async {
         let timers = VirtualTimers()
         let condition = Timers.$current.withValue(timers) { DelayTaskCondition(timeInterval: 2) }
@@ -244,8 +244,8 @@ struct ConditionTests {
         #expect(outcome(of: task) == "value 4")
     }
 
-    /// Waiting blocks no thread, so more tasks may wait than there are threads.
-    @Test func tasksThatWaitNeedNoThreads() async {
+    /// A waiting task blocks no thread, so more tasks may wait than there are threads.
+    @Test func waitingTasksNeedNoThreads() async {
         let answers = Cell<[@Sendable (TaskConditionResult) -> Void]>([])
         let condition = TaskCondition { result in answers.change { $0.append(result) } }
         let tasks: [Task<Int>] = (0..<300).map { number in async(condition: condition) { number } }

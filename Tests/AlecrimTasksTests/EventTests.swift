@@ -5,10 +5,10 @@ import TaskEvents
 import TaskRuntime
 import Testing
 
-/// What the trace says of these tasks.
+/// The events that AlecrimTasks emits.
 @Suite(.serialized)
 struct EventTests {
-    /// Of several operations at a time; the default pool cannot be asked whether its jobs have come back.
+    /// A queue of several operations at a time; the default pool cannot report whether its jobs have returned.
     private let queue: OperationQueue = {
         let queue = OperationQueue()
         queue.name = "work"
@@ -28,7 +28,7 @@ struct EventTests {
             ])
     }
 
-    @Test func aTaskIsCalledAfterItsFunctionAndThePlaceThatMadeIt() async throws {
+    @Test func aTaskIsNamedAfterItsFunctionAndCallSite() async throws {
         let recording = try await Recording.of { _ in
             _ = try value(of: asyncCalculate())
             let nonFailable: NonFailableTask<Int> = async(name: "named") { 4 }
@@ -42,7 +42,7 @@ struct EventTests {
 
     // MARK: Waiting for conditions
 
-    @Test func aTaskIsSuspendedUntilItsConditionsAreMet() async throws {
+    @Test func aTaskIsSuspendedUntilItsConditionsAreSatisfied() async throws {
         let timers = VirtualTimers()
         let recording = try await Recording.of { _ in
             let delay = Timers.$current.withValue(timers) { DelayTaskCondition(timeInterval: 1) }
@@ -78,8 +78,8 @@ struct EventTests {
             ])
     }
 
-    /// It is an antecedent, and its error goes on in the task.
-    @Test func aDependencyIsAnAntecedentWhoseErrorGoesOn() async throws {
+    /// A dependency is an antecedent, and the task forwards its error.
+    @Test func aDependencyIsAnAntecedentWhoseErrorIsForwarded() async throws {
         let recording = try await Recording.of { _ in
             let condition = TaskCondition(dependencyTask: async(name: "dependency") { throw Boom() }, name: "condition") { $0(.Satisfied) }
             let task: Task<Int> = async(queue, condition: condition, name: "task") { 4 }
@@ -93,7 +93,7 @@ struct EventTests {
         #expect(recording.lines(.errorRead).isEmpty)
     }
 
-    @Test func aTaskIsSuspendedUntilItHasTheTurnInItsCategory() async throws {
+    @Test func aTaskIsSuspendedUntilItsCategoryIsFree() async throws {
         let recording = try await Recording.of { _ in
             let condition = MutuallyExclusiveTaskCondition("category")
             let begun = Barrier()
@@ -149,7 +149,7 @@ struct EventTests {
         #expect(recording.lines(of: "outer").contains("antecedent outer inner inner") == isFollowing)
     }
 
-    @Test func aThreadThatWaitsIsSeenWaiting() async throws {
+    @Test func aBlockedThreadEmitsItsWait() async throws {
         let recording = try await Recording.of { _ in
             let begun = Barrier()
             let inner: Task<Int> = asyncEx(queue, name: "inner") { _ in }
@@ -158,7 +158,7 @@ struct EventTests {
                 return try `await`(inner)
             }
             pass(begun)
-            // It may not yet wait by then; if it does not, it will find the task ended.
+            // The thread may not have begun to wait; then it finds the task ended.
             #expect(await eventually { !outer.finished })
             inner.finishWithValue(4)
             #expect(await eventually { outer.finished })
@@ -168,7 +168,7 @@ struct EventTests {
         #expect(recording.lines(of: "inner").contains("completed inner by finishWithValue"))
     }
 
-    @Test func lookingAtAnErrorReadsIt() async throws {
+    @Test func accessingAnErrorReadsIt() async throws {
         let recording = try await Recording.of { _ in
             let task: Task<Int> = async(queue, name: "task") { throw Boom() }
             #expect(await eventually { task.finished })
@@ -179,7 +179,7 @@ struct EventTests {
         #expect(recording.lines(.errorRead) == ["errorRead task by -"])
     }
 
-    @Test func anUnreadErrorIsSeenToBeReleased() async throws {
+    @Test func anUnreadErrorIsSeenAsReleased() async throws {
         let recording = try await Recording.of { _ in
             func drop() async {
                 let task: Task<Int> = async(queue, name: "task") { throw Boom() }
@@ -188,14 +188,14 @@ struct EventTests {
             }
             let before = AnyChainTask.liveCount
             await drop()
-            // The job that ran it may be the last to let go.
+            // The job that ran the task may hold the last reference.
             #expect(await eventually { AnyChainTask.liveCount <= before })
         }
         #expect(recording.lines(of: "task").last == "released task")
     }
 
-    /// Who comes late is ignored, which is seen; not so who was not told that the task had been cancelled.
-    @Test func aTaskThatIsFinishedTwiceIsSeen() async throws {
+    /// A second finish is ignored and emitted; a finish by a body that was not told of the cancellation is not emitted.
+    @Test func finishingATaskTwiceIsEmitted() async throws {
         let recording = try await Recording.of { _ in
             let task: Task<Int> = asyncEx(queue, name: "task") { task in
                 task.finishWithValue(4)
@@ -212,9 +212,9 @@ struct EventTests {
         #expect(recording.lines(.completedTwice) == ["completedTwice task tried by finishWithError"])
     }
 
-    // MARK: Going on
+    // MARK: runTask
 
-    @Test func whatRunTaskDoesIsAContinuation() async throws {
+    @Test func theHandlerOfRunTaskIsAContinuation() async throws {
         let completions = OperationQueue()
         completions.name = "completions"
         let recording = try await Recording.of { _ in
@@ -249,13 +249,13 @@ struct EventTests {
         #expect(recording.lines(of: "handler").contains("started handler on main dequeued"))
     }
 
-    /// Waits until the task has ended and its job has come back.
+    /// Waits until the task has ended and its job has returned.
     private func settle(_ task: any TaskType, _ queue: OperationQueue? = nil) async {
         #expect(await eventually { task.finished })
         flush(queue ?? self.queue)
     }
 
-    /// The events of a task, but for those of who waits for it, and lets go of it, at times of his own.
+    /// A task's events without the waits for it and its release, whose times depend on other threads.
     private func course(of task: String, in recording: Recording) -> [String] {
         recording.lines(of: task).filter { !$0.hasPrefix("wait") && !$0.hasPrefix("released") }
     }

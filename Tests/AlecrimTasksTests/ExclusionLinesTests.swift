@@ -4,11 +4,11 @@ import Testing
 
 @testable import AlecrimTasks
 
-/// The lines before categories, without tasks.
+/// The queues of categories, without tasks.
 struct ExclusionLinesTests {
     private func id(_ number: UInt64) -> TaskID { TaskID(rawValue: number) }
 
-    @Test func theFirstInEachOfItsLinesHasTheTurn() {
+    @Test func theFirstInEachOfItsQueuesHasTheTurn() {
         var lines = ExclusionLines()
         #expect(lines.enter(id(1), ["a"]) == nil)
         #expect(lines.enter(id(2), ["b"]) == nil)
@@ -22,7 +22,7 @@ struct ExclusionLinesTests {
         #expect(lines.isEmpty)
     }
 
-    @Test func whoLeavesWithoutHavingHadTheTurnLetsOthersUp() {
+    @Test func leavingWithoutATurnLetsTheNextAdvance() {
         var lines = ExclusionLines()
         for number in 1...3 as ClosedRange<UInt64> { _ = lines.enter(id(number), ["a"]) }
         #expect(lines.leave(id(2)) == [])
@@ -31,7 +31,7 @@ struct ExclusionLinesTests {
         #expect(lines.leave(id(1)) == [id(3)])
     }
 
-    /// The original waits for itself here, and two of these for each other.
+    /// The original waits for itself here, and two such tasks wait for each other.
     @Test(arguments: [(["a", "a"], ["a"]), (["a", "b"], ["b", "a"]), (["a", "b", "a"], ["b", "b"])])
     func neitherTheOrderOfCategoriesNorOneNamedTwiceStopsThem(first: [String], second: [String]) {
         var lines = ExclusionLines()
@@ -42,7 +42,7 @@ struct ExclusionLinesTests {
         #expect(lines.isEmpty)
     }
 
-    /// Random comings and goings: no category has two turns, somebody always has one, and each gets it once.
+    /// Random arrivals and departures: no category has two turns, one task always has a turn, and each gets it once.
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
     func thereIsAlwaysOneWhoHasTheTurnAndNeverTwo(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -7,7 +7,7 @@ import Testing
 
 /// Tasks of one category, of which one body runs at a time.
 struct ExclusionTests {
-    /// Notes who is inside, and whether two ever were.
+    /// Records which task is inside, and whether two ever were at once.
     private final class Room: Sendable {
         let inside = Counter()
         let visits = Counter()
@@ -21,7 +21,7 @@ struct ExclusionTests {
         }
     }
 
-    @Test func tasksOfOneCategoryRunInTheOrderTheyWereMade() {
+    @Test func tasksOfOneCategoryRunInCreationOrder() {
         let (log, barrier) = (Log(), Barrier())
         let tasks: [Task<Void>] = (0..<20).map { number in
             async(condition: MutuallyExclusiveTaskCondition("in order")) {
@@ -34,7 +34,7 @@ struct ExclusionTests {
         #expect(log.lines == (0..<20).map { "\($0)" })
     }
 
-    @Test func categoriesAreNoneOfEachOthersBusiness() {
+    @Test func categoriesAreIndependent() {
         let barrier = Barrier()
         let held: Task<Int> = async(condition: MutuallyExclusiveTaskCondition(.Alert)) {
             barrier.pass()
@@ -51,7 +51,7 @@ struct ExclusionTests {
         #expect(outcome(of: held) == "value 1")
     }
 
-    @Test func theTurnIsTakenBeforeOtherConditionsAreEvaluatedAndLostWithThem() {
+    @Test func aTaskTakesItsTurnBeforeItsOtherConditionsAndLosesItWithThem() {
         let (log, begun, barrier) = (Log(), Barrier(), Barrier())
         func exclusive(_ name: String, _ result: TaskConditionResult) -> Task<Void> {
             let other = TaskCondition { answer in
@@ -77,8 +77,8 @@ struct ExclusionTests {
 
     // MARK: Cancelling
 
-    /// The original never lets anybody go on after that.
-    @Test func aTaskThatIsCancelledWhileItWaitsGivesUpItsTurn() {
+    /// After this the original never lets another task run.
+    @Test func aTaskCancelledWhileItWaitsGivesUpItsTurn() {
         let (room, barrier) = (Room(), Barrier())
         let condition = MutuallyExclusiveTaskCondition("cancelled while waiting")
         let holder: Task<Void> = async(condition: condition) { room.enter(barrier.pass) }
@@ -93,7 +93,7 @@ struct ExclusionTests {
         #expect(outcome(of: next) == "value 4")
     }
 
-    /// The original lets the next one go on while the body still runs.
+    /// The original lets the next task run while the body still runs.
     @Test func theTurnOfACancelledTaskEndsWithItsBody() {
         let (room, barrier, begun) = (Room(), Barrier(), Barrier())
         let condition = MutuallyExclusiveTaskCondition("cancelled while running")
@@ -113,7 +113,7 @@ struct ExclusionTests {
         #expect(room.visits.value == 2 && room.collisions.value == 0)
     }
 
-    @Test func theTurnOfATaskWhoseBodyHasReturnedEndsWithTheTask() {
+    @Test func aTurnEndsWithTheTaskIfItsBodyHasReturned() {
         let condition = MutuallyExclusiveTaskCondition("finished from outside")
         let returned = Barrier()
         let holder: Task<Void> = asyncEx(condition: condition) { _ in returned.open() }
@@ -124,7 +124,7 @@ struct ExclusionTests {
         #expect(outcome(of: next) == "value 4")
     }
 
-    @Test func aTaskThatIsFinishedWhileItWaitsKeepsItsPlaceForItsBody() {
+    @Test func aTaskFinishedWhileItWaitsKeepsItsPlaceForItsBody() {
         let (room, barrier) = (Room(), Barrier())
         let condition = MutuallyExclusiveTaskCondition("finished while waiting")
         let holder: Task<Void> = async(condition: condition) { room.enter(barrier.pass) }
@@ -136,10 +136,10 @@ struct ExclusionTests {
         #expect(room.visits.value == 3 && room.collisions.value == 0)
     }
 
-    // MARK: Many
+    // MARK: Many threads
 
-    /// Tasks of several categories, made and cancelled by several threads at once: no category ever has two bodies inside, nothing is
-    /// left behind, and who was not cancelled has run.
+    /// Several threads make and cancel tasks of several categories at once: no category ever has two bodies inside, nothing
+    /// stays behind, and every task that was not cancelled has run.
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
     func noCategoryEverHasTwoBodiesRunning(seed: UInt64) {
         let names = ["a", "b", "c"].map { "many \($0) \(seed)" }
@@ -167,7 +167,7 @@ struct ExclusionTests {
         let tasks = threads.flatMap { `await`($0) }
         #expect(tasks.count == 2_000)
         for task in tasks { #expect(["value ()", cancelled].contains(outcome(of: task))) }
-        // A task that was finished early or cancelled late may have a body yet to run: each of these runs after all of them.
+        // A task that was finished early or cancelled late may have a body yet to run; each of these jobs runs after all of them.
         for name in names {
             let last: Task<Void> = async(condition: MutuallyExclusiveTaskCondition(name)) {}
             #expect(outcome(of: last) == "value ()")

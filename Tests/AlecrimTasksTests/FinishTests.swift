@@ -2,7 +2,7 @@ import AlecrimTasks
 import Foundation
 import Testing
 
-/// Finishing a task: by any thread, once.
+/// Finishing a task: any thread may do it, and it happens once.
 struct FinishTests {
     enum Way: String, CaseIterable, Sendable {
         case finishWithValue, finishWithError, finishWithValueAndNoError, finishWithErrorAndNoValue, finishWithBoth, cancel, nonsense
@@ -27,7 +27,7 @@ struct FinishTests {
             case .finishWithError: "error one"
             case .finishWithValueAndNoError: "value 2"
             case .finishWithErrorAndNoValue: "error two"
-            // The error wins.
+            // The error beats the value.
             case .finishWithBoth: "error three"
             case .cancel: cancelled
             case .nonsense: ""
@@ -35,7 +35,7 @@ struct FinishTests {
         }
     }
 
-    @Test("Set twice, trySet twice, cancel after completion: the first wins in silence", arguments: Way.sensible, Way.allCases)
+    @Test("Set twice, trySet twice, cancel after completion: the first wins, the others are ignored", arguments: Way.sensible, Way.allCases)
     func theFirstToFinishWins(first: Way, second: Way) {
         let task: Task<Int> = asyncEx { task in
             first.apply(to: task)
@@ -52,7 +52,7 @@ struct FinishTests {
         #expect(lastWords(result).contains("Invalid combination of value/error."))
     }
 
-    @Test func finishIsForTasksWithoutAValue() async {
+    @Test func finishWithoutAValueIsForTasksWithoutAValue() async {
         let task: Task<Void> = asyncEx { $0.finish() }
         #expect(outcome(of: task) == "value ()")
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -62,7 +62,7 @@ struct FinishTests {
         #expect(lastWords(result).contains("`Self.ValueType` is not `Void`."))
     }
 
-    @Test("Lock held while continuations run: no; a task may be finished from any thread")
+    @Test("Lock held while continuations run: no; any thread may finish a task")
     func aTaskMayBeFinishedFromAnyThread() {
         let tasks: [Task<Int>] = (0..<100).map { _ in asyncEx { _ in } }
         let finishers: [NonFailableTask<Void>] = (0..<4).map { number in
@@ -72,7 +72,7 @@ struct FinishTests {
         #expect(tasks.allSatisfy { (0..<4).contains($0.value ?? -1) })
     }
 
-    @Test("Continuation returns a task, an error object, nil: what a body returns is the value, whatever it is")
+    @Test("Continuation returns a task, an error object, nil: the body's return value is the task's value, whatever its type")
     func whatABodyReturnsIsTheValueWhateverItIs() throws {
         let inner: Task<Int> = async { 4 }
         let outer: Task<Task<Int>> = async { inner }
@@ -84,7 +84,7 @@ struct FinishTests {
     }
 
     #if DEBUG
-        @Test("Never-completed task: the program ends when it goes, with the original's words")
+        @Test("Never-completed task: the program ends when the task is released, with the original's message")
         func releasingATaskThatNobodyFinishedEndsTheProgram() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 func drop() {

@@ -1,8 +1,9 @@
 import AlecrimTasks
 import Foundation
+import InspectorTestKit
 import Testing
 
-/// Every form that the original has of what makes tasks and conditions, spelled as there. That they compile is half of the test.
+/// Every form in which the original makes tasks and conditions, in the original's spelling. Half of the test is that they compile.
 struct FormsTests {
     private let queue = OperationQueue()
     private let condition = BooleanTaskCondition(1 < 2)
@@ -58,7 +59,7 @@ struct FormsTests {
         }
     }
 
-    /// Where nothing else decides, a body that throws makes a task that can fail, and one that does not makes one that cannot.
+    /// If nothing else decides it, a body that throws makes a failable task, and a body that does not throw makes a non-failable one.
     @Test func theBodyDecidesTheKindOfTask() {
         let failable = async { throw Boom() }
         #expect(type(of: failable) == Task<Void>.self && outcome(of: failable) == "error boom")
@@ -94,8 +95,8 @@ struct FormsTests {
                 == "com.alecrim.AlecrimAsyncKit.MutuallyExclusiveTaskCondition.DefaultCategory.Alert")
     }
 
-    /// "The AlecrimAsyncKit framework provides some predefined conditions, but you can create others." So with observers.
-    @Test func conditionsAndObserversOfOnesOwn() async {
+    /// The README: "provides some predefined conditions, but you can create others." The same holds for observers.
+    @Test func customConditionsAndObservers() async {
         let finished = Counter()
         let closed: Task<Int> = async(condition: Weekday(isOpen: false), observers: [FinishCounter(finished)]) { 4 }
         #expect(outcome(of: closed) == cancelled)

@@ -6,10 +6,10 @@ import Testing
 import TraceAnalysis
 import TraceStore
 
-/// What the inspector makes of the events: states, links, and the ways of errors.
+/// The store's view of AlecrimTasks: states, links and error paths.
 @Suite(.serialized)
 struct InspectionTests {
-    /// The tasks of a recording by their names.
+    /// A recording's tasks by name.
     private struct Picture {
         let store = TraceStore()
 
@@ -27,7 +27,7 @@ struct InspectionTests {
         var verdicts: [Verdict] { FaultAnalysis(store).faults().map(\.verdict) }
     }
 
-    @Test func tasksThatWaitAreSuspendedAndRunAfterwards() async throws {
+    @Test func aWaitingTaskIsSuspendedAndRunsAfterwards() async throws {
         let condition = MutuallyExclusiveTaskCondition("inspected")
         let kept = Cell<[Task<Void>]>([])
         let waiting = try await Recording.of { _ in
@@ -45,7 +45,7 @@ struct InspectionTests {
         for task in kept.value { task.cancel() }
     }
 
-    @Test func aTaskThatHasWaitedHasItsTimesApart() async throws {
+    @Test func waitingTimeIsNotBusyTime() async throws {
         let recording = try await Recording.of { _ in
             let task: Task<Void> = async(condition: BooleanTaskCondition(1 < 2), name: "task") {}
             try value(of: task)
@@ -55,7 +55,7 @@ struct InspectionTests {
         #expect(task.queued != nil && task.started != nil)
     }
 
-    @Test func anErrorGoesOnThroughDependenciesAndWaitsUntilAHandlerRecovers() async throws {
+    @Test func anErrorPassesDependenciesAndWaitsUntilAHandlerRecovers() async throws {
         let completions = OperationQueue()
         let recording = try await Recording.of { _ in
             let (log, isAdded) = (Log(), Barrier())

@@ -4,7 +4,7 @@ import InspectorTestKit
 import TaskRuntime
 import Testing
 
-/// Nothing keeps a task that is over, however it got there.
+/// Nothing keeps an ended task, whichever way it ended.
 @Suite(.serialized)
 struct LeftoverTests {
     enum Kind: String, CaseIterable, Sendable {
@@ -12,7 +12,7 @@ struct LeftoverTests {
         case conditions, refused, dependency, cancelledByTimeout
         case exclusive, cancelledInLine, cancelledByNobodyButWaiting, following, handedOn
 
-        /// Makes tasks of the kind, ends them, and answers those that it made.
+        /// Makes tasks of the kind, ends them, and returns them.
         func play() -> [AnyChainTask] {
             switch self {
             case .succeeded: return [ended(async(observers: [TaskObserver().didFinish { _ in }]) { 4 })]
@@ -95,8 +95,8 @@ struct LeftoverTests {
         #expect(await eventually { references.allSatisfy { $0.task == nil } })
     }
 
-    /// In a process of its own that does nothing else. With the queues' threads they take their time.
-    @Test func nothingStaysBehind() async {
+    /// In a process that does nothing else. The queues' threads make it slow.
+    @Test func endedTasksLeaveNothingBehind() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             await Leftovers.report(Kind.allCases.map { kind in ("\(kind)", { kind.play().count }) }, everyDay: 100_000)
         }

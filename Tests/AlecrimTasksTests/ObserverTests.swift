@@ -4,7 +4,7 @@ import InspectorTestKit
 import TaskRuntime
 import Testing
 
-/// Who is told of starts and finishes, and when.
+/// Which starts and finishes observers are told of, and when.
 struct ObserverTests {
     private func observer(_ name: String, _ log: Log) -> TaskObserver {
         TaskObserver()
@@ -66,8 +66,8 @@ struct ObserverTests {
         #expect(log.lines.isEmpty)
     }
 
-    /// On the thread that finishes the task, when those who wait for it have been let go, before the call that finishes it returns.
-    @Test func theFinishIsToldByWhoeverFinishesTheTask() {
+    /// The finishing thread calls the observer after it has released the waiters and before the finishing call returns.
+    @Test func theFinishingThreadCallsTheObserver() {
         let (log, begun) = (Log(), Barrier())
         let observer = TaskObserver().didFinish { task in log.add("told, \(task.finished)") }
         let task: Task<Int> = asyncEx(observers: [observer]) { _ in begun.open() }
@@ -78,8 +78,8 @@ struct ObserverTests {
         #expect(log.lines == ["told, true", "finished"])
     }
 
-    /// Matrix: lock held while continuations run. Not here: others may look at the task meanwhile, and finish it in vain.
-    @Test func observersAreToldWithNoLockHeld() async {
+    /// Matrix row "lock held while continuations run": no; other threads may read the task meanwhile, and finish it without effect.
+    @Test func observersAreCalledWithNoLockHeld() async {
         let log = Log()
         let task = Cell<Task<Int>?>(nil)
         let observer = TaskObserver().didFinish { _ in
@@ -93,7 +93,7 @@ struct ObserverTests {
         let begun = Barrier()
         task.value = asyncEx(observers: [observer]) { _ in begun.open() }
         pass(begun)
-        // The body has begun, so the finish will be told.
+        // The body has begun, so the observer will be told of the finish.
         task.value?.finishWithValue(4)
         #expect(await eventually { log.lines.count == 2 })
         #expect(log.lines == ["4 true", "told"])
@@ -134,7 +134,7 @@ struct ObserverTests {
         #expect(outcome(of: quick) == "value 4")
     }
 
-    @Test func theTimeOfConditionsDoesNotCount() async {
+    @Test func theTimeoutDoesNotCountTheTimeOfConditions() async {
         let timers = VirtualTimers()
         let (observer, condition) = Timers.$current.withValue(timers) {
             (TimeoutTaskObserver(timeout: 10), DelayTaskCondition(timeInterval: 60))

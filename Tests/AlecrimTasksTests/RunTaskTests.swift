@@ -1,8 +1,9 @@
 import AlecrimTasks
 import Foundation
+import InspectorTestKit
 import Testing
 
-/// Going on after a task without waiting for it.
+/// `runTask` continues a task without waiting for it.
 struct RunTaskTests {
     private let queue: OperationQueue = {
         let queue = OperationQueue()
@@ -28,14 +29,14 @@ struct RunTaskTests {
         #expect(log.lines == ["\(["value": "4 nil", "error": "nil \(code)"][how] ?? "nil 3072") on completions"])
     }
 
-    @Test func aNonFailableTaskHasNoErrorToHandOn() async {
+    @Test func theHandlerOfANonFailableTaskHasNoError() async {
         let log = Log()
         runTask(async { 4 } as NonFailableTask<Int>, completionQueue: queue) { log.add("\($0)") }
         #expect(await eventually { log.lines == ["4"] })
     }
 
-    /// Also where the task has ended and the caller is on main: through the queue in any case.
-    @Test @MainActor func theHandlerIsCalledOnMainUnlessToldOtherwiseAndNeverAtOnce() async {
+    /// The handler goes through the queue also when the task has ended and the caller is on main.
+    @Test @MainActor func theHandlerRunsOnMainByDefaultAndNeverInline() async {
         let log = Log()
         let task: Task<Int> = asyncEx { $0.finishWithValue(4) }
         while !task.finished { await _Concurrency.Task.yield() }

@@ -4,7 +4,7 @@ import TaskEvents
 import TaskRuntime
 import Testing
 
-/// An error that is equal by its text.
+/// An error that equals another with the same text.
 struct Boom: Error, Equatable, CustomStringConvertible {
     let text: String
 
@@ -13,7 +13,7 @@ struct Boom: Error, Equatable, CustomStringConvertible {
     var description: String { text }
 }
 
-/// What happened, in that order, from any thread.
+/// A log of events from any thread, in order.
 final class Log: Sendable {
     private let all = Guarded<[String]>([])
 
@@ -53,7 +53,7 @@ final class Cell<Value: Sendable>: Sendable {
     }
 }
 
-/// Holds up the bodies that pass it until it is opened. It is a task that somebody else finishes.
+/// Blocks the bodies that pass it until it is opened. It is a task that the test finishes.
 struct Barrier: Sendable {
     private let task: NonFailableTask<Void> = asyncEx(name: "barrier") { _ in }
 
@@ -62,17 +62,7 @@ struct Barrier: Sendable {
     func open() { task.finish() }
 }
 
-/// Whether the condition came true before a generous deadline.
-func eventually(_ condition: () -> Bool) async -> Bool {
-    let deadline = ContinuousClock.now + .seconds(20)
-    while ContinuousClock.now < deadline {
-        if condition() { return true }
-        await _Concurrency.Task.yield()
-    }
-    return condition()
-}
-
-/// What tasks come to, for tables: waits for them, and reads their errors.
+/// Waits for tasks and describes their outcomes, for tables. This reads their errors.
 func outcome<V>(of task: Task<V>) -> String {
     do {
         return "value \(try `await`(task))"
@@ -85,12 +75,12 @@ func outcome<V>(of task: Task<V>) -> String {
 
 let cancelled = "error com.alecrim.AlecrimAsyncKit 3072 cancelled"
 
-/// What a program that was to end said last.
+/// The last words of a program that was expected to end.
 func lastWords(_ result: ExitTest.Result?) -> String {
     String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
 }
 
-/// From asynchronous tests, which may not call what blocks.
+/// Calls a blocking function from an asynchronous test, which may not block.
 func value<V>(of task: Task<V>) throws -> V { try `await`(task) }
 
 func value<V>(of task: NonFailableTask<V>) -> V { `await`(task) }

@@ -2,13 +2,13 @@ import Testing
 
 @testable import AlecrimTasks
 
-/// The way to a body's return, crossed at every point by the task's end.
+/// A body's steps up to its return, with the task's end at every point between them.
 struct TaskCourseTests {
     enum Move: String {
         case begin, tellOfStart, bodyReturned, abandon, finish, cancel
     }
 
-    /// Makes the moves and answers what each left to do; "no" for a body that may not begin.
+    /// Makes the moves and returns what each left to do; "no" for a body that may not begin.
     private func duties(after moves: [Move]) -> [String] {
         var course = TaskCourse()
         return moves.map { move in
@@ -29,19 +29,19 @@ struct TaskCourseTests {
 
     @Test(
         arguments: [
-            // In the order of things, and finished by the body, or after it.
+            // In the usual order, finished by the body or after it.
             ([.begin, .tellOfStart, .finish, .bodyReturned], ["", "", "tell", "turn"]),
             ([.begin, .tellOfStart, .cancel, .bodyReturned], ["", "", "tell", "turn"]),
             ([.begin, .tellOfStart, .bodyReturned, .finish], ["", "", "", "turn+tell"]),
             ([.begin, .tellOfStart, .bodyReturned, .cancel], ["", "", "", "turn+tell"]),
-            // Finished before: the body runs all the same.
+            // Finished before the body: the body runs all the same.
             ([.finish, .begin, .tellOfStart, .bodyReturned], ["", "", "tell", "turn"]),
             ([.begin, .finish, .tellOfStart, .bodyReturned], ["", "", "tell", "turn"]),
-            // Cancelled before: it does not.
+            // Cancelled before the body: the body does not run.
             ([.cancel, .begin], ["turn", "no"]),
             ([.cancel, .abandon], ["turn", ""]),
             ([.begin, .cancel, .tellOfStart, .bodyReturned], ["", "", "tell", "turn"]),
-            // Its conditions do not hold.
+            // Its conditions are not satisfied.
             ([.abandon, .cancel, .begin], ["turn", "", "no"]),
             ([.abandon, .finish, .begin], ["turn", "", "no"]),
             ([.finish, .abandon, .begin], ["", "turn", "no"]),

@@ -2,11 +2,11 @@ import Foundation
 import InspectorTestKit
 import Testing
 
-/// Reports of one run, wherever they come from.
+/// Reports of one run agree, whichever way the trace was read.
 @Suite(.timeLimit(.minutes(5)))
 struct AgreementTests {
     @Test(
-        "The live run, its recording, its region, its killed region and a recording from outside say the same",
+        "The live run, its recording, its region, its killed region and a recording from outside give the same report",
         arguments: [
             "kinesis-success", "kinesis-submit-fails", "kinesis-save-fails", "kinesis-parallel", "gini-valedictorian", "swifttask-all",
             "alecrim-cancel", "recipes-invisible-error", "main-stall", "deadlock", "hash", "load",
@@ -18,7 +18,7 @@ struct AgreementTests {
         #expect(process.output.hasPrefix("\(scenario): ") && process.output.hasSuffix("bytes agree\n"))
     }
 
-    @Test("Reports, checks and exports of one recording are the same bytes each time")
+    @Test("Repeated reports, checks and exports of one recording have the same bytes")
     func repeats() async throws {
         let folder = try await RecordedFolder(scenario: "kinesis-parallel")
         let formats = ["perfetto", "otlp", "dot", "mermaid", "jsonl"]

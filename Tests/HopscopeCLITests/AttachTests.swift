@@ -2,14 +2,14 @@ import Foundation
 import InspectorTestKit
 import Testing
 
-/// The inspector on another process, and in a program of the user's own.
+/// The inspector attached to another process, and opened by a program on itself.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct AttachTests {
-    @Test("Attached to a program that runs, it follows it, shows its end, and what it left can be attached to as well")
+    @Test("The inspector follows a running program and shows its end; the trace that the program left can be attached to as well")
     func followsAProgram() async throws {
         let scratch = try ScratchFolder()
         let lanes = try scratch.privateFolder("lanes")
-        // The program plays while the inspector is opened on it by its number.
+        // The program runs while the inspector attaches to it by its process id.
         try scratch.write(
             """
             HOPSCOPE=$2 "$1" demo load --tasks 4000000 --speed 0.001 --no-ui >/dev/null 2>&1 & echo $! >"$2/../program"
@@ -20,7 +20,7 @@ struct AttachTests {
             let screen = try await terminal.wait(for: "fetch")
             #expect(screen.text.contains("live"))
             #expect(screen.text.contains("load"))
-            // The way back: the program's jobs are held, let through one at a time, and let go.
+            // Control goes the other way: the program's jobs are held, stepped and released.
             try await terminal.press("b")
             try await terminal.wait(for: "the gates' state in the header") { $0.rows[0].contains("held") }
             try await terminal.press("i")
@@ -34,7 +34,7 @@ struct AttachTests {
             #expect(end.status == "0")
             #expect(end.modes == .restored)
         }
-        // The user's own traces are elsewhere.
+        // The user's own traces are in another directory.
         let environment = ["HOPSCOPE": lanes, "XDG_RUNTIME_DIR": scratch.path, "TMPDIR": scratch.path]
         try await TerminalSession.run("attach", environment: environment) { terminal in
             try await terminal.wait(for: "ended")
@@ -44,7 +44,7 @@ struct AttachTests {
         }
     }
 
-    @Test("What a program that outran its lanes left, and what it says is lost, are together all that it told of")
+    @Test("The events left by a program that outran its lanes and the reported losses add up to all that it emitted")
     func comesLate() async throws {
         let scratch = try ScratchFolder()
         let lanes = try scratch.privateFolder("lanes")
@@ -62,12 +62,12 @@ struct AttachTests {
         }
         #expect(try count(before: "lost") > 0)
         #expect(try count(before: "events") + count(before: "lost") == told)
-        // What it still holds is shown, and that there was more.
+        // The report shows the events that are left and says that some are lost.
         let screen = try await FinishedProcess.run(elsewhere + ["screen", String(row[0]), "--view", "tasks"])
         #expect(screen.output.contains(" lost"))
     }
 
-    @Test("A recording is replayed: opened at its end, stepped through, and only looked at")
+    @Test("A replay opens at the recording's end, steps through it, and cannot be controlled")
     func replays() async throws {
         let folder = try await RecordedFolder()
         try await TerminalSession.run("replay", folder.recording, columns: 120) { terminal in
@@ -85,11 +85,11 @@ struct AttachTests {
         #expect(without.errors.contains("terminal") && without.errors.contains("hopscope report"))
     }
 
-    @Test("A program shows its own inspector, whose main goes on meanwhile, and says so where there is no terminal")
+    @Test("A program opens its own inspector while its main continues, and prints a sentence where there is no terminal")
     func runsInAProgram() async throws {
         try await TerminalSession.run(program: Hopscope.example, columns: 100) { terminal in
             try await terminal.wait(for: "16 tasks")
-            // What runs on main has run.
+            // The jobs on main have run.
             let screen = try await terminal.wait(for: "the pages shown") { $0.text.contains("show 8") && $0.text.contains("1 faulted") }
             #expect(screen.text.contains("ExampleProgram"))
             try await terminal.press("q")
@@ -102,7 +102,7 @@ struct AttachTests {
         #expect(without.output.contains("needs a terminal"))
     }
 
-    @Test("A signal that closes a program's inspector restores the terminal and ends the program")
+    @Test("A signal that closes a program's own inspector restores the terminal and ends the program")
     func endsBySignal() async throws {
         try await TerminalSession.run(program: Hopscope.example) { terminal in
             try await terminal.wait(for: "16 tasks")

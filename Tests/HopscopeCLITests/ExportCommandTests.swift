@@ -2,7 +2,7 @@ import Foundation
 import InspectorTestKit
 import Testing
 
-/// `hopscope export` and `check` as other tools see them.
+/// `hopscope export` and `check`, read by other tools.
 @Suite(.timeLimit(.minutes(3)))
 struct ExportCommandTests {
     private static let scenarios = ["kinesis-save-fails", "kinesis-parallel", "load"]
@@ -17,7 +17,7 @@ struct ExportCommandTests {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Scripts/\(name)").path
     }
 
-    @Test("Graphviz draws the DOT", .enabled(if: has("dot")), arguments: ["kinesis-save-fails", "kinesis-parallel"])
+    @Test("Graphviz draws the DOT export", .enabled(if: has("dot")), arguments: ["kinesis-save-fails", "kinesis-parallel"])
     func graphvizAccepts(scenario: String) async throws {
         let folder = try await RecordedFolder(scenario: scenario)
         #expect(try await Hopscope.run("export", folder.region, "--to", "dot", "-o", folder.path("graph.dot")).status == 0)
@@ -27,7 +27,7 @@ struct ExportCommandTests {
         #expect(drawn.output.contains("saveRecord"))
     }
 
-    @Test("Perfetto's JSON keeps the format's rules, and its spans are the report's", .enabled(if: has("python3")), arguments: scenarios)
+    @Test("The Perfetto export is valid, and its slices equal the report's", .enabled(if: has("python3")), arguments: scenarios)
     func perfettoAgreesWithTheReport(scenario: String) async throws {
         let folder = try await RecordedFolder(scenario: scenario)
         #expect(try await Hopscope.run("export", folder.recording, "--to", "perfetto", "-o", folder.path("trace.json")).status == 0)
@@ -38,10 +38,10 @@ struct ExportCommandTests {
         #expect(validated.output.hasSuffix(" 0 wrong\n"))
     }
 
-    @Test("OpenTelemetry's own definitions decode the OTLP JSON, and its spans are the report's", arguments: scenarios)
+    @Test("OpenTelemetry's protocol definitions decode the OTLP export, and its spans equal the report's", arguments: scenarios)
     func otlpAgreesWithTheReport(scenario: String) async throws {
         let decoder = try await FinishedProcess.run(["python3", "-c", "import opentelemetry.proto.trace.v1.trace_pb2"])
-        // Python's package is not everywhere; what the JSON has to hold is tested without it as well.
+        // Python's package is not installed everywhere; other tests check the JSON without it.
         guard decoder.status == 0 else { return }
         let folder = try await RecordedFolder(scenario: scenario)
         #expect(try await Hopscope.run("export", folder.region, "--to", "otlp", "-o", folder.path("trace.json")).status == 0)
@@ -49,7 +49,7 @@ struct ExportCommandTests {
         #expect(validated.status == 0, "\(validated.output)\(validated.errors)")
     }
 
-    @Test("A check says 0 or 1, takes the rules that it is to fail on, and does not know others")
+    @Test("A check exits with 0 or 1, accepts the rules to fail on, and refuses unknown ones")
     func checks() async throws {
         let folder = try await RecordedFolder()
         let passed = try await Hopscope.run("check", folder.recording)
@@ -63,7 +63,7 @@ struct ExportCommandTests {
         #expect(unknown.errors.contains("bad-weather") && unknown.errors.contains("unobserved-fault"))
     }
 
-    @Test("A check of a trace with an error that nobody read fails with 1, unless it is not to")
+    @Test("A check of a trace with an unobserved fault exits with 1, unless it does not fail on that rule")
     func fails() async throws {
         let path = try TroubledTrace.write(to: ScratchFolder())
         let failed = try await Hopscope.run("check", path.file)
@@ -77,11 +77,11 @@ struct ExportCommandTests {
         #expect(path.folder.text("junit.xml")?.contains("<failure") == true)
     }
 
-    @Test("A result that is not finished leaves what was there as it was", arguments: ["KILL", "TERM"])
+    @Test("An interrupted export leaves the existing file unchanged", arguments: ["KILL", "TERM"])
     func leavesNoPart(signal: String) async throws {
         let folder = try await RecordedFolder(scenario: "load")
         try folder.scratch.write("before\n", to: "result")
-        // Stopped before it can have finished, and killed then.
+        // The export is stopped before it can have finished, then killed.
         let shell = "\"$@\" & p=$!; kill -STOP $p; kill -\(signal) $p; kill -CONT $p; wait $p; exit 0"
         _ = try await FinishedProcess.run(
             ["sh", "-c", shell, "sh", Hopscope.path, "export", folder.recording, "--to", "jsonl", "-o", folder.path("result")])

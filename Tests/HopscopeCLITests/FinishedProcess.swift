@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import InspectorTestKit
 
-/// What a program that has ended left: its exit status and what it printed. It had no terminal and nothing to read.
+/// The exit status and output of an ended program. It had no terminal and no input.
 struct FinishedProcess: Sendable {
     let status: Int32
     let output: String
@@ -10,11 +10,11 @@ struct FinishedProcess: Sendable {
 
     /// Runs a program to its end, which must come within a minute: past that it is killed and the status is 137.
     ///
-    /// Not by Foundation's `Process`: that takes a program for running as long as something that it left behind does, as tmux's server is.
+    /// Foundation's `Process` does not fit: it waits also for the program's own children, such as tmux's server.
     static func run(_ command: [String]) async throws -> FinishedProcess {
         let folder = try ScratchFolder()
         let process = try spawn(["env", "timeout", "--signal=KILL", "60"] + command, in: folder)
-        // On a thread of its own, so that none of those that run tests is held.
+        // On a thread of its own, so that no thread of the test runner is blocked.
         let ending = await withCheckedContinuation { continuation in
             DispatchQueue(label: "waiting for \(command[0])").async {
                 var ending: Int32 = 0
@@ -27,7 +27,7 @@ struct FinishedProcess: Sendable {
             output: folder.text("output") ?? "", errors: folder.text("errors") ?? "")
     }
 
-    /// Its output goes to files, for a pipe that nobody empties would stop a program that prints much.
+    /// Output goes to files, because a full pipe would block a program that prints much.
     private static func spawn(_ command: [String], in folder: ScratchFolder) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -42,7 +42,7 @@ struct FinishedProcess: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // The threads that run tests block signals. A tmux that did so too would never hear that its terminals have closed.
+        // The test runner's threads block signals. A tmux that inherited this would not notice that its terminals have closed.
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
@@ -54,7 +54,8 @@ struct FinishedProcess: Sendable {
 }
 
 enum TestEnvironment {
-    /// This process's environment less what would change how a terminal program looks.
+    /// This process's environment without the variables that change how a terminal program looks. Temporary files and published traces
+    /// go to a folder that is deleted at the end of the test run.
     static var plain: [String: String] {
         var environment = ProcessInfo.processInfo.environment
         for name in ["LC_ALL", "LC_CTYPE", "NO_COLOR", "COLORTERM", "COLUMNS", "LINES", "TMUX", "TMUX_PANE"] {
@@ -62,15 +63,17 @@ enum TestEnvironment {
         }
         environment["LANG"] = "C.UTF-8"
         environment["TERM"] = "xterm-256color"
+        environment["TMPDIR"] = ScratchFolder.ofTestRun.path
+        environment["XDG_RUNTIME_DIR"] = ScratchFolder.ofTestRun.path
         return environment
     }
 }
 
-/// The program under test: built beside the bundle of tests that is running.
+/// The built `hopscope`, in the folder of the running test bundle.
 enum Hopscope {
     static let path = built("hopscope")
 
-    /// The program of `Sources/ExampleProgram`.
+    /// The built program of `Sources/ExampleProgram`.
     static let example = built("ExampleProgram")
 
     private static func built(_ name: String) -> String {

@@ -2,10 +2,10 @@ import Foundation
 import InspectorTestKit
 import Testing
 
-/// `demo hash` over a tree whose every file is known.
+/// `demo hash` over a tree of known files.
 @Suite(.timeLimit(.minutes(2)))
 struct HashTests {
-    @Test("Every regular file is one task, named by its path; one that cannot be read is faulted with the system's own words")
+    @Test("Every regular file is one task, named by its path; an unreadable file is a fault with the system's error message")
     func countsEveryFile() async throws {
         let tree = try ScratchFolder()
         var files = Set((1...40).map { "plain/\($0).txt" })
@@ -40,8 +40,8 @@ struct HashTests {
         #expect(report.tasks(named: "count").allSatisfy { $0.executor == "main" && $0.state == "succeeded" })
     }
 
-    /// What `find -type f` does not list and a careless reader trips over: links that lead nowhere or in a circle, and a pipe that nobody
-    /// writes to, which a reader would wait for.
+    /// Entries that `find -type f` does not list: dangling and circular links, and a pipe without a writer,
+    /// which a reader would wait for.
     private func makeEverythingButFiles(in tree: ScratchFolder) throws {
         let manager = FileManager.default
         try manager.createSymbolicLink(atPath: tree.path("dangling"), withDestinationPath: "nowhere")
@@ -50,7 +50,7 @@ struct HashTests {
         #expect(mkfifo(tree.path("pipe"), 0o600) == 0)
     }
 
-    /// Root reads files of mode 0 by two capabilities. Without them the mode goes for root too, and all else stays as it is.
+    /// Root reads files of mode 0 by two capabilities. Without these the mode applies to root too.
     private var readingAsPermitted: [String] {
         geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : []
     }

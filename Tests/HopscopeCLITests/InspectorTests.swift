@@ -1,9 +1,9 @@
 import Testing
 
-/// The inspector in a real terminal: what a person presses, clicks and sees.
+/// The inspector in a real terminal: keys, clicks and what the screen shows.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct InspectorTests {
-    /// The screens, by their digits.
+    /// The screens, in the order of their digits.
     private enum Screen: Int, CaseIterable {
         case tasks = 1
         case graph = 2
@@ -15,7 +15,7 @@ struct InspectorTests {
 
         var title: String { "\(self)".prefix(1).uppercased() + "\(self)".dropFirst() }
 
-        /// The tab is marked as the picked one, and below it stands what only this screen has.
+        /// Checks that the tab is marked as selected and that the screen below it is the right one.
         func isShown(by screen: TerminalScreen) -> Bool {
             screen.text.contains("[\(rawValue) \(title)]") && hasContent(screen.text)
         }
@@ -72,13 +72,13 @@ struct InspectorTests {
         }
     }
 
-    @Test("Enter opens the selected task, Escape goes back, and the wheel does not upset the list")
+    @Test("Enter opens the selected task, Escape returns, and the wheel keeps the list intact")
     func detail() async throws {
         try await TerminalSession.run("demo", "kinesis-save-fails", "--speed", "5") { terminal in
             try await terminal.wait(for: "report")
             try await terminal.turnWheelDown(column: 10, row: 5)
             try await terminal.press("Home", "Enter")
-            // The error's words stand in the detail, the list has its state alone.
+            // The detail shows the error's text, the list only the state.
             try await terminal.wait(for: "throttled")
             try await terminal.press("Escape")
             let screen = try await terminal.wait(for: "the list", until: Screen.tasks.isShown)
@@ -86,7 +86,7 @@ struct InspectorTests {
         }
     }
 
-    @Test("? shows the keys, and goes away again")
+    @Test("? shows and hides the keys")
     func help() async throws {
         try await TerminalSession.run("demo", "tour") { terminal in
             let before = try await terminal.wait(for: "saveRecord")
@@ -99,7 +99,7 @@ struct InspectorTests {
         }
     }
 
-    @Test("The screen follows the terminal's size, and comes back from one that is too small")
+    @Test("The screen follows the terminal's size and recovers from one that is too small")
     func resizing() async throws {
         try await TerminalSession.run("demo", "tour") { terminal in
             try await terminal.wait(for: "saveRecord")
@@ -115,7 +115,8 @@ struct InspectorTests {
         }
     }
 
-    @Test("Without colour and without UTF-8 it says the same", arguments: [["NO_COLOR": "1", "TERM": "xterm"], ["LANG": "C"]])
+    @Test(
+        "Without colour or without UTF-8 the screens show the same facts", arguments: [["NO_COLOR": "1", "TERM": "xterm"], ["LANG": "C"]])
     func plainTerminals(environment: [String: String]) async throws {
         try await TerminalSession.run("demo", "tour", environment: environment) { terminal in
             let screen = try await terminal.wait(for: "saveRecord")

@@ -2,16 +2,16 @@ import Foundation
 import InspectorTestKit
 import Testing
 
-/// Another user's process: it reads no region and gives no command. Root alone can play another user.
+/// Another user's process cannot read a region or send a command. Only root can run a program as another user.
 @Suite(.enabled(if: geteuid() == 0), .timeLimit(.minutes(2)))
 struct OtherUserTests {
     /// `nobody`, as every Debian has it.
     private let asNobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
-    @Test("It is refused with a sentence, by the number, by the file, and where the directory lets it through")
+    @Test("Another user is refused with a sentence: by process id, by file, and where the directory permits access")
     func readsNoRegion() async throws {
         let folder = try await RecordedFolder()
-        // A copy that it can run.
+        // A copy that the other user may execute.
         let copy = try ScratchFolder()
         #expect(chmod(copy.path, 0o755) == 0)
         try FileManager.default.copyItem(atPath: Hopscope.path, toPath: copy.path("hopscope"))
@@ -30,18 +30,18 @@ struct OtherUserTests {
         let byNumber = try await read(String(number))
         #expect(byNumber.status == 69, "\(byNumber.errors)")
 
-        // The file's own mode is enough.
+        // The file's own mode keeps the other user out.
         #expect(chmod(folder.scratch.path, 0o755) == 0 && chmod(folder.path("lanes"), 0o755) == 0)
         let throughTheDirectory = try await read(folder.region)
         #expect(throughTheDirectory.status == 65)
         #expect(throughTheDirectory.errors.contains("may not be read by you"))
     }
 
-    @Test("The socket lets it in no more than the file does")
+    @Test("The control socket keeps out every user that the file keeps out")
     func usesNoSocket() async throws {
         let scratch = try ScratchFolder()
         let lanes = try scratch.privateFolder("lanes")
-        // While the program runs: connecting by name, with every directory on the way let through.
+        // The client connects by name while the program runs, with every directory on the way permitting it.
         let connect = """
             use Socket;
             socket(my $socket, AF_UNIX, SOCK_SEQPACKET, 0) or die;

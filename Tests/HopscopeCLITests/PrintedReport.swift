@@ -1,6 +1,6 @@
 import Foundation
 
-/// The parts of `--report json` that the end-to-end tests look at, spelled as the program spells them.
+/// The parts of `--report json` that the end-to-end tests read, with the JSON's own key names.
 struct PrintedReport: Decodable {
     struct Task: Decodable {
         let id: Int
@@ -55,7 +55,7 @@ struct PrintedReport: Decodable {
 
     func tasks(named name: String) -> [Task] { tasks.filter { $0.name == name } }
 
-    /// A fault's path in words: `saveRecord thrown`.
+    /// A fault's path as text: `saveRecord thrown`.
     func path(of fault: Fault) -> [String] {
         fault.path.map { step in
             "\(tasks.first { $0.id == step.task }?.name ?? "task \(step.task)") \(step.role)"

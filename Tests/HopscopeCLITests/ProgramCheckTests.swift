@@ -2,14 +2,14 @@ import Foundation
 import InspectorTestKit
 import Testing
 
-/// `check` and `report` of a program that they run: for CI.
+/// `check` and `report` with a program to run, as continuous integration uses them.
 @Suite(.timeLimit(.minutes(2)))
 struct ProgramCheckTests {
     private func check(_ options: String..., program: [String]) async throws -> FinishedProcess {
         try await FinishedProcess.run([Hopscope.path, "check"] + options + ["--"] + program)
     }
 
-    @Test("A fault that nobody saw fails the check; what the check is not to fail on leaves the program's own status")
+    @Test("An unobserved fault fails the check; if the check does not fail on that rule, the program's own status is passed on")
     func fails() async throws {
         let program = [try WatchedProgram.swift.path(), "fault"]
         let failed = try await check("--fail-on", "unobserved-fault", program: program)
@@ -23,14 +23,14 @@ struct ProgramCheckTests {
         #expect(passed.output.contains("note: unobserved-fault: careless"))
     }
 
-    @Test("Without a finding, the program's own status is passed on", arguments: [("tasks", 7), ("kill", 137)])
+    @Test("Without findings, the program's own status is passed on", arguments: [("tasks", 7), ("kill", 137)])
     func passes(way: String, status: Int32) async throws {
         let process = try await check("--fail-on", "unobserved-fault", program: [try WatchedProgram.swift.path(), way])
         #expect(process.status == status, "\(process.errors)")
         #expect(process.output.contains("swift: passed"))
     }
 
-    @Test("Every process of the program is checked: the busiest first, and a fault in any fails")
+    @Test("All processes of the program are checked, the busiest first, and a fault in any of them fails the check")
     func processes() async throws {
         let swift = try WatchedProgram.swift.path()
         let script = ["sh", "-c", "\"$0\" tasks; \"$0\" fault; \"$0\" plain; exit 4", swift]
@@ -50,7 +50,7 @@ struct ProgramCheckTests {
         #expect(report.errors.contains("(swift, "))
     }
 
-    @Test("What could not be seen could not be checked: 69 where the program ended well", arguments: [("exit 0", 69), ("exit 3", 3)])
+    @Test("A program that could not be observed exits with 69 if it succeeded", arguments: [("exit 0", 69), ("exit 3", 3)])
     func unseen(script: String, status: Int32) async throws {
         let process = try await check(program: ["sh", "-c", script])
         #expect(process.status == status)
@@ -58,7 +58,7 @@ struct ProgramCheckTests {
         #expect(process.errors.contains("is no Swift program"))
     }
 
-    @Test("What is wrong with the question is said before the program is run")
+    @Test("A wrong option is reported before the program runs")
     func refuses() async throws {
         let folder = try ScratchFolder()
         let program = ["touch", folder.path("was-run")]

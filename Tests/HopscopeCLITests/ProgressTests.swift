@@ -2,7 +2,7 @@ import Foundation
 import InspectorTestKit
 import Testing
 
-/// What commands say while they work on a large trace.
+/// The progress that commands show while they read or write a large trace.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct ProgressTests {
     private static func largeTrace(in scratch: ScratchFolder) async throws -> String {
@@ -13,7 +13,7 @@ struct ProgressTests {
         return trace
     }
 
-    @Test("A terminal sees how far reading and writing are, and nothing of it is left; without one nothing is said")
+    @Test("In a terminal the progress of reading and writing is shown and erased; without a terminal nothing is shown")
     func exporting() async throws {
         let scratch = try ScratchFolder()
         let trace = try await Self.largeTrace(in: scratch)

@@ -2,7 +2,7 @@ import Foundation
 import InspectorTestKit
 import Testing
 
-/// `hopscope record`: what it records, and that it stands in for the program that it starts.
+/// `hopscope record`: its recordings, and how it passes on the program that it starts.
 @Suite(.timeLimit(.minutes(3)))
 struct RecordTests {
     private let scratch: ScratchFolder
@@ -24,7 +24,7 @@ struct RecordTests {
 
     private let played = [Hopscope.path, "demo", "kinesis-submit-fails", "--speed", "10", "--no-ui"]
 
-    @Test("A program's output and status are its own, and its recording is whole", arguments: [true, false])
+    @Test("A program's output and status are its own, and its recording is complete", arguments: [true, false])
     func recordsAProgram(isBehindAShell: Bool) async throws {
         let program = isBehindAShell ? ["sh", "-c", "\"$@\"; exit 5", "sh"] + played : played
         let process = try await record(program)
@@ -36,7 +36,7 @@ struct RecordTests {
         #expect(report.tasks(named: "report").map(\.state) == ["succeeded"])
     }
 
-    @Test("Statuses and deadly signals are passed on", arguments: [("exit 7", 7), ("kill -KILL $$", 137), ("kill -SEGV $$", 139)])
+    @Test("Exit statuses and deadly signals are passed on", arguments: [("exit 7", 7), ("kill -KILL $$", 137), ("kill -SEGV $$", 139)])
     func passesStatusesOn(script: String, status: Int32) async throws {
         let process = try await record(["sh", "-c", script])
         #expect(process.status == status)
@@ -44,7 +44,7 @@ struct RecordTests {
         #expect(!FileManager.default.fileExists(atPath: scratch.path("run.hop")))
     }
 
-    @Test("A program that ended well and published nothing is no success")
+    @Test("A program that succeeds and publishes nothing is no success")
     func saysThatNothingWasRecorded() async throws {
         let process = try await record(["true"])
         #expect(process.status == 69)
@@ -53,9 +53,9 @@ struct RecordTests {
         #expect(none.errors.contains("no such program"))
     }
 
-    @Test("Signals that are sent to it reach the program", arguments: ["TERM", "HUP", "USR1"])
+    @Test("A signal to the command reaches the program", arguments: ["TERM", "HUP", "USR1"])
     func forwardsSignals(signal: String) async throws {
-        // The program says which signal it got, once it has said that it listens.
+        // The program prints which signal it received, after it has printed that it listens.
         let program = "trap 'echo got \(signal); exit 9' \(signal); echo ready; while :; do sleep 0.02; done"
         let shell = """
             "$@" >"\(scratch.path("said"))" & recorder=$!
@@ -68,7 +68,7 @@ struct RecordTests {
         #expect(scratch.text("said")?.contains("got \(signal)") == true)
     }
 
-    @Test("A process that is recorded from outside goes on when the recording is ended")
+    @Test("A process that is recorded from outside continues after the recording has ended")
     func endsARecording() async throws {
         let shell = """
             "$1" demo load --tasks 40000 --no-ui >/dev/null & program=$!

@@ -1,10 +1,10 @@
 import Foundation
 import InspectorTestKit
 
-/// A folder with what one run of a scenario has left: its report, its recording and its region.
+/// A folder with the report, the recording and the region of one run of a scenario.
 struct RecordedFolder: Sendable {
     let scratch: ScratchFolder
-    /// What the run itself reported, as JSON.
+    /// The report that the run itself printed, as JSON.
     let report: String
 
     init(scenario: String = "kinesis-save-fails") async throws {
@@ -27,7 +27,7 @@ struct RecordedFolder: Sendable {
         return path("lanes/\(names.first { $0.hasSuffix(".hoplanes") } ?? "none")")
     }
 
-    /// The first bytes of a file, which may be long and mostly holes.
+    /// The first bytes of a file, which may be long and sparse.
     func beginning(of path: String, count: Int) throws -> Data {
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         return try file.read(upToCount: count) ?? Data()

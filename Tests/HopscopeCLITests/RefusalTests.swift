@@ -2,16 +2,16 @@ import Foundation
 import InspectorTestKit
 import Testing
 
-/// What is no trace, or not to be trusted, is refused with a sentence on the error stream and a status that says which it is.
+/// A file that is no trace, or that cannot be trusted, is refused with a sentence on the error stream and a status for the reason.
 @Suite(.timeLimit(.minutes(2)))
 struct RefusalTests {
-    /// What lies where a trace is asked for.
+    /// The kinds of files that stand where a trace is expected.
     enum Planted: String, CaseIterable, CustomTestStringConvertible {
         case nothing, directory, link, pipe, emptyFile, text, openToAll, cutRegion, newerRegion
 
         var testDescription: String { rawValue }
 
-        /// The status, and a word of the sentence.
+        /// The status, and a part of the sentence.
         var answer: (status: Int32, word: String) {
             switch self {
             case .nothing: (66, "no file")
@@ -26,7 +26,7 @@ struct RefusalTests {
             }
         }
 
-        /// Puts it into a folder that has a recording and a region; returns its path.
+        /// Puts the file into a folder that has a recording and a region, and returns its path.
         func put(in folder: RecordedFolder) throws -> String {
             let path = folder.path("planted")
             let url = URL(fileURLWithPath: path)
@@ -53,7 +53,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("Every command that reads refuses it the same way", arguments: Planted.allCases)
+    @Test("Every command that reads a trace refuses it in the same way", arguments: Planted.allCases)
     func refusesWhatIsPlanted(planted: Planted) async throws {
         let folder = try await RecordedFolder()
         let path = try planted.put(in: folder)
@@ -67,7 +67,7 @@ struct RefusalTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path("new.hop")))
     }
 
-    @Test("A process that publishes nothing, and one that is none, cannot be attached to: 69")
+    @Test("Attaching to a process that publishes nothing, or that does not exist, exits with 69")
     func refusesProcesses() async throws {
         let none = try await Hopscope.run("report", "2000000000")
         #expect(none.status == 69)
@@ -77,7 +77,7 @@ struct RefusalTests {
         #expect(silent.errors.contains("publishes nothing"))
     }
 
-    @Test("Without a terminal, what shows the inspector says what it needs and which command does without")
+    @Test("Without a terminal, the inspector's commands say what they need and which command works without one")
     func saysWhatDoesWithoutATerminal() async throws {
         let folder = try await RecordedFolder()
         let process = try await Hopscope.run("attach", folder.region)
@@ -86,7 +86,7 @@ struct RefusalTests {
         #expect(process.errors.contains("hopscope report"))
     }
 
-    @Test("What cannot be written is said before anything is run, and nothing is left of it")
+    @Test("An output that cannot be written is refused before the program runs, and leaves no file")
     func refusesOutputs() async throws {
         let folder = try await RecordedFolder()
         try folder.scratch.write("mine\n", to: "notes.txt")

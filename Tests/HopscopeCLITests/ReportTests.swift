@@ -1,9 +1,9 @@
 import Testing
 
-/// What the program prints when nobody watches.
+/// What the program prints without a terminal.
 @Suite(.timeLimit(.minutes(2)))
 struct ReportTests {
-    @Test("The AWS guide's first scenario: both calls succeed")
+    @Test("AWS guide, first scenario: both calls succeed")
     func bothSucceed() async throws {
         let report = try await report(of: "kinesis-success")
         #expect(report.tasks.map(\.state) == report.tasks.map { _ in "succeeded" })
@@ -12,7 +12,7 @@ struct ReportTests {
         #expect(!report.tasks(named: "submitAllRecords").isEmpty)
     }
 
-    @Test("The second: submitAllRecords fails, and the last continuation reads its error")
+    @Test("AWS guide, second scenario: submitAllRecords fails, and the last continuation reads its error")
     func submitFails() async throws {
         let report = try await report(of: "kinesis-submit-fails")
         #expect(report.tasks(named: "saveRecord").map(\.state) == ["succeeded"])
@@ -23,7 +23,7 @@ struct ReportTests {
         #expect(fault.verdict == "recovered")
     }
 
-    @Test("The third: saveRecord fails, submitAllRecords is skipped, and the last continuation reads saveRecord's error")
+    @Test("AWS guide, third scenario: saveRecord fails, submitAllRecords is skipped, and the last continuation reads the error")
     func saveFails() async throws {
         let report = try await report(of: "kinesis-save-fails")
         let save = try #require(report.tasks(named: "saveRecord").first)
@@ -64,7 +64,7 @@ struct ReportTests {
         #expect(!process.output.contains("\u{1B}"), "No terminal, no escape sequences.")
     }
 
-    @Test("Every scenario is named by --list, with a line on what it shows")
+    @Test("--list names every scenario and says what it shows")
     func list() async throws {
         let process = try await Hopscope.run("demo", "--list")
         #expect(process.status == 0)
@@ -78,7 +78,7 @@ struct ReportTests {
     }
 
     @Test(
-        "Wrong usage says what is wrong on the error stream alone, and ends with 64",
+        "Wrong usage prints a sentence on the error stream only and exits with 64",
         arguments: [
             ["nonsense"],
             ["demo", "no-such-scenario"],
@@ -95,7 +95,7 @@ struct ReportTests {
         #expect(!process.errors.isEmpty)
     }
 
-    @Test("Help and version are no errors", arguments: ["--help", "--version"])
+    @Test("--help and --version exit with 0", arguments: ["--help", "--version"])
     func plainQuestions(option: String) async throws {
         let process = try await Hopscope.run(option)
         #expect(process.status == 0)

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// However the inspector ends, the terminal is as it was.
+/// The terminal is restored, whichever way the inspector ends.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct RestorationTests {
-    @Test("q quits with 0")
+    @Test("q quits with status 0")
     func quits() async throws {
         try await TerminalSession.run("demo", "tour") { terminal in
             try await terminal.wait(for: "saveRecord")
@@ -15,7 +15,7 @@ struct RestorationTests {
         }
     }
 
-    @Test("q quits at once, also while chains are at work and before anything is seen")
+    @Test("q quits at once, also while chains run and before the first frame")
     func quitsEarly() async throws {
         try await TerminalSession.run("demo", "kinesis-parallel") { terminal in
             try await terminal.press("q")
@@ -26,7 +26,7 @@ struct RestorationTests {
     }
 
     @Test(
-        "A signal that ends it restores the terminal first, and still counts as the cause",
+        "A deadly signal restores the terminal before it ends the program",
         arguments: [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGIO])
     func endsBySignal(signal: Int32) async throws {
         try await TerminalSession.run("demo", "tour") { terminal in
@@ -38,7 +38,7 @@ struct RestorationTests {
         }
     }
 
-    @Test("Stopped, it lends the terminal to the shell; continued, it draws all again")
+    @Test("A stopped inspector returns the terminal to the shell; continued, it draws every cell again")
     func stopsAndContinues() async throws {
         try await TerminalSession.run("demo", "tour") { terminal in
             try await terminal.wait(for: "saveRecord")
@@ -56,7 +56,7 @@ struct RestorationTests {
         }
     }
 
-    @Test("Wrong usage in a terminal does not touch it")
+    @Test("Wrong usage does not change the terminal")
     func wrongUsage() async throws {
         try await TerminalSession.run("demo", "no-such-scenario") { terminal in
             let end = try await terminal.ended()

@@ -5,7 +5,7 @@ import Testing
 /// `hopscope run` with the inspector, in a real terminal.
 @Suite(.timeLimit(.minutes(3)))
 struct RunInspectorTests {
-    @Test("A program is shown with its tasks and its output, is typed to, and its status is passed on")
+    @Test("The inspector shows a program's tasks and output, types to it, and passes its status on")
     func showsAndTypes() async throws {
         let script = "\"$0\" tasks; printf 'your name? '; read name; stty size; echo \"hello $name\"; exit 5"
         try await TerminalSession.run("run", "--", "sh", "-c", script, try WatchedProgram.swift.path(), columns: 100) { terminal in
@@ -15,7 +15,7 @@ struct RunInspectorTests {
             try await terminal.wait(for: "your name?")
             try await terminal.press("Enter")
             try await terminal.wait(for: "Keys go to the program")
-            // The digit is a character now.
+            // In this mode the digit is input for the program.
             try await terminal.press("A", "n", "n", "1", "Enter")
             let screen = try await terminal.wait(for: "hello Ann1")
             #expect(screen.text.contains("20 100"))
@@ -24,12 +24,12 @@ struct RunInspectorTests {
             let end = try await terminal.ended()
             #expect(end.status == "5")
             #expect(end.modes == .restored)
-            // What it printed is on the terminal too.
+            // The program's output is on the terminal too.
             #expect(try await terminal.screen().text.contains("hello Ann1"))
         }
     }
 
-    @Test("A new size reaches the program")
+    @Test("A new terminal size reaches the program")
     func resizes() async throws {
         let script = "trap 'stty size' WINCH; echo ready; while :; do sleep 0.02; done"
         try await TerminalSession.run("run", "--", "sh", "-c", script) { terminal in
@@ -44,7 +44,7 @@ struct RunInspectorTests {
         }
     }
 
-    @Test("A program that is left goes on with the terminal as its own, keys that send signals included")
+    @Test("A program that the inspector leaves keeps the terminal, with keys that send signals")
     func goesOn() async throws {
         let script = "trap 'echo interrupted' INT; echo ready; until read line; do :; done; echo \"got $line\"; exit 4"
         try await TerminalSession.run("run", "--", "sh", "-c", script) { terminal in
@@ -62,7 +62,7 @@ struct RunInspectorTests {
         }
     }
 
-    @Test("A signal that ends the inspector reaches the program, whose end is passed on", arguments: [SIGTERM, SIGHUP, SIGINT])
+    @Test("A signal that ends the inspector reaches the program, whose status is passed on", arguments: [SIGTERM, SIGHUP, SIGINT])
     func passesSignals(signal: Int32) async throws {
         let script = "trap 'echo trapped; exit 9' TERM HUP INT; echo ready; while :; do sleep 0.02; done"
         try await TerminalSession.run("run", "--", "sh", "-c", script) { terminal in
@@ -76,7 +76,7 @@ struct RunInspectorTests {
         }
     }
 
-    @Test("Of several processes the busiest is opened, and the palette picks another")
+    @Test("The busiest of several processes is opened, and the palette selects another")
     func processes() async throws {
         let script = "\"$0\" tasks; \"$0\" fault; read line"
         try await TerminalSession.run("run", "--", "sh", "-c", script, try WatchedProgram.swift.path(), columns: 100) { terminal in
@@ -97,12 +97,12 @@ struct RunInspectorTests {
         }
     }
 
-    @Test("What another program runs can be listed and attached to from elsewhere")
+    @Test("Another shell can list and attach to a program under run")
     func attaches() async throws {
         let folder = try ScratchFolder()
         let script = "\"$0\" tasks; echo ready; read line"
         let lanes = try folder.privateFolder("lanes")
-        // Where nobody else publishes.
+        // A directory in which no other program publishes.
         let environment = ["HOPSCOPE": lanes, "XDG_RUNTIME_DIR": folder.path, "TMPDIR": folder.path]
         let elsewhere = ["env"] + environment.map { "\($0)=\($1)" } + [Hopscope.path]
         try await TerminalSession.run(
@@ -120,19 +120,22 @@ struct RunInspectorTests {
             try await terminal.press("q")
             #expect(try await terminal.ended().status == "0")
         }
-        // Nothing is left of it.
+        // The run leaves no file.
         #expect(try FileManager.default.contentsOfDirectory(atPath: lanes).isEmpty)
     }
 
-    @Test("An invisible error: the task, the error's type and the place that threw it, live, within a second of the throw")
+    @Test("An invisible error is shown while the program runs: its task, its type and the place that threw it")
     func invisibleError() async throws {
-        // The machine may be busy with something else for a moment: the best of three counts.
-        var fastest = try await secondsToInvisibleError()
-        for _ in 0..<2 where fastest >= .seconds(1) { fastest = min(fastest, try await secondsToInvisibleError()) }
-        #expect(fastest < .seconds(1))
+        _ = try await timeToInvisibleError()
     }
 
-    private func secondsToInvisibleError() async throws -> Duration {
+    @Test("An invisible error is shown within a second of the throw", .enabled(if: TimedTests.areWanted))
+    func invisibleErrorIsShownSoon() async throws {
+        #expect(try await timeToInvisibleError() < .seconds(1))
+    }
+
+    /// Returns the time from the program's message that it has thrown to the screen that shows the error.
+    private func timeToInvisibleError() async throws -> Duration {
         let program = try WatchedProgram.invisibleError.path()
         var took = Duration.zero
         try await TerminalSession.run("run", "--", program, columns: 120, rows: 30) { terminal in

@@ -2,16 +2,16 @@ import Foundation
 import InspectorTestKit
 import Testing
 
-/// `hopscope run` without the inspector: whatever the program is, it behaves as without, and a true sentence says what was seen of it.
+/// `hopscope run` without the inspector: any program behaves as it does alone, and a sentence says what was observed.
 @Suite(.timeLimit(.minutes(3)))
 struct RunTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var program: WatchedProgram
         var argument = ""
         var status: Int32
-        /// What the command says of it on the error stream, after its path; nil if nothing.
+        /// The sentence on the error stream, after the program's path; nil if there is none.
         var sentence: String?
-        /// What the report has; nil where there is none.
+        /// The tasks in the report; nil where there is no report.
         var report: String?
 
         var testDescription: String { "\(program) \(argument)" }
@@ -30,7 +30,8 @@ struct RunTests {
             sentence: "has started no program that told of Swift tasks, so there is nothing to show."),
         Case(
             program: .withRuntime, argument: "tasks", status: 7,
-            sentence: "has the Swift runtime in itself, where nothing can be preloaded; give it the package's product HopscopeStaticProbe."),
+            sentence: "has the Swift runtime in itself, where nothing can be preloaded; "
+                + "give it the package's product HopscopeStaticProbe."),
         Case(
             program: .withEverything, argument: "tasks", status: 7,
             sentence: "loads no libraries, so the probe cannot be; give it the package's product HopscopeStaticProbe."),
@@ -52,7 +53,7 @@ struct RunTests {
         Case(program: .notExecutable, status: 69, sentence: "could not be started: it may not be executed; 'chmod +x' allows that."),
     ]
 
-    @Test("What it prints and how it ends are the program's own, and what is said of it is true", arguments: cases)
+    @Test("A program's output and status are its own, and the sentence about it is true", arguments: cases)
     func program(_ each: Case) async throws {
         _ = try WatchedProgram.swift.path()
         let path = try each.program.path()
@@ -72,7 +73,8 @@ struct RunTests {
         #expect(each.report.map(report.contains) ?? report.isEmpty, "\(report)")
     }
 
-    @Test("What cannot be found is no program", arguments: [("/nowhere/program", "there is no such program"), ("/", "it is a directory")])
+    @Test(
+        "A path that is no program is refused", arguments: [("/nowhere/program", "there is no such program"), ("/", "it is a directory")])
     func nothing(path: String, reason: String) async throws {
         for command in [["run"], ["run", "--no-ui"], ["check"], ["report"]] {
             let run = try await watched(command, [path])
@@ -87,12 +89,13 @@ struct RunTests {
         #expect(try await Hopscope.run("check", "run.hop", "--", "true").status == 64)
     }
 
-    @Test("A program has the files, the directory and the environment that it has without, but for the probe's", .timeLimit(.minutes(1)))
+    @Test("A program has the same files, directory and environment as without the command, except for the probe's", .timeLimit(.minutes(1)))
     func surroundings() async throws {
         let script = """
-            env | grep -v -e '^HOPSCOPE=' -e '^LD_PRELOAD=' -e '^_=' | sort; pwd; ls /proc/self/fd | wc -l; ulimit -a; grep -e SigBlk -e SigIgn -e SigCgt /proc/self/status
+            env | grep -v -e '^HOPSCOPE=' -e '^LD_PRELOAD=' -e '^_=' | sort; pwd; ls /proc/self/fd | wc -l; ulimit -a
+            grep -e SigBlk -e SigIgn -e SigCgt /proc/self/status
             """
-        // Both in one shell, which has the same files open for both.
+        // One shell starts both, so that both inherit the same files.
         let shell = "folder=$1; shift; sh -c \"$0\" >\"$folder/bare\"; \"$@\" sh -c \"$0\" >\"$folder/run\""
         let folder = try ScratchFolder()
         let run = try await FinishedProcess.run(["sh", "-c", shell, script, folder.path, Hopscope.path, "run", "--no-ui", "--"])
@@ -102,7 +105,7 @@ struct RunTests {
         #expect(folder.text("run") == bare)
     }
 
-    @Test("Every byte goes through, in and out", arguments: [["run", "--no-ui"], ["check"], ["report"]])
+    @Test("Every byte of input and output passes through", arguments: [["run", "--no-ui"], ["check"], ["report"]])
     func bytes(command: [String]) async throws {
         let folder = try ScratchFolder()
         let bytes = Data((0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })
@@ -113,7 +116,7 @@ struct RunTests {
         #expect(FileManager.default.contents(atPath: folder.path("out")) == bytes)
     }
 
-    @Test("In a terminal it has that terminal, to read from and to write to")
+    @Test("In a terminal the program reads from and writes to that terminal")
     func terminal() async throws {
         let script = "test -t 0 && test -t 1 && test -t 2 && echo is one; read line; echo \"got $line\"; exit 5"
         try await TerminalSession.run("run", "--no-ui", "--", "sh", "-c", script) { terminal in
@@ -126,11 +129,11 @@ struct RunTests {
         }
     }
 
-    @Test("Signals that are sent to it reach the program", arguments: ["INT", "TERM", "HUP", "QUIT", "USR1", "USR2"])
+    @Test("A signal to the command reaches the program", arguments: ["INT", "TERM", "HUP", "QUIT", "USR1", "USR2"])
     func signals(signal: String) async throws {
         let folder = try ScratchFolder()
         let program = "trap 'echo got \(signal); exit 9' \(signal); echo ready; while :; do sleep 0.02; done"
-        // Without job control, what a shell starts in the background ignores Ctrl-C.
+        // A shell without job control makes its background processes ignore Ctrl-C.
         let shell = """
             set -m
             "$@" >"$0/said" & run=$!
@@ -144,7 +147,7 @@ struct RunTests {
         #expect(folder.text("said")?.contains("got \(signal)") == true)
     }
 
-    @Test("A program that is stopped stops the command with it, and goes on with it")
+    @Test("A stopped program stops the command, and both continue together")
     func stops() async throws {
         let folder = try ScratchFolder()
         let program = "echo $$ >\"$0/pid.new\"; mv \"$0/pid.new\" \"$0/pid\"; trap 'exit 3' TERM; while :; do sleep 0.02; done"
@@ -164,7 +167,7 @@ struct RunTests {
         #expect(process.status == 3, "\(process.errors)")
     }
 
-    @Test("A Swift program is reported with its tasks by name and executor")
+    @Test("A Swift program's report has its tasks by name and executor")
     func reports() async throws {
         let run = try await watched(["run", "--no-ui"], [Hopscope.path, "demo", "recipes-reentrancy", "--no-ui", "--speed", "8"])
         #expect(run.status == 0)
@@ -173,7 +176,7 @@ struct RunTests {
         #expect(report.contains("global"))
     }
 
-    @Test("A recording of it has its tasks")
+    @Test("A Swift program's recording has its tasks")
     func records() async throws {
         let folder = try ScratchFolder()
         let file = folder.path("run.hop")
@@ -183,7 +186,7 @@ struct RunTests {
         #expect(report.tasks(named: "answer").map(\.state) == ["succeeded"])
     }
 
-    /// Nothing is left behind by a program that has crashed, and it takes no time to describe it.
+    /// A crash leaves no file behind and is reported at once.
     private static let calm = ["env", "SWIFT_BACKTRACE=enable=no"]
 
     private func watched(_ command: [String], _ program: [String]) async throws -> FinishedProcess {
@@ -192,7 +195,7 @@ struct RunTests {
 }
 
 extension String {
-    /// Without what differs from run to run.
+    /// The output without the parts that differ from run to run.
     fileprivate var withoutAddresses: String {
         replacing(/0x[0-9a-f]+/, with: "0x…")
     }

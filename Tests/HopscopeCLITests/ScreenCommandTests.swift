@@ -2,7 +2,7 @@ import Foundation
 import InspectorTestKit
 import Testing
 
-/// `hopscope screen`: the inspector's screens without a terminal.
+/// `hopscope screen` prints the inspector's screens without a terminal.
 @Suite(.timeLimit(.minutes(2)))
 struct ScreenCommandTests {
     @Test("Every screen is printed, the same from a recording and from the region of the same run", arguments: ["text", "ansi", "svg"])
@@ -23,14 +23,14 @@ struct ScreenCommandTests {
         }
     }
 
-    @Test("At an event it shows the state just after that event")
+    @Test("--at shows the state just after that event")
     func showsAnEvent() async throws {
         let folder = try await RecordedFolder()
         let start = try await Hopscope.run("screen", folder.recording, "--view", "tasks", "--at", "0")
         #expect(start.output.contains("0 tasks"))
         let end = try await Hopscope.run("screen", folder.recording, "--view", "tasks")
         #expect(end.output.contains("3 tasks") && end.output.contains("2 faulted"))
-        // Before the error is thrown, both are to come.
+        // Before the error is thrown, both tasks are pending.
         let before = try await Hopscope.run("screen", folder.recording, "--view", "tasks", "--at", "9", "--size", "120x24")
         #expect(before.output.contains("paused at event 9 of"))
         #expect(!before.output.contains("2 faulted"))
@@ -39,7 +39,7 @@ struct ScreenCommandTests {
         #expect(beyond.errors.contains("There is no event 4000"))
     }
 
-    @Test("A picture has the ground of its theme", arguments: [("dark", "#16181d"), ("light", "#ffffff"), ("contrast", "#000000")])
+    @Test("A picture has the background of its theme", arguments: [("dark", "#16181d"), ("light", "#ffffff"), ("contrast", "#000000")])
     func hasAThemesGround(theme: String, ground: String) async throws {
         let folder = try await RecordedFolder()
         let picture = try await Hopscope.run("screen", folder.recording, "--view", "graph", "--to", "svg", "--theme", theme)
@@ -47,7 +47,7 @@ struct ScreenCommandTests {
     }
 
     @Test(
-        "Wrong screens, sizes and events are wrong usage",
+        "A wrong view, size or event is wrong usage",
         arguments: [
             ["--view", "weather"], ["--view", "tasks", "--size", "wide"], ["--view", "tasks", "--size", "80"],
             ["--view", "tasks", "--at", "-1"],

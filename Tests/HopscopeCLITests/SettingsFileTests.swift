@@ -9,7 +9,7 @@ import TraceAnalysis
 @testable import HopscopeCLI
 
 @Suite struct SettingsFileTests {
-    @Test("A file's settings are those that the flags would make")
+    @Test("A settings file sets the same values as the flags")
     func whole() throws {
         let file = try SettingsFile(
             text: """
@@ -31,7 +31,7 @@ import TraceAnalysis
     }
 
     @Test(
-        "What cannot be understood is told with its place and what can be",
+        "A wrong line is reported with its place and the permitted values",
         arguments: [
             ("[warnings", "line 1, column"), ("[warning]", "'warning', which is no setting"), ("warnings = 1", "is a table"),
             ("[warnings]\nof = []", "'of', which is no setting; there are off, suppress, main, thresholds."),

@@ -2,17 +2,17 @@ import Foundation
 import InspectorTestKit
 import Testing
 
-/// Holding, stepping and injecting in a real terminal. The walk job by job is the walkthrough's.
+/// Holding, stepping and injecting in a real terminal. The walkthrough steps job by job.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct SteppingTests {
-    /// The tasks of the rails, from top to bottom.
+    /// The task names in the Graph's rails, from top to bottom.
     private static func chain(in screen: TerminalScreen) -> [String] {
         screen.rows.dropFirst(2).compactMap { row in
             row.contains("●") ? row.split(separator: " ").first { $0.first?.isLetter == true }.map(String.init) : nil
         }
     }
 
-    /// The steps of the path on the Faults screen: name and role.
+    /// The steps of the path on Faults: name and role.
     private static func path(in screen: TerminalScreen) -> [String] {
         let roles = ["thrown", "injected", "forwarded", "transformed", "read", "recovered", "swallowed", "unobserved"]
         return screen.rows.compactMap { row in
@@ -25,7 +25,7 @@ struct SteppingTests {
     @Test("An injected error takes the path that the graph predicts", arguments: 1...3)
     func injectedErrorTakesThePredictedPath(place: Int) async throws {
         try await TerminalSession.run("demo", "gini-valedictorian", "--hold", columns: 120, rows: 36) { terminal in
-            // Before anything has run the graph is one chain, whose handler is behind all that may fail.
+            // Before any job has run, the graph is one chain with its handler behind all tasks that may fail.
             try await terminal.wait(for: "held")
             try await terminal.press("2")
             let graph = try await terminal.wait(for: "the whole chain") { Self.chain(in: $0).count == 5 }
@@ -45,7 +45,7 @@ struct SteppingTests {
         }
     }
 
-    @Test("Attached to a program whose jobs are held from the start, it runs to a job that a query finds, steps, and lets go")
+    @Test("Attached to a program that is held from the start, the inspector runs to a job that a query matches, steps, and releases all")
     func attached() async throws {
         let scratch = try ScratchFolder()
         let lanes = try scratch.privateFolder("lanes")
@@ -56,7 +56,7 @@ struct SteppingTests {
             HOPSCOPE=$2 exec "$1" attach $!
             """, to: "attach.sh")
         try await TerminalSession.run(scratch.path("attach.sh"), Hopscope.path, lanes, program: "sh", columns: 120) { terminal in
-            // Somebody else has held them: that is read from the trace.
+            // Another client holds the jobs; the trace says so.
             try await terminal.wait(for: "what is held") { $0.rows[0].contains("held") && $0.sentences.contains("held findAsync") }
             try await terminal.press("B")
             try await terminal.wait(for: ":run to")
@@ -74,7 +74,7 @@ struct SteppingTests {
         }
     }
 
-    @Test("Where nobody could let jobs through, holding them is wrong usage")
+    @Test("--hold without an inspector to release the jobs is wrong usage")
     func holdingForNobody() async throws {
         let process = try await Hopscope.run("demo", "gini-valedictorian", "--hold", "--no-ui")
         #expect(process.status == 64 && process.errors.contains("hopscope attach"))

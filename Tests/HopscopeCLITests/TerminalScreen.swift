@@ -1,10 +1,10 @@
-/// What a terminal showed, row by row.
+/// The text on a terminal, row by row.
 struct TerminalScreen: Sendable {
     let text: String
 
     var rows: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
 
-    /// The cell where a text begins, counting from 0; nil if it is not on the screen. For rows without wide characters before it.
+    /// The cell where a text begins, counting from 0; nil if it is not on the screen. No wide characters may precede it in its row.
     func position(of text: String) -> (column: Int, row: Int)? {
         for (row, line) in rows.enumerated() {
             if let range = line.firstRange(of: text) {
@@ -15,19 +15,19 @@ struct TerminalScreen: Sendable {
     }
 }
 
-/// How a program has, or has left, the terminal.
+/// The terminal's modes while a program runs or after it.
 struct TerminalModes: Hashable, Sendable {
     var isAlternateScreen: Bool
     var isMouseReported: Bool
     var isCursorShown: Bool
-    /// Whether the line settings (`stty`) are those from before the program.
+    /// Whether the line settings (`stty`) equal those before the program.
     var areSettingsKept = true
 
-    /// As a shell has it.
+    /// The modes that a shell expects.
     static let restored = TerminalModes(isAlternateScreen: false, isMouseReported: false, isCursorShown: true)
 }
 
-/// A test waited for something that the terminal did not show.
+/// A text that the terminal never showed.
 struct NeverShown: Error, CustomStringConvertible {
     let what: String
     let screen: TerminalScreen
@@ -35,7 +35,7 @@ struct NeverShown: Error, CustomStringConvertible {
     var description: String { "Waited in vain for \(what). The terminal showed:\n\(screen.text)" }
 }
 
-/// The terminal itself could not be worked.
+/// A tmux command failed.
 struct TerminalFailure: Error, CustomStringConvertible {
     let description: String
 }

@@ -4,12 +4,12 @@ import InspectorTestKit
 
 /// Hopscope in a real terminal: a tmux server of its own, of a fixed size, without the user's settings, never attached to.
 ///
-/// Everything is read off the terminal itself: its screen, its modes, its line settings before and after. Nothing here sleeps: a test waits
-/// until the terminal shows what it looks for, and fails with the last screen when patience ends.
+/// All facts come from the terminal itself: its screen, its modes, its line settings before and after. A test waits
+/// until the terminal shows a text and fails with the last screen if it never does.
 struct TerminalSession: Sendable {
     private let folder: ScratchFolder
 
-    /// Opens a terminal, runs `hopscope`, or another program, with the arguments in it, hands it to the body, and closes it whatever happens.
+    /// Opens a terminal, runs `hopscope` or another program in it, passes it to the body, and closes it in any case.
     static func run(
         _ arguments: String..., program: String = Hopscope.path, columns: Int = 80, rows: Int = 24, environment: [String: String] = [:],
         _ body: (TerminalSession) async throws -> Void
@@ -17,7 +17,7 @@ struct TerminalSession: Sendable {
         try await run(arguments, program: program, columns: columns, rows: rows, environment: environment, body)
     }
 
-    /// The same of arguments that are a list already.
+    /// The same with the arguments as a list.
     static func run(
         _ arguments: [String], program: String = Hopscope.path, columns: Int = 80, rows: Int = 24, environment: [String: String] = [:],
         _ body: (TerminalSession) async throws -> Void
@@ -43,8 +43,8 @@ struct TerminalSession: Sendable {
         set -g escape-time 0
         """
 
-    /// What the terminal runs. A stopped program (148: 128 and SIGTSTP) is continued when a line comes in. In the end the terminal stays
-    /// open, so that it can be looked at.
+    /// The script that the terminal runs. It continues a stopped program (148: 128 and SIGTSTP) when a line arrives. At the end the
+    /// terminal stays open, so that the test can read it.
     private static let script = """
         folder=$1
         shift
@@ -66,20 +66,20 @@ struct TerminalSession: Sendable {
         exec cat
         """
 
-    // MARK: Hands
+    // MARK: Input
 
     /// Presses keys by tmux's names: `q`, `Tab`, `BTab`, `Enter`, `Escape`, `Down`, `PageUp`.
     func press(_ keys: String...) async throws {
         try await tmux(["send-keys"] + keys)
     }
 
-    /// Presses and releases the left button on a cell; both count from 0.
+    /// Presses and releases the left button on a cell; column and row count from 0.
     func click(column: Int, row: Int) async throws {
         try await report(button: 0, column: column, row: row, isPress: true)
         try await report(button: 0, column: column, row: row, isPress: false)
     }
 
-    /// Clicks on the first cell of a text that the screen shows.
+    /// Clicks on the first cell of a text on the screen.
     func click(on text: String) async throws {
         let screen = try await wait(for: text)
         guard let place = screen.position(of: text) else { throw NeverShown(what: text, screen: screen) }
@@ -90,7 +90,7 @@ struct TerminalSession: Sendable {
         try await report(button: 65, column: column, row: row, isPress: true)
     }
 
-    /// A mouse report as xterm's mode 1006 has it.
+    /// A mouse report in xterm's mode 1006.
     private func report(button: Int, column: Int, row: Int, isPress: Bool) async throws {
         let report = "\u{1B}[<\(button);\(column + 1);\(row + 1)\(isPress ? "M" : "m")"
         try await tmux(["send-keys", "-H"] + report.utf8.map { String($0, radix: 16) })
@@ -107,7 +107,7 @@ struct TerminalSession: Sendable {
         }
     }
 
-    // MARK: Eyes
+    // MARK: Output
 
     func screen() async throws -> TerminalScreen {
         TerminalScreen(text: try await tmux(["capture-pane", "-p"]))
@@ -129,14 +129,14 @@ struct TerminalSession: Sendable {
         }
     }
 
-    /// What the terminal is like at this moment: whether the program has it, or has given it back.
+    /// The terminal's modes now: whether the program uses them or has restored them.
     func modes() async throws -> TerminalModes {
         let flags = try await tmux(["display-message", "-p", "#{alternate_on} #{mouse_any_flag} #{cursor_flag}"])
         let values = flags.split(whereSeparator: \.isWhitespace).map { $0 == "1" }
         return TerminalModes(isAlternateScreen: values[0], isMouseReported: values[1], isCursorShown: values[2])
     }
 
-    /// Waits until the program is stopped as by Ctrl-Z, and says how it left the terminal.
+    /// Waits until the program is stopped as by Ctrl-Z, and returns the terminal's modes then.
     func stopped() async throws -> TerminalModes {
         let settings = try await wait(forFile: "stopped")
         var modes = try await modes()
@@ -144,7 +144,7 @@ struct TerminalSession: Sendable {
         return modes
     }
 
-    /// Waits until the program has ended, and says with what status and how it left the terminal.
+    /// Waits until the program has ended, and returns its status and the terminal's modes then.
     func ended() async throws -> (status: String, modes: TerminalModes) {
         let status = try await wait(forFile: "status")
         var modes = try await modes()
@@ -163,10 +163,10 @@ struct TerminalSession: Sendable {
 
     // MARK: tmux
 
-    /// Long, for a machine on which everything is being tested at once; a test that passes never waits for it.
+    /// Ends a test that would hang. A passing test never reaches it, however busy the machine is.
     private var patience: Duration { .seconds(30) }
 
-    /// Lets a little time go by without holding a thread.
+    /// Pauses between two looks at the terminal without blocking a thread.
     private func pause() async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) { continuation.resume() }

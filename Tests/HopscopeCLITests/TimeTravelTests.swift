@@ -1,16 +1,16 @@
 import InspectorTestKit
 import Testing
 
-/// Going back in a real terminal.
+/// The time cursor in a real terminal.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct TimeTravelTests {
-    @Test("A program that runs is paused, stepped back through, and gone on with")
+    @Test("A running program is paused, stepped back through, and followed live again")
     func live() async throws {
         try await TerminalSession.run("demo", "tour", columns: 120) { terminal in
             try await terminal.wait(for: "saveRecord")
             try await terminal.press("Space")
             let paused = try #require(try await terminal.wait(for: "paused at event").place)
-            // The program goes on; what is shown does not.
+            // The program continues; the screen stays.
             try await terminal.wait(for: "more events") { $0.place.map { $0.count > paused.count && $0.event == paused.event } ?? false }
             try await terminal.press(",", ",", ",")
             try await terminal.wait(for: "three events before") { $0.place?.event == paused.event - 3 }
@@ -21,7 +21,7 @@ struct TimeTravelTests {
         }
     }
 
-    @Test("A program that has ended is stepped through from its end")
+    @Test("An ended program is stepped through from its end")
     func ended() async throws {
         try await TerminalSession.run("demo", "kinesis-save-fails", "--speed", "10", columns: 120) { terminal in
             try await terminal.wait(for: "■ ended")
@@ -40,7 +40,7 @@ struct TimeTravelTests {
 }
 
 extension TerminalScreen {
-    /// The event that the cursor is at, and how many there are.
+    /// The event at the cursor, and the number of events.
     fileprivate var place: (event: Int, count: Int)? {
         let words = text.replacing(",", with: "").split(separator: " ")
         guard let at = words.firstIndex(of: "event"), words.indices.contains(at + 3), words[at + 2] == "of",

@@ -3,7 +3,7 @@ import TaskEvents
 import TraceFile
 import TraceStore
 
-/// A recording in which an error was read by nobody.
+/// A recording with an unobserved fault.
 enum TroubledTrace {
     static func write(to folder: ScratchFolder) throws -> (folder: ScratchFolder, file: String) {
         var trace = TraceBuilder()

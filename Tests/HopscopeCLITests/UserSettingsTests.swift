@@ -8,7 +8,7 @@ import Testing
 @testable import HopscopeCLI
 
 @Suite struct UserSettingsTests {
-    @Test("What is kept is what is read", arguments: Theme.allCases)
+    @Test("Settings are read back as they were written", arguments: Theme.allCases)
     func kept(theme: Theme) throws {
         var settings = InspectorSettings()
         settings.theme = theme
@@ -25,7 +25,7 @@ import Testing
         #expect(try UserSettings.settings(of: TOMLParser.table(of: text)) == InspectorSettings())
     }
 
-    @Test("The file stands where XDG says, and its folder is made")
+    @Test("The file is in XDG's folder, which is made if missing")
     func place() throws {
         let folder = try ScratchFolder()
         let settings = UserSettings(environment: ["XDG_CONFIG_HOME": folder.path])

@@ -1,23 +1,23 @@
 import Foundation
 
-/// `Docs/Walkthrough.md`: what it has its reader type and press, and what it says can be read then.
+/// `Docs/Walkthrough.md`: the keys that the reader presses, and the text that the screen then shows.
 ///
-/// A chapter has a command in a block of `sh`, a table of numbered steps (keys in backticks, what is to be read between “quotes”), and screens
-/// in blocks of `text`, each below a line that says after which step it is.
+/// A chapter has a command in an `sh` block, a table of numbered steps (keys in backticks, expected text between “quotes”), and
+/// screens in `text` blocks, each below a line that names its step.
 struct Walkthrough: Sendable {
     struct Step: Sendable {
         var number: Int
-        /// As the document spells them.
+        /// The keys, as the document spells them.
         var keys: [String]
-        /// What the screen says after them, but for line breaks and backticks.
+        /// The text on the screen after the keys, without line breaks and backticks.
         var answers: [String]
-        /// The screen that the document shows, and the lines of the document that it takes.
+        /// The screen in the document, and the lines that it occupies there.
         var screen: (text: String, lines: Range<Int>)?
     }
 
     struct Chapter: Sendable, CustomStringConvertible {
         var title: String
-        /// What comes after `hopscope`.
+        /// The arguments after `hopscope`.
         var arguments: [String]
         var steps: [Step]
 
@@ -77,7 +77,7 @@ struct Walkthrough: Sendable {
         }
     }
 
-    /// `| 1 | `5` | … “what stands there” … |`; nil for a table's other lines.
+    /// A row `| 1 | `5` | … “expected text” … |`; nil for the table's other lines.
     private static func step(_ line: Substring) -> Step? {
         let cells = line.split(separator: "|", omittingEmptySubsequences: false).dropFirst()
             .map { $0.trimmingCharacters(in: .whitespaces) }
@@ -89,10 +89,10 @@ struct Walkthrough: Sendable {
         return Step(number: number, keys: keys.map { String($0.element) }, answers: answers.map(String.init), screen: nil)
     }
 
-    /// Puts screens, by their steps, in the place of those that a chapter has, and writes the document.
+    /// Replaces a chapter's screens, keyed by step, and writes the document.
     mutating func replace(_ screens: [Int: String], in title: String) throws {
         let steps = chapters.first { $0.title == title }?.steps ?? []
-        // From below, so that the lines above stay where they were.
+        // From the last to the first, so that earlier line numbers stay valid.
         for step in steps.reversed() {
             guard let shown = step.screen, let text = screens[step.number] else { continue }
             lines.replaceSubrange(shown.lines, with: text.split(separator: "\n", omittingEmptySubsequences: false))
@@ -102,12 +102,12 @@ struct Walkthrough: Sendable {
 }
 
 extension TerminalScreen {
-    /// What it says, without the breaks that its width makes.
+    /// The screen's text without the line breaks that its width causes.
     var sentences: String {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ").replacing("`", with: "")
     }
 
-    /// Whether tabs or footer name a key. Arrows need not be named.
+    /// Whether the tabs or the footer name a key. Arrows need not be named.
     func offers(_ key: String) -> Bool {
         guard !["Up", "Down", "Left", "Right"].contains(key) else { return true }
         let tabs = rows[1].split { $0 == " " || $0 == "[" || $0 == "]" }
@@ -115,12 +115,12 @@ extension TerminalScreen {
         return tabs.contains(Substring(key)) || footer.contains(Substring(key))
     }
 
-    /// Its words of three letters and more below the header, whose parts come and go with their widths.
+    /// The screen's words of three or more letters below the header, whose parts depend on its width.
     var words: Set<String> {
         Set(rows.dropFirst().joined(separator: " ").split { !$0.isLetter }.filter { $0.count > 2 }.map(String.init))
     }
 
-    /// As a document shows it: no blanks at the ends of rows, no empty rows at its end.
+    /// The screen as the document shows it: no trailing blanks, no empty rows at the end.
     var trimmed: String {
         let rows = rows.map { row in
             String(row.reversed().drop { $0 == " " }.reversed())

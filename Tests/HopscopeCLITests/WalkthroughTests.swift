@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// The walkthrough is followed to the letter, in a real terminal: the keys that it names are pressed, each offered by the screen at that
-/// moment, and what it quotes is read.
+/// The walkthrough, played in a real terminal: the test presses the keys that it names, checks that the screen offers each of them at that
+/// moment, and looks for the text that it quotes.
 ///
-/// With `HOPSCOPE_RECORD=1` the screens in the document are replaced by those that were seen; the test then fails, so that somebody reads
+/// With `HOPSCOPE_RECORD=1` the recorded screens replace those in the document; the test then fails, so that the author reads
 /// them.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct WalkthroughTests {
     private static let isRecording = ProcessInfo.processInfo.environment["HOPSCOPE_RECORD"] == "1"
 
-    @Test("It answers the questions that it has to")
+    @Test("The walkthrough answers the required questions")
     func covers() throws {
         let chapters = try Walkthrough().chapters
         for scenario in ["gini-valedictorian", "main-stall", "hop-storm", "deadlock"] {
@@ -20,14 +20,14 @@ struct WalkthroughTests {
         #expect(chapters.allSatisfy { !$0.steps.isEmpty && $0.steps.allSatisfy { !$0.keys.isEmpty } })
     }
 
-    @Test("Every key of it is offered, and every answer is on the screen", arguments: try Walkthrough().chapters)
+    @Test("The screen offers every key of the walkthrough and shows every quoted answer", arguments: try Walkthrough().chapters)
     func follows(chapter: Walkthrough.Chapter) async throws {
         var seen: [Int: String] = [:]
         try await TerminalSession.run(arguments(chapter), columns: 100, rows: 30) { terminal in
             try await follow(chapter, in: terminal) { step, screen in
                 guard let shown = step.screen else { return }
                 seen[step.number] = screen.trimmed
-                // On a busy machine some parts differ: another job is late as well.
+                // On a busy machine some parts differ, because another job is late as well.
                 let words = TerminalScreen(text: shown.text).words
                 let lost = words.subtracting(screen.words)
                 #expect(
@@ -42,14 +42,14 @@ struct WalkthroughTests {
         }
     }
 
-    @Test("In 80 columns and 24 rows as well", arguments: try Walkthrough().chapters)
+    @Test("The same at 80 columns and 24 rows", arguments: try Walkthrough().chapters)
     func followsInAnOrdinaryTerminal(chapter: Walkthrough.Chapter) async throws {
         try await TerminalSession.run(arguments(chapter)) { terminal in
             try await follow(chapter, in: terminal) { _, _ in }
         }
     }
 
-    /// As in the document, but that what a busy machine does to main is not what is asked about, unless it is.
+    /// The chapter's arguments. In a chapter that is not about `main-stall` the stalls of a busy machine are left out.
     private func arguments(_ chapter: Walkthrough.Chapter) -> [String] {
         chapter.arguments + (chapter.arguments.contains("main-stall") ? [] : ["--set", "main-stall=10s"])
     }

@@ -1,12 +1,12 @@
 import InspectorTestKit
 import Testing
 
-/// What a user wants to be warned of reaches every command that shows a trace.
+/// Warning settings reach every command that shows a trace.
 @Suite(.timeLimit(.minutes(2)))
 struct WarningSettingsTests {
     private static let finding = "unobserved-fault"
 
-    @Test("The inspector on a recording takes the flags")
+    @Test("The inspector on a recording accepts the flags")
     func replay() async throws {
         let folder = try await RecordedFolder(scenario: "recipes-invisible-error")
         try await TerminalSession.run("replay", folder.recording) { terminal in
@@ -21,7 +21,7 @@ struct WarningSettingsTests {
         }
     }
 
-    @Test("So does a screen without a terminal")
+    @Test("`screen` accepts the flags")
     func screen() async throws {
         let folder = try await RecordedFolder(scenario: "recipes-invisible-error")
         let command = ["screen", folder.recording, "--view", "warnings"]
@@ -32,7 +32,7 @@ struct WarningSettingsTests {
         #expect(wrong.status == 64)
     }
 
-    @Test("A program's own inspector has what the .hopscope.toml of its directory says")
+    @Test("A program's own inspector uses the .hopscope.toml of its directory")
     func program() async throws {
         let folder = try ScratchFolder()
         try folder.write("[warnings]\nmain = [\"fetch*\"]\n", to: ".hopscope.toml")

@@ -1,15 +1,15 @@
 import Foundation
 import InspectorTestKit
 
-/// The programs of `Programs`, in every shape that a program comes in, each made once a run of the tests.
+/// The programs of `Programs`, in every form that a program can have. Each is made once per test run.
 enum WatchedProgram: String, CaseIterable, Sendable {
     case swift, stripped, withRuntime, withEverything
-    /// Another one, whose task throws an error that nobody reads.
+    /// A Swift program whose task throws an error that nothing reads.
     case invisibleError
     case forks, staticForks
-    /// Scripts: one that becomes the Swift program, one whose interpreter is missing, and one that names none.
+    /// Scripts: one that replaces itself by the Swift program, one whose interpreter is missing, one without an interpreter line.
     case script, withoutInterpreter, withoutFirstLine
-    /// A program that may not be executed, and one for no machine.
+    /// A program without execute permission, and one for another machine type.
     case notExecutable, broken
 
     private static let folder = BuildFolder()

@@ -7,9 +7,9 @@ import TraceFile
 import TraceStore
 import TraceTransport
 
-/// What a program asks of the inspector. Each in a process of its own, which is what a program has.
+/// The calls of `Inspector`. Each test runs in a process of its own, because publishing and recording belong to the process.
 @Suite struct InspectorTests {
-    @Test func aProgramThatPublishesCanBeReadAndAsked() async throws {
+    @Test func aPublishedProgramCanBeReadAndControlled() async throws {
         await #expect(processExitsWith: .success) {
             let path = ownFolder()
             defer { try? FileManager.default.removeItem(atPath: path) }
@@ -48,7 +48,7 @@ import TraceTransport
         }
     }
 
-    @Test func publishingTwiceIsOnePublicationUntilBothAreStopped() async throws {
+    @Test func publishingTwiceIsOnePublicationUntilBothStop() async throws {
         await #expect(processExitsWith: .success) {
             let path = ownFolder()
             defer { try? FileManager.default.removeItem(atPath: path) }
@@ -76,14 +76,14 @@ import TraceTransport
             var publication = publishingFirst ? try Inspector.publish() : nil
             let recording = try Inspector.record(to: "x.hop") { _ in TapeSink(tape: tape) }
             if publication == nil {
-                // What others have left where everybody publishes is none of it.
+                // Traces that other programs of the user publish do not count.
                 #expect(TraceDirectory.all().flatMap { $0.traces() }.allSatisfy { $0.pid != getpid() })
                 publication = try Inspector.publish()
             }
             for number in 1...1000 { _ = ChainTask(number, name: "value \(number)") }
             let region = try RegionFile(path: publication!.path)
             #expect(region.recordCount >= 2000)
-            // Stopped between two readers, the other goes on.
+            // One of two readers stops; the other continues.
             publication?.stop()
             for number in 1001...2000 { _ = ChainTask(number, name: "value \(number)") }
             #expect(region.writer == .withdrawn)
@@ -103,7 +103,7 @@ import TraceTransport
         }
     }
 
-    @Test func aRecordingHasEverythingEmittedBeforeItIsStopped() async throws {
+    @Test func aRecordingHasEveryEventEmittedBeforeStop() async throws {
         await #expect(processExitsWith: .success) {
             let path = ownFolder()
             defer { try? FileManager.default.removeItem(atPath: path) }
@@ -121,7 +121,7 @@ import TraceTransport
         }
     }
 
-    @Test func whatKeepsASinkFromWritingIsThrownByStop() async throws {
+    @Test func stopThrowsAWriteErrorOfItsSink() async throws {
         await #expect(processExitsWith: .success) {
             let path = ownFolder()
             defer { try? FileManager.default.removeItem(atPath: path) }
@@ -132,7 +132,7 @@ import TraceTransport
         }
     }
 
-    @Test func whereNoFileCanBeMadeRecordingGoesOnInMemory() async throws {
+    @Test func withoutARegionFileRecordingContinuesInMemory() async throws {
         await #expect(processExitsWith: .success) {
             setenv("HOPSCOPE", "/proc/none/hopscope", 1)
             #expect(throws: TraceProblem.self) { try Inspector.publish() }
@@ -151,15 +151,15 @@ import TraceTransport
 private func ownFolder() -> String {
     let path = NSTemporaryDirectory() + "hopscope-test-\(UUID().uuidString)"
     setenv("HOPSCOPE", path, 1)
-    // Nor does it see what other programs of the user have left where they publish.
+    // The process must not see traces that the user's other programs publish.
     for name in ["XDG_RUNTIME_DIR", "TMPDIR"] { setenv(name, path + "-nowhere", 1) }
     return path
 }
 
-/// What a sink was given, folded.
+/// The events that a sink received, folded.
 private final class Tape: Sendable {
     struct State: @unchecked Sendable {
-        // Under the lock of its owner.
+        // Under the owner's lock.
         let store = TraceStore()
         var isFinished = false
     }

@@ -6,9 +6,9 @@ import Testing
 import TraceFile
 import TraceStore
 
-/// What a program that records itself has in its file. Each in a process of its own, which is what a program has.
+/// The file of a program that records itself. Each test runs in a process of its own, because recording belongs to the process.
 @Suite struct RecordingTests {
-    @Test func aRecordingHasExactlyWhatWasEmittedUntilItWasStopped() async throws {
+    @Test func aRecordingHasExactlyTheEventsEmittedUntilStop() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try ScratchFolder()
             let path = folder.path("a.hop")
@@ -35,7 +35,7 @@ import TraceStore
         }
     }
 
-    @Test func twoRecordingsGoOnTogether() async throws {
+    @Test func twoRecordingsRunTogether() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try ScratchFolder()
             let long = try Inspector.record(to: folder.path("long.hop"))
@@ -46,12 +46,12 @@ import TraceStore
             _ = ChainTask(3, name: "after")
             try long.stop()
             #expect(try names(folder.path("long.hop")) == ["before", "during", "after"])
-            // The lanes still had what came before.
+            // The lanes still held the events from before.
             #expect(try names(folder.path("short.hop")) == ["before", "during"])
         }
     }
 
-    @Test func aProgramThatIsKilledLeavesWhatItHadWritten() async throws {
+    @Test func aKilledProgramLeavesTheEventsItHadWritten() async throws {
         let folder = try ScratchFolder()
         let path = folder.path("killed.hop")
         setenv("HOPSCOPE_TEST_PATH", path, 1)
@@ -60,7 +60,7 @@ import TraceStore
             let recording = try Inspector.record(to: path)
             _ = ChainTask(1, name: "before the end")
             let reader = try TraceFileReader(path: path)
-            // It is in the file soon, without anybody asking.
+            // The events reach the file without a further call.
             while !reader.refresh() { sched_yield() }
             withExtendedLifetime(recording) { _ = kill(getpid(), SIGKILL) }
         }
@@ -70,7 +70,7 @@ import TraceStore
         #expect(try names(path) == ["before the end"])
     }
 
-    @Test func whatCannotBeRecordedIsSaidAtOnce() async throws {
+    @Test func anUnwritableRecordingFailsAtOnce() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try ScratchFolder()
             try folder.write("precious", to: "letter.txt")

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Scenarios
 
-/// The AWS guide's sections beyond its three scenarios of handling errors.
+/// The AWS guide's sections other than its three scenarios of error handling.
 @Suite(.serialized)
 struct AWSGuideScenarioTests {
-    @Test("Per method error logic: each error is read behind its own call, and the last block runs after both")
+    @Test("Per method error logic: each error is read by the continuation of its own call, and the last block runs after both")
     func perMethod() async throws {
         let report = try await PlayedReport(KinesisPerMethod())
         #expect(
@@ -20,7 +20,7 @@ struct AWSGuideScenarioTests {
             ])
     }
 
-    @Test("In sequence: 101 records, each saved when the one before it was")
+    @Test("In sequence: 101 records, each saved after the one before it")
     func sequence() async throws {
         let report = try await PlayedReport(KinesisSequence())
         #expect(report.faults.isEmpty)
@@ -33,7 +33,7 @@ struct AWSGuideScenarioTests {
         #expect(report.failures.isEmpty)
     }
 
-    @Test("On the main thread: the executor's block is a task on main, Grand Central Dispatch's is what a source waits for")
+    @Test("On the main thread: the executor's block is a task on main, Grand Central Dispatch's block sets a source")
     func mainThread() async throws {
         let report = try await PlayedReport(KinesisMainThread())
         #expect(

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Scenarios
 
-/// What the AlecrimAsyncKit README says.
+/// The AlecrimAsyncKit README as a scenario.
 @Suite(.serialized)
 struct AlecrimScenarioTests {
-    @Test("Basics: what is awaited is read outside of every task, what runTask hands over in its continuation on main")
+    @Test("Basics: an awaited outcome is read outside every task, runTask's outcome in its continuation on main")
     func basics() async throws {
         let report = try await PlayedReport(AlecrimBasics())
         #expect(report.faults == ["asyncCalculate thrown, completion recovered: recovered", "asyncCalculate thrown: read"])
@@ -16,7 +16,7 @@ struct AlecrimScenarioTests {
         #expect(report.output.count == 7)
     }
 
-    @Test("Conditions: satisfied, not satisfied, failed, and that of a dependency")
+    @Test("Conditions: satisfied, not satisfied, failed, and a dependency's condition")
     func conditions() async throws {
         let report = try await PlayedReport(AlecrimConditions())
         #expect(report["while unmounted"] == ["succeeded"])
@@ -31,7 +31,7 @@ struct AlecrimScenarioTests {
             ])
     }
 
-    @Test("Mutually exclusive: one at a time, in order, and who is cancelled gives up his turn")
+    @Test("Mutually exclusive: one task at a time, in order, and a cancelled one gives up its turn")
     func exclusive() async throws {
         let report = try await PlayedReport(AlecrimExclusive())
         #expect(report.output == ["Written in the order 1 2 3 5 6, at most 1 at a time."])
@@ -40,7 +40,7 @@ struct AlecrimScenarioTests {
         #expect(report.faults.isEmpty)
     }
 
-    @Test("Observers are told of a start and a finish, of neither where the conditions refuse; a timeout cancels")
+    @Test("Observers are told of start and finish, and of neither if conditions refuse; a timeout cancels")
     func observers() async throws {
         let report = try await PlayedReport(AlecrimObservers())
         #expect(report["observed"] == ["succeeded"])
@@ -51,7 +51,7 @@ struct AlecrimScenarioTests {
         #expect(report.faults.isEmpty)
     }
 
-    @Test("A cancelled task is no fault, whether its body ran, never began or ended with the code for it")
+    @Test("A cancelled task is no fault, whether its body ran, never began or ended with the cancellation code")
     func cancel() async throws {
         let report = try await PlayedReport(AlecrimCancel())
         for name in ["looks at cancelled", "never begins", "ends with NSUserCancelledError"] {

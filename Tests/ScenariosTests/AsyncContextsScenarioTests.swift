@@ -2,10 +2,10 @@ import Testing
 
 @testable import Scenarios
 
-/// What Async Contexts says of each recipe, its hazards and their twins.
+/// The recipes of Async Contexts, each with its hazard and its safe variants.
 @Suite(.serialized)
 struct AsyncContextsScenarioTests {
-    @Test("Ordering: six Tasks in whatever order, a chain in its own")
+    @Test("Ordering: six Tasks run in any order, a chain in its own")
     func ordering() async throws {
         let report = try await PlayedReport(RecipesOrdering())
         let words = try #require(report.output.first { $0.hasPrefix("As Tasks: ") }).split { !$0.isNumber }
@@ -16,7 +16,7 @@ struct AsyncContextsScenarioTests {
         #expect(report.faults.isEmpty)
     }
 
-    @Test("Invisible errors: a Task's is unobserved; typed, it has to be caught; in a chain it is handled")
+    @Test("Invisible errors: a Task's error is unobserved; a typed one has to be caught; a chain's is handled")
     func invisibleError() async throws {
         let report = try await PlayedReport(RecipesInvisibleError())
         #expect(
@@ -27,7 +27,7 @@ struct AsyncContextsScenarioTests {
         #expect(report.output.sorted() == ["#2 caught NoSuchFile().", "The chain handled NoSuchFile()."])
     }
 
-    @Test("Background work: before, work, after, in this order, however it is done; inside a Task, before has to wait")
+    @Test("Background work: before, work, after, in this order in every variant; inside a Task, before has to wait")
     func background() async throws {
         let report = try await PlayedReport(RecipesBackground())
         let lines = report.output.map { $0.hasPrefix("after") ? "after" : $0 }
@@ -45,7 +45,7 @@ struct AsyncContextsScenarioTests {
         #expect(report.faults.isEmpty)
     }
 
-    @Test("AsyncStream as a queue: in order, deaf to cancellation, silent about errors; a chain as a queue is neither")
+    @Test("AsyncStream as a queue keeps the order, ignores cancellation and hides errors; a chain as a queue does neither")
     func stream() async throws {
         let report = try await PlayedReport(RecipesStream())
         #expect(
@@ -63,7 +63,7 @@ struct AsyncContextsScenarioTests {
         #expect(report.output.contains("Item 2: Broken()."))
     }
 
-    @Test("Blocking: what waits blocks a pool of two for six others; what continues does not")
+    @Test("Blocking: waiting tasks block a pool of two for six others; continuations do not")
     func blocking() async throws {
         let report = try await PlayedReport(RecipesBlocking())
         #expect(report.executor("narrow")?.jobs == 8)
@@ -74,7 +74,7 @@ struct AsyncContextsScenarioTests {
         #expect(report.failures.isEmpty)
     }
 
-    @Test("Reentrancy: three requests make a careless cache's value three times, and a careful one's once")
+    @Test("Reentrancy: three requests make the careless cache's value three times, and the careful one's once")
     func reentrancy() async throws {
         let report = try await PlayedReport(RecipesReentrancy())
         #expect(report["careless makeValue"] == ["succeeded", "succeeded", "succeeded"])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scenarios
 
-/// The Gini guide's sections beyond its error handling.
+/// The Gini guide's sections other than its error handling.
 @Suite(.serialized)
 struct GiniScenarioTests {
     @Test("Tasks are chainable: a returned task is followed, a task is continued twice, and late blocks run at once")
@@ -16,7 +16,7 @@ struct GiniScenarioTests {
             report.output.sorted() == ["3 extractions.", "File name: 1234-5678-9100.txt", "There is no document no-such-document."])
     }
 
-    @Test("Tasks and threads: by an executor of one's own and by mainThread on main, and otherwise not")
+    @Test("Tasks and threads: a custom executor and mainThread run blocks on main, others do not")
     func mainThread() async throws {
         let report = try await PlayedReport(GiniMainThread())
         let shows = report.tasks.filter { $0.name.hasPrefix("show") }

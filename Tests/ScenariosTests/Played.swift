@@ -5,7 +5,7 @@ import TraceStore
 
 @testable import Scenarios
 
-/// A scenario that was played to its end with its pauses left out, and what was seen of it.
+/// A scenario that was played to its end without pauses, and its trace.
 struct Played {
     let store: TraceStore
     let output: [String]
@@ -31,7 +31,7 @@ struct Played {
         }
     }
 
-    /// Its tasks, in the order they were made; without those of an earlier recording, whose last jobs may come to their end in this one.
+    /// The scenario's tasks in creation order, without tasks of an earlier recording whose last jobs may end in this one.
     var views: [TaskView] {
         store.rows.map { store[$0] }.filter { !$0.isSynthesised }
     }
@@ -45,7 +45,7 @@ struct Played {
         }
     }
 
-    /// Each fault's path by the tasks' names, and its verdict.
+    /// Each fault's path by task names, and its verdict.
     var faults: [String] {
         FaultAnalysis(store).faults().map { fault in
             let path = fault.steps.map { "\(store.task($0.task)?.label.name ?? "?") \($0.role?.name ?? "not ended")" }

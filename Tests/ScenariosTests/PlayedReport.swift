@@ -4,7 +4,7 @@ import TraceReport
 
 @testable import Scenarios
 
-/// What `--report json` says of a scenario that was played to its end, as a program that reads it would find it.
+/// The `--report json` of a scenario that was played to its end.
 struct PlayedReport {
     private struct Report: Decodable {
         struct Fault: Decodable {
@@ -63,7 +63,7 @@ struct PlayedReport {
     private let names: [Int: String]
     let output: [String]
 
-    /// Plays the scenario with its pauses left out.
+    /// Plays the scenario without its pauses.
     init(_ scenario: any Scenario, path: String? = nil, tasks: Int = 100) async throws {
         let played = try await Played(scenario, path: path, tasks: tasks)
         var text = ""
@@ -73,12 +73,12 @@ struct PlayedReport {
         output = played.output
     }
 
-    /// Without those of an earlier recording, whose last jobs may come to their end in this one, or who were being made when this one began and
-    /// have left their names and places in that one.
+    /// Leaves out tasks of an earlier recording, whose last jobs may end in this one, and tasks that were made while this one began,
+    /// whose names and places are in the earlier one.
     var tasks: [Task] { report.tasks.filter { $0.created != nil && $0.site != nil } }
     var lost: Int { report.lost }
 
-    /// Those that did not succeed, and what became of them.
+    /// The tasks that did not succeed, with their state and role.
     var failures: [String] {
         tasks.filter { $0.state != "succeeded" }.map { "\($0.name) \($0.state)" }
     }
@@ -87,12 +87,12 @@ struct PlayedReport {
         tasks.filter { $0.name == name }
     }
 
-    /// `state`, or `state role`, of the tasks of that name, in the order in which they were made.
+    /// `state`, or `state role`, of the tasks with that name, in creation order.
     subscript(_ name: String) -> [String] {
         tasks(name).map { task in task.role.map { "\(task.state) \($0)" } ?? task.state }
     }
 
-    /// The names of what the tasks of that name continue, join or follow.
+    /// The names of the antecedents of the tasks with that name.
     func antecedents(of name: String) -> [String] {
         tasks(name).flatMap { $0.antecedents.compactMap { names[$0] } }
     }
@@ -101,7 +101,7 @@ struct PlayedReport {
         report.executors.first { $0.name == name }
     }
 
-    /// Each fault's path, by the tasks' names, and its verdict; sorted, because which of two comes first is nobody's promise.
+    /// Each fault's path by task names, and its verdict; sorted, because the order of two faults is not defined.
     var faults: [String] {
         report.faults.map { fault in
             let path = fault.path.map { "\(names[$0.task] ?? "?") \($0.role ?? "not ended")" }
@@ -109,10 +109,10 @@ struct PlayedReport {
         }.sorted()
     }
 
-    /// The rules that found something.
+    /// The rules with findings.
     var rules: Set<String> { Set(report.warnings.map(\.rule)) }
 
-    /// From where to where tasks of these names went through a queue.
+    /// The executors between which tasks with these names hopped.
     func hops(of isWanted: (String) -> Bool) -> [(name: String, from: String?, to: String, class: String)] {
         report.hops.compactMap { hop in
             guard let name = names[hop.task], isWanted(name) else { return nil }

@@ -5,7 +5,7 @@ import TraceStore
 
 @testable import Scenarios
 
-/// What each scenario's seed says happens, in the words of the report.
+/// The report of each scenario, compared with the text of its seed.
 @Suite(.serialized)
 struct ScenarioTests {
     @Test("AWS guide, first scenario: both calls succeed and the last continuation finds no error")
@@ -56,7 +56,7 @@ struct ScenarioTests {
         #expect(played.tasks.contains("everythingIsDone succeeded"))
     }
 
-    @Test("hash: one task a regular file, each counted on main", arguments: [0, 1, 37])
+    @Test("hash: one task for each regular file, each counted on main", arguments: [0, 1, 37])
     func hash(files: Int) async throws {
         let space = ScratchSpace()
         defer { space.remove() }
@@ -69,14 +69,14 @@ struct ScenarioTests {
         #expect(played.tasks.last == "\(files) files: \(files) hashed, 0 unreadable succeeded")
     }
 
-    @Test("hash: a directory that cannot be listed is a faulted task with the system's own words")
+    @Test("hash: a directory that cannot be listed is a faulted task with the system's error message")
     func missingDirectory() async throws {
         let played = try await Played(HashTree(), path: "/nowhere/at/all")
         #expect(played.faults == ["list /nowhere/at/all thrown, files of /nowhere/at/all recovered: recovered"])
         #expect(played.output.first == "/nowhere/at/all: No such file or directory")
     }
 
-    @Test("load: as many tasks as asked for, and its own count is the trace's", arguments: [1, 2, 3, 4, 5, 1000])
+    @Test("load: makes as many tasks as asked for, and its own count equals the trace's", arguments: [1, 2, 3, 4, 5, 1000])
     func load(tasks: Int) async throws {
         let played = try await Played(Load(), tasks: tasks)
         let succeeded = played.store.count(of: .succeeded)
@@ -96,7 +96,7 @@ struct ScenarioTests {
         #expect(played.views.allSatisfy { $0.state.hasEnded })
     }
 
-    @Test("Every scenario can be played again, and leaves no file behind", .timeLimit(.minutes(1)), arguments: ScenarioList.all.map(\.name))
+    @Test("Every scenario can be played again and leaves no file behind", .timeLimit(.minutes(1)), arguments: ScenarioList.all.map(\.name))
     func again(name: String) async throws {
         let scenario = try #require(ScenarioList.named(name))
         let space = ScratchSpace()
@@ -110,12 +110,12 @@ struct ScenarioTests {
                 scenario.play(on: Stage(speed: 1e6, path: tree.url.path, tasks: 100, scratch: space) { _ in }) { done.resume() }
             }
         }
-        // The last job may still be on its way out with what it holds.
+        // The last job may still hold its objects for a moment.
         while let left = try? FileManager.default.contentsOfDirectory(atPath: space.url.path), !left.isEmpty { await Task.yield() }
         #expect((try? FileManager.default.contentsOfDirectory(atPath: space.url.path)) ?? [] == [])
     }
 
-    @Test("The design's scenarios are there, all of them")
+    @Test("Every scenario of the design exists")
     func all() {
         #expect(
             ScenarioList.all.map(\.name) == [
@@ -131,14 +131,14 @@ struct ScenarioTests {
             ])
     }
 
-    @Test("Every scenario's line says what to look at")
+    @Test("Every scenario's description says what to look at")
     func summaries() {
         for scenario in ScenarioList.all where scenario.name != "tour" {
             #expect(scenario.summary.contains("; see "), "\(scenario.name)")
         }
     }
 
-    @Test("Every scenario is found by its name, and by no other's")
+    @Test("Every scenario is found by its own name only")
     func names() {
         #expect(Set(ScenarioList.all.map(\.name)).count == ScenarioList.all.count)
         #expect(ScenarioList.all.allSatisfy { ScenarioList.named($0.name)?.name == $0.name })

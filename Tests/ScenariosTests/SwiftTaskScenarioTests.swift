@@ -2,10 +2,10 @@ import Testing
 
 @testable import Scenarios
 
-/// What the SwiftTask README says.
+/// The SwiftTask README as a scenario.
 @Suite(.serialized)
 struct SwiftTaskScenarioTests {
-    @Test("dependentTaskWith always runs, through a queue every time, and a switch tells every end")
+    @Test("dependentTaskWith always runs through its queue, and a switch distinguishes every outcome")
     func dependent() async throws {
         let report = try await PlayedReport(SwiftTaskDependent())
         #expect(
@@ -18,14 +18,14 @@ struct SwiftTaskScenarioTests {
             report.output.map { String($0.prefix(19)) }.sorted() == [
                 "The file: cancelled", "The file: error: Th", "The file: exception", "The file: result: 3",
             ])
-        // Nothing is ever executed at once: each of three blocks a chain went through a queue.
+        // No block runs inline: each of the three blocks of a chain went through a queue.
         let global = "com.apple.root.default-qos"
         #expect(report.hops { $0 == "switch" }.map(\.to) == [global, global, global, global])
         #expect(report.hops { $0 == "make a sentence" }.map(\.to) == [global, global, global, global])
         #expect(report.hops { $0 == "say on main" }.map(\.to) == ["main", "main", "main", "main"])
     }
 
-    @Test("A block that throws, and a call that raises, end in an exception; success blocks are skipped")
+    @Test("A block that throws and a call that raises end in an exception; success blocks are skipped")
     func exceptions() async throws {
         let report = try await PlayedReport(SwiftTaskExceptions())
         #expect(
@@ -37,7 +37,7 @@ struct SwiftTaskScenarioTests {
         #expect(report.output.contains("Exception: none of 3 titles is it"))
     }
 
-    @Test("taskForCompletionOfAllTasks waits for all, follows Bolts' tasks, and gathers errors, which beat a cancellation")
+    @Test("taskForCompletionOfAllTasks waits for all, accepts Bolts' tasks, and collects errors, which beat a cancellation")
     func all() async throws {
         let report = try await PlayedReport(SwiftTaskAll())
         #expect(report.antecedents(of: "all files") == ["file 1", "file 2", "file 3", "file 4", "follow a BFTask"])

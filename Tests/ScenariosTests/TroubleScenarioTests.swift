@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scenarios
 
-/// What is wrong on purpose, beside how it is done well.
+/// The scenarios that show a problem beside its solution.
 @Suite(.serialized)
 struct TroubleScenarioTests {
     @Test("main-stall: the same hash on main, and in the background with only its result on main")
@@ -15,7 +15,7 @@ struct TroubleScenarioTests {
         #expect(report.failures.isEmpty)
     }
 
-    @Test("hop-storm: back and forth for every line, through a queue onto itself for every line, and once")
+    @Test("hop-storm: a hop to main and back for every line, a hop onto its own queue for every line, and one hop in all")
     func hopStorm() async throws {
         let report = try await PlayedReport(HopStorm())
         #expect(report.output.sorted() == ["bouncing: 5050", "queueing: 5050", "straight: 5050"])
@@ -25,7 +25,7 @@ struct TroubleScenarioTests {
         #expect(report.hops { $0.hasPrefix("go on") || $0 == "show straight" }.map(\.to) == ["main"])
     }
 
-    @Test("deadlock: what waits for ever is left running, queued, suspended and pending; its twin is done")
+    @Test("deadlock: tasks that wait for ever stay running, queued, suspended and pending; the safe variant ends")
     func deadlock() async throws {
         let report = try await PlayedReport(Deadlock())
         #expect(report["debit savings"] + report["credit current"] == ["succeeded", "succeeded"])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scenarios
 
-/// What the scenarios are warned of, by the rules that ask for no time: the pauses that the others need are left out here.
+/// The warnings of the scenarios by the rules that do not depend on time; the pauses for the other rules are left out here.
 @Suite(.serialized)
 struct WarningTests {
     private static let timeless: Set<String> = ["completed-twice", "swallowed-error", "unobserved-fault"]
@@ -14,7 +14,7 @@ struct WarningTests {
         "tour": ["unobserved-fault", "swallowed-error"],
     ]
 
-    @Test("A scenario is warned of what it is about, and of nothing else", arguments: ScenarioList.all.map(\.name))
+    @Test("A scenario raises the warnings that it is about, and no others", arguments: ScenarioList.all.map(\.name))
     func warnings(name: String) async throws {
         let space = ScratchSpace()
         defer { space.remove() }
@@ -24,7 +24,7 @@ struct WarningTests {
         tree.remove()
     }
 
-    @Test("Docs/Scenarios.md has a row for each scenario, with these warnings in it", arguments: ScenarioList.all.map(\.name))
+    @Test("Docs/Scenarios.md has a row for each scenario with these warnings", arguments: ScenarioList.all.map(\.name))
     func documentation(name: String) throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let text = try String(contentsOf: root.appendingPathComponent("Docs/Scenarios.md"), encoding: .utf8)

@@ -3,10 +3,10 @@ import Dispatch
 import Foundation
 import Testing
 
-/// The samples of "iOS: Working with Asynchronous Tasks", each in a function of its own, as they stand there, which is why they
-/// are not formatted.
+/// The samples of "iOS: Working with Asynchronous Tasks", one function each, with the original's text and line breaks (except in lines
+/// of more than 140 columns); therefore they are not formatted.
 ///
-/// What they name of the SDK, of UIKit and of the standard library's output are members here, so that every test has its own.
+/// Names of the SDK, of UIKit and of the standard library's output are members of this suite, so that every test has its own.
 @Suite struct AWSGuideTests {
     private let log = SampleLog()
     private let failure = NSError(domain: "kinesis", code: 7)
@@ -31,7 +31,8 @@ import Testing
     // swift-format-ignore
     private func completionHandler(_ AWSFirehose: AWSFirehoseClass) {
         var firehose = AWSFirehose.default()
-        firehose.putRecord(AWSFirehosePutRecordInput(), completionHandler: {(_ response: AWSFirehosePutRecordOutput?, _ error: Error?) -> Void in
+        firehose.putRecord(AWSFirehosePutRecordInput(),
+            completionHandler: {(_ response: AWSFirehosePutRecordOutput?, _ error: Error?) -> Void in
             if error != nil {
                 //handle error
                 print("error \(response == nil)")
@@ -57,7 +58,8 @@ import Testing
         let kinesisRecorder = AWSKinesisRecorder.default()
 
         let testData = "test-data".data(using: .utf8)
-        kinesisRecorder?.saveRecord(testData, streamName: "test-stream-name").continueOnSuccessWith(block: { (task:AWSTask<AnyObject>) -> AWSTask<AnyObject>? in
+        kinesisRecorder?.saveRecord(testData, streamName: "test-stream-name")
+            .continueOnSuccessWith(block: { (task:AWSTask<AnyObject>) -> AWSTask<AnyObject>? in
             // Guaranteed to happen after saveRecord has executed and completed successfully.
             return kinesisRecorder?.submitAllRecords()
         }).continueWith(block: { (task:AWSTask<AnyObject>) -> Any? in
@@ -101,7 +103,8 @@ import Testing
         let kinesisRecorder = AWSKinesisRecorder.default()
 
         let testData = "test-data".data(using: .utf8)
-        kinesisRecorder?.saveRecord(testData, streamName: "test-stream-name").continueWith(block: { (task:AWSTask<AnyObject>) -> AWSTask<AnyObject>? in
+        kinesisRecorder?.saveRecord(testData, streamName: "test-stream-name")
+            .continueWith(block: { (task:AWSTask<AnyObject>) -> AWSTask<AnyObject>? in
             if let error = task.error as? NSError {
                 print("Error from 'saveRecord:streamName:': \(error)")
                 return nil
@@ -141,7 +144,8 @@ import Testing
         var task = AWSTask<AnyObject>(result: nil)
 
         for i in 0...100 {
-            task = task.continueOnSuccessWith(block: { (task:AWSTask<AnyObject>) -> AWSTask<AnyObject>? in
+            task = task
+            .continueOnSuccessWith(block: { (task:AWSTask<AnyObject>) -> AWSTask<AnyObject>? in
                 return kinesisRecorder!.saveRecord(String(format: "TestString-%02d", i).data(using: .utf8), streamName: "YourStreamName")
             })
         }
@@ -167,10 +171,12 @@ import Testing
 
         var tasks = Array<AWSTask<AnyObject>>()
         for i in 0...100 {
-            tasks.append(kinesisRecorder!.saveRecord(String(format: "TestString-%02d", i).data(using: .utf8), streamName: "YourStreamName")!)
+            tasks.append(kinesisRecorder!
+                .saveRecord(String(format: "TestString-%02d", i).data(using: .utf8), streamName: "YourStreamName")!)
         }
 
-        AWSTask(forCompletionOfAllTasks: tasks).continueOnSuccessWith(block: { (task:AWSTask<AnyObject>) -> AWSTask<AnyObject>? in
+        AWSTask(forCompletionOfAllTasks: tasks)
+            .continueOnSuccessWith(block: { (task:AWSTask<AnyObject>) -> AWSTask<AnyObject>? in
             return kinesisRecorder?.submitAllRecords()
         }).continueWith(block: { (task:AWSTask<AnyObject>) -> Any? in
             if let error = task.error as? NSError {
@@ -203,7 +209,8 @@ import Testing
         let kinesisRecorder = AWSKinesisRecorder.default()
 
         let testData = "test-data".data(using: .utf8)
-        kinesisRecorder?.saveRecord(testData, streamName: "test-stream-name").continueOnSuccessWith(block: { (task:AWSTask<AnyObject>) -> AWSTask<AnyObject>? in
+        kinesisRecorder?.saveRecord(testData, streamName: "test-stream-name")
+            .continueOnSuccessWith(block: { (task:AWSTask<AnyObject>) -> AWSTask<AnyObject>? in
             return kinesisRecorder?.submitAllRecords()
         }).continueWith(block: { (task:AWSTask<AnyObject>) -> Any? in
             if let error = task.error as? NSError {
@@ -225,7 +232,8 @@ import Testing
         let kinesisRecorder = AWSKinesisRecorder.default()
 
         let testData = "test-data".data(using: .utf8)
-        kinesisRecorder?.saveRecord(testData, streamName: "test-stream-name").continueOnSuccessWith(block: { (task:AWSTask<AnyObject>) -> AWSTask<AnyObject>? in
+        kinesisRecorder?.saveRecord(testData, streamName: "test-stream-name")
+            .continueOnSuccessWith(block: { (task:AWSTask<AnyObject>) -> AWSTask<AnyObject>? in
             return kinesisRecorder?.submitAllRecords()
         }).continueWith(executor: AWSExecutor.mainThread(), block: { (task:AWSTask<AnyObject>) -> Any? in
             if let error = task.error as? NSError {

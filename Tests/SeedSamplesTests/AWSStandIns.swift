@@ -1,11 +1,11 @@
 // swift-format-ignore-file: NeverUseImplicitlyUnwrappedOptionals
-// Stand in for what the AWS guide's samples use of the SDK and of UIKit. The optionals are those of its interface.
+// Stand-ins for the parts of the SDK and of UIKit that the AWS guide's samples use. The optionals are those of the SDK's interface.
 
 import AWSTasks
 import Dispatch
 import Foundation
 
-/// Makes a test's recorder, in the place of the class: `AWSKinesisRecorder.default()`.
+/// Returns a test's own recorder from `AWSKinesisRecorder.default()`.
 struct AWSKinesisRecorderClass {
     let log: SampleLog
     var saveError: NSError?
@@ -14,14 +14,14 @@ struct AWSKinesisRecorderClass {
 
     func `default`() -> AWSKinesisRecorderStandIn! { AWSKinesisRecorderStandIn(self) }
 
-    /// Returns when the recorders have nothing to do, and main has done what they gave it.
+    /// Returns when the recorders have nothing to do and main has run the jobs that they put there.
     func isDone() async {
         await withCheckedContinuation { done in work.notify(queue: .global()) { done.resume() } }
         await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
     }
 }
 
-/// Notes what it is asked to do, on a queue of its own.
+/// Records its calls, on a queue of its own.
 final class AWSKinesisRecorderStandIn: Sendable {
     private let kind: AWSKinesisRecorderClass
     private let queue = DispatchQueue(label: "kinesis")
@@ -44,7 +44,7 @@ final class AWSKinesisRecorderStandIn: Sendable {
         queue.async { [kind] in
             kind.log.write(line)
             if let error { source.set(error: error) } else { source.set(result: nil) }
-            // By now what continues inline has run, and has entered what it asked for.
+            // By now the inline continuations have run and have requested their calls.
             kind.work.leave()
         }
         return source.task
@@ -55,7 +55,7 @@ final class AWSFirehosePutRecordInput {}
 
 final class AWSFirehosePutRecordOutput: NSObject {}
 
-/// As the SDK's services: a method with a completion handler is made of the one that returns a task.
+/// Like the SDK's services: the method with a completion handler calls the one that returns a task.
 struct AWSFirehoseClass {
     var error: NSError?
 
@@ -72,7 +72,7 @@ struct AWSFirehoseClass {
     }
 }
 
-/// Notes that it is shown, which it may be on main only.
+/// Records that it is shown, which is permitted on main only.
 struct UIAlertViewStandIn {
     let log: SampleLog
     let text: String

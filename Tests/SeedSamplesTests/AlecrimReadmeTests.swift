@@ -1,14 +1,15 @@
-// The samples stand here as in the seed's text, explicit returns and line breaks included; what differs says so.
+// The samples keep the README's text, with explicit returns and line breaks; comments name each difference.
 // swift-format-ignore-file
 
 import AlecrimTasks
 import Foundation
 import Testing
 
-/// The code samples of the AlecrimAsyncKit README (seed 004), each called after the section that it stands in.
+/// The code samples of the AlecrimAsyncKit README (seed 004), each named after its section.
 ///
-/// One change goes through all of them: `await(task)` and `await { … }` are `` `await`(task) `` and `` `await` { … } ``, since Swift took
-/// the word: the former is an error in a synchronous function. Where nothing is awaited on main, the tests' own thread is the background.
+/// One change is made in all of them: `await(task)` and `await { … }` become `` `await`(task) `` and `` `await` { … } ``, because
+/// `await` is a keyword now and the former is an error in a synchronous function. Where nothing is awaited on main, the
+/// test's own thread plays the background thread.
 struct AlecrimReadmeTests {
     let output = AlecrimOutput()
 
@@ -178,13 +179,15 @@ struct AlecrimReadmeTests {
 
     // MARK: Task cancellation
 
-    /// In words only: `asyncEx`, `cancel`, and a body that looks at `cancelled`.
+    /// The README describes this in words only: `asyncEx`, `cancel`, and a body that checks `cancelled`.
     @Test func taskCancellation() {
         let task: Task<Int> = asyncEx { task in
             while !task.cancelled {}
             print("The work was stopped")
         }
-        let other: Task<Int> = asyncEx { $0.finishWithError(NSError(domain: NSCocoaErrorDomain, code: NSUserCancelledError, userInfo: nil)) }
+        let other: Task<Int> = asyncEx {
+            $0.finishWithError(NSError(domain: NSCocoaErrorDomain, code: NSUserCancelledError, userInfo: nil))
+        }
         task.cancel()
         for task in [task, other] {
             #expect(throws: NSError.self) { try `await`(task) }
@@ -203,7 +206,7 @@ struct AlecrimReadmeTests {
                 print((error as NSError).domain)
             }
             else {
-                print("The result is \(value!)")    // an implicitly unwrapped parameter in the sample, which Swift has no longer
+                print("The result is \(value!)")    // an implicitly unwrapped parameter in the sample, which Swift no longer has
             }
         }
 

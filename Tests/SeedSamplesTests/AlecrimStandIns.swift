@@ -1,9 +1,9 @@
 import AlecrimTasks
 import Foundation
 
-/// What the samples print, in place of the terminal.
+/// Collects the samples' printed lines instead of the terminal.
 final class AlecrimOutput: @unchecked Sendable {
-    // The lines are behind the condition's lock.
+    // The condition's lock guards the lines.
     private let changed = NSCondition()
     private var all: [String] = []
 
@@ -14,7 +14,7 @@ final class AlecrimOutput: @unchecked Sendable {
         changed.broadcast()
     }
 
-    /// Blocks until that many lines are there.
+    /// Blocks until that many lines have been printed.
     func awaitLines(_ count: Int) {
         changed.withLock {
             while all.count < count { changed.wait() }
@@ -22,7 +22,7 @@ final class AlecrimOutput: @unchecked Sendable {
     }
 }
 
-// MARK: CloudKit, as far as the sample uses it
+// MARK: The part of CloudKit that the sample uses
 
 final class CKQuery: Sendable {}
 
@@ -32,7 +32,7 @@ struct CKRecord: Sendable, Equatable {
     let recordName: String
 }
 
-/// Answers on a thread of its own, as the real one does.
+/// Answers on a thread of its own, as CloudKit does.
 final class CKDatabase: Sendable {
     let answer: Result<[CKRecord], NSError>
 

@@ -3,8 +3,8 @@ import Dispatch
 import Foundation
 import Testing
 
-/// The samples of Gini's "Working with tasks", which is mostly Bolts' own introduction. They stand there in Objective-C; here is what they
-/// are in Swift, with Bolts' names. Where a sample has a slip, the comment before it says which.
+/// The samples of Gini's "Working with tasks", which largely repeats Bolts' introduction. The original is Objective-C; these are the
+/// same samples in Swift, with Bolts' names. A comment names each mistake in an original sample.
 @Suite struct GiniSamplesTests {
     private let log = SampleLog()
     private let failure = NSError(domain: "parse", code: 101)
@@ -100,8 +100,8 @@ import Testing
         #expect(log.lines == ["save Ada", "saved Ada", "failed", "cancelled"])
     }
 
-    /// Gets an NSString asynchronously. (The sample's block ends in `)];` instead of `}];`, and off Apple's systems an
-    /// `NSNumber` is nothing for a format.)
+    /// Returns an NSString asynchronously. (The sample's block ends in `)];` instead of `}];`, and on Linux a format cannot
+    /// take an `NSNumber`.)
     private func getStringAsync() -> BFTask<AnyObject> {
         // Let's suppose getNumberAsync returns a BFTask whose result is an NSNumber.
         getNumberAsync().continueWith { task in
@@ -146,7 +146,7 @@ import Testing
 
     // MARK: Tasks are chainable
 
-    /// In the samples the second block returns nothing, and uses `task` where its parameter is `documentTask`.
+    /// In the samples the second block returns nothing and uses `task`, although its parameter is `documentTask`.
     @Test("getDocumentWithId, continued with its name")
     func chain() async {
         let task = sdk.getDocument(withId: "1234-5678-9100").continueWith { documentTask in
@@ -196,9 +196,9 @@ import Testing
 
     // MARK: Error handling
 
-    /// "If you throw an exception inside a continuation, the resulting task will be faulted" is true of Bolts up to 1.8; a block of 1.9, and
-    /// of Swift, throws nothing, and returns a task with an error, as this sample does.
-    @Test("The valedictorian: an error is forwarded past a skipped block, handled, and left behind")
+    /// "If you throw an exception inside a continuation, the resulting task will be faulted" holds for Bolts up to 1.8. A block of
+    /// Bolts 1.9, and one in Swift, throws nothing and returns a task with an error, as this sample does.
+    @Test("The valedictorian: an error is forwarded past a skipped block, then handled")
     func errorHandling() {
         let query = PFQuery()
         let last = findAsync(query).continueOnSuccessWith { task in
@@ -237,7 +237,7 @@ import Testing
 
     // MARK: Tasks and Threads / Queues
 
-    @Test("An executor of one's own that uses the main thread")
+    @Test("A custom executor that uses the main thread")
     func executorWithBlock() async {
         // Create a BFExecutor that uses the main thread.
         let myExecutor = BFExecutor(block: { block in

@@ -1,7 +1,7 @@
 import Foundation
 import TaskEvents
 
-/// What a sample said and had done, in the order it did.
+/// A sample's output and calls, in order.
 final class SampleLog: Sendable {
     private struct State {
         var lines: [String] = []
@@ -22,7 +22,7 @@ final class SampleLog: Sendable {
         for (_, continuation) in ready { continuation.resume(returning: lines) }
     }
 
-    /// What stands there once it is so many lines.
+    /// The lines, as soon as there are that many.
     func lines(_ count: Int) async -> [String] {
         await withCheckedContinuation { continuation in
             let lines = state.withLock { state -> [String]? in

@@ -6,7 +6,7 @@ import Foundation
 import SwiftTasks
 import Testing
 
-/// The samples of the SwiftTask README, in the Swift of today: a block has to return, so that each has a `return nil` that it had not.
+/// The samples of the SwiftTask README in Swift 6. A block has to return a value, so each has a `return nil` that the sample lacks.
 @Suite struct SwiftTaskReadmeTests {
     private let log = SampleLog()
     private let failure = NSError(domain: "readme", code: 1, userInfo: [NSLocalizedDescriptionKey: "no luck"])
@@ -26,7 +26,7 @@ import Testing
 
     // MARK: CHANGES
 
-    /// `case let .NotDone` binds nothing; the README's `let` is left away. An exception is an error of Swift's.
+    /// `case let .NotDone` binds nothing, so the README's `let` is left out. An exception is a Swift error.
     // swift-format-ignore
     private func withSwitch(_ functionThatReturnsAtTask: SwiftTask) {
         functionThatReturnsAtTask.dependentTaskWith { (task : SwiftTask!) -> AnyObject? in
@@ -90,7 +90,7 @@ import Testing
                       }
     }
 
-    @Test("Or without a switch: completed is any end, so that the sample never says ug")
+    @Test("Or without a switch: completed is any end, so the sample never prints ug")
     func completed() async {
         for (index, value) in ends.enumerated() {
             withoutSwitch(SwiftTask(completionValue: value))
@@ -177,7 +177,7 @@ import Testing
     }
 }
 
-/// Stands in for Core Data's class, whose objects raise.
+/// A stand-in for Core Data's class, whose methods raise exceptions.
 private final class NSFetchedResultsController {
     private let end: FetchEnd
 
@@ -202,7 +202,7 @@ private enum FetchEnd {
     case raises(any Error)
 }
 
-/// As it stands there, but for `try`: what raised in Objective-C throws in Swift.
+/// The sample with `try` added: a call that raises in Objective-C throws in Swift.
 // swift-format-ignore
 extension NSFetchedResultsController {
 

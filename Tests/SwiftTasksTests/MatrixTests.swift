@@ -4,7 +4,7 @@ import Foundation
 import SwiftTasks
 import Testing
 
-/// The rows of the libraries' comparison that are about SwiftTask and its model, FBTask, one test each, named after the row.
+/// One test for each row of the libraries' comparison that covers SwiftTask and its model, FBTask, named after the row.
 @Suite struct MatrixTests {
     @Test("Continuation added after completion: dispatched to its queue, never inline")
     func addedAfterCompletion() async {
@@ -45,7 +45,7 @@ import Testing
         #expect(log.lines == ["A", "B", "C, added in A"])
     }
 
-    @Test("Lock held while continuations run: not here")
+    @Test("Lock held while continuations run: no")
     func noLockHeld() async {
         let (source, log) = (Source(), Log())
         let task = source.task.dependentTaskWith { task in
@@ -62,7 +62,7 @@ import Testing
         #expect(log.lines == ["reads value"])
     }
 
-    @Test("Continuation returns a task: flattened, by way of the block's queue; a BFTask too")
+    @Test("Continuation returns a task: flattened, through the block's queue; a BFTask too")
     func returnsTask() async {
         let (inner, held) = (Source(), HeldQueue())
         let bolts = SwiftTask(completionValue: .Result(nil)).dependentTaskWith { _ in BFTask<NSString>(result: "bolts") }
@@ -119,19 +119,19 @@ import Testing
         #expect(outcome(skipped) == "cancelled")
     }
 
-    @Test("Set twice, the result: the program ends with FBTask's words")
+    @Test("Set twice, the result: the program ends with FBTask's message")
     func setResultTwice() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { endedSource().setResult(nil) }
         #expect(errorText(result).contains("Cannot set the result on a completed task."))
     }
 
-    @Test("Set twice, the error: the program ends with FBTask's words")
+    @Test("Set twice, the error: the program ends with FBTask's message")
     func setErrorTwice() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { endedSource().setError(failure) }
         #expect(errorText(result).contains("Cannot set the error on a completed task."))
     }
 
-    @Test("Set twice, the exception: the program ends with FBTask's words")
+    @Test("Set twice, the exception: the program ends with FBTask's message")
     func setExceptionTwice() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             endedSource().setCompletionValue(.Exception(Thrown()))
@@ -150,7 +150,7 @@ import Testing
         #expect(outcome(source.task) == "result first")
     }
 
-    @Test("Cancel after completion: the program ends with FBTask's words, trySetCancelled says no")
+    @Test("Cancel after completion: the program ends with FBTask's message, trySetCancelled returns false")
     func cancelAfterCompletion() async {
         #expect(!endedSource().trySetCancelled())
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { endedSource().cancel() }
@@ -168,7 +168,7 @@ import Testing
         #expect(outcome(all(.Exception(Thrown()), .Result(nil))) == "exception Thrown()")
     }
 
-    @Test("ALL, two errors and more: one of domain bolts, with the errors in the order they came")
+    @Test("ALL, two errors and more: one error of domain bolts, which lists the errors in the order they arrived")
     func allWithErrors() throws {
         let (first, second) = (Source(), Source())
         let all = SwiftTask.taskForCompletionOfAllTasks([first.task, second.task])
@@ -193,7 +193,7 @@ import Testing
         #expect(outcome(all(.Cancelled, .Result(nil))) == "cancelled")
     }
 
-    @Test("Never-completed task with a continuation: it is let go of")
+    @Test("Never-completed task with a continuation: it is released")
     func neverCompleted() {
         final class Witness: Sendable {}
         weak var weakWitness: Witness?

@@ -6,7 +6,7 @@ import TaskEvents
 import TaskRuntime
 import Testing
 
-/// What happened, in the order it did.
+/// A log of events, in the order they happened.
 final class Log: Sendable {
     private let written = Guarded<[String]>([])
 
@@ -17,7 +17,7 @@ final class Log: Sendable {
     }
 }
 
-/// A serial queue that stands still until it is opened, and knows who is on it.
+/// A serial queue that is suspended until the test opens it, and that identifies its own jobs.
 final class HeldQueue: Sendable {
     private static let key = DispatchSpecificKey<String>()
     let queue: DispatchQueue
@@ -32,7 +32,7 @@ final class HeldQueue: Sendable {
         queue.resume()
     }
 
-    /// The label of the queue that the caller is on.
+    /// The label of the caller's queue.
     static var current: String { DispatchQueue.getSpecific(key: key) ?? "none" }
 }
 
@@ -42,7 +42,7 @@ typealias Source = SwiftTaskCompletionSource
 let failure = NSError(domain: "example.com", code: -1)
 let otherFailure = NSError(domain: "example.org", code: -2)
 
-/// What a block throws.
+/// The error that a block throws.
 struct Thrown: Error {}
 
 /// Returns the task when it has ended.
@@ -52,7 +52,7 @@ func ended(_ task: SwiftTask) async -> SwiftTask {
     return task
 }
 
-/// An end in a word, for tables.
+/// An outcome as one word, for tables.
 func outcome(_ task: SwiftTask) -> String {
     switch task.completionValue {
     case .NotDone: "not done"
@@ -63,7 +63,7 @@ func outcome(_ task: SwiftTask) -> String {
     }
 }
 
-/// What a program said before it ended.
+/// The standard error output of a program that ended.
 func errorText(_ result: ExitTest.Result?) -> String {
     guard let content = result?.standardErrorContent else { return "" }
     return String(decoding: content, as: UTF8.self)

@@ -14,7 +14,7 @@ import Testing
         let hasException: Bool
         let isCancelled: Bool
         let description: String
-        /// As a BFTask.
+        /// The same task as a BFTask.
         let bolts: String
     }
 
@@ -36,7 +36,7 @@ import Testing
             isCancelled: true, description: "<SwiftTask: Cancelled>", bolts: "cancelled"),
     ]
 
-    @Test("A task says what it came to; completed is any end", arguments: rows)
+    @Test("A task reports its outcome, and completed is true after any end", arguments: rows)
     func properties(_ row: Row) {
         let task = SwiftTask(completionValue: row.value)
         #expect(outcome(task) == row.outcome)
@@ -48,7 +48,7 @@ import Testing
         #expect((task.result != nil) == row.outcome.hasPrefix("result"))
     }
 
-    @Test("A source sets every end", arguments: rows.dropFirst())
+    @Test("A source sets every outcome", arguments: rows.dropFirst())
     func sources(_ row: Row) {
         let (set, tried) = (Source(), Source())
         set.setCompletionValue(row.value)
@@ -56,7 +56,7 @@ import Testing
         #expect([outcome(set.task), outcome(tried.task)] == [row.outcome, row.outcome])
     }
 
-    @Test("To Bolts and back no end is lost, and it is one task", arguments: rows)
+    @Test("Conversion to a BFTask and back keeps every outcome and the same task", arguments: rows)
     func bridge(_ row: Row) {
         let task = SwiftTask(completionValue: row.value)
         let bolts = task.bftask()
@@ -66,7 +66,7 @@ import Testing
         #expect(Set([task, bolts.swiftTask()]).count == 1)
     }
 
-    @Test("A task ends on both sides at once")
+    @Test("A task and its BFTask end together")
     func bridgePending() {
         let (source, bolts) = (Source(), BFTaskCompletionSource<NSString>())
         let (asBolts, asSwift) = (source.task.bftask(), bolts.task.swiftTask())
@@ -92,7 +92,7 @@ import Testing
         #expect(log.lines == ["error -1 on held"])
     }
 
-    @Test("An error of Swift's is an NSError that says the same, and the error itself beside it")
+    @Test("A Swift error becomes an NSError with the same text; the Swift error itself stays accessible")
     func swiftErrors() throws {
         enum Failure: Error { case some }
         let source = Source()
@@ -104,7 +104,7 @@ import Testing
         #expect(error.userInfo[NSUnderlyingErrorKey] as? Failure == .some)
     }
 
-    @Test("NotDone is no end: trying answers false, setting ends the program")
+    @Test("NotDone is no outcome: trySetCompletionValue returns false, setCompletionValue ends the program")
     func notDone() async {
         #expect(!Source().trySetCompletionValue(.NotDone))
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -113,7 +113,7 @@ import Testing
         #expect(errorText(result).contains("A task cannot be set to NotDone"))
     }
 
-    @Test("Main: through the main queue, also for who is on it", arguments: [true, false])
+    @Test("Main: through the main queue, also when the caller is on main", arguments: [true, false])
     func main(isForSuccess: Bool) async {
         let log = Log()
         let task = await MainActor.run {
@@ -131,7 +131,7 @@ import Testing
         #expect(log.lines == ["returned", "ran"])
     }
 
-    @Test("The block gets the task that it continues")
+    @Test("A block receives the task that it continues")
     func identity() async {
         let source = Source()
         let task = source.task
@@ -141,7 +141,7 @@ import Testing
         #expect(isSame.result as? Bool == true)
     }
 
-    @Test("MissingSwift.try: body, handler if it threw, finally in any case")
+    @Test("MissingSwift.try runs the body, the handler if the body threw, and finally in any case")
     func missingSwift() {
         let log = Log()
         MissingSwift.try({ log.write("body") }, catch: { log.write("caught \($0)") }, finally: { log.write("finally") })

@@ -6,7 +6,7 @@ import SwiftTasks
 import TaskEvents
 import Testing
 
-/// What the inspector hears of these tasks.
+/// The events that SwiftTasks emits.
 @Suite(.serialized) struct TraceTests {
     @Test("A block goes through its queue")
     func block() async throws {
@@ -23,7 +23,7 @@ import Testing
             ])
     }
 
-    @Test("A skip is found out on the global queue; the block's own is not touched")
+    @Test("A skip is decided on the global queue; the block's own queue is not touched")
     func skip() async throws {
         let queue = DispatchQueue(label: "net")
         let recording = try await Recording.of { _ in
@@ -38,7 +38,7 @@ import Testing
             ])
     }
 
-    @Test("After a success the block hops from the global queue to its own")
+    @Test("After a success the block hops from the global queue to its own queue")
     func success() async throws {
         let queue = DispatchQueue(label: "net")
         let recording = try await Recording.of { _ in
@@ -55,7 +55,7 @@ import Testing
             ])
     }
 
-    @Test("A returned task's outcome comes through the queue")
+    @Test("A returned task's outcome arrives through the queue")
     func flattening() async throws {
         let queue = DispatchQueue(label: "net")
         let recording = try await Recording.of { _ in
@@ -72,7 +72,7 @@ import Testing
             ])
     }
 
-    @Test("Main is the executor main")
+    @Test("The main queue is the executor main")
     func main() async throws {
         let recording = try await Recording.of { _ in
             await ended(SwiftTask(completionValue: .Result(nil), name: "a").dependentTaskOnMainQueueWith({ _ in nil }, name: "b"))
@@ -80,7 +80,7 @@ import Testing
         #expect(recording.lines(of: "b").prefix(3).contains("hopped b from - to main dispatched"))
     }
 
-    @Test("An exception is thrown, and read by who asks for it")
+    @Test("An exception is thrown, and a later access reads it")
     func exception() async throws {
         let recording = try await Recording.of { _ in
             let task = SwiftTask(completionValue: .Result(nil), name: "a").dependentTaskWith({ _ in throw Thrown() }, name: "b")
@@ -90,7 +90,7 @@ import Testing
         #expect(recording.lines(.errorRead) == ["errorRead b by c"])
     }
 
-    @Test("To Bolts and back is no task of its own")
+    @Test("Conversion to a BFTask and back adds no task")
     func bridge() async throws {
         let recording = try await Recording.of { _ in
             _ = SwiftTask(completionValue: .Result(nil), name: "a").bftask().swiftTask()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TaskEvents
 
-/// Names, sites and errors. Other suites' names may be in the table too, so each test looks for its own.
+/// Names, call sites and errors. Other suites' names may be in the table too, so each test looks for its own.
 @Suite(.serialized)
 struct EntryTableTests {
     struct Failure: Error, CustomStringConvertible {
@@ -29,7 +29,7 @@ struct EntryTableTests {
         }
     }
 
-    @Test func withoutANameTheLiteralCounts() async throws {
+    @Test func aTaskWithoutANameUsesTheLiteral() async throws {
         try await Recording.alone {
             let bus = try EventBus.small()
             let ids = Self.record(bus) {
@@ -43,7 +43,7 @@ struct EntryTableTests {
         }
     }
 
-    @Test func whatSaysTheSameIsOneEntry() async throws {
+    @Test func equalTextsAreOneEntry() async throws {
         try await Recording.alone {
             let bus = try EventBus.small()
             let ids = Self.record(bus) { () -> [EntryID] in
@@ -59,7 +59,7 @@ struct EntryTableTests {
         }
     }
 
-    @Test func anErrorIsItsTypeAndItsText() async throws {
+    @Test func anErrorEntryHasTypeAndText() async throws {
         try await Recording.alone {
             let bus = try EventBus.small()
             let ids = Self.record(bus) {
@@ -74,7 +74,7 @@ struct EntryTableTests {
         }
     }
 
-    /// A page of a text is kept, cut between characters.
+    /// A text is kept up to a page and cut between characters.
     @Test(arguments: ["x", "é", "名", "🙂"])
     func aLongTextIsCut(character: String) async throws {
         try await Recording.alone {
@@ -87,7 +87,7 @@ struct EntryTableTests {
         }
     }
 
-    @Test func pastItsEntriesThereIsAnEllipsisAndACount() async throws {
+    @Test func pastTheEntryLimitThereIsAnEllipsisAndACount() async throws {
         try await Recording.alone {
             let bus = try EventBus.small(entryLimit: 1000)
             let ids = Self.record(bus) {
@@ -98,7 +98,7 @@ struct EntryTableTests {
             #expect(bus.entriesRefused > 0)
             #expect(table.label(ids[0])?.name == "name 0")
             #expect(table.label(ids[1999]) == Label(name: "…", file: "…", line: 0))
-            // What is in the table is found although it is full.
+            // Texts in the table are found although it is full.
             let again = Self.record(bus) { Emit.label(name: "name 0", or: "", fileID: "F.swift", line: 1) }
             #expect(again == ids[0])
             let error = Self.record(bus) { Emit.error(Failure(description: "too late")) }
@@ -106,7 +106,7 @@ struct EntryTableTests {
         }
     }
 
-    @Test func pastItsBytesLikewise() async throws {
+    @Test func pastTheByteLimitThereIsAnEllipsisAndACount() async throws {
         try await Recording.alone {
             let bus = try EventBus.small(entryBytes: 16 << 10)
             let ids = Self.record(bus) {
@@ -118,7 +118,7 @@ struct EntryTableTests {
         }
     }
 
-    @Test func executorsAreKnownToBusesThatComeLater() async throws {
+    @Test func laterBusesKnowEarlierExecutors() async throws {
         try await Recording.alone {
             let before = Emit.register(executor: "made before", kind: .pool)
             let bus = try EventBus.small()
@@ -147,7 +147,7 @@ struct EntryTableTests {
         }
     }
 
-    @Test func aTableIsCopiedPieceByPiece() async throws {
+    @Test func aTableIsCopiedInPieces() async throws {
         try await Recording.alone {
             let bus = try EventBus.small()
             var table = EntryTable()
@@ -164,7 +164,7 @@ struct EntryTableTests {
         }
     }
 
-    /// Threads that ask for the same names at the same time get the same ids.
+    /// Threads that intern the same names at the same time get the same ids.
     @Test func threadsShareTheTable() async throws {
         try await Recording.alone {
             let bus = try EventBus.small()

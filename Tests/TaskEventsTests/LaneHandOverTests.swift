@@ -5,9 +5,9 @@ import Testing
 
 @testable import TaskEvents
 
-/// Lanes and threads that come and go. In processes of their own: here other suites' threads take lanes too.
+/// Lanes of threads that start and end. Each test runs in a process of its own, because other suites' threads take lanes too.
 struct LaneHandOverTests {
-    @Test func aThousandThreadsInTurnShareALane() async {
+    @Test func aThousandThreadsInSequenceShareALane() async {
         await #expect(processExitsWith: .success) {
             let bus = try EventBus.small(laneLimit: 64, laneCapacity: 4095)
             bus.start()
@@ -24,7 +24,7 @@ struct LaneHandOverTests {
         }
     }
 
-    @Test func asManyLanesAsThreadsLiveAtOnce() async {
+    @Test func thereAreAsManyLanesAsThreadsAtOnce() async {
         await #expect(processExitsWith: .success) {
             let bus = try EventBus.small(laneLimit: 64, laneCapacity: 4095)
             bus.start()
@@ -38,8 +38,8 @@ struct LaneHandOverTests {
         }
     }
 
-    /// A lane with unread records is handed on last: what nobody has read is not overwritten while there is room elsewhere.
-    @Test func aFullLaneIsHandedOnLast() async {
+    /// A lane with unread records is reused last: nothing unread is overwritten while there is room elsewhere.
+    @Test func aFullLaneIsReusedLast() async {
         await #expect(processExitsWith: .success) {
             let bus = try EventBus.small(laneLimit: 3, laneCapacity: 127)
             bus.start()
@@ -47,7 +47,7 @@ struct LaneHandOverTests {
                 onThread { for number in 0..<100 { LaneTests.emit(UInt64(thread * 100 + number)) } }
             }
             #expect(bus.laneCount == 3)
-            // Once its records have been read, a lane is as good as new.
+            // A lane whose records have been read is as good as new.
             var next: UInt64 = 0, events: [TaskEvent] = []
             _ = bus.read(lane: 1, from: &next, into: &events, limit: 1000)
             onThread { LaneTests.emit(1000) }
@@ -56,7 +56,7 @@ struct LaneHandOverTests {
         }
     }
 
-    @Test func threadsThatFindNoLaneAreCounted() async {
+    @Test func threadsWithoutALaneAreCounted() async {
         await #expect(processExitsWith: .success) {
             let bus = try EventBus.small(laneLimit: 2, laneCapacity: 4095)
             bus.start()
@@ -64,7 +64,7 @@ struct LaneHandOverTests {
             onThreads(
                 (0..<5).map { thread in
                     {
-                        // All of them live until each has emitted.
+                        // Each thread lives until all have emitted.
                         for number in 0..<10 { LaneTests.emit(UInt64(thread * 10 + number)) }
                         arrived.add(1, ordering: .acquiringAndReleasing)
                         while arrived.load(ordering: .acquiring) < 5 { sched_yield() }
@@ -78,7 +78,7 @@ struct LaneHandOverTests {
         }
     }
 
-    @Test func aThreadThatFoundNoneLooksAgain() async {
+    @Test func aThreadWithoutALaneTriesAgain() async {
         await #expect(processExitsWith: .success) {
             let bus = try EventBus.small(laneLimit: 1)
             bus.start()
@@ -107,7 +107,7 @@ struct LaneHandOverTests {
         }
     }
 
-    /// Swift hides `fork`; the child of one writes to none of its parent's lanes.
+    /// Swift hides `fork`. A forked child writes to none of its parent's lanes.
     @Test func aForkedChildDoesNotRecord() async {
         await #expect(processExitsWith: .success) {
             typealias Fork = @convention(c) () -> pid_t

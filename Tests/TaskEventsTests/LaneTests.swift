@@ -4,10 +4,11 @@ import Testing
 
 @testable import TaskEvents
 
-/// What a thread emits and a reader takes. The bus is the process's, so one test records at a time; each looks only at its own lanes.
+/// The events that a thread emits and a reader takes. The active bus belongs to the process, so one test records at a time, and each
+/// test looks only at its own lanes.
 @Suite(.serialized)
 struct LaneTests {
-    /// An event whose fields all follow from its number.
+    /// An event whose fields are all computed from its number.
     static func emit(_ number: UInt64) {
         Emit.emit(
             .suspended, task(number), detail: UInt8(truncatingIfNeeded: number),
@@ -15,7 +16,7 @@ struct LaneTests {
             label: EntryID(rawValue: UInt32(truncatingIfNeeded: ~number)), other: number &* 0x9E37_79B9_7F4A_7C15)
     }
 
-    /// The number that all fields agree on.
+    /// The number from which all fields were computed, nil if they disagree.
     static func number(of event: TaskEvent) -> UInt64? {
         let number = event.task.rawValue &- task(0).rawValue
         let isWhole =
@@ -35,7 +36,7 @@ struct LaneTests {
             let (events, lost) = bus.all(lane: try #require(bus.lane(of: task(0))))
             #expect(lost == 0)
             #expect(events.first?.kind == .thread)
-            // Behind the next thread's record stands what a thread of another test emitted that was given the lane.
+            // A thread of another test may have taken the lane: its records follow its own thread record.
             #expect(events.dropFirst().prefix { $0.kind != .thread }.map { Self.number(of: $0) } == (0...count).map { $0 })
         }
     }
@@ -53,7 +54,7 @@ struct LaneTests {
         }
     }
 
-    /// A capacity is a power of two less one; the thread's own record counts as written.
+    /// A capacity is a power of two minus one; the thread's own record counts as written.
     @Test(arguments: [(1023, 0), (1023, 1), (1023, 5000), (255, 100_000), (127, 1)] as [(UInt32, UInt64)])
     func anOverrunIsCountedExactly(capacity: UInt32, beyond: UInt64) async throws {
         try await Recording.alone {
@@ -75,7 +76,8 @@ struct LaneTests {
         #expect(try EventBus.small(laneCapacity: asked).laneCapacity == capacity)
     }
 
-    /// The reader copies while the writer comes round again and again: what it takes is whole and in order, and what it does not is counted.
+    /// The reader copies while the writer overruns the ring again and again: each record it takes is whole and in order, and each one it
+    /// misses is counted.
     @Test(arguments: [(127, 64), (1023, 300), (8191, 8191)] as [(UInt32, Int)])
     func aReaderThatRacesSeesNothingTorn(capacity: UInt32, limit: Int) async throws {
         try await Recording.alone {
@@ -116,7 +118,7 @@ struct LaneTests {
         }
     }
 
-    @Test func aReaderMayTakeALaneInPieces() async throws {
+    @Test func aLaneCanBeReadInPieces() async throws {
         try await Recording.alone {
             let bus = try EventBus.small()
             bus.start()
@@ -132,7 +134,7 @@ struct LaneTests {
         }
     }
 
-    @Test func whatIsEmittedAfterTheEndIsNotRecorded() async throws {
+    @Test func eventsAfterTheEndAreNotRecorded() async throws {
         try await Recording.alone {
             let bus = try EventBus.small()
             onThread {
@@ -150,7 +152,7 @@ struct LaneTests {
         }
     }
 
-    @Test func theLastBusToStartGetsTheEvents() async throws {
+    @Test func theBusThatStartedLastGetsTheEvents() async throws {
         try await Recording.alone {
             let first = try EventBus.small(), second = try EventBus.small()
             onThread {
@@ -158,7 +160,7 @@ struct LaneTests {
                 Self.emit(1)
                 second.start()
                 Self.emit(2)
-                // It does not record any more, so this stops nothing.
+                // This bus is no longer the recording one, so the call stops nothing.
                 first.stop()
                 Self.emit(3)
                 second.stop()

@@ -17,7 +17,7 @@ struct RecordTests {
         #expect(MemoryLayout<TaskEvent>.stride == 32)
     }
 
-    @Test func aLanesHeaderKeepsWriterAndReaderApart() {
+    @Test func aLaneHeaderSeparatesWriterAndReader() {
         #expect(MemoryLayout<trace_lane_header>.size == 128)
         #expect(MemoryLayout<trace_lane_header>.offset(of: \.head) == 0)
         #expect(MemoryLayout<trace_lane_header>.offset(of: \.read) == 64)
@@ -27,7 +27,7 @@ struct RecordTests {
         #expect(MemoryLayout<trace_header>.size <= 4096)
     }
 
-    /// The numbers are the format of files: they may be added to.
+    /// The numbers are part of the file format: new ones may be added, old ones never change.
     @Test func theKindsKeepTheirNumbers() {
         let names = [
             "thread", "created", "antecedent", "enqueued", "started", "suspended", "resumed", "hopped", "jobEnded", "skipped", "completed",

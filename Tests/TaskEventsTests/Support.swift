@@ -4,7 +4,7 @@ import Testing
 @testable import TaskEvents
 
 extension EventBus {
-    /// A bus with little of everything.
+    /// A bus with small limits.
     static func small(
         time: TimeSource = .virtual, laneLimit: UInt32 = 64, laneCapacity: UInt32 = 1023, entryLimit: UInt32 = 4096,
         entryBytes: UInt32 = 1 << 20
@@ -15,7 +15,7 @@ extension EventBus {
                 program: "test"))
     }
 
-    /// What a lane holds, from its beginning, and how many records are gone from it.
+    /// A lane's records from its beginning, and the number that are lost.
     func all(lane: UInt32) -> (events: [TaskEvent], lost: UInt64) {
         var next: UInt64 = 0, events: [TaskEvent] = [], lost: UInt64 = 0
         var before: UInt64 = .max
@@ -26,7 +26,7 @@ extension EventBus {
         return (events, lost)
     }
 
-    /// The lane of the thread that emitted events about this task.
+    /// The lane of the thread that emitted this task's events.
     func lane(of task: TaskID) -> UInt32? {
         (0..<laneCount).first { lane in all(lane: lane).events.contains { $0.task == task } }
     }
@@ -38,12 +38,12 @@ extension EventBus {
     }
 }
 
-/// Calls `body` on a thread of its own and returns when the thread has ended, with all that is done at its end.
+/// Calls `body` on a new thread and returns after the thread has ended with all its cleanup.
 func onThread(_ body: @escaping @Sendable () -> Void) {
     join(startThread(body))
 }
 
-/// Calls `bodies` on threads that live at the same time.
+/// Calls `bodies` on threads that run at the same time.
 func onThreads(_ bodies: [@Sendable () -> Void]) {
     for thread in bodies.map(startThread) { join(thread) }
 }
@@ -70,5 +70,5 @@ private func join(_ thread: pthread_t) {
     pthread_join(thread, nil)
 }
 
-/// Tasks that no other suite's can be.
+/// Task ids that no other suite uses.
 func task(_ number: UInt64) -> TaskID { TaskID(rawValue: 1 << 50 + number) }

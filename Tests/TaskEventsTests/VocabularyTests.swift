@@ -2,7 +2,7 @@ import CTraceLanes
 import TaskEvents
 import Testing
 
-/// The words that the probe writes in C are those that are read in Swift.
+/// The C probe writes the same words that Swift reads.
 @Suite
 struct VocabularyTests {
     @Test

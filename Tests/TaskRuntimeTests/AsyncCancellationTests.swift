@@ -3,9 +3,9 @@ import Testing
 
 @testable import TaskRuntime
 
-/// Swift's cancellation into a chain, and a chain's into Swift.
+/// Swift's cancellation reaches a chain, and a chain's cancellation reaches Swift.
 struct AsyncCancellationTests {
-    @Test func whoWaitsCancelsTheSourceThatItNames() async {
+    @Test func aCancelledWaiterCancelsTheGivenSource() async {
         let source = CancellationTokenSource(), pending = TaskCompletionSource<Int>()
         let chain = pending.task.continueOnSuccessWith(cancellation: source.token) { $0 }
         let waiting = Task { try await chain.value(cancelling: source) }
@@ -15,7 +15,7 @@ struct AsyncCancellationTests {
         pending.set(1)
     }
 
-    @Test func aValueIsHandedOnAndNothingCancelled() async throws {
+    @Test func aValueIsReturnedAndNothingCancelled() async throws {
         let source = CancellationTokenSource()
         #expect(try await ChainTask(7).value(cancelling: source) == 7)
         await #expect(throws: Boom()) { try await ChainTask<Int>(error: Boom()).value(cancelling: source) }
@@ -43,7 +43,7 @@ struct AsyncCancellationTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func aBodyThatHasBegunDecidesItsOutcome() async throws {
+    @Test func aBegunBodyDecidesItsOutcome() async throws {
         let source = CancellationTokenSource(), begun = TaskCompletionSource<Void>()
         let task = ChainTask(cancellation: source.token) {
             begun.set(())

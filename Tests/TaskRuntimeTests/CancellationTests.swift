@@ -16,7 +16,7 @@ struct CancellationTests {
         #expect(task.isCancelled && log.lines == ["cancelled"])
     }
 
-    @Test func soIsOneThatIsAddedLater() {
+    @Test func aContinuationAddedToACancelledTokenIsCancelled() {
         let cancellation = CancellationTokenSource(), log = Log()
         cancellation.cancel()
         let pending = TaskCompletionSource<Int>()
@@ -32,7 +32,7 @@ struct CancellationTests {
         #expect(log.lines == [])
     }
 
-    @Test func oneThatIsQueuedIsCancelledAtOnce() {
+    @Test func aQueuedContinuationIsCancelledAtOnce() {
         let manual = ManualExecutor(), cancellation = CancellationTokenSource(), log = Log()
         let task = ChainTask(1).continueWith(on: manual.executor, cancellation: cancellation.token) { _ in log.add("ran") }
         #expect(manual.count == 1)
@@ -42,7 +42,7 @@ struct CancellationTests {
         #expect(task.isCancelled && log.lines == [])
     }
 
-    @Test func oneThatRunsIsNot() {
+    @Test func aRunningContinuationIsNotCancelled() {
         let cancellation = CancellationTokenSource()
         let task = ChainTask(1).continueWith(cancellation: cancellation.token) { _ in
             cancellation.cancel()
@@ -53,8 +53,8 @@ struct CancellationTests {
         #expect(failing.summary == "faulted boom")
     }
 
-    /// Once a body has begun its outcome stands: also where that is a task which has not ended.
-    @Test func norOneThatWaitsIfItsBodyRanThen() {
+    /// Once a body has begun its outcome stands, also if the outcome is a task that has not ended.
+    @Test func aWaitingContinuationIsNotCancelledIfItsBodyRanThen() {
         let cancellation = CancellationTokenSource(), inner = TaskCompletionSource<Int>()
         let task = ChainTask(1).continueWithTask(cancellation: cancellation.token) { _ in
             cancellation.cancel()
@@ -65,7 +65,7 @@ struct CancellationTests {
         #expect(task.summary == "success 6")
     }
 
-    @Test func oneThatWaitsForTheTaskItReturnedIs() {
+    @Test func aContinuationThatWaitsForItsReturnedTaskIsCancelled() {
         let cancellation = CancellationTokenSource(), inner = TaskCompletionSource<Int>()
         let task = ChainTask(1).continueOnSuccessWithTask(cancellation: cancellation.token) { _ in inner.task }
         #expect(!task.isCompleted)
@@ -75,14 +75,14 @@ struct CancellationTests {
         #expect(task.isCancelled && inner.task.result == 6)
     }
 
-    @Test func anEndedOneStaysAsItIs() {
+    @Test func anEndedContinuationStaysUnchanged() {
         let cancellation = CancellationTokenSource()
         let task = ChainTask(1).continueWith(cancellation: cancellation.token) { _ in 7 }
         cancellation.cancel()
         #expect(task.summary == "success 7")
     }
 
-    @Test func itBeatsASkip() {
+    @Test func cancellationBeatsASkip() {
         let source = TaskCompletionSource<Int>(), cancellation = CancellationTokenSource()
         let task = source.task.continueOnSuccessWith(cancellation: cancellation.token) { $0 }
         cancellation.cancel()
@@ -90,7 +90,7 @@ struct CancellationTests {
         #expect(task.isCancelled)
     }
 
-    /// The token's first action ends the antecedent: the continuation's own action is still to come, and yet nothing may begin.
+    /// The token's first action ends the antecedent before the continuation's own action has run; still the body may not begin.
     @Test(arguments: ContinuationTests.End.allCases)
     func itBeatsWhatItsOwnActionsEnd(_ end: ContinuationTests.End) {
         let source = TaskCompletionSource<Int>(), cancellation = CancellationTokenSource(), log = Log()
@@ -106,8 +106,8 @@ struct CancellationTests {
         #expect(log.lines == [])
     }
 
-    /// Likewise, with a job that is in a queue.
-    @Test func itBeatsAJobThatItsOwnActionsRun() {
+    /// The same with a job that waits in a queue.
+    @Test func cancellationBeatsAJobThatItsActionsRun() {
         let manual = ManualExecutor(), cancellation = CancellationTokenSource(), log = Log()
         cancellation.token.onCancel { manual.runAll() }
         let task = ChainTask(1).continueWith(on: manual.executor, cancellation: cancellation.token) { _ in log.add("ran") }
@@ -130,7 +130,7 @@ struct CancellationTests {
         }
     }
 
-    @Test func aTokenCanBeCancelledLater() {
+    @Test func aTokenCanBeCancelledAfterADelay() {
         let timers = VirtualTimers(), log = Log()
         Timers.$current.withValue(timers) {
             let cancellation = CancellationTokenSource()
@@ -165,7 +165,7 @@ struct CancellationTests {
         #expect(log.lines == ["ran", "returned"])
     }
 
-    @Test func oneAddedByAnActionRunsAtOnce() {
+    @Test func anActionAddedByAnActionRunsAtOnce() {
         let cancellation = CancellationTokenSource(), log = Log()
         cancellation.token.onCancel {
             log.add("a")
@@ -187,7 +187,7 @@ struct CancellationTests {
         for registration in registrations { registration.cancel() }
     }
 
-    @Test func alsoFromAnEarlierAction() {
+    @Test func anEarlierActionMayRemoveALaterOne() {
         let cancellation = CancellationTokenSource(), log = Log(), later = Cell<CancellationToken.Registration>()
         cancellation.token.onCancel { later.value?.cancel() }
         later.value = cancellation.token.onCancel { log.add("taken back") }
@@ -196,14 +196,14 @@ struct CancellationTests {
         #expect(log.lines == ["last"])
     }
 
-    @Test func lettingARegistrationGoTakesNothingBack() {
+    @Test func releasingARegistrationDoesNotRemoveIt() {
         let cancellation = CancellationTokenSource(), log = Log()
         _ = cancellation.token.onCancel { log.add("ran") }
         cancellation.cancel()
         #expect(log.lines == ["ran"])
     }
 
-    @Test func anEndedContinuationLeavesNothingWithItsToken() {
+    @Test func anEndedContinuationLeavesNoActionInItsToken() {
         final class Witness: Sendable {}
         let cancellation = CancellationTokenSource()
         weak var witness: Witness?

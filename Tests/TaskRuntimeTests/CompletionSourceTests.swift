@@ -23,7 +23,7 @@ struct CompletionSourceTests {
         #expect(source.task.summary == ContinuationTests.forwarded[first])
     }
 
-    @Test func tryingDecidesAPendingTask() {
+    @Test func aTrySetDecidesAPendingTask() {
         let summaries = End.allCases.map { end in
             let source = TaskCompletionSource<Int>()
             #expect(Self.tryToEnd(source, as: end))
@@ -32,13 +32,13 @@ struct CompletionSourceTests {
         #expect(summaries == ["success 9", "faulted late", "faulted CancellationError()", "cancelled"])
     }
 
-    @Test func settingACancellationErrorFails() {
+    @Test func settingACancellationErrorFaults() {
         let source = TaskCompletionSource<Int>()
         source.set(error: CancellationError())
         #expect(source.task.isFaulted && !source.task.isCancelled && source.task.error is CancellationError)
     }
 
-    @Test func aReleasedSourceFailsItsTask() {
+    @Test func releasingAPendingSourceFaultsItsTask() {
         let log = Log()
         var source: TaskCompletionSource<Int>? = TaskCompletionSource(name: "upload")
         let task = source!.task
@@ -49,7 +49,7 @@ struct CompletionSourceTests {
         #expect(log.lines == ["continued"])
     }
 
-    @Test func aReleasedSourceThatWasSetChangesNothing() {
+    @Test func releasingASetSourceChangesNothing() {
         var source: TaskCompletionSource<Int>? = TaskCompletionSource()
         let task = source!.task
         source!.set(1)
@@ -59,7 +59,7 @@ struct CompletionSourceTests {
 
     // MARK: Setting twice
 
-    /// Ways to set twice. Outside of the macros, whose bodies are all on one line.
+    /// Ways to set twice. They stand outside the macros, because a macro's body counts as one line.
     static let firstLine = #line
     static func setTwice() {
         let source = TaskCompletionSource<Int>(name: "upload")
@@ -77,28 +77,28 @@ struct CompletionSourceTests {
         source.set(error: Boom())
     }
 
-    /// The trap names the task and both places, in the way with that number.
+    /// The trap of the given way names the task and both call sites.
     private static func check(_ result: ExitTest.Result?, way: Int) throws {
         let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
         let place = "TaskRuntimeTests/CompletionSourceTests.swift", line = firstLine + 3 + way * 5
         #expect(text.contains("'upload' was set a second time at \(place):\(line + 1); it had been set at \(place):\(line)."), "\(text)")
     }
 
-    @Test func settingTwiceNamesBothPlaces() async throws {
+    @Test func settingTwiceNamesBothCallSites() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             CompletionSourceTests.setTwice()
         }
         try Self.check(result, way: 0)
     }
 
-    @Test func soDoesCancellingAfterAnError() async throws {
+    @Test func cancellingAfterAnErrorNamesBothCallSites() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             CompletionSourceTests.cancelAfterAnError()
         }
         try Self.check(result, way: 1)
     }
 
-    @Test func soDoesFailingAfterATry() async throws {
+    @Test func failingAfterATryNamesBothCallSites() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             CompletionSourceTests.failAfterATry()
         }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import TaskRuntime
 
-/// Which continuations run after which ends, and what they come to.
+/// Which continuations run after which outcomes, and their own outcomes.
 struct ContinuationTests {
-    /// How a task is made to end.
+    /// The ways in which a task ends.
     enum End: String, CaseIterable {
         case success, boom, thud, cancelled
 
@@ -19,7 +19,7 @@ struct ContinuationTests {
         }
     }
 
-    /// A way to continue, and what the continuation comes to after each end. "ran" is logged by its body.
+    /// A form of continuation, and its outcome after each end. Its body logs "ran".
     struct Way: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let after: [End: String]
@@ -162,7 +162,7 @@ struct ContinuationTests {
 
     // MARK: Order
 
-    @Test func theyRunInTheOrderTheyWereAdded() {
+    @Test func continuationsRunInRegistrationOrder() {
         let source = TaskCompletionSource<Int>(), log = Log()
         for number in 0..<10 {
             source.task.continueWith(on: number.isMultiple(of: 2) ? .immediate : .default) { _ in log.add("\(number)") }
@@ -171,7 +171,7 @@ struct ContinuationTests {
         #expect(log.lines == (0..<10).map(String.init))
     }
 
-    @Test func setReturnsWhenAllInlineOnesHaveRun() {
+    @Test func setReturnsAfterAllInlineContinuations() {
         let source = TaskCompletionSource<Int>(), log = Log()
         source.task.continueWith { _ in log.add("a") }.continueWith { _ in log.add("a.a") }
         source.task.continueWith { _ in log.add("b") }
@@ -180,7 +180,7 @@ struct ContinuationTests {
         #expect(log.lines == ["a", "a.a", "b", "returned"])
     }
 
-    @Test func oneAddedWhileTheyRunGoesAheadOfThoseWaiting() {
+    @Test func aContinuationAddedByAContinuationRunsBeforeWaitingOnes() {
         let source = TaskCompletionSource<Int>(), log = Log()
         source.task.continueWith { task in
             log.add("a")
@@ -192,7 +192,7 @@ struct ContinuationTests {
         #expect(log.lines == ["a", "added in a", "a goes on", "b"])
     }
 
-    @Test func noLockIsHeldWhileTheyRun() {
+    @Test func noLockIsHeldWhileContinuationsRun() {
         let source = TaskCompletionSource<Int>(), log = Log()
         source.task.continueWith { task in
             onThread {
@@ -204,7 +204,7 @@ struct ContinuationTests {
         #expect(log.lines == ["success 1", "from another thread"])
     }
 
-    @Test func theBodyOfOneIsHandedItsAntecedent() {
+    @Test func aBodyReceivesItsAntecedent() {
         let root = ChainTask(1)
         #expect(root.continueWith { $0 === root }.result == true)
     }
@@ -226,7 +226,7 @@ struct ContinuationTests {
         for task in tasks { #expect(task.summary == Self.forwarded[end]) }
     }
 
-    @Test func oneThatReturnsItselfNeverEnds() {
+    @Test func aContinuationThatReturnsItselfNeverEnds() {
         let own = Cell<ChainTask<Int>>()
         let source = TaskCompletionSource<Int>()
         let task = source.task.continueWithTask { _ in own.value! }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TaskRuntime
 
-/// What the runtime emits, event by event. A line is: the event, the task, its fields.
+/// The events that the runtime emits, in order. A line is: the event, the task, its fields.
 @Suite(.serialized)
 struct EventTests {
     struct Scenario: Sendable, CustomTestStringConvertible {
@@ -186,7 +186,7 @@ struct EventTests {
 
     // MARK: Errors
 
-    /// `b` continues with `body` from the failed `a`, which is let go of after it.
+    /// `b` continues the failed `a` with `body`, and `a` is released afterwards.
     private static func after(
         _ name: String, _ lines: [String], released: [String], _ body: @escaping @Sendable (ChainTask<Int>) throws -> Int
     ) -> Scenario {
@@ -490,9 +490,9 @@ struct EventTests {
         },
     ]
 
-    // MARK: What takes more than a table
+    // MARK: Events that need more than a table
 
-    @Test func aTrapIsSaidFirst() async {
+    @Test func aTrapEmitsItsEventFirst() async {
         await #expect(processExitsWith: .failure) {
             let bus = try EventBus(.init(laneLimit: 4, laneCapacity: 255, entryBytes: 1 << 16))
             bus.start()
@@ -502,8 +502,8 @@ struct EventTests {
         }
     }
 
-    /// Past its depth `default` goes through the global queue, and says why.
-    @Test func theDepthGuardIsSaid() async throws {
+    /// Past its depth `default` goes through the global queue, and the event has the reason.
+    @Test func theDepthGuardIsEmitted() async throws {
         let recording = try await Recording.of { _ in
             let sources = (0...22).map { TaskCompletionSource<Int>(name: "s\($0)") }
             for level in 0..<22 { sources[level].task.continueWith(name: "c\(level)") { _ in sources[level + 1].set(level) } }
@@ -523,7 +523,7 @@ struct EventTests {
             ])
     }
 
-    @Test func executorsAreCalledByTheirNames() async throws {
+    @Test func executorsHaveTheirNames() async throws {
         let recording = try await Recording.of { _ in
             let operations = OperationQueue()
             operations.name = "operations"
@@ -541,7 +541,7 @@ struct EventTests {
             ])
     }
 
-    @Test func closuresAreJobsOfNoTask() async throws {
+    @Test func closuresAreJobsWithoutATask() async throws {
         let recording = try await Recording.of { _ in
             let manual = ManualExecutor(name: "closures")
             manual.executor.execute { ChainTask(1, name: "a").continueWith(on: manual.executor, name: "b") { _ in } }
@@ -551,7 +551,7 @@ struct EventTests {
         #expect(recording.lines(.hopped) == ["hopped b from closures to closures dispatched"])
     }
 
-    @Test func asynchronousBodiesReadErrorsToo() async throws {
+    @Test func asynchronousBodiesReadErrors() async throws {
         let recording = try await Recording.of { _ in
             let failed = ChainTask<Int>(error: Boom(), name: "a")
             let task = ChainTask<Int>(

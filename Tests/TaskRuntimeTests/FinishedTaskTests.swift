@@ -2,7 +2,7 @@ import Testing
 
 @testable import TaskRuntime
 
-/// Tasks that are made ended, and roots: what they came to, and how it can be asked.
+/// Finished tasks and roots: their outcomes, and the properties that report them.
 struct FinishedTaskTests {
     struct Ended: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -57,7 +57,7 @@ struct FinishedTaskTests {
         }
     }
 
-    @Test func aPendingTaskHasNothing() {
+    @Test func aPendingTaskHasNoOutcome() {
         let source = TaskCompletionSource<Int>()
         let task = source.task
         #expect(task.summary == "pending")

@@ -7,14 +7,14 @@ import TraceTransport
 
 @testable import TaskRuntime
 
-/// Executors that are held, and jobs that are let through one at a time.
+/// Executors that are held, and jobs that are stepped one at a time.
 @Suite(.serialized)
 struct GateTests {
     private static func scope(_ executor: ChainExecutor) -> ControlScope { .executor(executor.core.id) }
 
     private static func carryOut(_ control: Control) -> ControlAnswer { ProcessTrace.shared.carryOut(control) }
 
-    @Test func aHeldExecutorKeepsItsJobsInTheirOrder() {
+    @Test func aHeldExecutorKeepsTheOrderOfItsJobs() {
         let manual = ManualExecutor(name: "kept"), log = Log(), scope = Self.scope(manual.executor)
         #expect(Self.carryOut(.hold(scope)) == .done("kept is held: timing is not the program's own."))
         for number in 1...5 { _ = ChainTask(on: manual.executor) { log.add("\(number)") } }
@@ -28,7 +28,7 @@ struct GateTests {
         #expect(Self.carryOut(.step(scope)) == .failed("No job is held there."))
     }
 
-    @Test func anExecutorThatIsNotThereIsSaid() {
+    @Test func anUnknownExecutorIsReported() {
         let nobody = ControlScope.executor(ExecutorID(rawValue: 65_000))
         for control in [Control.hold(nobody), .open(nobody), .step(nobody)] {
             #expect(Self.carryOut(control) == .failed("The program has no executor 65000."))
@@ -53,7 +53,7 @@ struct GateTests {
             ])
     }
 
-    /// Inline executors have their jobs held as well: let through, they run on another thread.
+    /// Inline executors have their jobs held as well; a stepped job runs on another thread.
     @Test(arguments: [("immediate", ChainExecutor.immediate), ("default", .default)])
     func inlineExecutorsAreHeldToo(name: String, executor: ChainExecutor) async {
         await Recording.alone {
@@ -70,7 +70,7 @@ struct GateTests {
         }
     }
 
-    @Test func aChainIsSteppedInto() {
+    @Test func aStepGoesIntoAChain() {
         let manual = ManualExecutor(), log = Log(), scope = Self.scope(manual.executor)
         _ = Self.carryOut(.hold(scope))
         let roots = (1...3).map { number in ChainTask(on: manual.executor) { log.add("root \(number)") } }
@@ -87,8 +87,8 @@ struct GateTests {
         #expect(log.lines == ["root 2", "after 2", "root 1", "root 3"])
     }
 
-    /// A job that comes while the gate opens is neither lost nor let through before those that waited.
-    @Test func openingLosesAndReordersNothing() {
+    /// A job that arrives while the gate opens is neither lost nor run before the waiting ones.
+    @Test func openingAGateKeepsEveryJobInOrder() {
         let queue = DispatchQueue(label: "opening"), executor = ChainExecutor.queue(queue), log = Guarded<[[Int]]>([[], [], []])
         let group = DispatchGroup()
         for producer in 0..<3 {
@@ -147,7 +147,7 @@ struct GateTests {
                 #expect(Gatekeeper.shared.heldExecutors.reduce(0) { $0 + $1.jobs } == 6 - fault * 2)
             }
             #expect(log.lines == (1...6).map(String.init))
-            // Still armed, it goes on with what comes.
+            // The run is still armed and continues with the next jobs.
             _ = GateTests.carryOut(.runToFault)
             let (good, bad) = (ChainTask(on: queue) { 1 }, ChainTask<Int>(on: queue) { throw Boom() })
             #expect(await eventually { bad.isFaulted })
@@ -172,7 +172,7 @@ struct GateTests {
         }
     }
 
-    @Test func aRunStopsBeforeTheJobThatIsLookedFor() async {
+    @Test func aRunStopsBeforeTheNamedJob() async {
         await #expect(processExitsWith: .success) {
             let queue = ChainExecutor.queue(DispatchQueue(label: "work"))
             _ = GateTests.carryOut(.hold(.all))
@@ -185,8 +185,8 @@ struct GateTests {
         }
     }
 
-    /// A job that its executor forgets is no end of a run.
-    @Test func aRunSurvivesAJobThatIsDropped() async {
+    /// A job that its executor drops does not end a run.
+    @Test func aRunSurvivesADroppedJob() async {
         await #expect(processExitsWith: .success) {
             let manual = ManualExecutor()
             _ = GateTests.carryOut(.runToFault)
@@ -199,10 +199,10 @@ struct GateTests {
         }
     }
 
-    @Test func aRunStopsBeforeAJobThatFitsACondition() async {
+    @Test func aRunStopsBeforeAJobThatMatchesACondition() async {
         await #expect(processExitsWith: .success) {
             let queue = ChainExecutor.queue(DispatchQueue(label: "work")), other = ChainExecutor.queue(DispatchQueue(label: "other"))
-            // The program's own trace knows the names.
+            // The program's own trace has the names.
             _ = try ProcessTrace.shared.join()
             _ = GateTests.carryOut(.hold(.all))
             let chain = ChainTask(on: queue, name: "one") {}

@@ -6,12 +6,12 @@ import TraceTransport
 
 @testable import TaskRuntime
 
-/// Tasks that somebody at an inspector ends.
+/// Tasks that the inspector ends.
 @Suite(.serialized)
 struct InjectionTests {
     private static func carryOut(_ control: Control) -> ControlAnswer { ProcessTrace.shared.carryOut(control) }
 
-    @Test func anErrorIsPutIntoAPendingTask() async throws {
+    @Test func anErrorIsInjectedIntoAPendingTask() async throws {
         let recording = try await Recording.of { _ in
             let source = TaskCompletionSource<Int>(name: "source")
             let next = source.task.continueOnSuccessWith(on: .immediate, name: "next") { $0 }
@@ -37,8 +37,8 @@ struct InjectionTests {
         #expect(recording.lines(.cancelled) == ["cancelled queued injected from -"])
     }
 
-    /// Whoever sets the source cannot know, and has made no mistake.
-    @Test func aSourceThatIsSetAfterwardsIsNoError() async throws {
+    /// The code that sets the source cannot know of the injection and has made no mistake.
+    @Test func settingASourceAfterAnInjectionIsNoError() async throws {
         let recording = try await Recording.of { _ in
             let source = TaskCompletionSource<Int>(name: "source")
             _ = Self.carryOut(.fault(source.task.id, message: "what if"))
@@ -49,7 +49,7 @@ struct InjectionTests {
         #expect(recording.lines(.completedTwice).allSatisfy { $0.contains("tried") })
     }
 
-    @Test func aTaskThatWaitsForAnInnerOneIsEnded() async throws {
+    @Test func aTaskThatWaitsForAnInnerTaskCanBeEnded() async throws {
         let recording = try await Recording.of { _ in
             let source = TaskCompletionSource<Int>()
             let outer = ChainTask<Int>.flattening(on: .immediate, name: "outer") { source.task }
@@ -59,7 +59,7 @@ struct InjectionTests {
         #expect(!recording.lines(of: "outer").contains("resumed outer"))
     }
 
-    @Test func whatCannotBeEndedIsSaid() async throws {
+    @Test func aTaskThatCannotBeEndedIsReported() async throws {
         _ = try await Recording.of { _ in
             let ended = ChainTask(1)
             #expect(Self.carryOut(.cancel(ended.id)) == .failed("Task \(ended.id.rawValue) had ended before."))
@@ -79,8 +79,8 @@ struct InjectionTests {
         }
     }
 
-    /// Tasks are looked for while they are made, end and go.
-    @Test func lookingForTasksKeepsNoneAndMissesNone() async throws {
+    /// Tasks are looked up while other threads make, end and release them.
+    @Test func lookupKeepsNoTaskAndMissesNone() async throws {
         _ = try await Recording.of { _ in
             let kept = (0..<50).map { _ in TaskCompletionSource<Int>() }
             let before = AnyChainTask.liveCount

@@ -3,7 +3,7 @@ import Testing
 @testable import TaskRuntime
 
 struct JoinTests {
-    /// What the inputs come to, in their order: a number succeeds, "x" and "y" fail so, "agg" fails with an aggregate, "-" is cancelled.
+    /// The inputs' outcomes in order: a number succeeds, "x" and "y" fault with that text, "agg" with an aggregate, "-" is cancelled.
     struct Row: Sendable, CustomTestStringConvertible {
         let inputs: [String]
         let all: String
@@ -77,7 +77,7 @@ struct JoinTests {
         }
     }
 
-    /// Errors keep the order of the inputs; the first success is the first to come.
+    /// Errors keep the order of the inputs; the first success is the earliest.
     @Test(arguments: table)
     func ofPendingTasksThatEndBackwards(_ row: Row) {
         let sources = row.inputs.map { _ in TaskCompletionSource<Int>() }
@@ -89,7 +89,7 @@ struct JoinTests {
             }, any: lastNumber.map { "success \($0)" })
     }
 
-    @Test func aTaskThatIsInTwiceCountsTwice() {
+    @Test func aTaskThatIsAnInputTwiceCountsTwice() {
         let source = TaskCompletionSource<Int>()
         let tasks = [source.task, ChainTask(1), source.task]
         let all = ChainTask.whenAll(tasks), results = ChainTask.whenAllResults(tasks)
@@ -100,7 +100,7 @@ struct JoinTests {
         #expect(ChainTask.whenAny([value, value]).result == 2)
     }
 
-    @Test func allWaitForAllAlsoAfterAnError() {
+    @Test func whenAllWaitsForAllInputsAlsoAfterAnError() {
         let source = TaskCompletionSource<Int>()
         let all = ChainTask.whenAll([ChainTask(error: Boom("x")), source.task])
         #expect(!all.isCompleted)
@@ -108,7 +108,7 @@ struct JoinTests {
         #expect(all.summary == "faulted x")
     }
 
-    @Test func anyDoesNotWaitForTheOthers() {
+    @Test func whenAnyDoesNotWaitForTheOtherInputs() {
         let source = TaskCompletionSource<Int>()
         let any = ChainTask.whenAny([source.task, ChainTask(error: Boom("x")), ChainTask(3)])
         #expect(any.summary == "success 3")
@@ -116,7 +116,7 @@ struct JoinTests {
         #expect(any.summary == "success 3")
     }
 
-    @Test func oneErrorIsPassedOnAsItIs() {
+    @Test func aSingleErrorIsForwardedUnchanged() {
         final class Own: Error {}
         let error = Own()
         let all = ChainTask<Void>.whenAll([ChainTask(error: error), .cancelled()])

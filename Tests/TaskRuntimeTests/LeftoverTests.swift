@@ -6,19 +6,19 @@ import Testing
 
 @testable import TaskRuntime
 
-/// Nothing stays behind of tasks that are over, in a process of its own that does nothing else.
+/// Ended tasks leave no memory behind; measured in a process that does nothing else.
 @Suite(.serialized)
 struct LeftoverTests {
     private typealias Kind = (name: String, make: @Sendable () -> Int)
 
-    @Test func nothingStaysBehind() async {
+    @Test func endedTasksLeaveNothingBehind() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             await Leftovers.report(LeftoverTests.roots + LeftoverTests.continuations + LeftoverTests.ended + LeftoverTests.others)
         }
         #expect(Self.words(of: result) == "")
     }
 
-    @Test func aTaskThatStaysBehindIsFound() async {
+    @Test func aRetainedTaskIsFound() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let store = Guarded<[ChainTask<Int>]>([])
             let kept = { @Sendable in
@@ -30,7 +30,7 @@ struct LeftoverTests {
         #expect(Self.words(of: result).contains("kept: 1000 of 1000 tasks live on"))
     }
 
-    @Test(.disabled(if: Leftovers.isSanitized)) func whateverElseStaysBehindIsFound() async {
+    @Test(.disabled(if: Leftovers.isSanitized)) func otherRetainedMemoryIsFound() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let store = Guarded<[[UInt8]]>([])
             let task = { @Sendable in
@@ -131,10 +131,10 @@ struct LeftoverTests {
 
     // MARK: Making them
 
-    /// Lets tasks go and says how many there were, with those inside them.
+    /// Releases tasks and returns how many there were, with their inner tasks.
     private static func made(_ tasks: [AnyChainTask], inner: Int = 0) -> Int { tasks.count + inner }
 
-    /// What continues from a source's task, which is then set.
+    /// Makes continuations of a source's task, then sets the source.
     private static func after(inner: Int = 0, _ make: (ChainTask<Int>) -> [AnyChainTask]) -> Int {
         let source = TaskCompletionSource<Int>()
         let tasks = make(source.task)

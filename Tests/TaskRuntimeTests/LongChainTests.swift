@@ -3,7 +3,7 @@ import Testing
 
 @testable import TaskRuntime
 
-/// Chains of a million links on a stack of 8 MiB; of a tenth of both where nothing is optimised: eight bytes a link in any case.
+/// Chains of a million links on a stack of 8 MiB; a tenth of both in a debug build, which is eight bytes a link in either case.
 @Suite(.serialized, .unrecorded)
 struct LongChainTests {
     #if DEBUG
@@ -13,7 +13,7 @@ struct LongChainTests {
     #endif
     static let stack = length * 8 + 128 * 1024
 
-    /// How a link goes on, and what the last one of a chain that begins with 0 comes to.
+    /// The kind of link, and the last outcome of a chain of such links that begins with 0.
     enum Link: String, CaseIterable {
         case continueWith, onImmediate, finishedTask, skippedError, skippedCancellation
 
@@ -52,7 +52,7 @@ struct LongChainTests {
         #expect(summary.value == link.last)
     }
 
-    /// Every link returns a task that is pending, and ends with the one before it.
+    /// Every link returns a pending task and ends with the one before it.
     @Test func endsWhereEveryLinkWaitsForAPendingTask() {
         let summary = Cell<String>()
         onThread(stack: Self.stack) {
@@ -68,8 +68,8 @@ struct LongChainTests {
         #expect(summary.value == "success \(Self.length)")
     }
 
-    /// Each waits for the next: the last one to be made ends them all.
-    @Test func endsWhereEachFollowsTheNext() {
+    /// Each task waits for the next; the end of the last one ends all.
+    @Test func endsWhereEachTaskFollowsTheNext() {
         let summary = Cell<String>()
         onThread(stack: Self.stack) {
             let innermost = TaskCompletionSource<Int>()
@@ -84,7 +84,7 @@ struct LongChainTests {
         #expect(summary.value == "success \(Self.length)")
     }
 
-    // MARK: Letting go
+    // MARK: Releasing
 
     @Test(arguments: [false, true])
     func aChainThatNeverRanIsLetGo(isFlattened: Bool) {

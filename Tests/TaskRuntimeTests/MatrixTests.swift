@@ -5,7 +5,7 @@ import Testing
 
 @testable import TaskRuntime
 
-/// The rows of the libraries' comparison for native tasks, one test each, named after the row. `Docs/Semantics.md` has the table.
+/// One test for each row of the libraries' comparison for native tasks, named after the row. `Docs/Semantics.md` has the table.
 @Suite struct MatrixTests {
     @Test("Continuation added after completion: inline on the caller's thread before the call returns, through its executor otherwise")
     func addedAfterCompletion() {
@@ -58,7 +58,7 @@ import Testing
         #expect(log.lines == ["success 1", "continued"])
     }
 
-    @Test("Continuation returns a task: flattened only by the Task forms, as inner tasks end; else it is the value")
+    @Test("Continuation returns a task: flattened only by the Task forms, with the inner task's outcome; otherwise it is the value")
     func returnsTask() {
         let inner = TaskCompletionSource<Int>()
         let outer = ChainTask(1).continueWithTask { _ in inner.task }
@@ -112,7 +112,7 @@ import Testing
         #expect(ChainTask<Int>(error: Boom()).continueOnErrorWith { (_: Boom) in 2 }.summary == "success 2")
     }
 
-    @Test("Set twice: the program ends, naming both places")
+    @Test("Set twice: the program ends and names both call sites")
     func setTwice() async {
         await #expect(processExitsWith: .failure) {
             let source = TaskCompletionSource<Int>()
@@ -129,7 +129,7 @@ import Testing
         #expect(source.task.summary == "success 1")
     }
 
-    @Test("Cancel after completion: the program ends, trySetCancelled says no")
+    @Test("Cancel after completion: the program ends, trySetCancelled returns false")
     func cancelAfterCompletion() async {
         let source = TaskCompletionSource<Int>()
         source.set(1)
@@ -184,7 +184,7 @@ import Testing
         #expect(ChainTask<Int>.whenAllResults([]).result == [])
     }
 
-    @Test("ANY, 0 tasks: fails with an aggregate of none")
+    @Test("ANY, 0 tasks: faults with an empty aggregate")
     func anyOfNone() {
         #expect((ChainTask<Int>.whenAny([]).error as? AggregateError)?.errors.isEmpty == true)
     }
@@ -200,7 +200,7 @@ import Testing
         #expect(any.summary == "success 2")
     }
 
-    @Test("ANY, all fail: an error beats a cancellation, one error itself, several an aggregate in the order of the inputs")
+    @Test("ANY, all fail: an error beats a cancellation, one error is forwarded, several become an aggregate in the order of the inputs")
     func anyWithoutSuccess() {
         #expect(ChainTask.whenAny([ChainTask<Int>.cancelled(), ChainTask(error: Boom())]).summary == "faulted boom")
         #expect(ChainTask.whenAny([ChainTask<Int>.cancelled(), .cancelled()]).summary == "cancelled")
@@ -208,7 +208,7 @@ import Testing
         #expect((several.error as? AggregateError)?.errors as? [Boom] == [Boom("1"), Boom("2")])
     }
 
-    @Test("Delay: a Duration; none and negative ones succeed after they are returned")
+    @Test("Delay: a Duration; zero and negative ones succeed after the call returns")
     func delay() {
         let timers = VirtualTimers()
         Timers.$current.withValue(timers) {
@@ -234,7 +234,7 @@ import Testing
         source.set(1)
     }
 
-    @Test("Never-completed task with a continuation: the source fails it as it goes, and nothing is left behind")
+    @Test("Never-completed task with a continuation: releasing the source faults the task, and nothing is left behind")
     func neverCompleted() {
         final class Witness: Sendable {}
         weak var left: Witness?
@@ -249,7 +249,7 @@ import Testing
         #expect(continuation.result == true && left == nil)
     }
 
-    @Test("Wait: returns before the continuations have run, and is seen in the trace; never from asynchronous code")
+    @Test("Wait: returns before the continuations have run, and is in the trace; unavailable in asynchronous code")
     func waiting() {
         let source = TaskCompletionSource<Int>(), log = Log(), hasWaited = DispatchSemaphore(value: 0), done = DispatchSemaphore(value: 0)
         source.task.continueWith { _ in
@@ -265,7 +265,7 @@ import Testing
         #expect(log.lines == ["waited", "continued"])
     }
 
-    @Test("Wait on main for a main-executor continuation: it cannot end, and can be given up")
+    @Test("Wait on main for a main-executor continuation: it never ends, and a timeout ends the wait")
     func waitOnMain() async throws {
         let source = TaskCompletionSource<Int>()
         let continuation = source.task.continueWith(on: .main) { _ in 1 }

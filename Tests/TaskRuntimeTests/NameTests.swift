@@ -4,10 +4,10 @@ import Testing
 
 @testable import TaskRuntime
 
-/// What tasks are called, and where they say that they were made.
+/// Names and call sites of tasks.
 @Suite(.serialized)
 struct NameTests {
-    @Test func withoutANameATaskIsCalledAfterItselfOrItsMaker() async throws {
+    @Test func anUnnamedTaskIsNamedAfterItsKindOrMaker() async throws {
         let recording = try await Recording.of { _ in Self.makeOneOfEach() }
         #expect(
             recording.labels.map(\.name) == [
@@ -59,7 +59,7 @@ struct NameTests {
         return "abcdefghijklmnop".map(String.init)
     }
 
-    @Test func aNameIsKeptAndSoIsTheSite() async throws {
+    @Test func aNameAndItsCallSiteAreKept() async throws {
         var names: [String] = []
         let recording = try await Recording.of { _ in
             Timers.$current.withValue(VirtualTimers()) { names = Self.makeOneOfEachWithAName() }
@@ -70,16 +70,16 @@ struct NameTests {
                 == names.indices.map { "TaskRuntimeTests/NameTests.swift:\(Self.firstLine + 2 + $0)" })
     }
 
-    @Test func asynchronousTasksHaveNamesToo() async throws {
+    @Test func asynchronousTasksHaveNames() async throws {
         let recording = try await Recording.of { _ in
             _ = try await ChainTask(operation: { 1 }).value
             _ = try await ChainTask(name: "download", operation: { 1 }).value
         }
-        #expect(recording.labels.map(\.name) == ["asynchronousTasksHaveNamesToo()", "download"])
+        #expect(recording.labels.map(\.name) == ["asynchronousTasksHaveNames()", "download"])
     }
 
-    /// The place that set a source is in the trace, and the place that did so in vain.
-    @Test func whereASourceWasSetIsKept() async throws {
+    /// The trace has the call site that set a source, and that of a failed attempt.
+    @Test func theCallSiteThatSetASourceIsKept() async throws {
         let line = UInt32(#line)
         let recording = try await Recording.of { _ in
             let source = TaskCompletionSource<Int>(name: "source")

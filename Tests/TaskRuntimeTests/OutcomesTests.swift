@@ -15,7 +15,7 @@ struct OutcomesTests {
         }
     }
 
-    @Test func theyComeAsTheyEnd() async {
+    @Test func outcomesArriveInTheOrderOfTheEnds() async {
         let sources = (0..<4).map { _ in TaskCompletionSource<Int>() }
         var outcomes = ChainTask.outcomes(of: sources.map(\.task)).makeAsyncIterator()
         sources[2].set(2)
@@ -30,7 +30,7 @@ struct OutcomesTests {
         #expect(Self.text(await outcomes.next()) == "end")
     }
 
-    @Test func eachIterationBeginsAnew() async {
+    @Test func eachIterationStartsAgain() async {
         let outcomes = ChainTask.outcomes(of: [ChainTask(1), ChainTask(error: Boom()), ChainTask(3)])
         for _ in 0..<2 {
             var all: [String] = []
@@ -40,7 +40,7 @@ struct OutcomesTests {
         for await _ in ChainTask<Int>.outcomes(of: []) { Issue.record("none of none") }
     }
 
-    @Test func whoStopsWaitingIsLetGo() async {
+    @Test func anAbandonedIterationIsReleased() async {
         let pending = TaskCompletionSource<Int>()
         let waiting = Task {
             for await _ in ChainTask.outcomes(of: [pending.task]) { return "an outcome" }
@@ -51,7 +51,7 @@ struct OutcomesTests {
         pending.set(1)
     }
 
-    @Test func manyTasksFromManyThreadsAllCome() async {
+    @Test func manyTasksOfManyThreadsAllArrive() async {
         let sources = (0..<500).map { _ in TaskCompletionSource<Int>() }
         let outcomes = ChainTask.outcomes(of: sources.map(\.task))
         await withTaskGroup(of: Void.self) { group in
@@ -62,7 +62,7 @@ struct OutcomesTests {
         }
     }
 
-    @Test func onlyWhatIsTakenOutIsRead() async throws {
+    @Test func onlyAnAccessedErrorIsRead() async throws {
         let recording = try await Recording.of { _ in
             let tasks = [ChainTask<Int>(error: Boom("first"), name: "first"), ChainTask<Int>(error: Boom("second"), name: "second")]
             var outcomes = ChainTask.outcomes(of: tasks).makeAsyncIterator()

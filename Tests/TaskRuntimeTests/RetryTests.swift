@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.serialized)
 struct RetryTests {
-    /// Retries work that fails `failures` times, and says when each attempt was made and what it all came to.
+    /// Retries work that fails `failures` times; returns the time of each attempt and the final outcome.
     private static func play(times: Int, failures: Int, backoff: RetryBackoff) -> [String] {
         let timers = VirtualTimers(), log = Log()
         return Timers.$current.withValue(timers) {
@@ -35,7 +35,7 @@ struct RetryTests {
             ])
     }
 
-    @Test func aTaskIsFollowed() {
+    @Test func aReturnedTaskIsFollowed() {
         let source = TaskCompletionSource<Int>()
         let task = ChainTask<Int>.retryTask(times: 2, on: .immediate) { attempt in
             if attempt == 1 { return ChainTask(error: Boom()) }
@@ -46,7 +46,7 @@ struct RetryTests {
         #expect(task.summary == "success 6")
     }
 
-    @Test func aCancelledAttemptIsTheEnd() {
+    @Test func aCancelledAttemptEndsTheRetries() {
         let task = ChainTask<Int>.retry(times: 5, on: .immediate) { attempt in
             if attempt == 2 { throw CancellationError() }
             throw Boom()

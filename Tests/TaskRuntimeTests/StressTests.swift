@@ -6,12 +6,12 @@ import Testing
 
 @testable import TaskRuntime
 
-/// Threads that race for the same tasks. What is decided by the race differs; that it is decided once does not.
+/// Threads race for the same tasks. The winner differs from run to run; each task is decided exactly once.
 @Suite(.serialized, .unrecorded)
 struct StressTests {
     static let threads = 4
 
-    /// Numbers that look random and are the same every time.
+    /// Pseudo-random numbers that are the same in every run.
     struct Numbers: RandomNumberGenerator {
         var state: UInt64
 
@@ -21,7 +21,7 @@ struct StressTests {
         }
     }
 
-    /// Calls `body` on several threads at a time with their numbers; returns when all are done.
+    /// Calls `body` with a number on several threads at a time; returns when all are done.
     private static func race(_ body: @escaping @Sendable (Int) -> Void) {
         let group = DispatchGroup()
         for thread in 0..<threads {
@@ -30,12 +30,12 @@ struct StressTests {
         group.wait()
     }
 
-    /// A continuation, and how often its body and its end came.
+    /// A continuation that counts how often its body and its end ran.
     private final class Watched: Sendable {
         enum Bodies {
             case one, oneAfterSuccess, oneAfterFailure, oneAtMost, none
 
-            /// How often the body is to have run, by what its antecedent came to.
+            /// How often the body is expected to run, by its antecedent's outcome.
             func count(after task: ChainTask<Int>) -> ClosedRange<Int> {
                 switch self {
                 case .one: 1...1
@@ -56,7 +56,7 @@ struct StressTests {
         func runs() { bodies.add() }
     }
 
-    /// A source that several threads fight over, and what continues from it.
+    /// A source that several threads try to set, and its continuations.
     private final class Subject: Sendable {
         let source = TaskCompletionSource<Int>()
         let cancellation = CancellationTokenSource()
@@ -69,7 +69,7 @@ struct StressTests {
             if hasWon { wins.add() }
         }
 
-        /// Counts the ends of a continuation through a continuation of its own.
+        /// Counts the ends of a continuation in a further continuation.
         func watch<Value>(_ expected: Watched.Bodies, _ make: (Watched) -> ChainTask<Value>) {
             let watched = Watched(expected)
             all.withLock { $0.append(watched) }
@@ -126,7 +126,7 @@ struct StressTests {
                 subject.note(subject.source.trySet(2))
                 #expect(subject.wins.count == 1)
                 for watched in subject.watched {
-                    let hasEnded = Self.settles { watched.ends.count > 0 }
+                    let hasEnded = eventuallyBlocking { watched.ends.count > 0 }
                     #expect(hasEnded)
                     #expect(watched.ends.count == 1)
                     #expect(watched.expected.count(after: subject.source.task).contains(watched.bodies.count))
@@ -135,7 +135,7 @@ struct StressTests {
         }
     }
 
-    /// Continuations that are added while the task ends run once each: on the adder's thread or on the one that ended it.
+    /// A continuation that is added while the task ends runs once, on the adding thread or on the ending thread.
     @Test func noContinuationIsLostOrRunTwice() {
         for _ in 0..<2000 {
             let source = TaskCompletionSource<Int>()
@@ -151,8 +151,8 @@ struct StressTests {
         }
     }
 
-    /// A token races with the body: either the body ran and its outcome stands, or it did not and the task is cancelled.
-    @Test func aTokenStopsABodyOrDoesNot() {
+    /// A token races with the body: either the body ran and its outcome stands, or the task is cancelled.
+    @Test func aTokenRacesWithABody() {
         let pool = ChainExecutor.pool(name: "stress", width: 2)
         for round in 0..<300 {
             let cancellation = CancellationTokenSource()
@@ -172,7 +172,7 @@ struct StressTests {
         }
     }
 
-    /// Waiters and timeouts race with the end.
+    /// Waiting threads and timeouts race with the end.
     @Test func everyWaiterReturns() {
         for round in 0..<500 {
             let source = TaskCompletionSource<Int>()
@@ -193,13 +193,5 @@ struct StressTests {
         var count: Int { runs.load(ordering: .relaxed) }
 
         func add() { runs.add(1, ordering: .relaxed) }
-    }
-
-    private static func settles(_ condition: () -> Bool) -> Bool {
-        let deadline = DispatchTime.now() + 20
-        while DispatchTime.now() < deadline {
-            if condition() { return true }
-        }
-        return condition()
     }
 }

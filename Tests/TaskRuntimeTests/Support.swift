@@ -5,7 +5,7 @@ import Testing
 
 @testable import TaskRuntime
 
-/// An error that is equal by its text.
+/// An error that equals another with the same text.
 struct Boom: Error, Equatable, CustomStringConvertible {
     let text: String
 
@@ -14,12 +14,12 @@ struct Boom: Error, Equatable, CustomStringConvertible {
     var description: String { text }
 }
 
-/// An error that no handler of `Boom` takes.
+/// An error that no handler of `Boom` accepts.
 struct Thud: Error, CustomStringConvertible {
     var description: String { "thud" }
 }
 
-/// What happened, in that order, from any thread.
+/// A log of events from any thread, in order.
 final class Log: Sendable {
     private let all = Guarded<[String]>([])
 
@@ -29,7 +29,7 @@ final class Log: Sendable {
 }
 
 extension ChainTask {
-    /// What the task came to, for tables. This reads its error.
+    /// The task's outcome as text, for tables. This reads its error.
     var summary: String {
         switch outcome {
         case .success(let value): "success \(value)"
@@ -40,20 +40,10 @@ extension ChainTask {
     }
 }
 
-/// Whether the condition came true before a generous deadline.
-func eventually(_ condition: () -> Bool) async -> Bool {
-    let deadline = ContinuousClock.now + .seconds(20)
-    while ContinuousClock.now < deadline {
-        if condition() { return true }
-        await Task.yield()
-    }
-    return condition()
-}
-
-/// What tells the calling thread from every other that is alive.
+/// Distinguishes the calling thread from all other live threads.
 func currentThread() -> UInt { UInt(pthread_self()) }
 
-/// Calls `body` on a thread with a stack of that many bytes, and returns when it has.
+/// Calls `body` on a thread with a stack of that many bytes, and returns afterwards.
 func onThread(stack bytes: Int = 8 << 20, _ body: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {
@@ -65,11 +55,11 @@ func onThread(stack bytes: Int = 8 << 20, _ body: @escaping @Sendable () -> Void
     done.wait()
 }
 
-/// Makes a task and lets go of it before it returns, wherever the optimiser would.
+/// Makes a task and releases it before returning; `@inline(never)` keeps the optimiser from extending its life.
 @inline(never)
 func letGo(_ make: () -> AnyChainTask) { _ = make() }
 
-/// A place that is filled later, from any thread.
+/// A value that any thread may set later.
 final class Cell<Value: Sendable>: Sendable {
     private let content = Guarded<Value?>(nil)
 
@@ -79,7 +69,7 @@ final class Cell<Value: Sendable>: Sendable {
     }
 }
 
-/// Runs a suite while nobody records: its threads would fill the lanes of the threads that they share with others' recordings.
+/// Runs a suite while no test records: its threads would otherwise fill the lanes of threads that it shares with a recording.
 struct UnrecordedTrait: SuiteTrait, TestScoping {
     func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
         try await Recording.alone { try await function() }

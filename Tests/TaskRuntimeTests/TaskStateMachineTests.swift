@@ -7,7 +7,7 @@ import Testing
 struct TaskStateMachineTests {
     typealias Stage = TaskStateMachine.Stage
 
-    /// Something that is asked of a machine, and whether it may be asked at every stage.
+    /// A call on a machine, and the stages at which it is permitted.
     enum Step: CaseIterable {
         case begin, claimAsOwner, claimAsToken, claimAsInspector
     }
@@ -41,7 +41,7 @@ struct TaskStateMachineTests {
         (.ending, false, .ending), (.succeeded, false, .succeeded), (.faulted, false, .faulted), (.cancelled, false, .cancelled),
     ]
 
-    /// The answer and the stage afterwards, for each stage.
+    /// The answer and the next stage, for each stage.
     static let table: [(Step, [(Stage, answer: Bool, then: Stage)])] = [
         (.begin, [(.waiting, true, .running), (.running, false, .running), (.awaitingInner, false, .awaitingInner)] + tooLate),
         (.claimAsOwner, [(.waiting, true, .ending), (.running, true, .ending), (.awaitingInner, true, .ending)] + tooLate),
@@ -62,12 +62,12 @@ struct TaskStateMachineTests {
         }
     }
 
-    @Test func everyStepIsInTheTable() {
+    @Test func everyCallIsInTheTable() {
         #expect(Self.table.map(\.0) == Step.allCases)
     }
 
-    /// `#expect` cannot look into what cannot be copied.
-    @Test func whatAnInspectorEndedStaysOverruled() {
+    /// `#expect` cannot capture noncopyable values.
+    @Test func anInjectedEndOverrulesTheBody() {
         for claimant in [TaskStateMachine.Claimant.inspector, .owner] {
             let machine = TaskStateMachine()
             let isFirst = machine.claim(by: claimant)
@@ -79,7 +79,7 @@ struct TaskStateMachineTests {
         }
     }
 
-    @Test func whoRanTheBodyClaimsTheEnd() async {
+    @Test func theBodyClaimsTheEnd() async {
         let machine = TaskStateMachine()
         let hasBegun = machine.begin()
         machine.claimAfterBody()
@@ -91,7 +91,7 @@ struct TaskStateMachineTests {
         }
     }
 
-    @Test func onlyARunningTaskWaitsForAnInnerOne() async {
+    @Test func onlyARunningTaskWaitsForAnInnerTask() async {
         await #expect(processExitsWith: .failure) {
             TaskStateMachine().awaitInner()
         }
@@ -124,7 +124,7 @@ struct TaskStateMachineTests {
 struct FollowersTests {
     private static let nothing: Continuation = { _, _, _ in .over }
 
-    @Test func allAreHandedOverOnce() {
+    @Test func allFollowersAreHandedOverOnce() {
         var followers = Followers()
         let gaveUp = Waiter(), stayed = Waiter()
         #expect(followers.isEmpty)
@@ -158,7 +158,7 @@ struct FollowersTests {
 }
 
 struct TrampolineTests {
-    /// A continuation called `name` that pushes those named after it with more letters: "a" pushes "aa" and "ab".
+    /// A continuation called `name` that pushes continuations whose names begin with its own: "a" pushes "aa" and "ab".
     private static func continuation(_ name: String, depth: Int, _ log: Log) -> Continuation {
         { antecedent, _, trampoline in
             log.add(name)
@@ -173,13 +173,13 @@ struct TrampolineTests {
         return list
     }
 
-    @Test func aContinuationsOwnComeBeforeItsSiblings() {
+    @Test func aContinuationsOwnFollowersComeBeforeItsSiblings() {
         let log = Log()
         Trampoline.run { $0.push(Self.list(["a", "b"], depth: 2, log), after: ChainTask(0)) }
         #expect(log.lines == ["a", "aa", "aaa", "aab", "ab", "aba", "abb", "b", "ba", "baa", "bab", "bb", "bba", "bbb"])
     }
 
-    @Test func whatIsPushedLaterComesFirst() {
+    @Test func theLatestPushComesFirst() {
         let log = Log()
         Trampoline.run { trampoline in
             trampoline.push(Self.list(["a", "b"], depth: 0, log), after: ChainTask(0))
@@ -189,7 +189,7 @@ struct TrampolineTests {
         #expect(log.lines == ["c", "d", "a", "b"])
     }
 
-    @Test func eachIsHandedItsAntecedent() {
+    @Test func eachFollowerReceivesItsAntecedent() {
         let log = Log()
         let tasks = [ChainTask(1), ChainTask(2)]
         Trampoline.run { trampoline in
@@ -207,7 +207,7 @@ struct TrampolineTests {
         #expect(log.lines == ["true", "true", "true", "true"])
     }
 
-    @Test func isEmptyAgainWhenItReturns() {
+    @Test func theListIsEmptyAgainAtTheEnd() {
         let log = Log()
         var trampoline = Trampoline()
         trampoline.push(Self.list(["a"], depth: 1, log), after: ChainTask(0))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.serialized)
 struct TimeoutTests {
-    /// What happens to the original after one second, whose timeout is two; and what the task with the timeout then is.
+    /// The original's outcome after one second, with a timeout of two, and the outcome of the task with the timeout.
     @Test(arguments: [("1", "success 1"), ("x", "faulted x"), ("-", "cancelled")])
     func itEndsAsTheOriginalInTime(end: String, outcome: String) {
         let timers = VirtualTimers(), source = TaskCompletionSource<Int>()
@@ -20,7 +20,7 @@ struct TimeoutTests {
         }
     }
 
-    @Test func itFailsWhenTheTimeIsUp() {
+    @Test func itFaultsWhenTheTimeIsUp() {
         let timers = VirtualTimers(), source = TaskCompletionSource<Int>()
         Timers.$current.withValue(timers) {
             let task = source.task.timeout(after: .seconds(2))
@@ -34,7 +34,7 @@ struct TimeoutTests {
         }
     }
 
-    @Test func aTaskThatHasEndedNeedsNoTimer() {
+    @Test func anEndedTaskNeedsNoTimer() {
         let timers = VirtualTimers()
         Timers.$current.withValue(timers) {
             #expect(ChainTask(5).timeout(after: .zero).result == 5)
@@ -42,7 +42,7 @@ struct TimeoutTests {
         }
     }
 
-    @Test func aTokenCancelsItAtOnceAndNotTheOriginal() {
+    @Test func aTokenCancelsTheTimeoutAtOnceAndNotTheOriginal() {
         let timers = VirtualTimers(), source = TaskCompletionSource<Int>(), cancellation = CancellationTokenSource()
         Timers.$current.withValue(timers) {
             let task = source.task.timeout(after: .seconds(2), cancellation: cancellation.token)
@@ -52,7 +52,7 @@ struct TimeoutTests {
         }
     }
 
-    @Test func itIsAJoinOfOneThatThrows() async throws {
+    @Test func aTimeoutIsAJoinWithATaskThatThrows() async throws {
         let recording = try await Recording.of { _ in
             let timers = VirtualTimers()
             Timers.$current.withValue(timers) {

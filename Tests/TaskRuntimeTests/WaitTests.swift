@@ -5,7 +5,7 @@ import Testing
 @testable import TaskRuntime
 
 struct WaitTests {
-    @Test func anEndedTaskKeepsNobody() {
+    @Test func anEndedTaskBlocksNoWaiter() {
         ChainTask(1).wait()
         #expect(ChainTask<Int>(error: Boom()).wait(timeout: .zero))
         #expect(ChainTask<Int>.cancelled().wait(timeout: .seconds(-1)))
@@ -31,7 +31,7 @@ struct WaitTests {
         let source = TaskCompletionSource<Int>(), log = Log()
         let hasBegun = DispatchSemaphore(value: 0), hasReturned = DispatchSemaphore(value: 0), hasEnded = DispatchSemaphore(value: 0)
         source.task.continueWith { _ in
-            // The waiter returns while this body is still at work.
+            // The waiter returns while this body still runs.
             _ = hasReturned.wait(timeout: .now() + 20)
             log.add("continued")
             hasEnded.signal()
@@ -100,7 +100,7 @@ struct DelayTests {
 }
 
 struct AsyncTests {
-    @Test func anAsynchronousBodyDecidesItsTask() async throws {
+    @Test func anAsynchronousBodyDecidesTheOutcome() async throws {
         #expect(try await ChainTask(operation: { 4 }).value == 4)
         await #expect(throws: Boom()) { try await ChainTask<Int>(operation: { throw Boom() }).value }
         let cancelled = ChainTask<Int>(operation: { throw CancellationError() })
@@ -108,7 +108,7 @@ struct AsyncTests {
         #expect(cancelled.isCancelled)
     }
 
-    @Test func aValueIsAwaited() async throws {
+    @Test func aValueCanBeAwaited() async throws {
         let source = TaskCompletionSource<Int>()
         let task = ChainTask(operation: { try await source.task.value + 1 })
         #expect(!task.isCompleted)
@@ -116,7 +116,7 @@ struct AsyncTests {
         #expect(try await task.value == 2)
     }
 
-    @Test func manyMayAwaitOneTask() async throws {
+    @Test func manyTasksMayAwaitOneTask() async throws {
         let source = TaskCompletionSource<Int>()
         let sum = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<100 { group.addTask { try await source.task.value } }
@@ -126,7 +126,7 @@ struct AsyncTests {
         #expect(sum == 200)
     }
 
-    @Test func anErrorThatIsACancellationErrorIsThrownAsSuch() async {
+    @Test func aFaultWithCancellationErrorIsThrownAsSuch() async {
         let task = ChainTask<Int>(error: CancellationError())
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(task.isFaulted)

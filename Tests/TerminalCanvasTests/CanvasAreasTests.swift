@@ -13,7 +13,7 @@ struct CanvasAreasTests {
         #expect(canvas[Point(column: 4, row: 2)].style == Style(.border))
     }
 
-    @Test func tooLittleRoomIsNoBox() {
+    @Test func anAreaTooSmallHasNoBox() {
         var canvas = Canvas(size: Size(columns: 5, rows: 1))
         canvas.frame(canvas.bounds)
         #expect(canvas.lines() == [""])

@@ -19,7 +19,7 @@ struct CanvasChangesTests {
         #expect(runs.map(\.columns) == expected)
     }
 
-    @Test func runsNameTheirRow() {
+    @Test func aRunNamesItsRow() {
         let runs = Self.canvas(["same", "new", "same"]).changes(from: Self.canvas(["same", "old", "same"]))
         #expect(runs == [Run(row: 1, columns: 0..<3)])
     }
@@ -30,13 +30,13 @@ struct CanvasChangesTests {
         #expect(after.changes(from: Self.canvas(["abc日"])) == [Run(row: 0, columns: 2..<5)])
     }
 
-    @Test func anotherSizeIsPaintedWhole() {
+    @Test func aCanvasOfAnotherSizeIsPaintedWhole() {
         let runs = Self.canvas(["ab", "cd"], columns: 5).changes(from: Self.canvas(["ab"], columns: 5))
         #expect(runs == [Run(row: 0, columns: 0..<5), Run(row: 1, columns: 0..<5)])
         #expect(Canvas(size: Size(columns: 0, rows: 3)).changes(from: Self.canvas(["ab"])) == [])
     }
 
-    @Test func theSameClusterAtAnotherPlaceOfTheTableIsNoChange() {
+    @Test func aClusterThatMovesInItsTableIsNoChange() {
         var before = Canvas(size: Size(columns: 4, rows: 1))
         before.write("u\u{308}o\u{308}", at: Point(column: 0, row: 0))
         var after = Canvas(size: before.size)
@@ -46,7 +46,7 @@ struct CanvasChangesTests {
         #expect(before.lines() == ["u\u{308}o\u{308}"])
     }
 
-    /// The property that a driver relies on, over random drawing: painting the changes onto the old screen gives the new one, and nothing is painted twice.
+    /// A driver relies on this: painting the changes onto the old screen gives the new one, and paints no cell twice.
     @Test(arguments: 0..<UInt64(60))
     func paintingTheChangesGivesTheNewCanvas(seed: UInt64) {
         var random = SplitMix(state: seed)
@@ -65,7 +65,7 @@ struct CanvasChangesTests {
     }
 }
 
-/// What a terminal shows, independent of canvases: a text and a style for each place, and nil for a right half.
+/// A model of a terminal that knows no canvas: a text and a style for each cell, and nil for a right half.
 private struct PaintedScreen: Equatable {
     struct Place: Equatable {
         var scalars: [Unicode.Scalar]
@@ -93,7 +93,7 @@ private struct PaintedScreen: Equatable {
             painted[run.row][column] = true
             places[run.row][column] = cell.isContinuation ? nil : Place(scalars: Array(canvas.scalars(of: cell)), style: cell.style)
         }
-        // Half of a wide character left over would be garbage on a terminal.
+        // Half of a wide character would show as garbage on a terminal.
         if run.columns.upperBound < canvas.size.columns { #expect(places[run.row][run.columns.upperBound] != nil) }
     }
 }

@@ -32,12 +32,12 @@ import Testing
         return canvas
     }
 
-    @Test("As text: the rows, without the blanks at their ends")
+    @Test("Text has the rows without trailing blanks")
     func plain() {
         #expect(Self.text(Self.small()) { $0.writeText(to: &$1) } == " a <b>\n名 x  on\n  ✗──│\n")
     }
 
-    @Test("With colours: one sequence where the looks change, none where they do not")
+    @Test("ANSI has one sequence where the style changes, and none elsewhere")
     func ansi() {
         #expect(
             Self.text(Self.small()) { $0.writeANSI(to: &$1) } == """
@@ -48,7 +48,7 @@ import Testing
                 """)
     }
 
-    @Test("As a picture: each run in its columns, wide characters in theirs")
+    @Test("SVG has each run, and each wide character, in its own columns")
     func picture() {
         #expect(
             Self.svg(Self.small(), title: "a & b") == """
@@ -71,7 +71,7 @@ import Testing
                 """)
     }
 
-    @Test("Emphasis: reversed colours change places, dim is paler, underlined blanks are seen")
+    @Test("SVG swaps reversed colours, pales dim text, and shows underlined blanks")
     func emphasis() {
         var canvas = Canvas(size: Size(columns: 6, rows: 2))
         canvas.write(" r", at: Point(column: 0, row: 0), style: Style(.queued, .reversed))
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(
-        "Whatever a program writes, a picture is markup of ours only",
+        "A picture's markup is its own, whatever text the program writes",
         arguments: ["</text><script>", "a&b;\"'", "\u{1B}]0;x\u{7}", "e\u{301}\u{FFFF}👩‍👩‍👧", "\u{202E}abc\u{0}"])
     func hostile(name: String) {
         var canvas = Canvas(size: Size(columns: 20, rows: 1))
@@ -116,7 +116,7 @@ import Testing
         #expect(!ansi.contains("\u{1B}"))
     }
 
-    @Test("A canvas of nothing is a picture of nothing")
+    @Test("An empty canvas makes an empty picture")
     func empty() {
         let canvas = Canvas(size: Size(columns: 0, rows: 0))
         #expect(Self.svg(canvas).contains("width=\"24\" height=\"24\""))

@@ -51,14 +51,14 @@ struct CanvasTextTests {
         #expect(canvas.lines() == [expected])
     }
 
-    @Test func numbersAlignAndAreCutLikeText() {
+    @Test func numbersAlignAndTruncateLikeText() {
         var canvas = Canvas(size: Size(columns: 10, rows: 2))
         #expect(canvas.write(number: 42, at: Self.origin(), limit: 6, align: .right) == 2)
         #expect(canvas.write(number: 123_456, at: Self.origin(0, 1), limit: 4, align: .right) == 4)
         #expect(canvas.lines() == ["    42", "123…"])
     }
 
-    @Test func allKindsOfTextAreWrittenAlike() {
+    @Test func everyKindOfTextIsDrawnAlike() {
         var canvas = Canvas(size: Size(columns: 9, rows: 4))
         let text = "x saved →"
         canvas.write(text, at: Self.origin(0, 0))
@@ -81,7 +81,7 @@ struct CanvasTextTests {
         #expect(canvas.clip == canvas.bounds)
     }
 
-    @Test func aClipCanOnlyNarrow() {
+    @Test func aClipOnlyNarrows() {
         var canvas = Canvas(size: Size(columns: 6, rows: 1))
         canvas.clipped(to: Rect(column: 0, row: 0, columns: 3, rows: 1)) { outer in
             outer.clipped(to: Rect(column: 2, row: 0, columns: 3, rows: 1)) { _ = $0.write("abcdef", at: Self.origin(), limit: 9) }
@@ -89,7 +89,7 @@ struct CanvasTextTests {
         #expect(canvas.lines() == ["  c"])
     }
 
-    @Test func farOutsideIsNoError() {
+    @Test func drawingFarOutsideIsNoError() {
         var canvas = Canvas(size: Size(columns: 4, rows: 2))
         for point in [Self.origin(-9, 0), Self.origin(9, 0), Self.origin(0, -1), Self.origin(0, 2)] {
             canvas.write("日本", at: point, limit: 4)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TerminalCanvas
 
-/// Every word can be read, whatever its role, in every theme.
+/// Every role's text is legible in every theme.
 @Suite struct RoleColoursTests {
     /// Relative luminance, from 0 to 1, of `RRGGBB`. Source: Web Content Accessibility Guidelines 2.2.
     private static func luminance(_ rgb: UInt32) -> Double {
@@ -19,7 +19,7 @@ import Testing
         return (light + 0.05) / (dark + 0.05)
     }
 
-    @Test("On its ground, on the selected row, and on a background of its own", arguments: Theme.allCases, Role.allCases)
+    @Test("Text is legible on its background, on the selected row, and on its role's background", arguments: Theme.allCases, Role.allCases)
     func isReadable(theme: Theme, role: Role) {
         let palette = RenderingPalette(theme)
         let colours = RoleColours.of(role, in: theme)
@@ -30,7 +30,7 @@ import Testing
         #expect(Self.contrast(selected, background ?? RenderingPalette.rgb(palette.selectionBackground)) >= 3.2)
     }
 
-    @Test("Without a theme, on a white ground and on a black one", arguments: Role.allCases)
+    @Test("Text without a theme is legible on white and on black", arguments: Role.allCases)
     func isReadableAnywhere(role: Role) {
         let colours = RoleColours.of(role, in: .automatic)
         guard let foreground = colours.foreground.map(RenderingPalette.rgb), colours.background == nil else { return }

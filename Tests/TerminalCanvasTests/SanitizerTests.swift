@@ -16,7 +16,7 @@ struct SanitizerTests {
         #expect(text.printable.unicodeScalars.elementsEqual(expected.unicodeScalars))
     }
 
-    @Test func noControlOrFormatterOfDirectionSurvives() {
+    @Test func controlAndDirectionCharactersAreRemoved() {
         let hostile = (UInt32(0)...0xFFFF).compactMap(Unicode.Scalar.init).filter {
             $0.properties.generalCategory == .control || $0.properties.isBidiControl || $0.properties.isPatternWhitespace
         }
@@ -27,7 +27,7 @@ struct SanitizerTests {
         }
     }
 
-    @Test func aCanvasScreensWhatItIsGiven() {
+    @Test func aCanvasSanitizesItsText() {
         var canvas = Canvas(size: Size(columns: 20, rows: 1))
         let columns = canvas.write("\u{1B}[31mred\tand\r\n\u{202E}日\u{7F}", at: Point(column: 0, row: 0))
         #expect(canvas.lines() == ["[31mred and 日"])

@@ -26,7 +26,7 @@ import TraceStore
         return trace
     }
 
-    @Test("A chain is its root with all that continues from it, from whichever task one looks", arguments: [1, 2, 3, 4])
+    @Test("A chain is its root with all that continues from it, whichever of its tasks is asked for", arguments: [1, 2, 3, 4])
     func members(id: Int) {
         let store = Self.network().store()
         let chain = ChainAnalysis(store).chain(of: TaskID(rawValue: UInt64(id)))
@@ -43,7 +43,7 @@ import TraceStore
         #expect(chains.chains(shownWith: TaskID(rawValue: 1)).map(\.id) == Self.ids(1))
     }
 
-    @Test("A limit keeps what led to the task, and says that it left something out", arguments: [1, 2, 3])
+    @Test("A limit keeps the tasks that led to the selected one, and reports that some are left out", arguments: [1, 2, 3])
     func limited(limit: Int) {
         let store = Self.network().store()
         let chain = ChainAnalysis(store).chain(of: TaskID(rawValue: 4), limit: limit)
@@ -54,13 +54,13 @@ import TraceStore
         #expect(shown.reduce(0) { $0 + $1.tasks.count } == 4)
     }
 
-    @Test("A limit that the chain fits into cuts nothing")
+    @Test("A limit that the chain fits into leaves nothing out")
     func fits() {
         let store = Self.network().store()
         #expect(ChainAnalysis(store).chain(of: TaskID(rawValue: 4), limit: 4) == ChainAnalysis(store).chain(of: TaskID(rawValue: 1)))
     }
 
-    @Test("Of a long way to the task, the nearest half of the limit is kept")
+    @Test("A limit keeps the nearer half of a long way to the task")
     func longWay() {
         var trace = TraceBuilder()
         var last = trace.root("root")
@@ -70,7 +70,7 @@ import TraceStore
         #expect(ChainAnalysis(store).chain(of: TaskID(rawValue: 10), limit: 6)?.tasks == Self.ids(8, 9, 10, 11, 12, 13))
     }
 
-    @Test("A chain whose beginning was forgotten is shown in part; a task never seen has none")
+    @Test("A chain with an evicted beginning is shown in part; an unknown task has no chain")
     func cut() {
         var trace = TraceBuilder()
         let root = trace.root("root")
@@ -86,7 +86,7 @@ import TraceStore
         #expect(ChainAnalysis(store).chains(shownWith: TaskID(rawValue: 99)).isEmpty)
     }
 
-    @Test("A chain of a hundred thousand links, and one that is its own cause")
+    @Test("A chain of 100,000 links, and a chain that is its own antecedent")
     func extremes() {
         var trace = TraceBuilder()
         var last = trace.root("root")
@@ -105,7 +105,7 @@ import TraceStore
 
     // MARK: Timings and ends
 
-    @Test("Timings add up; what has not ended counts until now")
+    @Test("Timings add up; a task that has not ended counts until now")
     func timings() {
         var trace = TraceBuilder()
         let queue = trace.executor("queue", .queue)
@@ -128,7 +128,7 @@ import TraceStore
         #expect(timings.waits.longest == 6_000_000)
     }
 
-    @Test("How a chain ended, in a sentence")
+    @Test("A chain's outcome as a sentence")
     func summaries() {
         func summary(_ build: (inout TraceBuilder) -> Void) -> String {
             var trace = TraceBuilder()

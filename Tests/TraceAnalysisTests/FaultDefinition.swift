@@ -2,12 +2,12 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// The design's words on roles and faults put down as they read, task by task and round by round until nothing changes: slow, and plain
-/// enough to be right.
+/// The design's definition of roles and faults, written literally: it goes through the tasks until nothing changes. It is slow, and plain
+/// enough to be checked by reading.
 struct FaultDefinition {
     let tasks: [TaskTruth]
 
-    /// What a task does with an error that the tasks in `carriers` ended with. Nil: it takes none of it.
+    /// A task's role towards an error that the tasks in `carriers` ended with; nil if it takes none of it.
     enum Part: Equatable {
         case pending
         case role(FaultRole)
@@ -47,7 +47,7 @@ struct FaultDefinition {
         task.state == .faulted && (task.manner == .thrown || task.manner == .injected)
     }
 
-    /// The role at a failed task with which nothing continues; nil where something does.
+    /// The role of a failed task that nothing continues; nil if a task continues it.
     func end(at task: TaskTruth) -> FaultRole? {
         if tasks.contains(where: { $0.id != task.id && part(of: $0, in: [task.id]) != nil }) { return nil }
         if task.isReadOutside { return .read }

@@ -2,9 +2,9 @@ import InspectorTestKit
 import TaskEvents
 import Testing
 
-/// Errors that meet a join.
+/// Errors that reach a join.
 @Suite struct FaultJoinTests {
-    @Test("whenAll passes one error as it is")
+    @Test("whenAll forwards a single error")
     func oneError() {
         var trace = TraceBuilder()
         let good = trace.root("good")
@@ -16,7 +16,7 @@ import Testing
         #expect(trace.roles == ["-", "thrown", "unobserved"])
     }
 
-    @Test("An aggregate has all its failed inputs for sources")
+    @Test("An aggregate's sources are all its failed inputs")
     func aggregate() {
         var trace = TraceBuilder()
         let one = trace.failed("One")
@@ -33,7 +33,7 @@ import Testing
         #expect(trace.roles == ["thrown", "thrown", "-", "transformed", "recovered"])
     }
 
-    @Test("An error that reaches a join by two inputs reaches it once")
+    @Test("An error that reaches a join by two inputs is on the path once")
     func diamond() {
         var trace = TraceBuilder()
         let origin = trace.failed()
@@ -44,7 +44,7 @@ import Testing
         #expect(trace.faults == ["1 thrown, 2 forwarded<1, 3 forwarded<1, 4 unobserved<2: unobserved"])
     }
 
-    @Test("A pending join takes the error of an input")
+    @Test("A pending join is on the path of its input's error")
     func pendingJoin() {
         var trace = TraceBuilder()
         let bad = trace.failed()
@@ -52,7 +52,7 @@ import Testing
         #expect(trace.faults == ["1 thrown, 3 -<1: pending"])
     }
 
-    @Test("Failed inputs of a whenAny that succeeds: swallowed if they ended before it, else unobserved", arguments: [-1, 0, 1])
+    @Test("The failed inputs of a whenAny that succeeds: swallowed if they ended before it, otherwise unobserved", arguments: [-1, 0, 1])
     func whenAny(difference: Int) {
         var trace = TraceBuilder(at: 10)
         let bad = trace.root("bad")
@@ -76,7 +76,7 @@ import Testing
         #expect(trace.roles == ["thrown", role, "-", "-"])
     }
 
-    @Test("An origin that a successful whenAny dropped keeps its role; its verdict says so")
+    @Test("An origin that a successful whenAny dropped keeps its role; the verdict is swallowed")
     func whenAnyDropsOrigin() {
         var trace = TraceBuilder()
         let bad = trace.failed()
@@ -89,7 +89,7 @@ import Testing
         #expect(trace.roles == ["thrown", "-", "-"])
     }
 
-    @Test("An input that was read outside as well was read")
+    @Test("An input's error that is also read outside has the verdict read")
     func whenAnyDropsWhatWasRead() {
         var trace = TraceBuilder()
         let bad = trace.skipped(trace.failed())
@@ -99,7 +99,7 @@ import Testing
         #expect(trace.faults == ["1 thrown, 2 read<1: read"])
     }
 
-    @Test("Where the error goes on as well, the drop is one end of it")
+    @Test("An error that also goes on elsewhere has the drop as one of its ends")
     func whenAnyDropsOneWay() {
         var trace = TraceBuilder()
         let bad = trace.failed()
@@ -111,7 +111,7 @@ import Testing
         #expect(trace.faults == ["1 thrown, 4 read<1: read"])
     }
 
-    @Test("A join that ended with the error of another input dropped this one")
+    @Test("A join that ended with another input's error drops this one")
     func joinOfAnotherError() {
         var trace = TraceBuilder()
         let one = trace.failed("One")

@@ -4,9 +4,9 @@ import Testing
 import TraceAnalysis
 import TraceStore
 
-/// Order, verdicts, and traces that no program makes.
+/// Order, verdicts, and traces that no program produces.
 @Suite struct FaultPathTests {
-    @Test("Faults come by their origins' ends, then by id")
+    @Test("Faults are sorted by the time of their origin's end, then by id")
     func orderOfFaults() {
         var trace = TraceBuilder()
         let late = trace.root("late")
@@ -20,7 +20,7 @@ import TraceStore
         #expect(FaultAnalysis(store).origins().map(\.rawValue) == [2, 3, 1])
     }
 
-    @Test("The takers of one task come by when they got its error, then by id")
+    @Test("Tasks that take one task's error are sorted by the time they got it, then by id")
     func orderOfTakers() {
         var trace = TraceBuilder()
         let origin = trace.root("origin")
@@ -38,7 +38,7 @@ import TraceStore
         #expect(trace.faults == ["1 thrown, 4 swallowed<1, 5 swallowed<1, 3 swallowed<1, 2 -<1: pending"])
     }
 
-    @Test("The path goes breadth first")
+    @Test("A path is breadth first")
     func breadthFirst() {
         var trace = TraceBuilder()
         let origin = trace.failed()
@@ -48,7 +48,7 @@ import TraceStore
         #expect(trace.faults == ["1 thrown, 2 forwarded<1, 4 unobserved<1, 3 unobserved<2: unobserved"])
     }
 
-    @Test("The verdict is the best of the ends")
+    @Test("A verdict is the best of the path's ends")
     func bestOfTwoEnds() {
         for best in Verdict.allCases {
             for worse in Verdict.allCases where worse >= best {
@@ -81,7 +81,7 @@ import TraceStore
         }
     }
 
-    @Test("No path begins where nothing failed, or nothing is known")
+    @Test("No path starts at a task that did not fail or is unknown")
     func noPath() {
         var trace = TraceBuilder()
         let open = trace.root("open")
@@ -90,9 +90,9 @@ import TraceStore
         #expect(FaultAnalysis(store).path(from: TaskID(rawValue: 77)) == nil)
     }
 
-    // MARK: Broken and cut traces
+    // MARK: Damaged and truncated traces
 
-    @Test("A fault whose origin was never seen begins where it is first seen")
+    @Test("A fault whose origin was never seen starts at its first known task")
     func originUnknown() {
         var trace = TraceBuilder()
         let unseen = trace.reserveTask()
@@ -104,7 +104,7 @@ import TraceStore
         #expect(trace.faults == ["2 forwarded, 3 recovered<2: recovered"])
     }
 
-    @Test("A reader that the store has forgotten was somebody")
+    @Test("A reader that the store has evicted still counts as a reader")
     func readerForgotten() {
         var trace = TraceBuilder()
         let root = trace.root("root")
@@ -121,7 +121,7 @@ import TraceStore
         #expect(FaultAnalysis(store).faults().map(\.text) == ["2 thrown: read"])
     }
 
-    @Test("Links that go round in a circle end a path")
+    @Test("A circle of links ends a path")
     func circle() {
         var trace = TraceBuilder()
         let one = trace.root("one")
@@ -135,7 +135,7 @@ import TraceStore
         #expect(FaultAnalysis(store).path(from: one)?.text == "1 forwarded, 2 forwarded<1: unobserved")
     }
 
-    @Test("A chain of two hundred thousand skips costs no stack")
+    @Test("A chain of 200,000 skips does not grow the stack")
     func longChain() {
         let count = 200_000
         var trace = TraceBuilder()
@@ -152,7 +152,7 @@ import TraceStore
         #expect(path?.verdict == .unobserved)
     }
 
-    @Test("A fan of twenty thousand readers that each fail in another way is no quadratic matter")
+    @Test("A fan of 20,000 readers that fail with different errors takes linear work")
     func wideFan() {
         let count = 20_000
         var trace = TraceBuilder()

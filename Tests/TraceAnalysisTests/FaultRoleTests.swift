@@ -2,12 +2,12 @@ import InspectorTestKit
 import TaskEvents
 import Testing
 
-/// Each sentence of the design's *Roles*, and each of the contract's readings.
+/// One test for each sentence of the design's *Roles* and *Reading*.
 @Suite struct FaultRoleTests {
     // MARK: thrown, injected
 
     @Test(
-        "An error begins where a body threw it, where a source or a finished task was given it, or where the inspector put it",
+        "An error's origin is a body that threw it, a source or finished task that was given it, or an injection",
         arguments: [
             (TaskKind.root, FaultManner.thrown, "thrown"), (.continuation, .thrown, "thrown"), (.source, .thrown, "thrown"),
             (.delay, .injected, "injected"), (.root, .injected, "injected"),
@@ -20,7 +20,7 @@ import Testing
         #expect(trace.roles == [role])
     }
 
-    @Test("An origin stays what it is when its error is read at once", arguments: [FaultManner.thrown, .injected])
+    @Test("An origin keeps its role when its error is read at once", arguments: [FaultManner.thrown, .injected])
     func originReadOutside(manner: FaultManner) {
         var trace = TraceBuilder()
         let task = trace.source("source")
@@ -29,7 +29,7 @@ import Testing
         #expect(trace.faults == ["1 \(manner == .thrown ? "thrown" : "injected"): read"])
     }
 
-    @Test("An aggregate of nothing is an origin: whenAny of no tasks")
+    @Test("An empty aggregate is an origin: whenAny of no tasks")
     func aggregateOfNothing() {
         var trace = TraceBuilder()
         let join = trace.join("whenAny", of: [])
@@ -40,7 +40,7 @@ import Testing
 
     // MARK: forwarded
 
-    @Test("A skipped continuation forwards; so does a typed handler that does not match")
+    @Test("A skipped continuation forwards, and so does a typed handler that does not match")
     func skips() {
         var trace = TraceBuilder()
         let origin = trace.failed()
@@ -50,7 +50,7 @@ import Testing
         #expect(trace.faults == ["1 thrown, 2 forwarded<1, 3 recovered<2: recovered"])
     }
 
-    @Test("A body that throws again what it had read forwards")
+    @Test("A body that throws the error it read forwards")
     func throwsAgain() {
         var trace = TraceBuilder()
         let origin = trace.failed()
@@ -61,7 +61,7 @@ import Testing
         #expect(trace.faults == ["1 thrown, 2 forwarded<1, 3 recovered<2: recovered"])
     }
 
-    @Test("A flattening task forwards its inner task's error, ended before or after its body", arguments: [false, true])
+    @Test("A flattening task forwards its inner task's error, whether that ended before or after its body", arguments: [false, true])
     func flattens(isLate: Bool) {
         var trace = TraceBuilder()
         let outer = trace.root("outer")
@@ -80,7 +80,7 @@ import Testing
         #expect(trace.faults == ["2 thrown, 1 forwarded<2, 3 recovered<1: recovered"])
     }
 
-    @Test("A body that returns its antecedent forwards from it, once")
+    @Test("A body that returns its antecedent forwards from it once")
     func returnsItsAntecedent() {
         var trace = TraceBuilder()
         let origin = trace.failed()
@@ -92,7 +92,7 @@ import Testing
 
     // MARK: transformed
 
-    @Test("A body that read one error and threw another transforms it, and the path goes on")
+    @Test("A body that read one error and threw another transforms, and the path goes on")
     func transforms() {
         var trace = TraceBuilder()
         let origin = trace.failed()
@@ -105,7 +105,7 @@ import Testing
         #expect(trace.faults == ["1 thrown, 2 transformed<1, 3 read<2: read"])
     }
 
-    @Test("A body that read one error and returned a task with another: transformed on the first path, forwarded on the second")
+    @Test("A body that read one error and returned a task with another transforms on the first path and forwards on the second")
     func transformsByReturning() {
         var trace = TraceBuilder()
         let first = trace.failed("First")
@@ -122,7 +122,7 @@ import Testing
 
     // MARK: recovered, read
 
-    @Test("Who reads and succeeds has recovered; who reads and is cancelled has read", arguments: [true, false])
+    @Test("A body that reads and succeeds has recovered; one that reads and is cancelled has read", arguments: [true, false])
     func reads(succeeds: Bool) {
         var trace = TraceBuilder()
         let origin = trace.failed()
@@ -133,7 +133,7 @@ import Testing
         #expect(trace.roles == ["thrown", role])
     }
 
-    @Test("A root's body that reads the error of a task it has captured takes it")
+    @Test("A root's body that reads a captured task's error takes it")
     func readsCaptured() {
         var trace = TraceBuilder()
         let origin = trace.failed()
@@ -143,7 +143,7 @@ import Testing
         #expect(trace.roles == ["thrown", "recovered"])
     }
 
-    @Test("A body that reads a captured task's error and not its antecedent's: swallowed on one path, recovered on the other")
+    @Test("A body that reads a captured task's error and not its antecedent's swallows on one path and recovers on the other")
     func readsCapturedOnly() {
         var trace = TraceBuilder()
         let first = trace.failed("First")
@@ -154,7 +154,7 @@ import Testing
         #expect(trace.roles == ["thrown", "thrown", "recovered"])
     }
 
-    @Test("Reading twice is reading once")
+    @Test("Reading twice counts as reading once")
     func readsTwice() {
         var trace = TraceBuilder()
         let origin = trace.failed()
@@ -168,7 +168,7 @@ import Testing
 
     // MARK: swallowed
 
-    @Test("A body that ran on a failed antecedent without reading it swallowed it, however it ended")
+    @Test("A body that ran on a failed antecedent without reading it swallowed it, whatever its outcome")
     func swallows() {
         for end in ["succeeded", "cancelled", "faulted"] {
             var trace = TraceBuilder()
@@ -195,7 +195,7 @@ import Testing
         #expect(trace.roles == ["-", "-"])
     }
 
-    @Test("A body that swallows, and returns the error on another way, forwards")
+    @Test("A body that swallows an error and returns it in another task forwards")
     func swallowsAndForwards() {
         var trace = TraceBuilder()
         let origin = trace.failed()
@@ -207,7 +207,7 @@ import Testing
         #expect(trace.faults == ["1 thrown, 3 forwarded<1, 4 forwarded<3, 2 unobserved<4: unobserved"])
     }
 
-    @Test("A body that reads an error, and ends with it as it came on another way, forwards")
+    @Test("A body that reads an error and ends with it through another task forwards")
     func readsAndForwardsOnAnotherWay() {
         var trace = TraceBuilder()
         let origin = trace.failed()
@@ -220,7 +220,7 @@ import Testing
 
     // MARK: null
 
-    @Test("A token that cancels a continuation before its body begins lets it take nothing")
+    @Test("A continuation that a token cancels before its body begins takes no error")
     func tokenBeforeBody() {
         var trace = TraceBuilder()
         let origin = trace.failed()
@@ -230,7 +230,7 @@ import Testing
         #expect(trace.roles == ["thrown", "-"])
     }
 
-    @Test("A token that cancels while the body waits for its inner task comes after the body ran")
+    @Test("A continuation that a token cancels while it waits for its inner task ends after its body ran")
     func tokenAfterBody() {
         var trace = TraceBuilder()
         let origin = trace.failed()
@@ -255,7 +255,7 @@ import Testing
         #expect(trace.faults == ["2 thrown: unobserved"])
     }
 
-    @Test("An error injected into a continuation that has not begun is its own")
+    @Test("An error injected into a continuation that has not begun is an origin")
     func injectedBeforeBody() {
         var trace = TraceBuilder()
         let origin = trace.failed()
@@ -265,7 +265,7 @@ import Testing
         #expect(trace.faults == ["1 thrown: unobserved", "2 injected: unobserved"])
     }
 
-    @Test("What has not ended has no role yet, and is pending on the path", arguments: ["pending", "queued", "running", "suspended"])
+    @Test("A task that has not ended has no role, and makes the verdict pending", arguments: ["pending", "queued", "running", "suspended"])
     func pendingTakers(state: String) {
         var trace = TraceBuilder()
         let queue = trace.executor("queue", .queue)
@@ -283,7 +283,7 @@ import Testing
 
     // MARK: The ends of a path
 
-    @Test("Where nothing continues the role is read or unobserved; an origin stays thrown", arguments: [true, false])
+    @Test("At a path's last task the role is read or unobserved; an origin stays thrown", arguments: [true, false])
     func ends(isRead: Bool) {
         var trace = TraceBuilder()
         let origin = trace.failed()
@@ -294,7 +294,7 @@ import Testing
         #expect(trace.roles == ["thrown", role])
     }
 
-    @Test("Somebody outside who reads where the error goes on is no end of it")
+    @Test("A read outside the tasks, in the middle of a path, is no role")
     func readInTheMiddle() {
         var trace = TraceBuilder()
         let origin = trace.failed()
@@ -303,7 +303,7 @@ import Testing
         #expect(trace.faults == ["1 thrown, 2 unobserved<1: unobserved"])
     }
 
-    @Test("A continuation that was cancelled before it began does not continue")
+    @Test("A continuation that was cancelled before it began does not extend the path")
     func endsBeforeCancelled() {
         var trace = TraceBuilder()
         let origin = trace.failed()

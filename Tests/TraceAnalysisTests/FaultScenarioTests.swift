@@ -2,7 +2,7 @@ import InspectorTestKit
 import TaskEvents
 import Testing
 
-/// The seeds' own stories of errors, as their runtimes would tell them.
+/// The seeds' error scenarios, as events of their runtimes.
 @Suite struct FaultScenarioTests {
     /// The AWS guide's chain: save, on success submit (which returns a task), then one body that reads the error.
     private struct Kinesis {
@@ -17,7 +17,7 @@ import Testing
             trace.advance(milliseconds: 12)
         }
 
-        /// The success block runs and returns the task of the request.
+        /// The success block runs and returns the request's task.
         mutating func request() -> TaskID {
             trace.start(submit, .inline)
             let request = trace.source("request")
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// find, mark (forced to fail by returning a failed task), find again (skipped), handle, done.
-    @Test("Gini's valedictorian: one handler at the end of a chain of successes")
+    @Test("Gini's valedictorian: one error handler at the end of a chain of success continuations")
     func valedictorian() {
         var trace = TraceBuilder()
         let find = trace.root("findAsync")

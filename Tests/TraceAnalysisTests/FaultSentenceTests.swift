@@ -4,7 +4,7 @@ import Testing
 import TraceAnalysis
 import TraceStore
 
-/// What is said of each step of an error's path.
+/// The sentences about the steps of an error's path.
 @Suite struct FaultSentenceTests {
     private var trace = TraceBuilder()
     private let main: ExecutorID
@@ -47,7 +47,7 @@ import TraceStore
             ])
     }
 
-    @Test mutating func readersThatFailOrAreCancelled() throws {
+    @Test mutating func readersThatFaultOrAreCancelled() throws {
         let again = trace.continuation("again", of: save, on: main)
         let other = trace.continuation("other", of: save, on: main)
         let cancelled = trace.continuation("cancelled", of: save, on: main)
@@ -70,7 +70,7 @@ import TraceStore
             ])
     }
 
-    @Test mutating func joinsAndBodiesThatDoNotLook() throws {
+    @Test mutating func joinsAndBodiesThatDoNotReadTheError() throws {
         let second = trace.root("second", on: net)
         let join = trace.join(of: [save, second])
         let after = trace.continuation("after", of: join, on: main)
@@ -89,17 +89,17 @@ import TraceStore
         _ = after
     }
 
-    @Test mutating func beginnings() throws {
+    @Test mutating func originsOfAnError() throws {
         trace.fault(save, type: "Net", message: "down", .injected)
         #expect(try sentences() == ["The inspector made `save` on net fail with Net.down"])
     }
 
-    @Test mutating func aTaskThatIsGivenItsError() throws {
+    @Test mutating func aSourceThatIsGivenItsError() throws {
         trace.fault(save, type: "Net", message: "down")
         #expect(try sentences() == ["`save` on net was given Net.down"])
     }
 
-    @Test mutating func aPathThatIsGivenUp() throws {
+    @Test mutating func aPathThatIsCut() throws {
         var tasks = [save]
         for _ in 0..<100 { tasks.append(trace.continuation("next", of: tasks[tasks.count - 1], on: net)) }
         failSave()
@@ -113,14 +113,14 @@ import TraceStore
         #expect(part.steps.count < 20)
     }
 
-    // MARK: Below the error's name, and as a whole
+    // MARK: Sentences below the error's name, and whole paths
 
     private func summary() throws -> String {
         let store = trace.store()
         return FaultSentence(store).summary(of: try #require(FaultAnalysis(store).path(from: save)))
     }
 
-    @Test mutating func belowItsNameAnErrorIsIt() throws {
+    @Test mutating func belowItsNameTheErrorIsCalledIt() throws {
         let submit = trace.continuation("submit", of: save, on: net)
         let report = trace.continuation("report", of: submit, on: main)
         failSave()
@@ -153,7 +153,7 @@ import TraceStore
             try summary() == "`save` on net failed first. `step 1`, `step 2` and 2 more were skipped. Nobody ever read it: unobserved.")
     }
 
-    @Test mutating func readersAndThoseWhoDoNotLook() throws {
+    @Test mutating func readingAndNonReadingBodies() throws {
         let blind = trace.continuation("blind", of: save, on: main)
         failSave()
         trace.start(blind)
@@ -162,13 +162,13 @@ import TraceStore
             try summary() == "`save` on net failed first. Nothing was skipped. `blind` on main ran without looking at it: swallowed.")
     }
 
-    @Test mutating func aReaderOutsideOfTheTasks() throws {
+    @Test mutating func aReadOutsideTheTasks() throws {
         failSave()
         trace.readError(of: save)
         #expect(try summary() == "`save` on net failed first. Nothing was skipped. It was read outside of the tasks: read.")
     }
 
-    @Test mutating func anInjectedBeginning() throws {
+    @Test mutating func anInjectedOrigin() throws {
         trace.fault(save, type: "Net", message: "down", .injected)
         #expect(try summary() == "The inspector made `save` on net fail. Nothing was skipped. Nobody ever read it: unobserved.")
     }

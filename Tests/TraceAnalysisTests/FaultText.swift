@@ -15,7 +15,7 @@ extension FaultPath {
 }
 
 extension TraceBuilder {
-    /// The faults' paths, one a line.
+    /// The faults' paths, one on a line.
     var faults: [String] {
         let store = store()
         return FaultAnalysis(store).faults().map(\.text)
@@ -28,7 +28,7 @@ extension TraceBuilder {
         return store.rows.map { analysis.role(of: store[$0])?.name ?? "-" }
     }
 
-    /// A task that has failed of itself.
+    /// A root task that has failed.
     mutating func failed(_ type: String = "Boom", kind: TaskKind = .root) -> TaskID {
         let task = create(kind, "origin")
         advance(nanoseconds: 1)
@@ -44,14 +44,14 @@ extension TraceBuilder {
         return task
     }
 
-    /// A continuation whose body runs inline, and first reads the errors of `read`.
+    /// A continuation whose body runs inline and first reads the errors of `read`.
     mutating func running(_ antecedent: TaskID, reading read: TaskID...) -> TaskID {
         let task = continuation("body", of: antecedent)
         begin(task, reading: read)
         return task
     }
 
-    /// A root whose body runs inline, and first reads the errors of `read`.
+    /// A root whose body runs inline and first reads the errors of `read`.
     mutating func runningRoot(reading read: TaskID...) -> TaskID {
         let task = root("body")
         begin(task, reading: read)

@@ -26,7 +26,7 @@ import TraceStore
             return task
         }
 
-        /// A continuation that runs inside the job of what it follows.
+        /// A continuation that runs inside its antecedent's job.
         mutating func inline(of antecedent: TaskID, milliseconds: UInt64 = 0) -> TaskID {
             let task = trace.continuation("inline", of: antecedent, on: fallback)
             trace.start(task, .inline)
@@ -48,7 +48,7 @@ import TraceStore
         }
     }
 
-    @Test("A job through a queue is dispatched; from a thread of no executor too")
+    @Test("A job through a queue is dispatched, also from a thread of no executor")
     func dispatched() {
         var program = Program()
         let root = program.root(on: .none)
@@ -63,7 +63,7 @@ import TraceStore
         #expect(program.classes.isEmpty)
     }
 
-    @Test("Through a queue onto the executor it was already on is redundant")
+    @Test("A hop through a queue onto the same executor is redundant")
     func redundant() {
         var program = Program()
         let root = program.root(on: program.net)
@@ -71,7 +71,7 @@ import TraceStore
         #expect(program.classes == [.redundant])
     }
 
-    @Test("Past its depth, `default` dispatches by its depth guard, whatever else the hop is")
+    @Test("Past its depth, `default` hops by its depth guard, which beats the other classes")
     func depthGuard() {
         var program = Program()
         let root = program.root(on: program.fallback)
@@ -103,7 +103,7 @@ import TraceStore
         #expect(program.classes == (isBounce ? [.bounce, .bounce] : [.dispatched, .dispatched]))
     }
 
-    @Test("Bodies that ran inline inside the visit are part of it")
+    @Test("Bodies that ran inline during the visit are part of it")
     func bounceWithInlineBodies() {
         for (milliseconds, expected) in [(1 as UInt64, HopClass.bounce), (9, .dispatched)] {
             var program = Program()
@@ -117,7 +117,7 @@ import TraceStore
         }
     }
 
-    @Test("A third executor, another chain or a job still queued make no bounce")
+    @Test("A third executor, another chain or a queued job make no bounce")
     func noBounce() {
         var third = Program()
         let disk = third.trace.executor("disk", .queue)
@@ -140,7 +140,7 @@ import TraceStore
         #expect(open.classes == [.dispatched, .dispatched])
     }
 
-    @Test("From a thread of no executor nothing bounces back")
+    @Test("A hop from a thread of no executor is no bounce")
     func noBounceFromNowhere() {
         var program = Program()
         let there = program.job(of: program.root(on: .none), from: .none, to: program.net, wait: 9, run: 1)
@@ -148,7 +148,7 @@ import TraceStore
         #expect(program.classes == [.dispatched, .dispatched])
     }
 
-    @Test("To and fro: every hop that is half of a bounce is one")
+    @Test("A hop that is half of a bounce is a bounce, there and back")
     func storm() {
         var program = Program()
         var last = program.root(on: program.main)
@@ -159,7 +159,7 @@ import TraceStore
         #expect(program.classes == [HopClass](repeating: .bounce, count: 6))
     }
 
-    @Test("Behind thousands of other followers the way back is a bounce, and the way there is not searched for")
+    @Test("Behind thousands of other followers the way back is a bounce, and the search for the way there is bounded")
     func wideFan() {
         var program = Program()
         let there = program.job(of: program.root(on: program.main), from: program.main, to: program.net, wait: 9, run: 1)
@@ -168,7 +168,7 @@ import TraceStore
         #expect(program.classes == [.dispatched, .bounce])
     }
 
-    @Test("Links in a circle end the search")
+    @Test("A circle of links ends the search")
     func circle() {
         var program = Program()
         let one = program.trace.reserveTask()
@@ -182,7 +182,7 @@ import TraceStore
 
     // MARK: Lists
 
-    @Test("Hops come by time, then by task; routes onto main first, then the more travelled")
+    @Test("Hops are sorted by time, then by task; routes onto main first, then by count")
     func order() {
         var program = Program()
         let root = program.root(on: .none)

@@ -4,7 +4,7 @@ import Testing
 import TraceAnalysis
 import TraceStore
 
-/// Hops added up by their ends, a portion at a time.
+/// Hops counted by their executors, a portion at a time.
 @Suite struct HopMatrixTests {
     private func matrix(_ store: TraceStore, portion: Int) -> HopMatrix {
         var pass = HopPass(store)
@@ -13,7 +13,7 @@ import TraceStore
         }
     }
 
-    @Test(arguments: [1, 7, 100_000]) func itHasEveryHopOnce(portion: Int) {
+    @Test(arguments: [1, 7, 100_000]) func everyHopIsCountedOnce(portion: Int) {
         let store = RandomTrace(seed: 11, tasks: 400).trace.store()
         let routes = HopAnalysis(store).routes()
         let matrix = matrix(store, portion: portion)
@@ -48,7 +48,7 @@ import TraceStore
         #expect(cell.map { $0.hops.count >= HopCell.hopLimit && $0.hops.count < 2 * HopCell.hopLimit } == true)
     }
 
-    @Test func mainComesFirstAndThreadsOfNoneLast() {
+    @Test func mainComesFirstAndNoExecutorLast() {
         var trace = TraceBuilder()
         let net = trace.executor("net", .pool)
         let main = trace.executor("main", .main)
@@ -62,7 +62,7 @@ import TraceStore
         #expect(matrix.targets(in: store) == [main, net])
     }
 
-    @Test func theWayOfAChain() throws {
+    @Test func aChainsHopsAreInOrder() throws {
         var trace = TraceBuilder()
         let net = trace.executor("net", .pool)
         let main = trace.executor("main", .main)

@@ -5,7 +5,7 @@ import TraceStore
 
 @testable import TraceAnalysis
 
-/// What main's long jobs cost, and whom.
+/// Long jobs on main, and the jobs that wait for them.
 @Suite struct MainQueueTests {
     private var trace = TraceBuilder()
     private let main: ExecutorID
@@ -16,7 +16,7 @@ import TraceStore
         net = trace.executor("net", .pool)
     }
 
-    /// A job on main, begun at once.
+    /// A job on main that starts at once.
     private mutating func begin(_ name: String) -> TaskID {
         let task = trace.root(name, on: main)
         trace.enqueue(task)
@@ -35,7 +35,7 @@ import TraceStore
         return task
     }
 
-    @Test mutating func aStallHasItsBlockerAndThoseWhoWaited() throws {
+    @Test mutating func aStallHasItsBlockerAndItsWaitingJobs() throws {
         let quick = begin("quick")
         trace.advance(milliseconds: 16)
         end(quick)
@@ -66,7 +66,7 @@ import TraceStore
         #expect(queue.frames == store.now / JobHistory.frameBudget)
     }
 
-    @Test mutating func aStallThatGoesOn() throws {
+    @Test mutating func aStallMayStillRun() throws {
         let blocker = begin("blocker")
         trace.advance(milliseconds: 10)
         let waiting = wait("waiting")

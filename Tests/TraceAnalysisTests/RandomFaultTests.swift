@@ -4,9 +4,9 @@ import Testing
 import TraceAnalysis
 import TraceStore
 
-/// Random programs, analysed and held against the definition.
+/// Faults of random programs, compared with the definition.
 @Suite struct RandomFaultTests {
-    @Test("Roles, paths and verdicts are those of the definition", arguments: 0..<40)
+    @Test("Roles, paths and verdicts equal the definition's", arguments: 0..<40)
     func definition(block: Int) throws {
         for seed in 0..<10 {
             let program = RandomProgram(seed: UInt64(block * 10 + seed), steps: 120)
@@ -29,7 +29,7 @@ import TraceStore
         }
     }
 
-    /// Each step comes after the one it got the error from, and it did get it from there.
+    /// Each step follows the task that it got the error from, and that task had the error.
     private func expectOrder(of path: FaultPath, _ definition: FaultDefinition) {
         var before: Set<TaskID> = []
         for step in path.steps {
@@ -41,7 +41,7 @@ import TraceStore
         }
     }
 
-    @Test("Without the readers, a role is wrong at most where a body read the error of a task it is not linked to")
+    @Test("Without the readers, a role differs only where a body read the error of a task that it is not linked to")
     func withoutReaders() throws {
         for seed in 0..<50 {
             let program = RandomProgram(seed: UInt64(seed), steps: 120)

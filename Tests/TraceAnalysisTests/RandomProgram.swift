@@ -2,7 +2,7 @@ import InspectorTestKit
 import TaskEvents
 import TraceStore
 
-/// What is true of a task of a made-up program, in the plainest form.
+/// The facts about one task of a random program, in the plainest form.
 struct TaskTruth {
     var id: TaskID
     var kind: TaskKind
@@ -18,7 +18,7 @@ struct TaskTruth {
     var ended: UInt64 = 0
 }
 
-/// A program that does everything a runtime can do, at random, together with what is true of it.
+/// A random program that uses everything the runtime offers, with the facts about it.
 struct RandomProgram {
     private(set) var trace = TraceBuilder()
     private(set) var tasks: [TaskTruth] = []
@@ -103,7 +103,7 @@ struct RandomProgram {
         tasks[index(task)].reads.insert(other)
     }
 
-    /// The body returns or throws.
+    /// Ends the body, which returns or throws.
     private mutating func end(_ task: TaskTruth) {
         let read = task.reads.sorted().last
         switch Int.random(in: 0..<5, using: &random) {
@@ -190,7 +190,7 @@ struct RandomProgram {
     }
 }
 
-/// Numbers that look random and are the same for the same seed.
+/// Pseudo-random numbers, the same for the same seed.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

@@ -6,7 +6,7 @@ import TraceStore
 
 @Suite struct WordsTests {
     @Test(
-        "Durations have one style, and carry into the next unit where rounding does",
+        "Durations have one style and carry into the next unit when rounded up",
         arguments: [
             (0, "0 ns"), (999, "999 ns"), (1_000, "1.0 µs"), (12_349, "12.3 µs"), (99_949, "99.9 µs"), (99_950, "0.1 ms"),
             (12_050_000, "12.1 ms"), (999_949_999, "999.9 ms"), (999_950_000, "1.000 s"), (1_204_499_999, "1.204 s"),
@@ -18,7 +18,7 @@ import TraceStore
         #expect(DurationText.text(nanoseconds) == text)
     }
 
-    @Test("A duration that did not happen is a dash; ASCII has its own")
+    @Test("A duration that did not happen is a dash, with its own form in ASCII")
     func missingDurations() {
         #expect(DurationText.text(nil) == "–")
         #expect(DurationText.text(nil, isASCII: true) == "-")
@@ -35,7 +35,7 @@ import TraceStore
         #expect(CountText.text(2, "entry", plural: "entries") == "2 entries")
     }
 
-    @Test("What would act on a terminal is spelled out; the rest stays as it is")
+    @Test("Control characters are spelled out; other text is unchanged")
     func printable() {
         #expect(PrintableText.text("größe 日本 👩‍👩‍👧") == "größe 日本 👩‍👩‍👧")
         #expect(PrintableText.text("a\nb\r\tc") == "a\\nb\\r\\tc")
@@ -66,7 +66,7 @@ import TraceStore
         #expect(Percentiles([7]).value(at: 99) == 7)
     }
 
-    @Test("No two states look alike, in Unicode or ASCII")
+    @Test("Every state has a word and a distinct glyph in both glyph sets")
     func marks() {
         let marks = StateMark.allCases.map(\.mark)
         #expect(Set(marks.map(\.glyph)).count == marks.count)
@@ -81,7 +81,7 @@ import TraceStore
         #expect(StateMark(state) != .skipped)
     }
 
-    @Test("A task's words: role, wait, executor, error")
+    @Test("A task is described by role, wait, executor and error")
     func tasks() {
         var trace = TraceBuilder()
         let main = trace.executor("main", .main)

@@ -15,7 +15,7 @@ import TraceStore
     }
 
     @Test(
-        "Nothing that was called anything breaks out: no control character, no end of a script, and it parses",
+        "No name escapes its place in an export: no control character, no end of a script, and it parses",
         arguments: ExportFormat.allCases)
     func hostile(format: ExportFormat) throws {
         let text = ExportedTrace(HostileTrace.make()).text(format, program: HostileTrace.names.joined())
@@ -28,7 +28,7 @@ import TraceStore
         if format == .perfetto || format == .otlp { #expect(try !JSONObject(text).fields.isEmpty) }
     }
 
-    @Test("What a name was is what a reader of the JSON gets", arguments: HostileTrace.names.filter { !$0.isEmpty })
+    @Test("A JSON reader gets a name back unchanged", arguments: HostileTrace.names.filter { !$0.isEmpty })
     func names(name: String) throws {
         var trace = TraceBuilder()
         trace.complete(trace.create(.source, name))
@@ -39,7 +39,7 @@ import TraceStore
         #expect(span.text("name") == name)
     }
 
-    @Test("A trace of nothing is an empty one in every format", arguments: ExportFormat.allCases)
+    @Test("An empty trace is valid in every format", arguments: ExportFormat.allCases)
     func empty(format: ExportFormat) throws {
         let text = ExportedTrace(TraceBuilder()).text(format)
         switch format {
@@ -53,7 +53,7 @@ import TraceStore
 
     // MARK: JSON lines
 
-    @Test("An event is a line, with what it says in words")
+    @Test("An event is one line with its description")
     func lines() {
         var trace = TraceBuilder(at: 5)
         let (main, net) = (trace.executor("main", .main), trace.executor("net", .queue))
@@ -88,7 +88,7 @@ import TraceStore
                 """#)
     }
 
-    @Test("Without events of its own an export takes those that the store still has")
+    @Test("An export without given events takes those that the store still has")
     func recent() {
         let trace = ExportedTrace.random(.complete, seed: 1)
         var text = ""

@@ -6,9 +6,9 @@ import TraceFile
 
 @testable import TraceStore
 
-/// A trace that has been folded, with its events: what exports are made of.
+/// A folded trace with its events, from which exports are made.
 struct ExportedTrace {
-    /// When the tests' traces began, in Unix time.
+    /// The Unix time at which the tests' traces begin.
     static let start: UInt64 = 1_790_000_000_123_456_789
 
     let store: TraceStore
@@ -33,7 +33,7 @@ struct ExportedTrace {
         return text
     }
 
-    /// A random trace as readers may have to take it: complete, cut off, with records missing, or with its lanes interleaved anyhow.
+    /// A random trace as readers may receive it: complete, truncated, with missing records, or with its lanes interleaved at random.
     static func random(_ course: Course, seed: UInt64) -> ExportedTrace {
         let random = RandomTrace(seed: seed, tasks: 250, isComplete: course != .cutOff)
         switch course {
@@ -43,7 +43,7 @@ struct ExportedTrace {
         }
     }
 
-    /// Records that no program would leave: anything may begin or end anywhere, on any thread, and at a time that is a little off.
+    /// Random records that no program emits: anything may begin or end anywhere, on any thread, at slightly wrong times.
     static func soup(seed: UInt64) -> ExportedTrace {
         var random = SeededGenerator(seed: seed)
         var trace = TraceBuilder()
@@ -69,7 +69,7 @@ struct ExportedTrace {
         case complete, cutOff, lossy, interleaved
     }
 
-    /// The same records without some stretches of some lanes, each with the note that a reader puts in its place.
+    /// The same records without some stretches of some lanes, with the loss event that a reader puts in their place.
     private static func losing(_ batch: TraceBatch, seed: UInt64) -> TraceBatch {
         var random = SeededGenerator(seed: seed ^ 77)
         var kept = TraceBatch()

@@ -75,7 +75,7 @@ import TraceStore
                 """#)
     }
 
-    @Test("Mermaid: the same, in its own words")
+    @Test("Mermaid: the same facts in its own syntax")
     func mermaid() {
         #expect(
             Self.small().text(.mermaid).hasPrefix(
@@ -104,7 +104,7 @@ import TraceStore
                 """#))
     }
 
-    @Test("Every task is a node, every antecedent an edge, also one that the trace does not have", arguments: ExportedTrace.Course.allCases)
+    @Test("Every task is a node and every antecedent an edge, also one missing from the trace", arguments: ExportedTrace.Course.allCases)
     func structure(course: ExportedTrace.Course) {
         let trace = ExportedTrace.random(course, seed: 9)
         let edges = trace.store.rows.reduce(0) { $0 + trace.store[$1].antecedents.reduce(0) { count, _ in count + 1 } }
@@ -118,7 +118,7 @@ import TraceStore
         #expect(mermaid.count { $0.contains("> t") || $0.contains("| t") || $0.contains("--o t") } == edges)
     }
 
-    @Test("Every quote that a name could close is closed by the format only")
+    @Test("A quote in a name does not end the name")
     func quotes() {
         for line in ExportedTrace(HostileTrace.make()).text(.dot).split(separator: "\n") {
             let bare = line.replacing("\\\\", with: "").replacing("\\\"", with: "")
@@ -135,7 +135,7 @@ import TraceStore
         }
     }
 
-    @Test("Graphviz accepts it", .enabled(if: InstalledTool.dot.exists), arguments: ExportedTrace.Course.allCases)
+    @Test("Graphviz accepts the DOT export", .enabled(if: InstalledTool.dot.exists), arguments: ExportedTrace.Course.allCases)
     func accepted(course: ExportedTrace.Course) throws {
         for text in [ExportedTrace.random(course, seed: 2).text(.dot), ExportedTrace(HostileTrace.make()).text(.dot)] {
             #expect(try InstalledTool.dot.run(["-Tcanon"], input: text).isEmpty)

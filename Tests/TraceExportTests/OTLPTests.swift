@@ -88,7 +88,7 @@ import TraceStore
         }
     }
 
-    @Test("An error is an exception event, a skipped task is a point, one that has not ended goes on to the trace's end")
+    @Test("An error is an exception event, a skipped task has no duration, and a task that has not ended extends to the trace's end")
     func errors() throws {
         let trace = ExportedTrace(SampleTrace.make())
         let spans = try spans(trace)
@@ -102,7 +102,7 @@ import TraceStore
         #expect(attribute("hopscope.class", of: try #require(spans[2].list("events").first)) == "bounce")
     }
 
-    @Test("Another run's ids are others; the same run's are the same")
+    @Test("Ids differ between runs and are stable within one")
     func runs() throws {
         let trace = ExportedTrace(SampleTrace.make())
         func export(_ start: UInt64) -> String {

@@ -5,7 +5,7 @@ import TraceExport
 import TraceReport
 import TraceStore
 
-/// A Perfetto trace, read back.
+/// A Perfetto trace, parsed.
 private struct ParsedPerfetto {
     struct Slice {
         var track: Int
@@ -39,7 +39,7 @@ private struct ParsedPerfetto {
         return Dictionary(uniqueKeysWithValues: named.map { ($0.number("tid") ?? -1, $0.object("args").text("name") ?? "") })
     }
 
-    /// Slices of one track that overlap without one being inside the other.
+    /// Slices of one track that overlap without nesting.
     var crossings: [(Slice, Slice)] {
         var crossings: [(Slice, Slice)] = []
         for slices in Dictionary(grouping: slices, by: \.track).values {
@@ -53,7 +53,7 @@ private struct ParsedPerfetto {
         return crossings
     }
 
-    /// The stretches of asynchronous slices of a category, by task.
+    /// The periods of a category's asynchronous slices, by task.
     func waits(_ category: String) -> [Int: [(start: Int, end: Int)]] {
         var ends: [String: Int] = [:]
         for event in events("e", category) { ends[event.text("id") ?? ""] = event.nanoseconds("ts") }
@@ -63,7 +63,7 @@ private struct ParsedPerfetto {
 }
 
 @Suite struct PerfettoTests {
-    @Test("The whole trace of a hop, inline bodies inside a job, a raw job and a hop from nowhere")
+    @Test("The complete trace of a hop, inline bodies inside a job, a job without a task and a hop from no executor")
     func golden() {
         var trace = TraceBuilder(at: 1_000)
         let main = trace.executor("main", .main)
@@ -134,7 +134,7 @@ private struct ParsedPerfetto {
         try expectValid(ParsedPerfetto(ExportedTrace.random(course, seed: seed)))
     }
 
-    @Test("So they do when nothing that the records say fits together", arguments: 0..<40 as Range<UInt64>)
+    @Test("Slices nest also when the records contradict one another", arguments: 0..<40 as Range<UInt64>)
     func soup(seed: UInt64) throws {
         try expectValid(ParsedPerfetto(ExportedTrace.soup(seed: seed)))
     }
@@ -159,7 +159,7 @@ private struct ParsedPerfetto {
     }
 
     @Test(
-        "A body's slices are the report's started, ended and busy", arguments: ExportedTrace.Course.allCases,
+        "A body's slices equal the report's started, ended and busy times", arguments: ExportedTrace.Course.allCases,
         [1, 2, 3, 4, 5, 6] as [UInt64])
     func spans(course: ExportedTrace.Course, seed: UInt64) throws {
         let trace = ExportedTrace.random(course, seed: seed)
@@ -188,12 +188,13 @@ private struct ParsedPerfetto {
         #expect(Set(bodies.keys).count == compared)
     }
 
-    /// Where the end of a suspended task may be read before its suspension, its stretches cannot be told apart in one pass.
+    /// A reader that meets a suspended task's end before its suspension cannot separate the periods in one pass.
     private func isSuspended(_ task: Int, in trace: ExportedTrace) -> Bool {
         (trace.store.task(TaskID(rawValue: UInt64(task)))?.suspendedTime ?? 0) > 0
     }
 
-    @Test("Arrows are the report's hops that arrived, waits are its queues", arguments: ExportedTrace.Course.allCases, [7, 8] as [UInt64])
+    @Test(
+        "Arrows are the report's completed hops, and waits its queue times", arguments: ExportedTrace.Course.allCases, [7, 8] as [UInt64])
     func hopsAndWaits(course: ExportedTrace.Course, seed: UInt64) throws {
         let trace = ExportedTrace.random(course, seed: seed)
         let parsed = try ParsedPerfetto(trace)
@@ -212,7 +213,7 @@ private struct ParsedPerfetto {
         }
     }
 
-    @Test("Tasks that the store has forgotten are shown as far as their events tell", arguments: [1, 2, 3] as [UInt64])
+    @Test("Evicted tasks are shown as far as their events go", arguments: [1, 2, 3] as [UInt64])
     func forgotten(seed: UInt64) throws {
         let random = RandomTrace(seed: seed, tasks: 300)
         let whole = try ParsedPerfetto(ExportedTrace(random.trace))
@@ -224,7 +225,7 @@ private struct ParsedPerfetto {
         #expect(places(parsed) == places(whole))
     }
 
-    @Test("Jobs that run at a time are on tracks of their own; one after another they share one")
+    @Test("Concurrent jobs have separate tracks; consecutive ones share a track")
     func tracks() throws {
         var trace = TraceBuilder(at: 1)
         let pool = trace.executor("pool", .pool)
@@ -247,7 +248,7 @@ private struct ParsedPerfetto {
         #expect(parsed.crossings.isEmpty && parsed.slices.count == 6)
     }
 
-    @Test("A suspended body makes room for others and comes back as a second stretch, where it ends")
+    @Test("A suspended body frees its track and resumes as a second slice, where it ends")
     func suspension() throws {
         var trace = TraceBuilder(at: 1)
         let pool = trace.executor("pool", .pool)
@@ -273,7 +274,7 @@ private struct ParsedPerfetto {
         #expect(parsed.crossings.isEmpty)
     }
 
-    @Test("Faults that came to be are instants, losses and marks are told")
+    @Test("Faults are instants, and losses and marks are shown")
     func instants() throws {
         var trace = SampleTrace.make()
         trace.lose(1_200)

@@ -6,9 +6,9 @@ import TraceStore
 
 @testable import TraceFile
 
-/// Recordings that are cut or damaged: what is whole is read, what is not is told, and nothing is made up.
+/// Truncated and damaged recordings: whole blocks are read, damage is reported, and nothing is invented.
 ///
-/// `HOPSCOPE_DAMAGES=10000` in the environment tries so many instead of the few that every run has time for.
+/// `HOPSCOPE_DAMAGES=10000` in the environment sets the number of damages to try; the default takes seconds.
 @Suite struct DamageTests {
     private let folder: ScratchFolder
     private let original: OriginalRecording
@@ -18,12 +18,12 @@ import TraceStore
         original = try OriginalRecording(in: folder)
     }
 
-    /// How many damages are tried.
+    /// The number of damages to try.
     private static var damages: Int {
         ProcessInfo.processInfo.environment["HOPSCOPE_DAMAGES"].flatMap { Int($0) } ?? 400
     }
 
-    @Test func aRecordingThatIsCutHasTheBlocksBeforeTheCut() throws {
+    @Test func aTruncatedRecordingHasTheBlocksBeforeTheCut() throws {
         let path = folder.path("cut.hop")
         try original.bytes.write(to: URL(fileURLWithPath: path))
         let last = try #require(original.blocks.last { $0.kind == .events })
@@ -40,7 +40,7 @@ import TraceStore
         }
     }
 
-    @Test func aRecordingThatIsCutEarlyIsReadOrRefusedWithASentence() throws {
+    @Test func aRecordingCutInItsHeaderIsReadOrRefusedWithASentence() throws {
         let path = folder.path("cut.hop")
         try original.bytes.write(to: URL(fileURLWithPath: path))
         let first = try #require(original.blocks.first)
@@ -58,7 +58,7 @@ import TraceStore
         }
     }
 
-    @Test func damageIsToldAndWhatIsWholeIsRead() throws {
+    @Test func damageIsReportedAndWholeBlocksAreRead() throws {
         let path = folder.path("damaged.hop")
         var generator = SeededGenerator(seed: 2024)
         var (refused, told, untouched) = (0, 0, 0)
@@ -73,7 +73,7 @@ import TraceStore
                 #expect(original.differences(from: events) == [], "damage \(number), \(damage)")
                 #expect(bytes == original.bytes || isTold(reader, events), "damage \(number), \(damage)")
                 if case .overwritten = damage { expectAllWhole(events, bytes, "damage \(number), \(damage)") }
-                // Whatever it says can be folded.
+                // The surviving events can be folded.
                 let history = TraceHistory(reader)
                 history.loadAll()
                 #expect(history.store.eventCount == events.count)
@@ -87,12 +87,12 @@ import TraceStore
         #expect(refused + told + untouched == Self.damages)
     }
 
-    /// Whether the reader says that the recording is not what it was. A footer or an index that is gone leaves one that was not ended.
+    /// Whether the reader reports the damage. A recording without its footer or index counts as one that was not ended.
     private func isTold(_ reader: TraceFileReader, _ events: [RecordedEvent]) -> Bool {
         !reader.damage.isEmpty || !reader.isComplete || events == original.events && reader.entries.count == original.entryCount
     }
 
-    /// Every event of every block that is as it was is there.
+    /// Expects every event of every undamaged block.
     private func expectAllWhole(_ events: [RecordedEvent], _ bytes: Data, _ comment: String) {
         for block in original.blocks where block.kind == .events && block.end <= bytes.count {
             let range = block.offset..<block.end
@@ -102,7 +102,7 @@ import TraceStore
         }
     }
 
-    @Test func namesThatAreDamagedLeaveTheEvents() throws {
+    @Test func damagedNamesLeaveTheEvents() throws {
         let path = folder.path("names.hop")
         let names = try #require(original.blocks.first { $0.kind == .entries })
         var bytes = original.bytes
@@ -128,7 +128,7 @@ import TraceStore
                 == "“\(path)” was recorded by a newer Hopscope: its format is 7, and this one reads up to 1. Update Hopscope to read it.")
     }
 
-    @Test func whatIsNoRecordingIsRefusedWithASentence() throws {
+    @Test func aFileThatIsNoRecordingIsRefusedWithASentence() throws {
         try folder.write("", to: "empty.hop")
         try folder.write("HOPLANES, or something else", to: "other.hop")
         for (name, kind) in [
@@ -140,7 +140,7 @@ import TraceStore
         }
     }
 
-    @Test func aDiskThatIsFullEndsTheRecordingWithASentence() throws {
+    @Test func aFullDiskEndsTheRecordingWithASentence() throws {
         let path = folder.path("full.hop")
         nonisolated(unsafe) var room = 10_000
         let file = try TraceFileOutput(path: path) { descriptor, bytes, count in
@@ -170,7 +170,7 @@ import TraceStore
     }
 }
 
-/// A recording of many small blocks, and what it holds.
+/// A recording of many small blocks, and its events.
 private struct OriginalRecording {
     let trace = RandomTrace(seed: 4, tasks: 150, isComplete: true).trace
     let bytes: Data
@@ -203,7 +203,7 @@ private struct OriginalRecording {
         precondition(blocks.last?.end == bytes.count && blocks.count > 10)
     }
 
-    /// The numbers of events that are not what was written; what stands for a loss is.
+    /// The numbers of events that differ from the written ones; loss events are expected.
     func differences(from read: [RecordedEvent]) -> [Int] {
         read.indices.filter { index in
             let event = read[index]
@@ -213,7 +213,7 @@ private struct OriginalRecording {
     }
 }
 
-/// What can happen to a file.
+/// The kinds of damage to a file.
 private enum Damage: CustomStringConvertible {
     case overwritten(Range<Int>)
     case removed(Range<Int>)
@@ -248,7 +248,7 @@ private enum Damage: CustomStringConvertible {
         var bytes = original
         switch self {
         case .overwritten(let range):
-            // A bit, zeros, ones, or anything.
+            // One bit, zeros, ones, or random bytes.
             let manner = Int.random(in: 0..<4, using: &generator)
             for place in range {
                 switch manner {

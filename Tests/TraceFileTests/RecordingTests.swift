@@ -6,7 +6,7 @@ import TraceStore
 
 @testable import TraceFile
 
-/// What is written comes back.
+/// A recording is read back as it was written.
 @Suite struct RecordingTests {
     private let folder: ScratchFolder
 
@@ -55,7 +55,7 @@ import TraceStore
         }
     }
 
-    @Test func aTimelineOfARecordingIsThatOfTheTrace() throws {
+    @Test func aRecordingsTimelineEqualsTheTraces() throws {
         let path = folder.path("a.hop")
         let trace = Self.trace
         let writer = try TraceFileWriter(path: path, header: TraceFileHeader(program: "p", pid: 1, startRealtime: 0))
@@ -64,7 +64,7 @@ import TraceStore
         var limits = TraceHistory.Limits()
         limits.keyframeInterval = 2000
         let history = TraceHistory(try TraceFileReader(path: path), limits: limits)
-        // Nothing has been read: going somewhere reads as far as that.
+        // Opening reads no events; seeking reads up to the target.
         for number in [trace.events.count / 2, 7, trace.events.count - 3, 5000, 0] {
             history.seek(to: number)
             let straight = TraceStore()
@@ -80,7 +80,7 @@ import TraceStore
         #expect(StateDigest(of: history.store) == StateDigest(of: trace.store()))
     }
 
-    @Test func aRecordingIsReadWhileItGrows() throws {
+    @Test func aRecordingCanBeReadWhileItGrows() throws {
         let path = folder.path("a.hop")
         let trace = Self.trace
         let writer = try TraceFileWriter(path: path, header: TraceFileHeader(program: "p", pid: 1, startRealtime: 0))
@@ -92,7 +92,7 @@ import TraceStore
         var written = 0
         for end in [100, 101, 9000, 30_000, trace.events.count] where end <= trace.events.count {
             try writer.write(TraceBatch(events: Array(trace.events[written..<end]), lanes: Array(trace.lanes[written..<end])))
-            // An empty batch says that nothing comes for a while.
+            // An empty batch means that nothing comes for a while.
             try writer.write(TraceBatch())
             written = end
             #expect(reader.refresh())
@@ -109,7 +109,7 @@ import TraceStore
     }
 }
 
-/// An event and its lane, to be compared.
+/// An event and its lane, comparable.
 struct RecordedEvent: Hashable {
     var time: UInt64
     var code: UInt8
@@ -145,7 +145,7 @@ extension TraceFileReader {
 }
 
 extension TraceFileWriter {
-    /// Writes a whole trace, without ending the recording.
+    /// Writes a whole trace without ending the recording.
     func write(_ trace: TraceBuilder, inBatchesOf size: Int) throws {
         write(trace.entries)
         for start in stride(from: 0, to: trace.events.count, by: size) {

@@ -2,9 +2,9 @@ import TaskEvents
 import Testing
 import TraceLayout
 
-/// The boxes say exactly the graph's edges, and no line can be taken for another.
+/// The boxes show exactly the graph's edges, and no line can be mistaken for another.
 @Suite struct BoxesTests {
-    @Test func edgesAreReadBackFromAThousandGraphs() {
+    @Test func theEdgesOfAThousandGraphsAreReadBack() {
         for seed in 1...1000 as ClosedRange<UInt64> {
             let graph = RandomGraph(seed: seed, count: 10 + Int(seed % 60))
             let boxes = Boxes(graph.tasks, in: graph)
@@ -36,12 +36,12 @@ import TraceLayout
         }
     }
 
-    @Test func theSameGraphLooksTheSame() {
+    @Test func equalGraphsLookTheSame() {
         let graph = RandomGraph(seed: 5, count: 60)
         #expect(Boxes(graph.tasks, in: graph).wires == Boxes(graph.tasks, in: graph).wires)
     }
 
-    @Test func linksGoToTheRightButForCircles() {
+    @Test func linksGoToTheRightExceptInCycles() {
         var graph = RandomGraph()
         let outer = graph.addRoot()
         let inner = graph.addContinuation(of: outer)
@@ -55,7 +55,7 @@ import TraceLayout
         for wire in picture.wires { #expect(picture.boxes[wire.left].layer < picture.boxes[wire.right].layer) }
     }
 
-    @Test func aRowOfBoxesIsStraight() {
+    @Test func aChainOfBoxesIsStraight() {
         var graph = RandomGraph()
         var last = graph.addRoot()
         for _ in 0..<5 { last = graph.addContinuation(of: last) }
@@ -78,7 +78,7 @@ import TraceLayout
     }
 }
 
-/// The ends of a line, as somebody who follows it finds them.
+/// The ends of a line, as a reader who follows it finds them.
 struct WireEnds: Hashable {
     var left: Int
     var right: Int
@@ -107,11 +107,11 @@ extension BoxWire {
     }
 }
 
-/// Follows lines from cell to cell, knowing only which cells are tied to which neighbours: where the lines of two boxes meet in a cell, each
-/// goes straight on.
+/// Follows lines from cell to cell by the drawn connections only: where the lines of two boxes meet in a cell, each
+/// continues straight.
 struct BoxReader {
     private struct Cell {
-        /// By the box that the line leaves: whether it goes left, right, up, down.
+        /// For each box that the line leaves: whether it goes left, right, up or down.
         var lines: [Int: Set<Int>] = [:]
     }
 
@@ -143,7 +143,7 @@ struct BoxReader {
                 }) {
                     found.insert(WireEnds(left: left, right: right, port: cell.row))
                 }
-                // Where two boxes' lines cross, one goes through sideways and the other up and down.
+                // Where two boxes' lines cross, one passes horizontally and the other vertically.
                 let ways = here.lines.count == 1 ? here.lines.values.first ?? [] : [heading]
                 if here.lines.count > 1 {
                     #expect(here.lines.count == 2 && here.lines.values.allSatisfy { $0 == [0, 1] || $0 == [2, 3] })

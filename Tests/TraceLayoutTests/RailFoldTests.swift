@@ -2,9 +2,9 @@ import TaskEvents
 import Testing
 import TraceLayout
 
-/// Long runs of siblings that succeeded are one line, and nothing else is ever hidden.
+/// Long runs of siblings that succeeded become one line; no other row is ever hidden.
 @Suite struct RailFoldTests {
-    /// A join of many roots, each with so many continuations in a line.
+    /// A join of many roots, each with `length` continuations in a line.
     private func fan(_ count: Int, links: Int = 0) -> (graph: RandomGraph, ends: [TaskID], join: TaskID) {
         var graph = RandomGraph()
         let ends = (0..<count).map { _ in
@@ -21,18 +21,18 @@ import TraceLayout
         return rails.allLines(of: graph, folds)
     }
 
-    @Test func ofAHundredInputsThatSucceededThreeAreShown() {
+    @Test func threeOfAHundredSucceededInputsAreShown() {
         var (graph, ends, join) = fan(100)
         graph.succeeded = Set(ends)
         let folds = lines(graph).compactMap(\.fold)
         #expect(folds == [FoldedRows(rows: 2..<99, siblings: Rail(kind: .input, hub: join))])
     }
 
-    @Test func siblingsOfSeveralTasksAreFoldedWhole() {
+    @Test func siblingsOfSeveralTasksAreFoldedAsWholes() {
         var (graph, ends, join) = fan(20, links: 2)
         graph.succeeded = Set(graph.tasks).subtracting([join])
         #expect(lines(graph).compactMap(\.fold) == [FoldedRows(rows: 3..<57, siblings: Rail(kind: .input, hub: join))])
-        // A fault in the middle, after a part of its line that succeeded.
+        // A fault in the middle of the rows, behind a part of its line that succeeded.
         graph.succeeded.remove(ends[9])
         #expect(lines(graph).compactMap(\.fold).map(\.rows) == [3..<27, 33..<57])
     }
@@ -44,31 +44,31 @@ import TraceLayout
         #expect(lines(graph).compactMap(\.fold) == [FoldedRows(rows: 3..<40, siblings: Rail(kind: .continues, hub: gate))])
     }
 
-    @Test func chainsThatHaveNothingToDoWithOneAnotherAreNotFolded() {
+    @Test func unrelatedChainsAreNotFolded() {
         var graph = RandomGraph()
         for _ in 0..<100 { graph.addContinuation(of: graph.addRoot()) }
         graph.succeeded = Set(graph.tasks)
         #expect(lines(graph).compactMap(\.fold).isEmpty)
     }
 
-    @Test(arguments: [7: 0, 8: 1] as [Int: Int]) func aFewAreNotWorthALine(count: Int, folds: Int) {
+    @Test(arguments: [7: 0, 8: 1] as [Int: Int]) func aFewRowsAreNotFolded(count: Int, folds: Int) {
         var (graph, ends, _) = fan(count)
         graph.succeeded = Set(ends)
         #expect(lines(graph).compactMap(\.fold).count == folds)
     }
 
-    @Test func whatIsKeptStaysBetweenTwoFolds() {
+    @Test func aKeptRowStaysBetweenTwoFolds() {
         var (graph, ends, _) = fan(100)
         graph.succeeded = Set(ends)
         var folds = RailFolds()
         folds.kept = [ends[50]]
         #expect(lines(graph, folds).compactMap(\.fold?.rows) == [2..<50, 51..<99])
-        // The rows at the ends of a fold are in sight anyhow, and to keep them moves nothing.
+        // The rows at the ends of a fold are visible anyway, so keeping them changes nothing.
         folds.kept = [ends[1], ends[99]]
         #expect(lines(graph, folds) == lines(graph))
     }
 
-    @Test func thePathOfATaskIsWhatItComesFromAndGoesOnTo() {
+    @Test func aTasksPathIsItsAntecedentsAndFollowers() {
         var (graph, ends, _) = fan(5, links: 3)
         let fork = graph.addContinuation(of: ends[2])
         for _ in 0..<3 { graph.addContinuation(of: fork) }
@@ -90,10 +90,10 @@ import TraceLayout
         #expect(lines(graph, folds).count == 31)
     }
 
-    @Test func onlyWhatSucceededIsFoldedAndLinesFit() {
+    @Test func onlySucceededTasksAreFoldedAndLinesConnect() {
         for seed in 1...40 as ClosedRange<UInt64> {
             var graph = RandomGraph(seed: seed, count: 60)
-            // Some gates and joins with many siblings among the rest.
+            // Some gates and joins with many siblings among other tasks.
             var random = SplitMix(state: seed)
             for _ in 0..<3 {
                 let gate = graph.tasks.randomElement(using: &random)!
@@ -113,7 +113,7 @@ import TraceLayout
         var rails = Rails(of: graph)
         let rows = rails.rows(of: graph)
         let spans = rails.allLines(of: graph, folds)
-        // Each row once, in order.
+        // Each row appears once, in order.
         #expect(spans.flatMap { Array($0.rows) } == Array(rows.indices), comment)
         for fold in spans.compactMap(\.fold) {
             for row in rows[fold.rows] {
@@ -121,26 +121,26 @@ import TraceLayout
                 #expect(rails.siblings(of: row.task, in: graph) == fold.siblings, comment)
             }
         }
-        // From below it looks the same.
+        // The same rows appear when read from the bottom.
         var walk = FoldWalk(folds, in: rails)
         var row = rows.count - 1
         for span in spans.reversed() {
             #expect(walk.line(at: row, of: &rails, in: graph) == span, comment)
             row = span.rows.lowerBound - 1
         }
-        // What leaves a line comes into the next.
+        // Every rail that leaves a line enters the next.
         let lines = rails.lines(spans, in: graph)
         #expect(lines.count == spans.count, comment)
         for (line, next) in zip(lines, lines.dropFirst()) { #expect(line.row.below == next.row.above, comment) }
         for (line, span) in zip(lines, spans) where span.fold == nil { #expect(line == .task(rows[span.rows.lowerBound]), comment) }
     }
 
-    @Test func whatChangesIsNotHidden() {
+    @Test func aChangedTaskIsNotHidden() {
         var (graph, ends, _) = fan(2000)
         graph.succeeded = Set(ends)
         var rails = Rails(of: graph)
         #expect(rails.allLines(of: graph).count == 5)
-        // The cursor goes back to before one of them ended.
+        // The cursor goes back to a moment before one of them ended.
         graph.succeeded.remove(ends[700])
         rails.update(ends[700], in: graph)
         rails.settle(throughRow: .max, in: graph)
@@ -152,7 +152,7 @@ import TraceLayout
         #expect(rails.allLines(of: graph).filter { $0.fold == nil }.flatMap(\.rows).count { $0 >= 1199 && $0 <= 1204 } >= 3)
     }
 
-    @Test func aLookAtManySiblingsAsksOfFew() {
+    @Test func foldingManySiblingsAsksAboutFew() {
         let graph = WideGraph(count: 60_000)
         var rails = Rails()
         for task in 1...60_001 as ClosedRange<UInt64> { rails.update(TaskID(rawValue: task), in: graph) }
@@ -172,7 +172,7 @@ import TraceLayout
                 break
             }
         }
-        // So many runs of rows a look; once all are known, next to none.
+        // A bounded number of questions on each look; once all answers are known, almost none.
         #expect(most < 60_000 && looks == 3)
         let before = graph.asked
         var walk = FoldWalk(folds, in: rails)
@@ -191,7 +191,7 @@ extension Rails {
 /// A task with many continuations, all of which succeeded.
 private final class WideGraph: RailGraph {
     private let count: UInt64
-    /// How often it was asked whether a task has succeeded.
+    /// The number of questions whether a task has succeeded.
     private(set) var asked = 0
     private let gate = TaskID(rawValue: 1)
 

@@ -2,9 +2,9 @@ import TaskEvents
 import Testing
 import TraceLayout
 
-/// The rails say exactly the graph's edges, and lead each from its one end to its other.
+/// The rails show exactly the graph's edges and lead each from its one end to the other.
 @Suite struct RailsEdgesTests {
-    @Test func edgesAreReadBackFromAThousandGraphs() {
+    @Test func theEdgesOfAThousandGraphsAreReadBack() {
         for seed in 1...1000 as ClosedRange<UInt64> {
             let graph = RandomGraph(seed: seed, count: 10 + Int(seed % 90))
             let rows = Rails(of: graph).rows(of: graph)
@@ -26,7 +26,7 @@ import TraceLayout
         }
     }
 
-    @Test func rowsMeetTheirNeighbours() {
+    @Test func railsContinueFromRowToRow() {
         for seed in 1...300 as ClosedRange<UInt64> {
             let graph = RandomGraph(seed: seed, count: 80)
             let rows = Rails(of: graph, laneLimit: 5).rows(of: graph)
@@ -39,14 +39,14 @@ import TraceLayout
         }
     }
 
-    @Test func withEnoughLanesNoEdgeIsWithout() {
+    @Test func withEnoughLanesEveryEdgeHasARail() {
         for seed in 1...300 as ClosedRange<UInt64> {
             let graph = RandomGraph(seed: seed, count: 60)
             #expect(Rails(of: graph, laneLimit: 64).rows(of: graph).allSatisfy { $0.edgesWithoutLane == 0 }, "seed \(seed)")
         }
     }
 
-    /// Follows the edge's rail through all the rows between its ends.
+    /// Follows the edge's rail through all rows between its ends.
     private func expectLine(_ rows: [RailsRow], between top: Int, and bottom: Int, of edge: RailEdge, _ comment: Comment) {
         let rail = Rail(kind: edge.kind, hub: edge.kind == .continues ? edge.from : edge.to)
         #expect(rows[top].below.contains(rail), comment)

@@ -2,9 +2,9 @@ import TaskEvents
 import Testing
 import TraceLayout
 
-/// Rows stand in one order, however the tasks came.
+/// The order of rows does not depend on the order in which tasks arrive.
 @Suite struct RailsOrderTests {
-    @Test func theOrderOfComingDoesNotMatter() {
+    @Test func theOrderOfArrivalDoesNotMatter() {
         for seed in 1...400 as ClosedRange<UInt64> {
             let graph = RandomGraph(seed: seed, count: 60)
             var random = SplitMix(state: seed)
@@ -14,13 +14,13 @@ import TraceLayout
         }
     }
 
-    @Test func growingIsTheSameAsBeginningAnew() {
+    @Test func aGrownGraphEqualsANewOne() {
         for seed in 1...4 as ClosedRange<UInt64> {
             let whole = RandomGraph(seed: seed, count: 700)
             var rails = Rails()
             var count = 0
             for size in stride(from: 100, through: 700, by: 100) {
-                // The generator makes the same tasks in the same order, however many.
+                // The generator makes the same tasks in the same order, whatever their number.
                 let graph = RandomGraph(seed: seed, count: size)
                 for task in graph.tasks { rails.update(task, in: graph) }
                 rails.settle(throughRow: rails.count - 1, in: graph)
@@ -32,7 +32,7 @@ import TraceLayout
         }
     }
 
-    @Test func aWindowIsAPieceOfTheWhole() {
+    @Test func aWindowIsAPartOfTheWhole() {
         let graph = RandomGraph(seed: 7, count: 3000)
         let rails = Rails(of: graph)
         let rows = rails.rows(of: graph)
@@ -44,11 +44,11 @@ import TraceLayout
         #expect(rails.window(rows.count..<rows.count + 10, in: graph).isEmpty)
     }
 
-    @Test func tasksThatAreGoneLeaveNoRow() {
+    @Test func evictedTasksLeaveNoRow() {
         for seed in 1...100 as ClosedRange<UInt64> {
             var graph = RandomGraph(seed: seed, count: 300)
             var rails = Rails(of: graph)
-            // As the store evicts: whole chains.
+            // The store evicts whole chains.
             let chains = Set(graph.tasks.prefix(40).map(graph.chain))
             for task in graph.tasks where chains.contains(graph.chain(of: task)) { graph.remove(task) }
             rails.sweep(rows: rails.count + 300, in: graph)
@@ -59,7 +59,7 @@ import TraceLayout
         }
     }
 
-    @Test func aLimitedSettlingGoesOnWhereItStopped() {
+    @Test func aLimitedPassContinuesWhereItStopped() {
         let graph = RandomGraph(seed: 3, count: 5000)
         var rails = Rails()
         for task in graph.tasks { rails.update(task, in: graph) }

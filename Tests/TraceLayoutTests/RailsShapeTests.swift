@@ -2,7 +2,7 @@ import TaskEvents
 import Testing
 import TraceLayout
 
-/// What small graphs look like: `●` a task, lines between them as drawn.
+/// The shapes of small graphs: `●` a task, lines between tasks as drawn.
 @Suite struct RailsShapeTests {
     private func expect(_ graph: RandomGraph, laneLimit: Int = 24, _ expected: String) {
         #expect(Rails(of: graph, laneLimit: laneLimit).rows(of: graph).map(\.sketch).joined(separator: "\n") == expected)
@@ -50,7 +50,7 @@ import TraceLayout
             """)
     }
 
-    @Test func anInnerChainStandsUnderItsBody() {
+    @Test func anInnerChainStandsBelowItsBody() {
         var graph = RandomGraph()
         let outer = graph.addRoot()
         graph.addContinuation(of: outer)
@@ -85,7 +85,7 @@ import TraceLayout
             """)
     }
 
-    @Test func whatFindsNoLaneSaysSo() {
+    @Test func aTaskWithoutALaneIsMarked() {
         var graph = RandomGraph()
         let roots = (0..<3).map { _ in graph.addRoot() }
         for root in roots { graph.addJoin(of: [root]) }
@@ -109,7 +109,7 @@ import TraceLayout
         #expect(Rails(of: graph).rows(of: graph).edgesWithoutLanes == graph.links)
     }
 
-    @Test func aGateOfThousandsTakesTwoLanes() {
+    @Test func aGateWithThousandsOfInputsTakesTwoLanes() {
         var graph = RandomGraph()
         let gate = graph.addRoot()
         for _ in 0..<3000 { graph.addContinuation(of: gate) }
@@ -118,7 +118,7 @@ import TraceLayout
 }
 
 extension RailsRow {
-    /// The row in characters, a lane every two columns.
+    /// The row as characters, with a lane every two columns.
     fileprivate var sketch: String {
         var cells = [Character](repeating: " ", count: 2 * max(above.count, below.count, (lane ?? 0) + 1))
         func rail(_ rails: [Rail?], _ lane: Int) -> Bool { lane < rails.count && rails[lane] != nil }

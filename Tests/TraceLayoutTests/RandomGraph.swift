@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceLayout
 
-/// A graph made by chance from a seed: chains, forks, joins, bodies that return tasks, in proportions that a program might have.
+/// A random graph from a seed: chains, forks, joins and bodies that return tasks, in plausible proportions.
 struct RandomGraph: RailGraph {
     private(set) var links: Set<RailEdge> = []
     private(set) var tasks: [TaskID] = []
@@ -97,7 +97,7 @@ struct RandomGraph: RailGraph {
     }
 }
 
-/// Random numbers that are the same everywhere for a seed. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
+/// Pseudo-random numbers, the same on every machine. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
 /// 2014.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64

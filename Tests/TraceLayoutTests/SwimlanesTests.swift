@@ -4,9 +4,9 @@ import Testing
 import TraceLayout
 import TraceStore
 
-/// Where jobs stand in a timeline.
+/// The places of jobs in a timeline.
 @Suite struct SwimlanesTests {
-    @Test(arguments: [UInt64(1), 2, 3, 4, 5]) func everyColumnShowsWhatRanInIt(seed: UInt64) throws {
+    @Test(arguments: [UInt64(1), 2, 3, 4, 5]) func everyColumnShowsTheJobThatRanThere(seed: UInt64) throws {
         let program = RandomTrace(seed: seed, tasks: 300)
         let store = program.trace.store()
         var jobs: [JobRecord] = []
@@ -26,7 +26,7 @@ import TraceStore
                 let first = max(0, scale.column(of: job.since))
                 #expect(track.cells[first].bar != nil)
                 guard let bar = track.bars.first(where: { $0.job == job }) else {
-                    // Of several in one column the longest is shown.
+                    // A column with several jobs shows the longest.
                     #expect(track.bars.contains { $0.columns == first..<first + 1 && $0.job.duration >= job.duration })
                     continue
                 }
@@ -45,7 +45,7 @@ import TraceStore
         }
     }
 
-    @Test func busyTimeIsSharedOutAndNothingIsLost() {
+    @Test func busyTimeIsDividedAmongColumnsWithoutLoss() {
         var trace = TraceBuilder()
         let net = trace.executor("net", .pool)
         for _ in 0..<50 { trace.run(trace.root("job", on: net), after: 1, milliseconds: 3) }
@@ -55,7 +55,7 @@ import TraceStore
         #expect(lanes.tracks[0].cells.reduce(0) { $0 + $1.busy } == 150_000_000)
     }
 
-    @Test func waitsAndQueuesAreThin() {
+    @Test func waitsAndQueuesAreThinLines() {
         var trace = TraceBuilder()
         let net = trace.executor("net", .pool)
         let task = trace.root("job", on: net)
@@ -112,7 +112,7 @@ import TraceStore
         #expect(TimeScale.round(above: number) == round)
     }
 
-    @Test func ticksAreRoundAndApart() {
+    @Test func ticksAreRoundNumbersAtADistance() {
         let scale = TimeScale(start: 123_456, span: 1_000_000, columns: 100)
         let ticks = scale.ticks(every: 14)
         #expect(ticks == [200_000, 400_000, 600_000, 800_000, 1_000_000])

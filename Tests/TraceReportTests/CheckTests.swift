@@ -9,7 +9,7 @@ import TraceStore
 @Suite struct CheckTests {
     private static let rules = ["unobserved-fault", "swallowed-error"].map { CheckRule(rawValue: $0) }
 
-    /// What the rules about faults find.
+    /// The findings of the rules about faults.
     private static func findings(_ store: TraceStore) -> [CheckFinding] {
         let list = WarningEngine().list(in: store, isOver: true)
         return CheckFinding.all(of: list, in: store).filter { rules.contains($0.rule) }
@@ -27,7 +27,7 @@ import TraceStore
         return text
     }
 
-    /// An error that nobody reads, one that is swallowed, one that is read.
+    /// An unobserved error, a swallowed one and a read one.
     private static func faults(afterLosing lost: UInt64 = 0) -> TraceBuilder {
         var trace = TraceBuilder()
         if lost > 0 {
@@ -47,7 +47,7 @@ import TraceStore
         return trace
     }
 
-    @Test("For people: what broke which rule, where, and what proves it")
+    @Test("The text names the rule, the place and the evidence of each finding")
     func text() {
         #expect(
             Self.text(.text, of: Self.result(Self.faults())) == """
@@ -63,7 +63,7 @@ import TraceStore
         #expect(Self.text(.text, of: Self.result(TraceBuilder())) == "app: passed (no tasks, 2 rules)\n")
     }
 
-    @Test("What the check is not to fail on is noted; records that are missing are told")
+    @Test("The text marks findings that do not fail the check, and reports missing records")
     func notes() throws {
         let result = Self.result(Self.faults(afterLosing: 7), try FailOn(["swallowed-error"], known: Self.rules))
         let lines = Self.text(.text, of: result).split(separator: "\n")
@@ -72,7 +72,7 @@ import TraceStore
             lines.suffix(2) == ["app: failed, 1 finding, 1 noted (5 tasks, 2 rules)", "7 records lost: what they said was not checked."])
     }
 
-    @Test("It fails on what it was told to fail on, and on nothing else")
+    @Test("A check fails on the selected rules only")
     func failing() throws {
         let rules = Self.rules
         #expect(Self.result(Self.faults(), .all).hasFailed)
@@ -83,14 +83,14 @@ import TraceStore
         #expect(try FailOn(rules.map(\.rawValue), known: rules) == .rules(Set(rules)))
     }
 
-    @Test("A rule that is not checked is refused in a sentence", arguments: [["main-stall"], ["unobserved-fault", "none"]])
+    @Test("A rule that the check does not know is refused with a sentence", arguments: [["main-stall"], ["unobserved-fault", "none"]])
     func unknown(words: [String]) {
         let error = #expect(throws: UnknownRule.self) { try FailOn(words, known: Self.rules) }
         #expect(error?.word == words.last)
         #expect(error?.description.hasSuffix(".") == true)
     }
 
-    @Test("For programs: all keys, always")
+    @Test("The JSON always has all keys")
     func json() throws {
         #expect(
             Self.text(.json, of: Self.result(Self.faults(), .none)) == #"""
@@ -109,7 +109,7 @@ import TraceStore
                 == HostileTrace.names.count)
     }
 
-    @Test("For build servers: a rule without findings passed, a finding failed or passed with a word")
+    @Test("In the JUnit XML a rule without findings passes, and a finding fails or passes with a note")
     func junit() throws {
         let failOn = try FailOn(["unobserved-fault"], known: Self.rules)
         #expect(
@@ -135,7 +135,7 @@ import TraceStore
             Self.text(.junit, of: Self.result(TraceBuilder())).contains("<testcase classname=\"swallowed-error\" name=\"no findings\"/>"))
     }
 
-    @Test("A program of several processes: the busiest first, then each of the others, and one that fails fails the check")
+    @Test("The processes of a program are listed with the busiest first, and one that fails fails the check")
     func processes() throws {
         let calm = Self.result(TraceBuilder(), program: "tests")
         let results = CheckResults(
@@ -160,7 +160,7 @@ import TraceStore
         if InstalledTool.xmllint.exists { #expect(try InstalledTool.xmllint.run(["--noout"], input: junit).isEmpty) }
     }
 
-    @Test("Findings of other rules join in, in the order of the rules")
+    @Test("Findings are sorted in the order of the rules")
     func others() {
         let rule = CheckRule(rawValue: "main-stall")
         let stall = CheckFinding(
@@ -179,7 +179,7 @@ import TraceStore
         #expect(Self.text(.junit, of: result).contains("<testcase classname=\"main-stall\" name=\"the program\">"))
     }
 
-    @Test("Ten thousand of one kind are a few lines, and a count")
+    @Test("10,000 findings of one kind are a few lines and a count")
     func many() {
         var trace = TraceBuilder()
         for _ in 0..<10_000 { trace.fault(trace.source("request", line: 7), type: "Timeout") }
@@ -189,7 +189,7 @@ import TraceStore
         #expect(lines.last == "app: failed, 10,000 findings (10,000 tasks, 2 rules)")
     }
 
-    @Test("Whatever tasks and errors are called, the XML is well-formed and holds no control characters", arguments: [FailOn.all, .none])
+    @Test("The XML is well-formed and has no control characters, whatever the tasks and errors are called", arguments: [FailOn.all, .none])
     func wellFormed(failOn: FailOn) throws {
         var trace = TraceBuilder()
         for name in HostileTrace.names {
@@ -198,7 +198,7 @@ import TraceStore
         let text = Self.text(.junit, of: Self.result(trace, failOn, program: HostileTrace.names.joined()))
         #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && $0 != "\u{FFFE}" && $0 != "\u{FFFF}" })
         #expect(text.split(separator: "\n").count { $0.hasPrefix("    <testcase ") } == HostileTrace.names.count + 1)
-        // Every mark is a tag's, every ampersand an entity's.
+        // Every `<` belongs to a tag and every `&` to an entity.
         let tags = text.matches(of: /<[?\/]?[a-z-]+( [a-z]+="[^"<>]*")*\/?\??>/).count
         #expect(text.count { $0 == "<" } == tags && text.count { $0 == ">" } == tags)
         #expect(text.matches(of: /&(amp|lt|gt|quot|#39);/).count == text.count { $0 == "&" })

@@ -7,7 +7,7 @@ import TraceStore
 @testable import TraceReport
 
 @Suite struct JSONReportTests {
-    @Test("The whole report of a small trace, byte for byte")
+    @Test("The complete report of a small trace")
     func golden() {
         #expect(
             SampleTrace.json(of: SampleTrace.make()) == #"""
@@ -67,7 +67,7 @@ import TraceStore
         try #require(report[key] as? [Object], "\(key)")
     }
 
-    @Test("All keys of the design are there in every object, and no other")
+    @Test("Every object has exactly the keys of the design")
     func keys() throws {
         let report = try parse(SampleTrace.json(of: SampleTrace.make()))
         let top: Set = ["format", "program", "duration_ns", "events", "lost", "tasks", "executors", "faults", "hops", "warnings"]
@@ -92,7 +92,7 @@ import TraceStore
         }
     }
 
-    @Test("A trace of nothing has all keys too")
+    @Test("An empty trace's report has all keys")
     func empty() throws {
         let report = try parse(SampleTrace.json(of: TraceBuilder()))
         #expect(report.count == 10)
@@ -101,7 +101,7 @@ import TraceStore
         #expect(report["lost"] as? Int == 0)
     }
 
-    @Test("What did not happen is null: a job that still waits, a role that is not known yet, a thread of no executor")
+    @Test("A time or role that does not exist is null: a queued job, an undecided role, a thread of no executor")
     func nulls() throws {
         var trace = TraceBuilder()
         let queue = trace.executor("queue", .queue)
@@ -124,7 +124,7 @@ import TraceStore
         #expect(executor["max_depth"] as? Int == 1)
     }
 
-    @Test("Tasks come by id, executors main first, hops by time then task")
+    @Test("Tasks are sorted by id, executors with main first, hops by time then task")
     func order() throws {
         var trace = TraceBuilder()
         let queue = trace.executor("queue", .queue)

@@ -6,7 +6,7 @@ import TraceStore
 @testable import TraceReport
 
 @Suite struct TextReportTests {
-    @Test("The whole report of a small trace")
+    @Test("The complete report of a small trace")
     func golden() {
         #expect(
             SampleTrace.text(of: SampleTrace.make()) == """
@@ -53,14 +53,14 @@ import TraceStore
                 """)
     }
 
-    @Test("Where only ASCII can be shown, there is nothing else, and the same lines")
+    @Test("The ASCII report has only ASCII characters and the same lines")
     func ascii() {
         let text = SampleTrace.text(of: SampleTrace.make(), isASCII: true)
         #expect(text.utf8.allSatisfy { $0 < 0x80 })
         #expect(text.contains("    + succeeded  3  report            net->main   0.2 ms  read the error, recovered, waited 1.1 ms\n"))
     }
 
-    @Test("A trace of nothing is told in a few lines")
+    @Test("An empty trace has a report of a few lines")
     func empty() {
         #expect(
             SampleTrace.text(of: TraceBuilder()) == """
@@ -75,7 +75,7 @@ import TraceStore
                 """)
     }
 
-    @Test("A trace with gaps says so")
+    @Test("A report says that records were lost")
     func gaps() {
         var trace = TraceBuilder()
         trace.lose(1_200)
@@ -87,7 +87,7 @@ import TraceStore
         #expect(text.contains("  ! 1 task is known only in part: the creation was not seen.\n"))
     }
 
-    @Test("Tasks that are no longer kept are said to be missing")
+    @Test("A report says that evicted tasks are missing")
     func evicted() {
         var trace = TraceBuilder()
         for _ in 0..<3 { trace.complete(trace.root("root")) }
@@ -97,7 +97,7 @@ import TraceStore
         #expect(text.contains("  ! 2 ended tasks counted above, but not kept.\n"))
     }
 
-    @Test("A path of many tasks is cut in the middle, many faults at the end")
+    @Test("A long path is cut in the middle, a long list of faults at the end")
     func cuts() {
         var trace = TraceBuilder()
         for _ in 0..<25 {
@@ -115,7 +115,7 @@ import TraceStore
         #expect(lines.contains("25 faults: 25 unobserved"))
     }
 
-    @Test("No line is longer than a hundred columns, and nothing in it acts on a terminal")
+    @Test("No line is longer than 100 columns or has control characters")
     func width() {
         let long = String(repeating: "a long name, ", count: 30) + "\u{1B}[31m\u{202E}\r\n"
         var trace = TraceBuilder()

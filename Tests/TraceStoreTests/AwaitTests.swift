@@ -3,7 +3,7 @@ import TaskEvents
 import Testing
 import TraceStore
 
-/// Tasks that await each other's values, and what else the probe alone tells of a task.
+/// Tasks that await one another's values, and the other facts that only the probe emits.
 @Suite struct AwaitTests {
     private func suspended(_ task: TaskID, awaiting other: TaskID) -> TaskEvent {
         TaskEvent(.suspended, task: task, other: other.rawValue, detail: SuspensionReason.task.rawValue)
@@ -30,7 +30,7 @@ import TraceStore
         #expect(try Array(#require(trace.store().task(task)).awaited) == [awaited])
     }
 
-    @Test(arguments: [TaskKind.asyncLet, .groupChild]) func aChildIsAwaitedWithoutSayingSo(_ kind: TaskKind) throws {
+    @Test(arguments: [TaskKind.asyncLet, .groupChild]) func aChildIsAwaitedWithoutAnEvent(_ kind: TaskKind) throws {
         var trace = TraceBuilder()
         let parent = trace.create(.detached)
         let child = trace.create(kind, of: [parent])
@@ -44,7 +44,7 @@ import TraceStore
     }
 
     /// A Swift task that awaits a chain waits by a continuation.
-    @Test func aContinuationIsForTheTaskThatIsAwaited() {
+    @Test func aContinuationBelongsToTheAwaitedTask() {
         var trace = TraceBuilder()
         let chain = trace.root("chain")
         let task = trace.create(.detached)
@@ -53,7 +53,7 @@ import TraceStore
         #expect(trace.store().task(task)?.waitsFor == chain)
     }
 
-    @Test func aContinuationAfterItsEndIsForSomethingElse() {
+    @Test func aContinuationAfterTheTasksEndBelongsToAnotherAwait() {
         var trace = TraceBuilder()
         let chain = trace.root("chain")
         let task = trace.create(.detached)
@@ -63,7 +63,7 @@ import TraceStore
         #expect(trace.store().task(task)?.waitsFor == nil)
     }
 
-    @Test func ofManyTheLatestAreKept() throws {
+    @Test func onlyTheLatestAwaitsAreKept() throws {
         var trace = TraceBuilder()
         let task = trace.create(.detached)
         let awaited = (0..<1500).map { _ in trace.create(.detached) }
@@ -73,8 +73,8 @@ import TraceStore
         #expect(try Array(#require(store.task(awaited[0])).awaiters) == [task])
     }
 
-    /// Whoever awaits others as long as the program runs keeps none of them.
-    @Test func nobodyStaysForBeingAwaited() throws {
+    /// A task that awaits others as long as the program runs keeps none of them.
+    @Test func anAwaitedTaskCanBeEvicted() throws {
         var trace = TraceBuilder()
         let task = trace.create(.detached)
         let awaited = (0..<50).map { _ in

@@ -8,9 +8,9 @@ import TraceStore
 @Suite struct ChainTests {
     private let continuation = TaskKind.continuation.rawValue
 
-    @Test func aLateCreationMovesEverythingThatFollows() {
+    @Test func aLateCreationMovesAllItsFollowers() {
         let store = TraceStore()
-        // 3 continues 2, which continues 1; the records come backwards.
+        // 3 continues 2, which continues 1; the records arrive backwards.
         store.apply(TaskEvent(.created, task: TaskID(rawValue: 3), at: 30, other: 2, detail: continuation))
         #expect(store.task(TaskID(rawValue: 3))?.chain.rawValue == 2)
         #expect(store.task(TaskID(rawValue: 2))?.isSynthesised == true)
@@ -42,7 +42,7 @@ import TraceStore
         #expect(store.task(join)!.successorCount == 1)
     }
 
-    @Test func rowsAreInTheOrderOfTheirIds() {
+    @Test func rowsAreSortedById() {
         let store = TraceStore()
         for id in [5000, 3, 9, 1, 4096] as [UInt64] { store.apply(TaskEvent(.created, task: TaskID(rawValue: id), at: id)) }
         #expect(store.rows.map { store[$0].id.rawValue } == [1, 3, 9, 4096, 5000])
@@ -72,7 +72,7 @@ import TraceStore
         }
     }
 
-    @Test func anEndlessProgramNeedsNoMoreMemory() {
+    @Test func anEndlessProgramNeedsConstantMemory() {
         let store = TraceStore(retention: Retention(endedTasks: 1000))
         var (id, time) = (0 as UInt64, 0 as UInt64)
         for _ in 0..<2500 { playChain(store, next: &id, at: &time) }
@@ -89,7 +89,7 @@ import TraceStore
         #expect(store.executor(ExecutorID(rawValue: 1))?.jobs == 200_000)
     }
 
-    @Test func aChainStaysWhileATaskOfItIsAlive() {
+    @Test func aChainIsKeptWhileOneOfItsTasksIsAlive() {
         let store = TraceStore(retention: Retention(endedTasks: 0))
         store.apply(TaskEvent(.created, task: TaskID(rawValue: 1), at: 1))
         store.apply(TaskEvent(.created, task: TaskID(rawValue: 2), at: 2, other: 1, detail: continuation))
@@ -98,13 +98,13 @@ import TraceStore
         store.apply(TaskEvent(.completed, task: TaskID(rawValue: 2), at: 4))
         #expect(store.keptCount == 0)
         #expect(store.evictedCount == 2)
-        // What comes about a forgotten task is no new task.
+        // A late record of an evicted task makes no new task.
         store.apply(TaskEvent(.errorRead, task: TaskID(rawValue: 1), at: 5))
         #expect(store.taskCount == 2)
         #expect(store.keptCount == 0)
     }
 
-    @Test func aTaskThatNobodyCanEndAnyMoreIsKeptNoLonger() {
+    @Test func aReleasedPendingTaskIsEvicted() {
         let store = TraceStore(retention: Retention(endedTasks: 10))
         for id in 1...1000 as ClosedRange<UInt64> {
             store.apply(TaskEvent(.created, task: TaskID(rawValue: id), at: id, detail: TaskKind.source.rawValue))
@@ -112,13 +112,13 @@ import TraceStore
         }
         #expect(store.keptCount == 10)
         #expect(store.count(of: .pending) == 1000)
-        // A source that was let go of faults: the end of such a task counts once.
+        // A released source faults: the end of such a task counts once.
         store.apply(TaskEvent(.faulted, task: TaskID(rawValue: 1000), at: 1001))
         #expect(store.keptCount == 10)
         #expect(store.task(TaskID(rawValue: 1000))?.state == .faulted)
     }
 
-    @Test func aContinuationOfAForgottenTaskBearsItsChainsName() {
+    @Test func aContinuationOfAnEvictedTaskHasItsChainsName() {
         let store = TraceStore(retention: Retention(endedTasks: 0))
         store.apply(TaskEvent(.created, task: TaskID(rawValue: 1), at: 1))
         store.apply(TaskEvent(.completed, task: TaskID(rawValue: 1), at: 2))
@@ -142,13 +142,13 @@ import TraceStore
         store.apply(TaskEvent(.completed, task: TaskID(rawValue: 2), at: 5))
         #expect(store.keptCount == 3)
         store.apply(TaskEvent(.completed, task: join, at: 6))
-        // The inputs were ended and needed until now; the join ended last.
+        // The inputs had ended and were kept for the join, which ended last.
         #expect(store.keptCount == 1)
         #expect(store.task(join)?.antecedents.map(\.rawValue) == [1, 2])
         #expect(store.row(of: TaskID(rawValue: 1)) == nil)
     }
 
-    @Test func anInputOfManyJoinsLetsThemGo() {
+    @Test func anInputOfManyJoinsReleasesThem() {
         let store = TraceStore(retention: Retention(endedTasks: 10))
         let shared = TaskID(rawValue: 1)
         store.apply(TaskEvent(.created, task: shared, at: 1))
@@ -179,7 +179,7 @@ import TraceStore
 
     // MARK: Recent events
 
-    @Test func recentEventsAreThoseOfATaskOldestFirst() {
+    @Test func recentEventsOfATaskAreOldestFirst() {
         var trace = TraceBuilder()
         let root = trace.root("root")
         let other = trace.root("other")

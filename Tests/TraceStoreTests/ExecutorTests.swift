@@ -4,7 +4,7 @@ import Testing
 import TraceStore
 
 @Suite struct ExecutorTests {
-    @Test func aQueueKeepsItsOrderWhoeverLeaves() {
+    @Test func aQueueKeepsItsOrderWhicheverJobLeaves() {
         var trace = TraceBuilder()
         let pool = trace.executor("pool", .pool)
         let tasks = (0..<5).map { _ in trace.root("work", on: pool) }
@@ -33,13 +33,13 @@ import TraceStore
         #expect(store.executor(pool)?.queue.map(\.task.rawValue) == [1, 3, 2])
     }
 
-    @Test func aHundredThousandJobsAreNoTrouble() {
+    @Test func aHundredThousandQueuedJobsLeaveInAnyOrder() {
         let pool = ExecutorID(rawValue: 1)
         let store = TraceStore()
         let count: UInt64 = 100_000
         for task in 1...count { store.apply(TaskEvent(.enqueued, task: TaskID(rawValue: task), at: task, executor: pool)) }
         #expect(store.executor(pool)?.depth == Int(count))
-        // Every other one is cancelled, from the back.
+        // Every second job is cancelled, from the back.
         for task in stride(from: count, to: 0, by: -2) { store.apply(TaskEvent(.cancelled, task: TaskID(rawValue: task), at: count)) }
         #expect(store.executor(pool)?.depth == Int(count) / 2)
         #expect(store.executor(pool)?.queue.prefix(3).map(\.task.rawValue) == [1, 3, 5])
@@ -55,7 +55,7 @@ import TraceStore
         let second = trace.continuation("second", of: first, on: main)
         trace.hop(second, from: pool)
         trace.run(second, after: 1, milliseconds: 5)
-        // A raw closure on main, with an inline body inside it.
+        // A closure on main without a task, with an inline body inside it.
         trace.start(.none, on: main)
         let inline = trace.root("inline", on: immediate)
         trace.start(inline, .inline)
@@ -88,7 +88,7 @@ import TraceStore
         #expect(hop?.wait == 1_000_000)
     }
 
-    @Test func aJobThatRunsCountsUpToNow() {
+    @Test func aRunningJobCountsUntilNow() {
         var trace = TraceBuilder()
         let main = trace.executor("main", .main)
         let task = trace.root("stall", on: main)
@@ -101,7 +101,7 @@ import TraceStore
         #expect(store.executor(main)?.longestJobTask == task)
     }
 
-    @Test func aQueuedJobSaysWhereItCameFrom() {
+    @Test func aQueuedJobKnowsItsOrigin() {
         var trace = TraceBuilder()
         let main = trace.executor("main", .main)
         let pool = trace.executor("pool", .pool)
@@ -128,7 +128,7 @@ import TraceStore
         #expect(store.task(task)?.lane == 3)
     }
 
-    @Test func aJobWhoseBeginningWasLostLeavesTheQueueAtItsEnd() {
+    @Test func aJobWhoseStartWasLostLeavesTheQueueAtItsEnd() {
         var trace = TraceBuilder()
         let pool = trace.executor("pool", .pool)
         let task = trace.root("work", on: pool)
@@ -157,7 +157,7 @@ import TraceStore
         #expect(trace.store().executor(pool)!.depthHistory.depths(until: .max).allSatisfy { $0 == 1 })
     }
 
-    @Test func heldJobsAreCountedUntilTheyGoOn() {
+    @Test func heldJobsAreCountedUntilTheyAreReleased() {
         var trace = TraceBuilder()
         let pool = trace.executor("pool", .pool)
         let tasks = (0..<4).map { _ in trace.root("work", on: pool) }
@@ -165,14 +165,14 @@ import TraceStore
             trace.enqueue(task)
             trace.emit(TaskEvent(.held, task: task, executor: pool))
         }
-        // Said twice, or of a task that nobody knows, it changes nothing.
+        // A repeated record, or one of an unknown task, changes nothing.
         trace.emit(TaskEvent(.held, task: tasks[0], executor: pool))
         trace.emit(TaskEvent(.held, task: TaskID(rawValue: 99), executor: pool))
         trace.emit(TaskEvent(.held, executor: pool))
         #expect(trace.store().heldCount == 4)
         #expect(trace.store().executor(pool)?.heldCount == 4)
         trace.emit(TaskEvent(.stepped, task: tasks[0], executor: pool))
-        // The record that it was let through is late, or lost; another was cancelled while it was held.
+        // The release record is late or lost; another job was cancelled while it was held.
         trace.start(tasks[1])
         trace.cancel(tasks[2], .token)
         let store = trace.store()

@@ -2,13 +2,13 @@ import TaskEvents
 import Testing
 import TraceStore
 
-/// A task's only hop is kept without a record of its own while what its task knows says the same; nobody must be able to tell.
+/// The store keeps a task's only hop without a record of its own as long as the task's facts imply it. Readers see no difference.
 @Suite struct HopTests {
     private static let task = TaskID(rawValue: 1)
     private static let net = ExecutorID(rawValue: 1)
     private static let main = ExecutorID(rawValue: 2)
 
-    /// All that a hop says.
+    /// All fields of a hop.
     private static func hop(
         from: ExecutorID = net, to: ExecutorID = main, at: UInt64 = 1000, _ manner: HopManner = .dispatched, wait: UInt64? = 500,
         count: Int = 1
@@ -82,7 +82,7 @@ import TraceStore
         store.forEachBlock { #expect(Int($0.read(.hops)[0]) == task.hopCount) }
     }
 
-    @Test func aHopIsForgottenWithItsTask() throws {
+    @Test func aHopIsEvictedWithItsTask() throws {
         let store = TraceStore(retention: Retention(endedTasks: 1))
         for number in 1...100 as ClosedRange<UInt64> {
             for event in Self.job(Self.hopped) + [Self.event(.completed, 2000)] {

@@ -3,7 +3,7 @@ import TaskEvents
 import Testing
 import TraceStore
 
-/// The jobs that have ended, asked for by windows of time.
+/// Ended jobs, searched by windows of time.
 @Suite struct JobHistoryTests {
     @Test func aWindowHasTheJobsThatRanInIt() {
         var trace = TraceBuilder()
@@ -32,7 +32,7 @@ import TraceStore
         }
     }
 
-    @Test func aSearchCanBeGivenUp() {
+    @Test func aSearchCanBeStopped() {
         var trace = TraceBuilder()
         let net = trace.executor("net", .pool)
         for _ in 0..<10 { trace.run(trace.root("job", on: net)) }
@@ -44,7 +44,7 @@ import TraceStore
         #expect(seen == 3)
     }
 
-    @Test func theOldestJobsGo() throws {
+    @Test func theOldestJobsAreEvicted() throws {
         var trace = TraceBuilder()
         let net = trace.executor("net", .pool)
         let count = 150_000

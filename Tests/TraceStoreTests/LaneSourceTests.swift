@@ -4,7 +4,7 @@ import TraceFile
 import TraceStore
 import TraceTransport
 
-/// The merger with lanes that do what real ones rarely do.
+/// The merger, with lanes that do what real lanes rarely do.
 @Suite struct LaneSourceTests {
     private func drained(_ source: some LaneSource) -> TraceBatch {
         var merger = LaneMerger(source: source)
@@ -17,7 +17,7 @@ import TraceTransport
         return all
     }
 
-    /// A reader that is held up may find a whole read overrun; the records after it are older than the time at which it looked.
+    /// A delayed reader may find a whole read overrun; the records after it are older than the time of the look.
     @Test(arguments: [1, 100, 20_000, 40_000])
     func aReadThatIsOverrunWholeStandsBeforeWhatFollows(count: Int) {
         let source = ScriptedLanes(now: 1_000_000, overrun: 1024, times: (0..<count).map { UInt64($0) })
@@ -29,7 +29,7 @@ import TraceTransport
         #expect(batch.events.dropFirst().map(\.time) == (0..<count).map { UInt64($0) })
     }
 
-    @Test func anOverrunWithNothingBehindItIsCounted() {
+    @Test func anOverrunWithoutLaterRecordsIsCounted() {
         let batch = drained(ScriptedLanes(now: 70, overrun: 1024, times: []))
         #expect(batch.lost == 3072)
         #expect(batch.events.map(\.time) == [70])
@@ -43,7 +43,7 @@ import TraceTransport
     }
 }
 
-/// One lane with records of given times, whose first three reads find nothing but what is gone.
+/// One lane with records of given times, whose first three reads find only losses.
 private final class ScriptedLanes: LaneSource {
     let program = "scripted"
     let pid: Int32 = 1

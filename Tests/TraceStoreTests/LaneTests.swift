@@ -9,14 +9,14 @@ import TraceTransport
     import Glibc
 #endif
 
-/// What emits into the process's one active bus, so one after the other.
+/// Emits into the process's one active bus, so the tests run one after another.
 @Suite(.serialized, RecordingAlone())
 struct LaneTests {
     private func smallBus(laneLimit: UInt32 = 8, capacity: UInt32 = 63) throws -> EventBus {
         try EventBus(EventBus.Options(laneLimit: laneLimit, laneCapacity: capacity, entryLimit: 256, entryBytes: 1 << 16))
     }
 
-    /// Runs a body on a thread of its own and waits for it.
+    /// Runs a body on a new thread and waits for it.
     private func onThread(_ body: @escaping @Sendable () -> Void) {
         WorkerThread(body).join()
     }
@@ -41,7 +41,7 @@ struct LaneTests {
         bus.stop()
         var merger = LaneMerger(source: bus)
         let batch = drained(&merger)
-        // The lane's own record says which thread took it.
+        // The lane's own record names the thread that took it.
         let total = emitted == 0 ? 0 : emitted + 1
         let kept = min(total, Int(bus.laneCapacity))
         #expect(batch.lost == UInt64(total - kept))
@@ -56,7 +56,7 @@ struct LaneTests {
         #expect(store.toldCount == kept)
     }
 
-    @Test func eventsOfSeveralLanesComeInTheOrderOfTheirTimes() throws {
+    @Test func eventsOfSeveralLanesAreMergedByTime() throws {
         let bus = try smallBus(capacity: 4095)
         bus.start()
         let threads = (0..<4 as Range<UInt64>).map { thread in
@@ -85,11 +85,11 @@ struct LaneTests {
             let tasks = resumed.map(\.task.rawValue).filter { ($0 - 1) / 1000 == thread }
             #expect(tasks == Array(thread * 1000 + 1...thread * 1000 + 1000), "thread \(thread)")
         }
-        // All that the last drain saw was there when it began, and so stands in one order.
+        // The records of the last drain were all there when it began, so they are in one order.
         #expect(rest.events.map(\.time) == rest.events.map(\.time).sorted())
     }
 
-    @Test func aPoolThatChurnsThreadsUsesLanesAgain() throws {
+    @Test func aPoolThatChurnsThreadsReusesLanes() throws {
         let bus = try smallBus(laneLimit: 4)
         bus.start()
         var merger = LaneMerger(source: bus)
@@ -149,7 +149,7 @@ struct LaneTests {
         #expect(collector.take().isEmpty)
     }
 
-    @Test func theCollectorHandsOutWhileTheProgramRuns() throws {
+    @Test func theCollectorDeliversWhileTheProgramRuns() throws {
         let bus = try smallBus(capacity: 1023)
         let collector = TraceCollector(source: bus)
         bus.start()
@@ -167,7 +167,7 @@ struct LaneTests {
         #expect(store.count(of: .pending) == 5)
     }
 
-    @Test func aCollectorThatNobodyEmptiesStopsAndTheLossIsCounted() throws {
+    @Test func aCollectorWithoutAReaderStopsAndTheLossIsCounted() throws {
         let bus = try EventBus(EventBus.Options(laneLimit: 2, laneCapacity: 65_535, entryLimit: 64, entryBytes: 4096))
         let collector = TraceCollector(source: bus)
         bus.start()

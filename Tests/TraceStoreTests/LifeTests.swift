@@ -5,7 +5,7 @@ import TraceStore
 
 /// A task's life, record by record and in every order.
 @Suite struct LifeTests {
-    /// What a record is in these tables: one letter, so that a life is a word.
+    /// The letter that stands for a record in these tables, so that a life is a word.
     ///
     /// c created, e enqueued, s started from the queue, i started inline, u suspended, r resumed, k skipped, o completed, f faulted,
     /// x cancelled, R released, E error read outside.
@@ -63,7 +63,7 @@ import TraceStore
         expectSound(store, life)
     }
 
-    /// Every pair of records in both orders, and each twice.
+    /// Every pair of records in both orders, and each record twice.
     @Test func noPairOfRecordsMakesAnImpossibleState() {
         let letters: [Character] = ["c", "e", "s", "i", "u", "r", "k", "o", "f", "x", "R", "E"]
         for first in letters {
@@ -97,7 +97,7 @@ import TraceStore
         }
     }
 
-    /// Records keep their times and come in every order there is.
+    /// Records keep their times and arrive in every possible order.
     @Test(arguments: ["ces", "ceso", "cesf", "cio", "cko", "cesu", "cesuo", "cesuro", "cex"])
     func everyOrderOfALifesRecordsGivesTheSame(life: String) {
         let events = life.enumerated().map { event($1, at: UInt64($0 * $0) * 10 + 10) }
@@ -127,7 +127,7 @@ import TraceStore
         #expect(task.busy == 97 * hour + 1)
     }
 
-    @Test func whatGoesOnLastsUntilNow() {
+    @Test func anUnendedStateLastsUntilNow() {
         let store = store(of: [event("c", at: 10), event("e", at: 20), event("s", at: 50)])
         store.advance(to: 90)
         #expect(store.task(TaskID(rawValue: 7))?.busy == 40)
@@ -136,7 +136,7 @@ import TraceStore
         #expect(store.now == 90)
     }
 
-    @Test func aTaskThatSuspendsOftenKeepsItsSums() {
+    @Test func aTaskThatSuspendsOftenKeepsItsTotals() {
         var life: [TaskEvent] = [event("c", at: 1)]
         for round in 0..<50 as Range<UInt64> {
             let start = round * 100 + 100
@@ -149,7 +149,7 @@ import TraceStore
         #expect(task.suspendedTime == 50 * 70)
     }
 
-    @Test func aTaskSeenBeforeItsCreationIsMarkedUntilThen() {
+    @Test func aTaskSeenBeforeItsCreationIsMarkedUntilItArrives() {
         let store = store(of: [event("e", at: 20)])
         #expect(store.task(TaskID(rawValue: 7))?.isSynthesised == true)
         #expect(store.task(TaskID(rawValue: 7))?.created == nil)
@@ -167,7 +167,7 @@ import TraceStore
         #expect(store.lostCount == 3)
     }
 
-    @Test func damageIsCountedAndHarmsNothing() {
+    @Test func unreadableRecordsAreCountedAndChangeNothing() {
         let store = TraceStore()
         store.apply(TaskEvent(.created, task: TaskID(rawValue: .max), at: 1))
         store.apply(TaskEvent(.antecedent, task: TaskID(rawValue: 1), at: 1, other: .max))

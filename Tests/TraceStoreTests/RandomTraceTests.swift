@@ -3,7 +3,7 @@ import TaskEvents
 import Testing
 import TraceStore
 
-/// The fold against a generator that knows the truth.
+/// The fold, compared with a generator that knows the true state.
 @Suite struct RandomTraceTests {
     @Test(arguments: 1...12)
     func theFoldFindsTheTruth(seed: UInt64) {

@@ -1,7 +1,7 @@
 import InspectorTestKit
 import Testing
 
-/// Runs each test of a suite while nobody else records: what is recorded is recorded for the whole process.
+/// Runs each test of a suite while no other test records, because recording affects the whole process.
 struct RecordingAlone: SuiteTrait, TestTrait, TestScoping {
     let isRecursive = true
 

@@ -5,7 +5,7 @@ import TraceFile
 
 @testable import TraceStore
 
-/// Recordings that earlier versions wrote are read as they were then: `Assets/traces` has some of each version, and none is ever made again.
+/// Recordings of earlier versions are read unchanged: `Assets/traces` has some of each version, which are never written again.
 @Suite struct SampleRecordingTests {
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Assets/traces")
@@ -16,7 +16,7 @@ import TraceFile
         return history
     }
 
-    @Test func everySampleIsWhole() throws {
+    @Test func everySampleIsComplete() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter { $0.hasSuffix(".hop") }
         for version in 1...TraceFileHeader.version { #expect(names.contains { $0.hasSuffix(".v\(version).hop") }) }
         for name in names {

@@ -3,7 +3,7 @@ import TaskEvents
 import Testing
 import TraceStore
 
-/// What tasks say 64 at a time is what each says alone.
+/// Facts read for 64 tasks at a time equal those read task by task.
 @Suite struct TaskBlockTests {
     private static let facts: [TaskFact] = [
         .id, .state, .kind, .label, .executor, .error, .chainRow, .chain, .total, .totalSinceCreation, .busy, .queued, .suspended, .hops,
@@ -50,7 +50,7 @@ import TraceStore
         }
     }
 
-    @Test(arguments: 1...6 as ClosedRange<UInt64>) func blocksSayWhatTasksSay(seed: UInt64) {
+    @Test(arguments: 1...6 as ClosedRange<UInt64>) func blocksEqualSingleTasks(seed: UInt64) {
         let trace = RandomTrace(seed: seed, tasks: 500, isComplete: seed % 2 == 0).trace
         expectSame(trace.store(), "seed \(seed)")
         expectSame(trace.store(retention: Retention(endedTasks: 60)), "seed \(seed), evicted")
@@ -61,7 +61,7 @@ import TraceStore
         expectSame(store, "seed \(seed), cut")
     }
 
-    @Test func blocksGoOnWhereTheyWereStopped() {
+    @Test func aStoppedBlockContinuesWhereItStopped() {
         var trace = TraceBuilder()
         for number in 0..<500 {
             let task = trace.root("task \(number)")

@@ -4,7 +4,7 @@ import Testing
 import TraceFile
 import TraceStore
 
-/// Going to any event of a trace, however it comes.
+/// Seeking to any event of a trace, live or recorded.
 @Suite struct TraceHistoryTests {
     /// Small limits, so that a short trace has many keyframes.
     private static var limits: TraceHistory.Limits {
@@ -20,7 +20,7 @@ import TraceStore
         }
     }
 
-    /// The digest after every event, by a fold that never goes back.
+    /// The digest after every event, from a fold that never goes back.
     private static func digests(_ trace: TraceBuilder, retention: Retention = Retention()) -> [StateDigest] {
         let store = TraceStore(retention: retention)
         store.entries = trace.entries
@@ -59,7 +59,7 @@ import TraceStore
         #expect(StateDigest(of: history.store) == expected.last)
     }
 
-    @Test func steppingGoesThroughAllEventsBothWays() {
+    @Test func steppingVisitsEveryEventInBothDirections() {
         let trace = RandomTrace(seed: 9, tasks: 40, isComplete: true).trace
         let expected = Self.digests(trace)
         let history = Self.live(trace)
@@ -101,7 +101,7 @@ import TraceStore
         #expect(found == wanted + wanted.reversed().dropFirst())
     }
 
-    @Test func theCursorStaysWhileTheTraceGoesOn() {
+    @Test func theCursorStaysWhileTheTraceGrows() {
         let trace = RandomTrace(seed: 2, tasks: 80, isComplete: true).trace
         let expected = Self.digests(trace)
         let batches = Self.batches(trace, of: 50)
@@ -122,7 +122,7 @@ import TraceStore
         #expect(history.position == trace.events.count)
     }
 
-    @Test func aLiveTraceForgetsItsBeginningAndNotTheCursor() {
+    @Test func aLiveTraceEvictsItsBeginningAndKeepsTheCursor() {
         var trace = TraceBuilder()
         var limits = TraceHistory.Limits()
         limits.liveEvents = 40_000
@@ -143,14 +143,14 @@ import TraceStore
         history.seek(to: 4000)
         let digest = StateDigest(of: history.store)
         for _ in 0..<20 { add(5000) }
-        // What is shown stays, though the way to it is gone.
+        // The state at the cursor stays, although the events before it are gone.
         #expect(history.position == 4000)
         #expect(StateDigest(of: history.store) == digest)
         #expect(history.firstPosition > 40_000)
         #expect(history.firstPosition <= history.eventCount - 30_000)
         #expect(!history.step(.back))
         #expect(history.event(number: 4000) == nil)
-        // The next one that is remembered.
+        // The next keyframe that is kept.
         #expect(history.step(.forward))
         #expect(history.position == history.firstPosition)
         history.seek(to: 1)
@@ -162,7 +162,7 @@ import TraceStore
         #expect(StateDigest(of: history.store) == StateDigest(of: store))
     }
 
-    @Test func theEventsBeforeTheCursorAreThereToBeListed() {
+    @Test func theEventsBeforeTheCursorCanBeListed() {
         var trace = TraceBuilder()
         let first = trace.root("first")
         for _ in 0..<9000 { trace.complete(trace.root("task")) }

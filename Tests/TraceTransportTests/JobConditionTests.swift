@@ -3,7 +3,7 @@ import Testing
 
 @testable import TraceTransport
 
-/// Which jobs a run is to stop at.
+/// The condition at which a run stops.
 @Suite struct JobConditionTests {
     private static let label = Label(name: "Save Record", file: "App/main.swift", line: 12)
 
@@ -11,7 +11,7 @@ import Testing
         JobCondition(terms).fits(TaskID(rawValue: 7), chain: TaskID(rawValue: 5), executor: "main", label: Self.label)
     }
 
-    @Test func eachSubjectIsHeldAgainstItsOwn() {
+    @Test func eachTermIsComparedWithItsOwnField() {
         #expect(fits(.init(.any, isPart: true, ["record"])) && fits(.init(.any, isPart: true, ["mai"])))
         #expect(fits(.init(.name, ["save*"])) && !fits(.init(.name, ["save"])) && !fits(.init(.name, isPart: true, ["main"])))
         #expect(fits(.init(.executor, ["main"])) && !fits(.init(.executor, ["mai"])) && fits(.init(.executor, ["mai?"])))
@@ -20,13 +20,13 @@ import Testing
         #expect(fits(.init(.chain, ["4", "5"])) && !fits(.init(.chain, ["7"])))
     }
 
-    @Test func allTermsMustFitAndOneValueOfEach() {
+    @Test func allTermsMustMatchWithOneOfTheirValues() {
         #expect(fits(.init(.name, isPart: true, ["load", "save"]), .init(.executor, ["main"])))
         #expect(!fits(.init(.name, isPart: true, ["load", "save"]), .init(.executor, ["net"])))
         #expect(fits(.init(.executor, isNegated: true, ["net"])) && !fits(.init(.executor, isNegated: true, ["net", "main"])))
     }
 
-    @Test func aClosureHasAnExecutorAlone() {
+    @Test func aClosureMatchesByItsExecutorOnly() {
         func fits(_ term: JobCondition.Term) -> Bool {
             JobCondition([term]).fits(.none, chain: .none, executor: "main", label: nil)
         }

@@ -18,14 +18,14 @@ import Testing
             ])),
     ]
 
-    @Test func everyCommandSurvivesItsBytes() {
+    @Test func everyCommandIsReadBackFromItsBytes() {
         for control in Self.all { #expect(Control(bytes: control.bytes) == control) }
         for answer in [.done("yes"), .unsupported(""), .failed("too late"), .refused("no")] as [ControlAnswer] {
             #expect(ControlAnswer(bytes: answer.bytes) == answer)
         }
     }
 
-    @Test func commandsHaveTheBytesTheyAlwaysHad() {
+    @Test func commandsKeepTheirEncoding() {
         #expect(Control.ping.bytes == [1, 1])
         #expect(Control.mark("é").bytes == [1, 2, 0xC3, 0xA9])
         #expect(Control.hold(.executor(ExecutorID(rawValue: 258))).bytes == [1, 3, 2, 1])
@@ -45,15 +45,15 @@ import Testing
         #expect(Control(bytes: bytes) == nil)
     }
 
-    @Test func aTextThatIsTooLongLosesItsEnd() {
+    @Test func aLongTextIsCutAtItsEnd() {
         let control = Control.mark(String(repeating: "é", count: 5000))
         #expect(control.bytes.count <= 4096)
         #expect(Control(bytes: control.bytes) == .mark(String(repeating: "é", count: 2047)))
     }
 
-    /// A server in a folder of its own, and what it was asked to do.
+    /// A server in a folder of its own, and the commands that it received.
     private final class Program: Sendable {
-        let folder = RegionFolder()
+        let folder: RegionFolder
         let orders: Orders
         let server: ControlServer
 
@@ -62,6 +62,8 @@ import Testing
         }
 
         init(user: UInt32 = geteuid()) throws {
+            let folder = try RegionFolder()
+            self.folder = folder
             let orders = Orders()
             self.orders = orders
             server = try ControlServer(in: folder.directory, region: "1-program.hoplanes", user: user) { control in
@@ -80,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func commandsReachTheirHandlerAndItsAnswerComesBack() throws {
+    @Test func aCommandReachesItsHandlerAndTheAnswerReturns() throws {
         let program = try Program()
         var status = stat()
         #expect(lstat("\(program.folder.path)/1-program.control", &status) == 0)
@@ -98,7 +100,7 @@ import Testing
         #expect(throws: TraceProblem(.missing, "The program takes no commands, so that it can only be watched.")) { try program.connect() }
     }
 
-    @Test func whatIsNoCommandIsRefusedAndTheNextOneServed() async throws {
+    @Test func anInvalidCommandIsRefusedAndTheNextOneServed() async throws {
         let program = try Program()
         let connection = try program.connect()
         var random = SeededGenerator(seed: 11)
@@ -107,7 +109,7 @@ import Testing
             let answer = try connection.exchange(message)
             #expect(answer == .refused("This program does not know that command; it may be built with an older Hopscope."))
         }
-        // Some of these are notes, which belong in nobody's recording.
+        // Some of these are marks, which must not enter another test's recording.
         try await Recording.alone {
             for _ in 0..<5000 {
                 let length = Int.random(in: 1..<40, using: &random)
@@ -117,12 +119,12 @@ import Testing
         #expect(try connection.send(.ping).isDone)
     }
 
-    @Test func aClientThatNeverReadsHoldsNobodyUp() throws {
+    @Test func aClientThatNeverReadsBlocksNoOther() throws {
         let program = try Program()
         let silent = trace_control_connect(try descriptor(of: program.folder.path), "1-program.control", 1000)
         #expect(silent >= 0)
         let ping = Control.ping.bytes
-        // Until the server has let it go, because its answers find no room.
+        // Until the server closes the connection because its answers find no room.
         var sent = 0
         while sent < 100_000, trace_control_send(silent, ping, ping.count, true) { sent += 1 }
         #expect(sent < 100_000)
@@ -130,7 +132,7 @@ import Testing
         close(silent)
     }
 
-    @Test func moreClientsThanThereArePlacesForTakeTheOldestOnes() throws {
+    @Test func connectionsPastTheLimitReplaceTheOldest() throws {
         let program = try Program()
         let clients = try (0..<12).map { _ in
             let client = try program.connect()
@@ -141,25 +143,25 @@ import Testing
         #expect(try clients[11].send(.ping).isDone)
     }
 
-    @Test func anotherUserIsToldThatItHasNoSay() throws {
-        // The other user is played by this one, to a server that belongs to somebody else.
+    @Test func anotherUserIsRefused() throws {
+        // This process plays the other user, towards a server that belongs to a different user.
         let program = try Program(user: geteuid() + 1)
         let answer = try program.connect().send(.hold(.all))
         #expect(answer == .refused("This program takes commands from the user with id \(geteuid() + 1) alone."))
         #expect(program.asked.isEmpty)
     }
 
-    /// In turn: a directory that keeps others out, and one that does not. There the kernel says who it is.
+    /// First a directory that keeps other users out, then one that does not, where the kernel names the client's user.
     @Test(arguments: [0o700, 0o755] as [mode_t])
     func anotherUsersProcessIsRefused(mode: mode_t) async throws {
         guard geteuid() == 0 else { return }
-        let folder = RegionFolder()
+        let folder = try RegionFolder()
         await #expect(processExitsWith: .success) { [path = folder.path as String, mode = mode as mode_t] in
             let server = try ControlServer(in: TraceDirectory(path: path), region: "1-program.hoplanes") { _ in .done("Done.") }
             let descriptor = open(path, O_RDONLY | O_DIRECTORY)
             #expect(chmod(path, mode) == 0)
             if mode != 0o700 { #expect(chmod("\(path)/1-program.control", 0o666) == 0) }
-            // Rights are a thread's, to the kernel: this one becomes nobody, the server's stays root.
+            // Linux keeps credentials per thread: this thread becomes nobody, the server's stays root.
             #expect(becomeUser(65_534) == 0)
             let connection = trace_control_connect(descriptor, "1-program.control", 1000)
             if mode == 0o700 {
@@ -180,7 +182,7 @@ import Testing
     }
 }
 
-/// Makes the calling thread, and it alone, another user's.
+/// Makes the calling thread, and no other, run as another user.
 private func becomeUser(_ user: UInt32) -> Int {
     typealias Call = @convention(c) (Int, UInt, UInt, UInt) -> Int
     let call = unsafeBitCast(dlsym(nil, "syscall"), to: Call.self)

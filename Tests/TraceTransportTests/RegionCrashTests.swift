@@ -5,13 +5,13 @@ import Testing
 
 @testable import TraceTransport
 
-/// Programs that are killed in the middle of emitting.
+/// Programs that are killed while they emit.
 @Suite(.serialized) struct RegionCrashTests {
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func everythingEmittedBeforeAKillIsThereOrCounted(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let moment = UInt64.random(in: 1...400_000, using: &random)
-        let folder = RegionFolder()
+        let folder = try RegionFolder()
         let killer = Onlooker { isOver in
             let trace = folder.waitForTrace(records: moment, unless: isOver)
             if let trace { kill(trace.pid, SIGKILL) }
@@ -46,21 +46,21 @@ import Testing
             let lost = region.read(lane: lane, from: &next, into: &events, limit: 1 << 20)
             let numbers = events.filter { $0.kind == .resumed }.map(\.task.rawValue)
             let last = numbers.last ?? 0
-            // No gap but the one at the beginning, which is counted.
+            // The only gap is the one at the beginning, which is counted.
             #expect(numbers.isEmpty || numbers == Array(last - UInt64(numbers.count) + 1...last))
             #expect(lost + UInt64(events.count) == last + 1)
             told.append(last)
         }
-        // Which thread had which lane is not known; the last event may have been emitted and not yet counted.
+        // The test does not know which thread had which lane; the last event may have been emitted and not yet counted.
         let emitted = [counts[0], counts[1]].sorted()
-        // The other may not have begun.
+        // The other thread may not have begun.
         if told.count == 1 { told.append(0) }
         #expect(told.count == 2)
         #expect(zip(told.sorted(), emitted).allSatisfy { $0 == $1 || $0 == $1 + 1 }, "\(told.sorted()) \(emitted)")
     }
 }
 
-/// Two numbers in a file, which outlive the process that writes them.
+/// Two numbers in a file, which outlive the writing process.
 private struct Counter: @unchecked Sendable {
     private let numbers: UnsafeMutablePointer<UInt64>
 
@@ -73,7 +73,7 @@ private struct Counter: @unchecked Sendable {
         numbers = mapped.assumingMemoryBound(to: UInt64.self)
     }
 
-    /// Each on a cache line of its own.
+    /// Each number is on a cache line of its own.
     subscript(index: Int) -> UInt64 {
         get { numbers[index * 8] }
         nonmutating set { numbers[index * 8] = newValue }

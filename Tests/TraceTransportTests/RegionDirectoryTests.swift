@@ -5,9 +5,9 @@ import Testing
 
 @testable import TraceTransport
 
-/// Which regions are those of the living, and which of the dead go when.
+/// Which regions belong to live processes, and when those of ended processes are deleted.
 @Suite struct RegionDirectoryTests {
-    /// Leaves the region of a process that has ended. Its last record is of the moment when that was.
+    /// Leaves the region of an ended process. Its last record has the time of the end.
     private func leave(
         _ program: String, in folder: RegionFolder, publishing: Bool = true, withdrawing: Bool = false
     ) async throws {
@@ -32,27 +32,27 @@ import Testing
         close(file)
     }
 
-    @Test func aNumberThatALaterProcessHasIsNotItsWriter() async throws {
-        let folder = RegionFolder()
+    @Test func aReusedProcessIDIsNotTheWriter() async throws {
+        let folder = try RegionFolder()
         try await leave("old", in: folder)
         let path = try #require(folder.directory.traces().first).path
-        // This very process has the number, and began at another time.
+        // The current process has the id and began at another time.
         change(path, \.pid, to: UInt64(getpid()), width: 4)
         #expect(try RegionFile(path: path).writer == .ended)
         #expect(try folder.directory.trace(ofProcess: getpid()) == nil)
         change(path, \.process_start, to: trace_process_start(UInt32(getpid())), width: 8)
         #expect(try RegionFile(path: path).writer == .recording)
         #expect(try folder.directory.trace(ofProcess: getpid())?.path == path)
-        // In another container, the number says nothing.
+        // In another container the id means nothing.
         change(path, \.pid_namespace, to: 1, width: 8)
         #expect(try RegionFile(path: path).writer == .elsewhere)
-        // Nor before the machine was started.
+        // The writer began before the machine started.
         change(path, \.boot, to: 0x0123_4567_89AB_CDEF, width: 8)
         #expect(try RegionFile(path: path).writer == .ended)
     }
 
-    @Test func theLivingComeFirstAndTheLatestBeforeTheOthers() async throws {
-        let folder = RegionFolder()
+    @Test func liveProcessesComeFirstThenTheLatestEnded() async throws {
+        let folder = try RegionFolder()
         try await leave("first", in: folder)
         try await leave("second", in: folder)
         let directory = try folder.directory
@@ -64,8 +64,8 @@ import Testing
         withExtendedLifetime(bus) {}
     }
 
-    @Test func theDeadAreKeptUpToACountAnAgeAndASize() async throws {
-        let folder = RegionFolder()
+    @Test func endedRegionsAreKeptUpToACountAnAgeAndASize() async throws {
+        let folder = try RegionFolder()
         for program in ["a", "b", "c", "d"] { try await leave(program, in: folder) }
         let directory = try folder.directory
         let bus = try EventBus(.small(program: "living"), in: directory)
@@ -92,14 +92,14 @@ import Testing
         withExtendedLifetime(bus) {}
     }
 
-    @Test func whatWasNeverPublishedGoesWithItsProcess() async throws {
-        let folder = RegionFolder()
+    @Test func anUnpublishedRegionIsDeletedWithItsProcess() async throws {
+        let folder = try RegionFolder()
         try await leave("nameless", in: folder, publishing: false)
         #expect(folder.names.isEmpty)
     }
 
-    @Test func whatIsPublishedByNoneAnyMoreIsPrunedOnceItsProcessHasEnded() async throws {
-        let folder = RegionFolder()
+    @Test func aWithdrawnRegionIsDeletedAfterItsProcessHasEnded() async throws {
+        let folder = try RegionFolder()
         try await leave("hidden", in: folder, withdrawing: true)
         let directory = try folder.directory
         let hidden = try EventBus(.small(program: "recording"), in: directory)
@@ -114,8 +114,8 @@ import Testing
         #expect(folder.names == ["\(getpid())-recording.control", "\(getpid())-recording.hoplanes"])
     }
 
-    @Test func publishersOfOneNameHaveAFileEach() throws {
-        let folder = RegionFolder()
+    @Test func publishersWithOneNameHaveAFileEach() throws {
+        let folder = try RegionFolder()
         let buses = try (1...3).map { _ in try EventBus(.small(program: "same"), in: folder.directory) }
         #expect(folder.names.isEmpty)
         try buses[0].publish()
@@ -129,7 +129,7 @@ import Testing
 
     @Test func aPoolThatChurnsThreadsDoesNotGrowTheFile() async throws {
         await #expect(processExitsWith: .success) {
-            let folder = RegionFolder()
+            let folder = try RegionFolder()
             let bus = try EventBus(.small(lanes: 64), in: folder.directory)
             bus.start()
             for number in 0..<200 as Range<UInt64> {

@@ -5,11 +5,11 @@ import Testing
 
 @testable import TraceTransport
 
-/// Programs that are started with `HOPSCOPE` in their environment.
+/// Programs that start with `HOPSCOPE` in their environment.
 @Suite struct RegionEnvironmentTests {
-    @Test func theEnvironmentAsksForARegionThatTheFirstEventMakes() async throws {
+    @Test func theVariableRequestsARegionThatTheFirstEventMakes() async throws {
         await #expect(processExitsWith: .success) {
-            let folder = RegionFolder()
+            let folder = try RegionFolder()
             trace_environment_ask(folder.path)
             #expect(EventBus.isRecording)
             #expect(folder.names.isEmpty)
@@ -22,7 +22,7 @@ import Testing
             let contents = LaneContents(of: try RegionFile(path: trace.path))
             #expect(contents.entries.label(contents.events[1].label)?.name == "first")
             #expect(contents.entries.executor(net)?.name == "net")
-            // Publishing in the program's source is the same publication, which the environment keeps.
+            // Publishing from the program's source is the same publication, which the environment keeps open.
             #expect(try ProcessTrace.shared.publish() == trace.path)
             let connection = try ControlConnection(to: RegionFile(path: trace.path))
             #expect(try connection.send(.ping).isDone)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func anEnvironmentThatSaysNonsenseIsToldSoAndTheProgramRuns() async throws {
+    @Test func anUnusableVariableIsReportedAndTheProgramRuns() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             trace_environment_ask("tmp/here")
             Emit.resumed(TaskID(rawValue: 1))

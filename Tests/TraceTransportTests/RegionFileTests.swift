@@ -5,10 +5,10 @@ import Testing
 
 @testable import TraceTransport
 
-/// Regions written by one process and read by another. What emits does so in a process of its own: the lanes are the process's.
+/// One process writes a region and another reads it. The emitting side runs in a process of its own, because lanes belong to the process.
 @Suite struct RegionFileTests {
-    @Test func anotherProcessReadsWhatOneLeft() async throws {
-        let folder = RegionFolder()
+    @Test func anotherProcessReadsARegion() async throws {
+        let folder = try RegionFolder()
         let path = folder.path
         await #expect(processExitsWith: .success) { [path = path as String] in
             let bus = try EventBus(.small(capacity: 1023), in: TraceDirectory(path: path))
@@ -46,7 +46,7 @@ import Testing
 
     @Test(arguments: [62, 63, 64, 200, 10_000] as [UInt64])
     func anOverrunIsCountedExactly(emitted: UInt64) async throws {
-        let folder = RegionFolder()
+        let folder = try RegionFolder()
         await #expect(processExitsWith: .success) { [path = folder.path as String, emitted = emitted as UInt64] in
             let bus = try EventBus(.small(), in: TraceDirectory(path: path))
             bus.start()
@@ -56,7 +56,7 @@ import Testing
         }
         let region = try RegionFile(path: try #require(folder.directory.traces().first).path)
         let contents = LaneContents(of: region, limit: 7)
-        // The lane's own record says which thread took it.
+        // The lane's own record names the thread that took it.
         let kept = min(emitted + 1, 63)
         #expect(contents.lost == emitted + 1 - kept)
         #expect(UInt64(contents.events.count) == kept)
@@ -67,9 +67,9 @@ import Testing
         #expect(span.completeSince == (contents.lost == 0 ? 0 : contents.events.first?.time))
     }
 
-    /// A ring begins with 8,192 records and doubles; no step of it may lose, repeat or mistake one.
-    @Test func aRingThatGrowsHoldsEveryRecord() async throws {
-        let folder = RegionFolder()
+    /// A ring starts with 8,192 records and doubles; no growth may lose, repeat or reorder one.
+    @Test func aGrowingRingKeepsEveryRecord() async throws {
+        let folder = try RegionFolder()
         await #expect(processExitsWith: .success) { [path = folder.path as String] in
             let bus = try EventBus(EventBus.Options(laneLimit: 4, laneCapacity: 65_535), in: TraceDirectory(path: path))
             bus.start()
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func lanesAreReadWhileAnotherProcessWritesThem() async throws {
-        let folder = RegionFolder()
+        let folder = try RegionFolder()
         let reader = Onlooker { isOver in
             defer { _ = FileManager.default.createFile(atPath: "\(folder.path)/enough", contents: nil) }
             return folder.waitForTrace(unless: isOver).flatMap { LiveReading(of: $0, records: 2_000_000, unless: isOver) }
@@ -115,9 +115,9 @@ import Testing
         #expect(try RegionFile(path: reading.path).writer == .ended)
     }
 
-    @Test func aRegionIsHiddenUntilItIsPublishedAndAfterItIsWithdrawn() async throws {
+    @Test func aRegionIsHiddenBeforePublicationAndAfterWithdrawal() async throws {
         await #expect(processExitsWith: .success) {
-            let folder = RegionFolder()
+            let folder = try RegionFolder()
             let directory = try folder.directory
             var bus: EventBus? = try EventBus(.small(program: "a/b c"), in: directory)
             let stem = "\(getpid())-a_b_c"
@@ -148,11 +148,11 @@ import Testing
 
     @Test func aForkedChildWritesNoneOfItsParentsLanes() async throws {
         await #expect(processExitsWith: .success) {
-            let folder = RegionFolder()
+            let folder = try RegionFolder()
             let bus = try EventBus(.small(), in: folder.directory)
             try bus.publish()
             bus.start()
-            // Before the parent's first event: nothing has been prepared by emitting.
+            // Before the parent's first event, so that emitting has prepared nothing.
             let child = try #require(forkAndEmit() as pid_t?)
             var status: Int32 = 0
             #expect(waitpid(child, &status, 0) == child)
@@ -162,10 +162,10 @@ import Testing
         }
     }
 
-    @Test func aDiskThatIsFullLosesEventsAndNothingElse() async throws {
+    @Test func aFullDiskLosesEventsAndNothingElse() async throws {
         await #expect(processExitsWith: .success) {
-            let folder = RegionFolder()
-            // A file system of its own, where this user may have one.
+            let folder = try RegionFolder()
+            // A file system of its own, where this user may mount one.
             guard mount("none", folder.path, "tmpfs", 0, "size=1m,mode=0700") == 0 else { return }
             defer { umount(folder.path) }
             let bus = try EventBus(in: TraceDirectory(path: folder.path))
@@ -176,10 +176,10 @@ import Testing
             #expect(contents.numbers.last == 100_000)
             #expect(contents.lost + UInt64(contents.events.count) == 100_001)
             #expect(contents.events.count >= 8191)
-            // Threads that come now find no lane.
+            // Threads that start now find no lane.
             WorkerThread(name: "late") { emit(1...50) }.join()
             #expect(bus.unplaced == 50)
-            // Names take room as well.
+            // Names need room as well.
             for number in 0..<2000 { Emit.mark("\(number) " + String(repeating: "x", count: 1000)) }
             #expect(bus.entriesRefused > 0)
         }
@@ -190,7 +190,7 @@ private struct Throttled: Error, CustomStringConvertible {
     let description = "too many requests"
 }
 
-/// Forks a child that emits and ends; Swift does not let itself be forked by name.
+/// Forks a child that emits and ends. Swift does not export `fork`, so it is looked up by name.
 private func forkAndEmit() -> pid_t? {
     typealias Fork = @convention(c) () -> pid_t
     let fork = unsafeBitCast(dlsym(nil, "fork"), to: Fork.self)
@@ -202,16 +202,16 @@ private func forkAndEmit() -> pid_t? {
     return child > 0 ? child : nil
 }
 
-/// What a reader saw of a lane that was being written.
+/// A lane's events, read while it was being written.
 private struct LiveReading: Sendable {
     let path: String
     let writer: WriterState
     let isFoundByNumber: Bool
-    /// The last number; the lane's first record, which says which thread took it, has none.
+    /// The last number. The lane's first record, which names its thread, has none.
     var seen: UInt64 = 0
     var taken: UInt64 = 0
     var lost: UInt64 = 0
-    /// Records that are not the ones that their place in the lane says, or are of a time that has not come.
+    /// Events at a wrong place in their lane, or with a time in the future.
     var misplaced = 0
 
     init?(of trace: PublishedTrace, records: UInt64, unless isOver: () -> Bool) {

@@ -1,40 +1,36 @@
 import Foundation
+import InspectorTestKit
 import Synchronization
 import TaskEvents
 
 @testable import TraceTransport
 
-/// A directory for one test's regions, which goes with it.
+/// A directory for one test's regions, deleted with the object.
 final class RegionFolder: Sendable {
-    let path: String
+    private let scratch: ScratchFolder
 
-    init() {
-        path = NSTemporaryDirectory() + "hopscope-test-\(UUID().uuidString)"
-        mkdir(path, 0o700)
-    }
+    init() throws { scratch = try ScratchFolder() }
 
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
+    var path: String { scratch.path }
 
     var directory: TraceDirectory {
         get throws { try TraceDirectory(path: path) }
     }
 
-    /// The names of all files in it, hidden ones among them.
+    /// The names of all files in it, with hidden ones.
     var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
     }
 }
 
 extension EventBus.Options {
-    /// Lanes that are soon full, and a file that is soon made.
+    /// Small lanes and a small file.
     static func small(lanes: UInt32 = 4, capacity: UInt32 = 63, program: String = "little one") -> Self {
         Self(laneLimit: lanes, laneCapacity: capacity, entryLimit: 256, entryBytes: 1 << 14, program: program)
     }
 }
 
-/// Everything that lanes hold, and what they say of what they do not.
+/// All events of all lanes, and the counts of what the lanes lost.
 struct LaneContents {
     var events: [TaskEvent] = []
     var lost: UInt64 = 0
@@ -54,7 +50,7 @@ struct LaneContents {
         source.copyEntries(to: &entries)
     }
 
-    /// The numbers of the tasks that have resumed: the tests' way of counting.
+    /// The numbers of the resumed tasks, by which the tests count.
     var numbers: [UInt64] {
         events.filter { $0.kind == .resumed }.map(\.task.rawValue)
     }
@@ -65,13 +61,13 @@ func emit(_ numbers: ClosedRange<UInt64>) {
     for number in numbers { Emit.resumed(TaskID(rawValue: number)) }
 }
 
-/// Looks on from a thread of its own while a child process runs: an exit test keeps the thread that waits for its child, and there may be no
-/// other one of its kind.
+/// Observes from its own thread while a child process runs: an exit test blocks the thread that waits for its child, and the
+/// concurrency pool may have no other.
 final class Onlooker<Result: Sendable>: Sendable {
     private let state = Mutex<(isOver: Bool, result: Result?)>((false, nil))
     private let thread = Mutex<WorkerThread?>(nil)
 
-    /// - Parameter body: is handed what says whether the child has ended, and with it the hope for more.
+    /// - Parameter body: receives a closure that says whether the child has ended. After that no more events come.
     init(_ body: @escaping @Sendable (_ isOver: () -> Bool) -> Result?) {
         let thread = WorkerThread {
             let result = body { self.state.withLock { $0.isOver } }
@@ -80,7 +76,7 @@ final class Onlooker<Result: Sendable>: Sendable {
         self.thread.withLock { $0 = thread }
     }
 
-    /// What it saw. After the child's end, once.
+    /// The observations, available once after the child's end.
     func finish() -> Result? {
         state.withLock { $0.isOver = true }
         let thread = thread.withLock { $0 }
@@ -90,7 +86,7 @@ final class Onlooker<Result: Sendable>: Sendable {
 }
 
 extension RegionFolder {
-    /// Waits until a region of so many records is published here; nil if it is over before.
+    /// Waits until a region with that many records is published; nil if the child ends before.
     func waitForTrace(records: UInt64 = 0, unless isOver: () -> Bool) -> PublishedTrace? {
         while !isOver() {
             if let trace = try? directory.traces().first, trace.recordCount >= records { return trace }

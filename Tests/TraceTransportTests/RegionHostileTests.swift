@@ -6,9 +6,9 @@ import Testing
 
 @testable import TraceTransport
 
-/// Files that are not what they say.
+/// Region files with wrong contents.
 @Suite struct RegionHostileTests {
-    /// A region that a process has left: two lanes, one of them overrun, a few names.
+    /// An ended process's region: two lanes, one of them overrun, a few names.
     private static func leave(in folder: RegionFolder) async throws -> String {
         await #expect(processExitsWith: .success) { [path = folder.path as String] in
             let bus = try EventBus(.small(), in: TraceDirectory(path: path))
@@ -32,12 +32,12 @@ import Testing
         #expect(FileManager.default.createFile(atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600]))
     }
 
-    /// Opens and reads all there is; returns the sentence if it is refused.
+    /// Opens the region and reads everything; returns the error's sentence if it is refused.
     private func read(_ path: String) -> String? {
         do {
             let region = try RegionFile(path: path)
             let contents = LaneContents(of: region, limit: 50)
-            // What is given is bounded by what there is: 4 lanes of 64 records.
+            // The file's size bounds the result: 4 lanes of 64 records.
             #expect(contents.events.count <= 4 * 64)
             #expect(contents.entries.count <= 1 << 16)
             _ = (region.now, region.unplaced, region.entriesRefused, region.kept(), region.writer, region.program, region.damagedLanes)
@@ -48,13 +48,13 @@ import Testing
     }
 
     @Test func tenThousandCorruptionsAreReadOrRefusedWithASentence() async throws {
-        let folder = RegionFolder()
+        let folder = try RegionFolder()
         let path = try await Self.leave(in: folder)
         let sound = try bytes(of: path)
         #expect(read(path) == nil)
         let file = open(path, O_RDWR)
         defer { close(file) }
-        // The fields of the header, the lanes' headers and the table's index are what everything else is found by.
+        // The fields of the header, of the lanes' headers and of the table's index, by which everything else is found.
         let header = MemoryLayout<trace_header>.size
         let lanes = 4096..<4096 + 4 * 128
         var random = SeededGenerator(seed: 4)
@@ -88,9 +88,9 @@ import Testing
         #expect(try bytes(of: path) == sound)
     }
 
-    /// Every field of the header with values that a length, an offset or a count must not have.
-    @Test func everyHeaderFieldIsHeldAgainstTheFile() async throws {
-        let folder = RegionFolder()
+    /// Sets every field of the header to values that no length, offset or count may have.
+    @Test func everyHeaderFieldIsChecked() async throws {
+        let folder = try RegionFolder()
         let path = try await Self.leave(in: folder)
         let sound = try bytes(of: path)
         let file = open(path, O_RDWR)
@@ -108,8 +108,8 @@ import Testing
         #expect(read(path) == nil)
     }
 
-    @Test func aFileCutAnywhereIsRefused() async throws {
-        let folder = RegionFolder()
+    @Test func aTruncatedFileIsRefused() async throws {
+        let folder = try RegionFolder()
         let path = try await Self.leave(in: folder)
         let sound = try bytes(of: path)
         let cuts = Array(0..<600) + stride(from: 600, to: sound.count, by: 997) + [sound.count - 1]
@@ -120,8 +120,8 @@ import Testing
         }
     }
 
-    @Test func aFileCutWhileItIsReadEndsEarly() async throws {
-        let folder = RegionFolder()
+    @Test func aFileTruncatedDuringReadingEndsEarly() async throws {
+        let folder = try RegionFolder()
         let path = try await Self.leave(in: folder)
         let region = try RegionFile(path: path)
         let whole = LaneContents(of: region)
@@ -133,8 +133,8 @@ import Testing
         #expect(LaneContents(of: region).events.isEmpty)
     }
 
-    @Test func whatIsNoTraceIsRefusedWithItsReason() async throws {
-        let folder = RegionFolder()
+    @Test func aFileThatIsNoTraceIsRefusedWithItsReason() async throws {
+        let folder = try RegionFolder()
         let path = try await Self.leave(in: folder)
         let sound = try bytes(of: path)
         func changed(_ field: PartialKeyPath<trace_header>, to value: UInt32) -> String? {
@@ -161,8 +161,8 @@ import Testing
         #expect(read("\(folder.path)/nothing") == "There is no file \(folder.path)/nothing.")
     }
 
-    @Test func aDamagedLaneIsLeftOutAndTheOthersAreRead() async throws {
-        let folder = RegionFolder()
+    @Test func aDamagedLaneIsLeftOutAndOthersAreRead() async throws {
+        let folder = try RegionFolder()
         let path = try await Self.leave(in: folder)
         let before = LaneContents(of: try RegionFile(path: path))
         #expect(before.numbers.count == 62 + 20 - (before.numbers.count == 82 ? 0 : 1) || before.lost > 0)
@@ -177,7 +177,7 @@ import Testing
     }
 }
 
-/// Files and directories that are not the user's own.
+/// Files and directories that another user could change.
 @Suite struct RegionTrustTests {
     private func region(in folder: RegionFolder) async throws -> String {
         await #expect(processExitsWith: .success) { [path = folder.path as String] in
@@ -198,7 +198,7 @@ import Testing
     }
 
     @Test func aSymbolicLinkIsNotFollowed() async throws {
-        let folder = RegionFolder()
+        let folder = try RegionFolder()
         let path = try await region(in: folder)
         let link = "\(folder.path)/1-planted.hoplanes"
         #expect(symlink(path, link) == 0)
@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test func aPipeIsRefusedAtOnce() throws {
-        let folder = RegionFolder()
+        let folder = try RegionFolder()
         let pipe = "\(folder.path)/1-pipe.hoplanes"
         #expect(mkfifo(pipe, 0o600) == 0)
         #expect(sentence { _ = try RegionFile(path: pipe) } == "\(pipe) is not a file, and so no Hopscope trace.")
@@ -217,7 +217,7 @@ import Testing
     }
 
     @Test func aFileThatOthersCanWriteIsRefused() async throws {
-        let folder = RegionFolder()
+        let folder = try RegionFolder()
         let path = try await region(in: folder)
         #expect(chmod(path, 0o620) == 0)
         #expect(
@@ -229,7 +229,7 @@ import Testing
 
     @Test func anotherUsersFileIsRefused() async throws {
         guard geteuid() == 0 else { return }
-        let folder = RegionFolder()
+        let folder = try RegionFolder()
         let path = try await region(in: folder)
         #expect(chmod(folder.path, 0o755) == 0)
         await #expect(processExitsWith: .success) { [path = path as String] in
@@ -248,8 +248,8 @@ import Testing
         }
     }
 
-    @Test func aDirectoryMustBeTheUsersAlone() throws {
-        let folder = RegionFolder()
+    @Test func theDirectoryMustBePrivate() throws {
+        let folder = try RegionFolder()
         let path = folder.path
         #expect(chmod(path, 0o750) == 0)
         #expect(

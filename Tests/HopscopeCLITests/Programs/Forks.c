@@ -1,4 +1,4 @@
-// A program of another language, which forks: the child ends with 3, the parent with 6.
+// A C program that forks: the child exits with 3, the parent with 6.
 
 #include <stdio.h>
 #include <sys/wait.h>

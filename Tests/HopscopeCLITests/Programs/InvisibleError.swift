@@ -1,5 +1,5 @@
-// What the scenario recipes-invisible-error shows, as a program of its own: a task whose error nobody reads. It waits for input in the end, so
-// that it is still alive when the error is looked for.
+// The hazard of the scenario recipes-invisible-error as a program of its own: a task whose error nothing reads.
+// It waits for input at its end, so that it still runs when the test looks for the error.
 
 enum DraftError: Error {
     case diskFull
@@ -23,7 +23,7 @@ enum InvisibleError {
         Task(name: "saveDraft") { @Desk in
             try await write()
         }
-        // It is its actor's turn when the task has ended.
+        // The actor runs this after the task has ended.
         await Desk.shared.turn()
         print("thrown")
         _ = readLine()

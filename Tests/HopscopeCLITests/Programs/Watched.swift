@@ -10,7 +10,7 @@ actor Desk {
     func turn() {}
 }
 
-/// What the tests of `run` and its like run: it does what its first argument says. Only some of that is concurrent.
+/// The program that the tests of `run` start. Its first argument says what it does; only some of that is concurrent.
 @main
 enum Watched {
     static func main() {
@@ -19,9 +19,9 @@ enum Watched {
         case "plain": break
         case "tasks": wait { _ = await Task(name: "answer") { 42 }.value }
         case "fault":
-            // Nobody has the task, so nobody can read its error.
+            // No reference to the task is kept, so nothing can read its error.
             wait { Task(name: "careless") { @Desk in throw Unread() } }
-            // It is its actor's turn when the task has ended.
+            // The actor runs this after the task has ended.
             wait { await Desk.shared.turn() }
         case "crash":
             wait {}
@@ -38,7 +38,7 @@ enum Watched {
         exit(way == "tasks" ? 7 : 0)
     }
 
-    /// Waits for a task from a program that is not concurrent itself.
+    /// Waits for a task from a synchronous main.
     private static func wait(_ body: @escaping @Sendable () async -> Void) {
         let done = DispatchSemaphore(value: 0)
         Task(name: "body") {

@@ -6,7 +6,7 @@ import TraceStore
 import TraceTransport
 
 @Suite struct TaskQueryTests {
-    /// Tasks of every sort, by their numbers.
+    /// Tasks of every kind and state, by number.
     private static func trace() -> TraceBuilder {
         var trace = TraceBuilder()
         let (main, net) = (trace.executor("main", .main), trace.executor("net queue", .queue))
@@ -30,7 +30,7 @@ import TraceTransport
         return trace
     }
 
-    /// The tasks that fit, by their numbers.
+    /// The numbers of the matching tasks.
     private static func fitting(_ text: String) throws -> [UInt64] {
         let store = trace().store()
         let warnings = WarningIndex(WarningEngine().list(in: store, isOver: true))
@@ -39,7 +39,7 @@ import TraceTransport
     }
 
     @Test(
-        "What fits a query",
+        "A query selects the tasks that match",
         arguments: [
             ("", [1, 2, 3, 4, 5, 6]), ("  ", [1, 2, 3, 4, 5, 6]),
             ("state:faulted", [1, 2]), ("state:faulted,cancelled", [1, 2, 6]), ("STATE:Pending", [4, 5]), ("state:live", [4, 5]),
@@ -68,7 +68,7 @@ import TraceTransport
     }
 
     @Test(
-        "What cannot be understood is told with its place, and what can",
+        "A query that cannot be parsed is refused with the place and the permitted words",
         arguments: [
             ("stat:faulted", 0..<4, "There is no field 'stat'; the fields are state, kind"),
             ("save state:faultet", 11..<18, "'faultet' is no state; there are pending, queued"),
@@ -92,7 +92,7 @@ import TraceTransport
         #expect(error?.description.hasSuffix(".") == true)
     }
 
-    @Test("Any text is understood or refused with a place inside it", arguments: 1...20)
+    @Test("Any text is parsed or refused with a place inside it", arguments: 1...20)
     func anyText(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let parts = ["state", ":", "~", ">", "<=", "\"", ",", "-", "!", " ", "faulted", "10ms", "id", "é", "👩‍👩‍👧", "\u{1B}", "on"]
@@ -107,7 +107,7 @@ import TraceTransport
         }
     }
 
-    @Test("Tasks that come later, with names that come later, are asked as well")
+    @Test("A query also tests tasks and names that come later")
     func later() throws {
         var trace = Self.trace()
         let store = trace.store()
@@ -128,7 +128,7 @@ import TraceTransport
     }
 
     @Test(
-        "What could stand there",
+        "Completion offers the words that may follow",
         arguments: [
             ("st", ["state:"]), ("s", ["state:", "site~", "suspended>"]), ("-st", ["-state:"]), ("on:m", ["on:main"]),
             ("on:", ["on:main", "on:\"net queue\""]), ("state:f", ["state:faulted"]), ("state:faulted,c", ["state:faulted,cancelled"]),
@@ -140,13 +140,13 @@ import TraceTransport
         #expect(Self.completions(text) == expected)
     }
 
-    @Test("After a blank, every field")
+    @Test("Completion after a blank offers every field")
     func fields() {
         #expect(Self.completions("").count == 12)
         #expect(Self.completions("state:faulted ").first == "state:faulted state:")
     }
 
-    @Test("In the middle of a text, the word before the cursor is completed and the rest stays")
+    @Test("Completion in the middle of a text replaces the word before the cursor only")
     func middle() throws {
         let text = "state:fa on:main"
         let completion = try #require(TaskQuery.completions(of: text, at: 8, in: Self.trace().store()).first)
@@ -154,7 +154,7 @@ import TraceTransport
         #expect(applied.text == "state:faulted on:main" && applied.cursor == 13)
     }
 
-    @Test func aQueryThatAJobCanBeAskedBecomesACondition() throws {
+    @Test func aQueryAboutJobsBecomesACondition() throws {
         let condition = try TaskQuery("throttled name~save,load -on:main site:*.swift:12 id:4 chain:3,5").jobCondition()
         #expect(
             condition.terms == [

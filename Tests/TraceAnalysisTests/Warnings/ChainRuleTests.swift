@@ -4,9 +4,9 @@ import Testing
 import TraceAnalysis
 import TraceStore
 
-/// What a chain's shape and hops cost.
+/// The cost of a chain's shape and hops.
 @Suite struct HopBounceTests {
-    /// A chain that goes to and fro so often, each visit waiting `wait` there and back.
+    /// A chain that hops to main and back `times` times, with each hop waiting `wait`.
     private static func trace(trips: Int, wait: UInt64 = 3, visit: UInt64 = 1) -> TraceBuilder {
         var trace = TraceBuilder()
         let (main, net) = (trace.executor("main", .main), trace.executor("net", .queue))
@@ -23,7 +23,7 @@ import TraceStore
         return trace
     }
 
-    @Test("More round trips in a row than the threshold are told once, as many are not")
+    @Test("More round trips in a row than the threshold are reported once, as many as the threshold are not")
     func boundary() {
         let trace = Self.trace(trips: 4)
         let warned = Warned(trace)
@@ -32,14 +32,15 @@ import TraceStore
         #expect(warned.evidence("hop-bounce").count == 8)
         #expect(
             warned.messages == [
-                "The chain that comes to `back` went to and fro between main and net more than 3 times in a row, each visit shorter than its two waits."
+                "The chain that comes to `back` went to and fro between main and net more than 3 times in a row, "
+                    + "each visit shorter than its two waits."
             ])
         #expect(warned.unproven(trace).isEmpty)
         #expect(Warned(Self.trace(trips: 3)).list.isEmpty)
         #expect(Warned(Self.trace(trips: 100)).list.count == 1)
     }
 
-    @Test("Short at both ends, it is one to and fro and not two")
+    @Test("A row of hops that is short at both ends is one finding, not two")
     func bothEnds() {
         var trace = TraceBuilder()
         let (one, other) = (trace.executor("one", .queue), trace.executor("other", .queue))
@@ -55,7 +56,7 @@ import TraceStore
         #expect(Warned(trace).findings("hop-bounce").count == 1)
     }
 
-    @Test("Visits that take longer than their waits are worth it")
+    @Test("Visits that take longer than their waits are not reported")
     func worthwhile() {
         #expect(Warned(Self.trace(trips: 50, wait: 3, visit: 6)).list.isEmpty)
         #expect(Warned(Self.trace(trips: 50, wait: 3, visit: 5)).rules == ["hop-bounce"])
@@ -77,7 +78,7 @@ import TraceStore
         return trace
     }
 
-    @Test("More of them in a row than the threshold are told once, as many are not")
+    @Test("More redundant hops in a row than the threshold are reported once, as many as the threshold are not")
     func boundary() {
         let trace = Self.trace(hops: 9)
         let warned = Warned(trace)
@@ -97,7 +98,7 @@ import TraceStore
         #expect(Warned(Self.trace(hops: 60, isElsewhere: true)).list.isEmpty)
     }
 
-    @Test("Bodies that run inline between them change nothing")
+    @Test("Bodies that run inline between the hops change nothing")
     func inline() {
         var trace = TraceBuilder()
         let net = trace.executor("net", .queue)
@@ -125,7 +126,7 @@ import TraceStore
         return trace
     }
 
-    @Test("More continuations of one task than the threshold are told, as many are not")
+    @Test("More continuations of one task than the threshold are reported, as many as the threshold are not")
     func boundary() {
         let trace = Self.trace(101)
         let warned = Warned(trace, isOver: false)
@@ -136,12 +137,12 @@ import TraceStore
         #expect(Warned(Self.trace(1), isOver: false, .threshold("fan-out", 0)).rules == ["fan-out"])
     }
 
-    @Test("Joins of a task are no work of their own")
+    @Test("Joins of a task do not count as its continuations")
     func joins() {
         #expect(Warned(Self.trace(1000, .join), isOver: false).list.isEmpty)
     }
 
-    @Test("A fan-out that grows over many batches is told once")
+    @Test("A fan-out that grows over many batches is reported once")
     func growing() {
         let trace = Self.trace(500)
         let store = TraceBuilder().store()
@@ -156,7 +157,7 @@ import TraceStore
 }
 
 @Suite struct StartOrderTests {
-    /// Three jobs put on an executor by one thread, begun in another order.
+    /// Three jobs that one thread put on an executor, started in another order.
     private static func trace(_ kind: ExecutorKind, _ order: [Int], lanes: [UInt16] = [0, 0, 0], overlap: Bool = false) -> TraceBuilder {
         var trace = TraceBuilder()
         let executor = trace.executor("ui", kind)
@@ -176,7 +177,7 @@ import TraceStore
         return trace
     }
 
-    @Test("A job that one put there later overtook is told")
+    @Test("A job that was overtaken by a later job of the same thread is reported")
     func found() {
         let trace = Self.trace(.custom, [1, 0, 2])
         let warned = Warned(trace)
@@ -186,7 +187,7 @@ import TraceStore
         #expect(warned.unproven(trace).isEmpty)
     }
 
-    @Test("In order, from different threads, on several threads, or by an executor of others' making, it is not")
+    @Test("Jobs in order, of different threads, on several threads, or on a custom executor are not reported")
     func quiet() {
         #expect(Warned(Self.trace(.custom, [0, 1, 2])).list.isEmpty)
         #expect(Warned(Self.trace(.custom, [1, 0, 2], lanes: [0, 1, 1])).list.isEmpty)
@@ -210,12 +211,12 @@ import TraceStore
         return Warned(trace, settings).messages
     }
 
-    @Test("A task whose name the settings give to main is told where it runs elsewhere, in a queue or inline", arguments: [false, true])
+    @Test("A task that the settings assign to main is reported where it runs elsewhere, in a queue or inline", arguments: [false, true])
     func found(inline: Bool) {
         #expect(Self.warned("renderList", on: .pool, inline: inline) == ["`renderList` belongs on main and ran on net."])
     }
 
-    @Test("On main, or by another name, it is not", arguments: [false, true])
+    @Test("A task on main, or with another name, is not reported", arguments: [false, true])
     func quiet(inline: Bool) {
         #expect(Self.warned("renderList", on: .main, inline: inline).isEmpty)
         #expect(Self.warned("list", on: .pool, inline: inline).isEmpty)

@@ -17,7 +17,7 @@ import TraceStore
         return trace
     }
 
-    @Test("A second set is told each time it happens")
+    @Test("Each second set is reported")
     func found() {
         let trace = Self.trace(isError: true, times: 2)
         let warned = Warned(trace, isOver: false)
@@ -28,7 +28,7 @@ import TraceStore
         #expect(warned.unproven(trace).isEmpty)
     }
 
-    @Test("A trySet that came too late has its answer, and no set at all is none too many", arguments: [0, 3])
+    @Test("A late trySet that returned false is not reported, and neither is a source that was never set", arguments: [0, 3])
     func tried(times: Int) {
         #expect(Warned(Self.trace(isError: false, times: times)).list.isEmpty)
     }
@@ -45,7 +45,7 @@ import TraceStore
         return trace
     }
 
-    @Test("A source that is pending at the trace's end for longer than the threshold, with nothing left to set it, is told")
+    @Test("A source that is pending at the trace's end beyond the threshold, with nothing left to set it, is reported")
     func boundary() {
         let trace = Self.trace(nanoseconds: 100_000_001)
         let warned = Warned(trace)
@@ -57,12 +57,12 @@ import TraceStore
         #expect(Warned(Self.trace(nanoseconds: 100_000_000)).list.isEmpty)
     }
 
-    @Test("While the trace goes on, it may be set any time")
+    @Test("In a live trace a pending source is not reported, because it may still be set")
     func live() {
         #expect(Warned(Self.trace(nanoseconds: 60_000_000_000), isOver: false).list.isEmpty)
     }
 
-    @Test("Something that runs, waits for its turn or sleeps may set it still", arguments: [TaskState.running, .queued, .pending])
+    @Test("A task that runs, waits for its turn or sleeps may still set the source", arguments: [TaskState.running, .queued, .pending])
     func quiet(state: TaskState) {
         let trace = Self.trace(nanoseconds: 900_000_000) { trace, _ in
             let queue = trace.executor("queue", .queue)
@@ -75,7 +75,7 @@ import TraceStore
         #expect(Warned(trace).list.isEmpty)
     }
 
-    @Test("One that nobody holds any more is told at once, long before the end")
+    @Test("A released pending source is reported at once, before the trace's end")
     func released() {
         let trace = Self.trace(nanoseconds: 200_000_000) { trace, source in trace.release(source) }
         let warned = Warned(trace, isOver: false)
@@ -86,7 +86,7 @@ import TraceStore
 }
 
 @Suite struct LateCancelTests {
-    /// A task that waits for another one and is cancelled; the other works on.
+    /// A task that waits for another one and is cancelled; the other one continues.
     private static func trace(nanoseconds: UInt64, isWanted: Bool = false) -> TraceBuilder {
         var trace = TraceBuilder()
         let queue = trace.executor("queue", .queue)
@@ -106,7 +106,7 @@ import TraceStore
         return trace
     }
 
-    @Test("Work that goes on after the task that waited for it was cancelled is told beyond the threshold")
+    @Test("Work that continues after its waiting task was cancelled is reported beyond the threshold")
     func boundary() {
         let trace = Self.trace(nanoseconds: 100_000_001)
         let warned = Warned(trace)
@@ -117,12 +117,13 @@ import TraceStore
         #expect(Warned(Self.trace(nanoseconds: 100_000_000)).list.isEmpty)
     }
 
-    @Test("Work that somebody else waits for too is meant to go on")
+    @Test("Work that another task also waits for is not reported")
     func wanted() {
         #expect(Warned(Self.trace(nanoseconds: 900_000_000, isWanted: true)).rules.contains("late-cancel") == false)
     }
 
-    @Test("A job that goes on after its own task was cancelled is told; one that ended itself so is not", arguments: [true, false])
+    @Test(
+        "A job that continues after its task was cancelled is reported; a body that throws a cancellation is not", arguments: [true, false])
     func ownJob(isAsked: Bool) {
         var trace = TraceBuilder()
         let queue = trace.executor("queue", .queue)
@@ -138,7 +139,7 @@ import TraceStore
 }
 
 @Suite struct WaitCycleTests {
-    @Test("A task that waits for itself")
+    @Test("A task that waits for itself is reported")
     func itself() {
         var trace = TraceBuilder()
         let task = trace.root("loop")
@@ -150,7 +151,7 @@ import TraceStore
         #expect(Warned(trace, isOver: false).rules == ["wait-cycle"])
     }
 
-    /// A body on a serial queue that blocks on a task whose job is in that queue.
+    /// A body on a serial queue that blocks on a task whose job is in the same queue.
     private static func deadlock(nanoseconds: UInt64, jobOn other: Bool = false) -> TraceBuilder {
         var trace = TraceBuilder()
         let queue = trace.executor("serial", .queue)
@@ -165,7 +166,7 @@ import TraceStore
         return trace
     }
 
-    @Test("A body that blocks on a job of its own queue is told when that has been in the queue beyond the threshold")
+    @Test("A body that blocks on a job of its own queue is reported once that job has been queued beyond the threshold")
     func boundary() {
         let trace = Self.deadlock(nanoseconds: 100_000_001)
         let warned = Warned(trace)
@@ -178,12 +179,12 @@ import TraceStore
         #expect(Warned(Self.deadlock(nanoseconds: 100_000_000)).rules == ["blocking-wait"])
     }
 
-    @Test("Another queue's job will run")
+    @Test("A body that blocks on another queue's job is not reported")
     func elsewhere() {
         #expect(Warned(Self.deadlock(nanoseconds: 900_000_000, jobOn: true)).rules == ["blocking-wait"])
     }
 
-    @Test("Through continuations, joins and inner tasks, and told once for all that are in it", arguments: [true, false])
+    @Test("A cycle through continuations, joins and inner tasks is reported once for all its tasks", arguments: [true, false])
     func long(isClosed: Bool) {
         var trace = TraceBuilder()
         let queue = trace.executor("queue", .queue)
@@ -205,7 +206,7 @@ import TraceStore
             ])
     }
 
-    @Test("A wait that gives up ends the circle, and the finding with it")
+    @Test("A wait that times out ends the cycle and its finding")
     func timedOut() {
         var trace = Self.deadlock(nanoseconds: 500_000_000)
         trace.endWait(for: TaskID(rawValue: 2), by: TaskID(rawValue: 1), timedOut: true)

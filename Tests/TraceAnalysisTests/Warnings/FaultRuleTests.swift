@@ -5,7 +5,7 @@ import TraceAnalysis
 import TraceStore
 
 @Suite struct UnobservedFaultTests {
-    /// A task that fails, and a continuation that the error skips.
+    /// A task that fails, and a continuation that its error skips.
     private static func skipped() -> (trace: TraceBuilder, save: TaskID, submit: TaskID) {
         var trace = TraceBuilder()
         let save = trace.root("save", line: 12)
@@ -16,7 +16,7 @@ import TraceStore
         return (trace, save, submit)
     }
 
-    @Test("An error that nobody read by the end is told, with everything that it went through")
+    @Test("An error that is unread at the end is reported with the tasks it passed")
     func found() {
         let (trace, _, _) = Self.skipped()
         let warned = Warned(trace)
@@ -29,7 +29,7 @@ import TraceStore
         #expect(warned.unproven(trace).isEmpty)
     }
 
-    @Test("While the trace goes on somebody may still read it, until nobody holds the last task that has it")
+    @Test("In a live trace the error is reported once the last task that has it is released")
     func live() {
         var (trace, save, submit) = Self.skipped()
         trace.release(save)
@@ -44,7 +44,7 @@ import TraceStore
         #expect(Warned(trace, isOver: false).rules == ["unobserved-fault"])
     }
 
-    @Test("Read by a body or by somebody outside, it is not told", arguments: [false, true])
+    @Test("An error that a body or outside code read is not reported", arguments: [false, true])
     func read(isOutside: Bool) {
         var (trace, _, submit) = Self.skipped()
         if isOutside {
@@ -58,14 +58,14 @@ import TraceStore
         #expect(Warned(trace).list.isEmpty)
     }
 
-    @Test("After a loss of records it may have been read: quiet")
+    @Test("After a loss of records the rule is quiet, because the error may have been read")
     func lost() {
         var (trace, _, _) = Self.skipped()
         trace.lose(1)
         #expect(Warned(trace).list.isEmpty)
     }
 
-    @Test("A task that takes the error has not ended: quiet")
+    @Test("While a task that takes the error has not ended, the rule is quiet")
     func pending() {
         var (trace, _, submit) = Self.skipped()
         let queue = trace.executor("queue", .queue)
@@ -74,7 +74,7 @@ import TraceStore
         #expect(Warned(trace).list.isEmpty)
     }
 
-    @Test("A fault is told once, however often the list is asked for, and whether or not the trace goes on")
+    @Test("A fault is reported once, however often the list is asked for, and whether or not the trace goes on")
     func once() {
         var (trace, save, submit) = Self.skipped()
         trace.release(save)
@@ -88,7 +88,7 @@ import TraceStore
 }
 
 @Suite struct SwallowedErrorTests {
-    /// A body that runs on a failed task.
+    /// A body that runs on a failed antecedent.
     private static func ran(reading: Bool) -> TraceBuilder {
         var trace = TraceBuilder()
         let queue = trace.executor("queue", .queue)
@@ -103,7 +103,7 @@ import TraceStore
         return trace
     }
 
-    @Test("A body that ran on a failed task without a look at its error is told")
+    @Test("A body that ran on a failed antecedent without reading its error is reported")
     func found() {
         let trace = Self.ran(reading: false)
         let warned = Warned(trace)
@@ -113,12 +113,12 @@ import TraceStore
         #expect(warned.unproven(trace).isEmpty)
     }
 
-    @Test("One that looks is not")
+    @Test("A body that reads the error is not reported")
     func read() {
         #expect(Warned(Self.ran(reading: true)).list.isEmpty)
     }
 
-    @Test("A body that looks makes good what another did not")
+    @Test("An error that one body ignored and another read is not reported")
     func oneOfTwo() {
         var trace = Self.ran(reading: false)
         let second = trace.continuation("second", of: TaskID(rawValue: 1))
@@ -128,7 +128,7 @@ import TraceStore
         #expect(Warned(trace).list.isEmpty)
     }
 
-    @Test("A whenAny that succeeded before its input failed leaves an error that nobody reads; one after it, an error that it swallowed")
+    @Test("A whenAny that succeeds before its input fails leaves an unobserved error; one that succeeds after it swallows the error")
     func joins() {
         func rules(isFirst: Bool) -> [String] {
             var trace = TraceBuilder()

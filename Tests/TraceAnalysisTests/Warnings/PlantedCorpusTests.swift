@@ -12,7 +12,7 @@ import TraceStore
         return settings
     }()
 
-    @Test("Random traces with nothing wrong in them raise nothing, at their end or on the way", arguments: 1...60)
+    @Test("Random traces without problems raise no warning, at their end or before it", arguments: 1...60)
     func clean(seed: UInt64) {
         var planted = PlantedTrace(seed: seed)
         planted.addClean(chains: 60)
@@ -27,9 +27,9 @@ import TraceStore
         }
     }
 
-    @Test("What is planted is found, at the task it was planted at, with events that the trace has", arguments: WarningRules.all.map(\.id))
+    @Test("A planted problem is found, at the planted task, with events that the trace has", arguments: WarningRules.all.map(\.id))
     func planted(rule: String) {
-        // A wait that starves a pool blocks, and what nothing holds is gone: they come together.
+        // A wait that starves a pool also blocks, and a released source is also unobserved: these come together.
         let companions: Set = rule == "pool-starvation" ? ["blocking-wait"] : []
         for seed in UInt64(1)...25 {
             var planted = PlantedTrace(seed: seed)
@@ -47,7 +47,7 @@ import TraceStore
         }
     }
 
-    @Test("All of them together in one trace are all found", arguments: 1...20)
+    @Test("All problems planted in one trace are found", arguments: 1...20)
     func together(seed: UInt64) {
         var planted = PlantedTrace(seed: seed)
         var expected: [String: [TaskID]] = [:]

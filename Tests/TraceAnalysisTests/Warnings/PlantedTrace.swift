@@ -1,7 +1,7 @@
 import InspectorTestKit
 import TaskEvents
 
-/// A random trace with nothing wrong in it, into which what is wrong can be planted.
+/// A random trace without problems, into which a test plants a problem.
 struct PlantedTrace {
     var trace = TraceBuilder(at: 1)
     private var random: SeededGenerator
@@ -24,7 +24,7 @@ struct PlantedTrace {
         trace.advance(nanoseconds: number(1...50_000))
     }
 
-    /// A thread for each executor.
+    /// One thread for each executor.
     private mutating func on(_ executor: ExecutorID, _ body: (inout PlantedTrace) -> Void) {
         let lane = trace.lane
         trace.lane = executor.rawValue
@@ -52,9 +52,9 @@ struct PlantedTrace {
         return task
     }
 
-    // MARK: Nothing wrong
+    // MARK: Without problems
 
-    /// So many chains, each of a kind by chance.
+    /// Adds `count` chains, each of a random kind.
     mutating func addClean(chains: Int) {
         for _ in 0..<chains {
             tick()
@@ -73,7 +73,7 @@ struct PlantedTrace {
         }
     }
 
-    /// Steps with worthwhile visits to main, and one redundant hop at times.
+    /// Steps with long visits to main, and sometimes one redundant hop.
     private mutating func addChain() {
         var last = root("load", on: net)
         var place = net
@@ -108,7 +108,7 @@ struct PlantedTrace {
         trace.complete(join)
     }
 
-    /// In a body for a moment, outside of bodies for long.
+    /// A short wait inside a body, a long one outside bodies.
     private mutating func addShortWait() {
         let source = trace.source("answer")
         let body = trace.root("ask", on: net)
@@ -166,7 +166,7 @@ struct PlantedTrace {
         }
     }
 
-    /// What Swift's own tasks do, in a trace that goes on with this one.
+    /// Swift tasks, in a trace that continues this one.
     private mutating func swift<Answer>(_ body: (inout SwiftTrace, _ number: (ClosedRange<UInt64>) -> UInt64) -> Answer) -> Answer {
         var swift = SwiftTrace(trace, main: main, global: global)
         var random = random
@@ -176,7 +176,7 @@ struct PlantedTrace {
         return answer
     }
 
-    /// A few tasks at a time, one of which shows something on main.
+    /// A few tasks at a time, one of which shows a value on main.
     private mutating func addSwiftTasks() {
         swift { swift, number in
             let tasks = (0..<number(1...3)).map { _ in swift.task("work", .detached) }
@@ -195,7 +195,7 @@ struct PlantedTrace {
         }
     }
 
-    /// Calls of an actor that all await what the first has made.
+    /// Calls of an actor that all await the first one's task.
     private mutating func addSharingActor() {
         swift { swift, number in
             let actor = swift.trace.executor("Careful", .actor)
@@ -220,9 +220,9 @@ struct PlantedTrace {
         }
     }
 
-    // MARK: What is wrong
+    // MARK: Problems
 
-    /// Plants what the rule looks for, and answers with the task that it is about.
+    /// Plants the rule's problem and returns the task that the finding is about.
     mutating func plant(_ rule: String) -> TaskID {
         tick()
         switch rule {
@@ -339,7 +339,7 @@ struct PlantedTrace {
         return source
     }
 
-    /// The chain's task at which it has become too much.
+    /// The chain's task at which the threshold is exceeded.
     private mutating func plantBounce() -> TaskID {
         var last = root("begin", on: disk)
         var told = last

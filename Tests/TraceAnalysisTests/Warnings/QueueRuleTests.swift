@@ -4,7 +4,7 @@ import Testing
 import TraceAnalysis
 import TraceStore
 
-/// Jobs that keep threads.
+/// Jobs that block threads.
 @Suite struct MainStallTests {
     private static func trace(_ kind: ExecutorKind, nanoseconds: UInt64, isOver: Bool = true) -> TraceBuilder {
         var trace = TraceBuilder()
@@ -19,7 +19,7 @@ import TraceStore
         return trace
     }
 
-    @Test("A job that keeps main longer than the threshold is told, one that keeps it as long is not")
+    @Test("A job that occupies main longer than the threshold is reported, one at the threshold is not")
     func boundary() {
         let trace = Self.trace(.main, nanoseconds: 100_000_001)
         let warned = Warned(trace)
@@ -30,12 +30,12 @@ import TraceStore
         #expect(Warned(Self.trace(.main, nanoseconds: 100_000_000)).list.isEmpty)
     }
 
-    @Test("Another executor's job may take as long as it likes", arguments: [ExecutorKind.queue, .pool, .custom, .operationQueue])
+    @Test("A long job on another executor is not reported", arguments: [ExecutorKind.queue, .pool, .custom, .operationQueue])
     func elsewhere(kind: ExecutorKind) {
         #expect(Warned(Self.trace(kind, nanoseconds: 5_000_000_000)).list.isEmpty)
     }
 
-    @Test("A job that still runs is told while it does, and once after it")
+    @Test("A running job is reported while it runs, and once after its end")
     func running() {
         var trace = Self.trace(.main, nanoseconds: 150_000_000, isOver: false)
         #expect(Warned(trace, isOver: false).messages == ["`render` has kept main busy for 150.0 ms."])
@@ -43,7 +43,7 @@ import TraceStore
         #expect(Warned(trace, isOver: false).messages == ["`render` kept main busy for 150.0 ms."])
     }
 
-    @Test("A closure that is no task's stalls main as well")
+    @Test("A closure without a task stalls main as well")
     func closure() {
         var trace = TraceBuilder()
         let main = trace.executor("main", .main)
@@ -53,7 +53,7 @@ import TraceStore
         #expect(Warned(trace).messages == ["A closure kept main busy for 300.0 ms."])
     }
 
-    @Test("Where records are missing the job may have ended unseen: quiet")
+    @Test("After a loss of records the rule is quiet, because the job may have ended unseen")
     func lost() {
         var trace = TraceBuilder()
         let main = trace.executor("main", .main)
@@ -87,7 +87,7 @@ import TraceStore
         return trace
     }
 
-    @Test("A body that blocks longer than the threshold is told, one that blocks as long is not")
+    @Test("A body that blocks longer than the threshold is reported, one at the threshold is not")
     func boundary() {
         let trace = Self.trace(nanoseconds: 10_000_001)
         let warned = Warned(trace)
@@ -98,12 +98,12 @@ import TraceStore
         #expect(Warned(Self.trace(nanoseconds: 10_000_000)).list.isEmpty)
     }
 
-    @Test("A thread of no executor blocks nobody")
+    @Test("A blocked thread of no executor is not reported")
     func outside() {
         #expect(Warned(Self.trace(nanoseconds: 900_000_000, inJob: false)).list.isEmpty)
     }
 
-    @Test("A wait that goes on is told as it stands")
+    @Test("A wait that has not ended is reported with its time so far")
     func standing() {
         var trace = TraceBuilder()
         let pool = trace.executor("pool", .pool)
@@ -145,7 +145,7 @@ import TraceStore
         return trace
     }
 
-    @Test("A job that waited for threads all of which blocked is told beyond the threshold")
+    @Test("A job that waited for a pool whose threads were all blocked is reported beyond the threshold")
     func boundary() {
         let trace = Self.trace(blocked: 2, nanoseconds: 100_000_001)
         let warned = Warned(trace)
@@ -157,13 +157,13 @@ import TraceStore
         #expect(Warned(Self.trace(blocked: 2, nanoseconds: 100_000_000)).rules == ["blocking-wait"])
     }
 
-    @Test("One thread that works, or nobody who waits for them, is no starvation")
+    @Test("A pool with one free thread, or without a waiting job, is not starved")
     func quiet() {
         #expect(Warned(Self.trace(blocked: 1, nanoseconds: 900_000_000)).rules == ["blocking-wait"])
         #expect(Warned(Self.trace(blocked: 2, nanoseconds: 900_000_000, isQueued: false)).rules == ["blocking-wait"])
     }
 
-    @Test("It is told while it lasts")
+    @Test("A starvation is reported while it lasts")
     func standing() {
         var trace = TraceBuilder()
         let pool = trace.executor("pool", .pool)

@@ -4,9 +4,9 @@ import Testing
 import TraceAnalysis
 import TraceStore
 
-/// In which order, when, and how urgently Swift's tasks come to their turns.
+/// The order, the delay and the priority with which Swift tasks start.
 @Suite struct SwiftOrderRuleTests {
-    /// Tasks made in one go that come to an actor in that order.
+    /// Tasks made in sequence that arrive at an actor in the given order.
     private static func arrivals(_ order: [Int], kind: TaskKind = .unstructured, pauses: Bool = false, isOutside: Bool = false)
         -> SwiftTrace
     {
@@ -39,7 +39,7 @@ import TraceStore
         return swift
     }
 
-    @Test("A task that more than three made after it overtake on the way to an actor is told")
+    @Test("A task that more than three later tasks overtake on the way to an actor is reported")
     func startOrder() {
         let swift = Self.arrivals([1, 2, 3, 4, 0])
         let warned = Warned(swift.trace)
@@ -53,19 +53,19 @@ import TraceStore
         #expect(Warned(Self.arrivals([0, 1, 2, 3, 4]).trace).list.isEmpty)
     }
 
-    @Test("What code outside of every task makes is made in one go as long as it does not stop for 10 ms")
+    @Test("Tasks made outside of every task count as one sequence until a pause of 10 ms")
     func fromOutside() {
         #expect(Warned(Self.arrivals([1, 2, 3, 4, 0], isOutside: true).trace, isOver: false).rules == ["start-order"])
         #expect(Warned(Self.arrivals([1, 2, 3, 4, 0], pauses: true, isOutside: true).trace, isOver: false).list.isEmpty)
     }
 
-    @Test("Children of a group have no order, and tasks that were not made in one go have none either")
+    @Test("Children of a group, and tasks that were not made in sequence, have no order")
     func noOrder() {
         #expect(Warned(Self.arrivals([5, 4, 3, 2, 1, 0], kind: .groupChild).trace).list.isEmpty)
         #expect(Warned(Self.arrivals([5, 4, 3, 2, 1, 0], pauses: true).trace).list.isEmpty)
     }
 
-    @Test("What is made on main to begin on main at once, and has to wait longer than the threshold, is told", arguments: [true, false])
+    @Test("A task made on main for main that waits longer than the threshold is reported", arguments: [true, false])
     func slowStart(isAsynchronousMain: Bool) {
         func trace(_ nanoseconds: UInt64, onMain: Bool = true) -> SwiftTrace {
             var swift = SwiftTrace()
@@ -78,7 +78,7 @@ import TraceStore
                 swift.enqueue(maker, on: swift.main)
                 swift.begin(maker, on: swift.main)
             }
-            // The maker has no thread of its own here: it is main's.
+            // The maker has no thread of its own here; main's thread is used.
             let task = swift.trace.reserveTask()
             swift.trace.lane = 1
             swift.trace.created(task, .unstructured, "before", of: [maker])
@@ -96,7 +96,7 @@ import TraceStore
         #expect(Warned(trace(900_000_000, onMain: false).trace, isOver: false).list.isEmpty, "not what was asked for")
     }
 
-    @Test("A chain's job and what it makes of Swift's tasks are on one thread, though the probe has a lane of its own there")
+    @Test("A chain's job and the Swift tasks that it makes are on one thread, although the probe has a lane of its own there")
     func slowStartFromChain() {
         var swift = SwiftTrace()
         swift.trace.lane = 1
@@ -122,7 +122,7 @@ import TraceStore
         #expect(Warned(swift.trace, isOver: false).rules == ["slow-start"])
     }
 
-    @Test("A task made elsewhere, or one that begins inside its maker, has nothing to lose")
+    @Test("A task made elsewhere, or one that starts inside its maker, is not reported")
     func noSlowStart() {
         var swift = SwiftTrace()
         let maker = swift.task("maker")
@@ -159,7 +159,7 @@ import TraceStore
         return Warned(swift.trace)
     }
 
-    @Test("A task that works for tasks of several priorities, more than three times for a more urgent one, is told")
+    @Test("A task that works for tasks of several priorities, more than three times for a more urgent one, is reported")
     func fixedPriority() {
         let warned = Self.woken([25, 21, 25, 25])
         #expect(
@@ -172,7 +172,7 @@ import TraceStore
     }
 
     @Test(
-        "One priority may be meant, the consumer may be urgent enough, a timer's task is nobody, and different awaits are different work")
+        "One priority, an urgent consumer, a timer's wake-up and different awaits are not reported")
     func ownPriority() {
         #expect(Self.woken([25, 25, 25, 25, 25, 25]).list.isEmpty)
         #expect(Self.woken([25, 21, 25, 21, 25, 21], own: 25).list.isEmpty)
@@ -196,7 +196,7 @@ import TraceStore
         return swift
     }
 
-    @Test("Who waits for an actor longer than the threshold while a less urgent task keeps it is told")
+    @Test("A task that waits for an actor beyond the threshold while a less urgent task occupies it is reported")
     func priorityInversion() {
         let swift = Self.inversion(100_000_001)
         let warned = Warned(swift.trace)

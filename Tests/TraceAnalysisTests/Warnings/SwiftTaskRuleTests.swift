@@ -4,9 +4,9 @@ import Testing
 import TraceAnalysis
 import TraceStore
 
-/// How Swift's tasks go to and fro, share actors, and end or do not.
+/// Swift tasks that hop, share actors, and end late or never.
 @Suite struct SwiftTaskRuleTests {
-    /// A task that goes to main so many times, each visit and each stay at home so long.
+    /// A task that goes to main `times` times, with each visit and each stay at home that long.
     private static func visits(_ count: Int, visit: UInt64 = 1, home: UInt64 = 1, awaiting: Bool = false) -> SwiftTrace {
         var swift = SwiftTrace()
         let task = swift.task("show rows")
@@ -30,7 +30,7 @@ import TraceStore
         return swift
     }
 
-    @Test("A task that goes to main and back more than three times in a row, for next to nothing, is told once")
+    @Test("A task that goes to main and back more than three times in a row for very short visits is reported once")
     func hopBounce() {
         let swift = Self.visits(9)
         let warned = Warned(swift.trace)
@@ -43,7 +43,7 @@ import TraceStore
         #expect(Warned(Self.visits(3).trace).list.isEmpty)
     }
 
-    @Test("Visits or stays at home that are worth their ways, and those in which it awaits something, are no to and fro")
+    @Test("Visits or stays that are longer than their hops, and those with an await, are not reported")
     func noBounce() {
         #expect(Warned(Self.visits(9, visit: 19).trace).rules == ["hop-bounce"])
         #expect(Warned(Self.visits(9, visit: 20).trace).list.isEmpty)
@@ -51,7 +51,7 @@ import TraceStore
         #expect(Warned(Self.visits(9, awaiting: true).trace).list.isEmpty)
     }
 
-    /// Calls of one cache, each of which makes a task there and awaits it, before the first of them is back.
+    /// Calls of one cache, each of which makes a task there and awaits it before the first call has returned.
     private static func calls(_ count: Int, sharing: Bool = false, overlapping: Bool = true, _ kind: ExecutorKind = .actor) -> SwiftTrace {
         var swift = SwiftTrace()
         let cache = swift.trace.executor("Cache", kind)
@@ -78,14 +78,14 @@ import TraceStore
         return swift
     }
 
-    @Test("More than one further call that makes its own task at the await where the first has not come back from is told once")
+    @Test("More than one further call that makes its own task at an await that the first call is still in is reported once")
     func actorReentrancy() {
         let swift = Self.calls(3)
         let warned = Warned(swift.trace, isOver: false)
         #expect(
             warned.messages == [
-                "`get` awaited a task that it had made on Cache, and before it was back 2 more calls came to the same await, each making its "
-                    + "own."
+                "`get` awaited a task that it had made on Cache, and before it was back 2 more calls came to the same await, each making "
+                    + "its own."
             ])
         #expect(
             warned.evidence("actor-reentrancy") == [
@@ -96,14 +96,14 @@ import TraceStore
         #expect(Warned(Self.calls(2).trace, isOver: false).list.isEmpty)
     }
 
-    @Test("Calls that await what the first has made, that come one after the other, or that are on no actor, do nothing twice")
+    @Test("Calls that await the first one's task, that follow one another, or that are on no actor are not reported")
     func carefulActors() {
         #expect(Warned(Self.calls(5, sharing: true).trace, isOver: false).list.isEmpty)
         #expect(Warned(Self.calls(5, overlapping: false).trace, isOver: false).list.isEmpty)
         #expect(Warned(Self.calls(5, .global).trace, isOver: false).list.isEmpty)
     }
 
-    @Test("Children of a group that are more than the threshold at a time are told; as many, and ever so many one after another, are not")
+    @Test("More children of a group at a time than the threshold are reported; as many as it, or many in sequence, are not")
     func fanOut() {
         func warned(_ count: Int, atATime: Int) -> Warned {
             var swift = SwiftTrace()
@@ -123,7 +123,7 @@ import TraceStore
         #expect(warned(1000, atATime: 100).list.isEmpty)
     }
 
-    @Test("A task that is asked to stop and runs on for longer than the threshold is told; time in which it only waits does not count")
+    @Test("A task that continues to run longer than the threshold after its cancellation is reported; time spent waiting does not count")
     func lateCancel() {
         func warned(_ nanoseconds: UInt64, slices: Int = 1, isOver: Bool = true) -> Warned {
             var swift = SwiftTrace()
@@ -151,7 +151,7 @@ import TraceStore
         #expect(warned(300_000_000, isOver: false).evidence("late-cancel") == ["cancellationAsked 1", "started 1"])
     }
 
-    @Test("A checked continuation that is let go of is told; one that was resumed before, and a task that awaits one still, are not")
+    @Test("A checked continuation that is released is reported; one that was resumed or is still awaited is not")
     func neverCompleted() {
         func warned(resumes: Bool, releases: Bool) -> Warned {
             var swift = SwiftTrace()
@@ -176,7 +176,7 @@ import TraceStore
         #expect(warned(resumes: false, releases: false).list.isEmpty)
     }
 
-    @Test("An error that a task keeps to itself is told; that of an async let, which its scope has done with, is not")
+    @Test("A task's unread error is reported; that of an async let whose scope has ended is not")
     func unobservedFault() {
         func warned(_ kind: TaskKind) -> Warned {
             var swift = SwiftTrace()
@@ -196,7 +196,7 @@ import TraceStore
         #expect(warned(.groupChild).list.isEmpty)
     }
 
-    @Test("Tasks that await one another in a circle are told as such")
+    @Test("A cycle of tasks that await one another is reported")
     func waitCycle() {
         var swift = SwiftTrace()
         let (one, other) = (swift.task("one"), swift.task("other"))

@@ -4,9 +4,9 @@ import Testing
 import TraceAnalysis
 import TraceStore
 
-/// Slices of Swift's tasks that keep threads, and who waits for these.
+/// Swift tasks' slices that occupy threads, and the tasks that wait for these threads.
 @Suite struct SwiftThreadRuleTests {
-    @Test("A slice that keeps main longer than the threshold stalls it, and those that waited are counted; ending or awaiting ends it")
+    @Test("A slice that occupies main longer than the threshold is a stall with its waiting tasks; an end or an await ends the slice")
     func mainStall() {
         func warned(_ nanoseconds: UInt64, suspends: Bool, isOver: Bool = true) -> Warned {
             var swift = SwiftTrace()
@@ -30,7 +30,7 @@ import TraceStore
             ])
     }
 
-    @Test("A slice elsewhere, and what an asynchronous main does before it first awaits, stall nobody")
+    @Test("A slice elsewhere, and an asynchronous main before its first await, stall no task")
     func noStall() {
         var swift = SwiftTrace()
         swift.run(swift.task("work"), on: swift.global, milliseconds: 500)
@@ -42,7 +42,7 @@ import TraceStore
         #expect(Warned(swift.trace).list.isEmpty)
     }
 
-    /// Two threads, each with a slice, and a third task behind them.
+    /// Two threads, each with a slice, and a third task that waits.
     private static func pool(nanoseconds: UInt64, threads: UInt16 = 2, isOver: Bool = true) -> SwiftTrace {
         var swift = SwiftTrace()
         let holders = (0..<threads).map { _ in swift.task("hold") }
@@ -61,7 +61,7 @@ import TraceStore
         return swift
     }
 
-    @Test("Who waits for the pool while the same slices keep all its threads is told, for longer than the threshold")
+    @Test("A task that waits for the pool while the same slices occupy all its threads is reported beyond the threshold")
     func poolStarvation() {
         let swift = Self.pool(nanoseconds: 100_000_001)
         let warned = Warned(swift.trace)
@@ -75,7 +75,7 @@ import TraceStore
             ])
     }
 
-    @Test("One thread is not known to be all, and a queue behind many short slices is work, not starvation")
+    @Test("A single thread may not be the whole pool, and a queue behind many short slices is no starvation")
     func noStarvation() {
         #expect(Warned(Self.pool(nanoseconds: 900_000_000, threads: 1).trace).list.isEmpty)
         var swift = SwiftTrace()
@@ -99,7 +99,7 @@ import TraceStore
         #expect(Warned(swift.trace, isOver: false).list.isEmpty)
     }
 
-    @Test("A slice that blocks its thread is told like any other job")
+    @Test("A slice that blocks its thread is reported like any other job")
     func blockingWait() {
         func warned(_ nanoseconds: UInt64) -> Warned {
             var swift = SwiftTrace()
@@ -116,7 +116,7 @@ import TraceStore
         #expect(warned(10_000_000).list.isEmpty)
     }
 
-    @Test("A task that belongs on main is where it should be if it began there, wherever it goes on")
+    @Test("A task that the settings assign to main may continue elsewhere if it began on main")
     func offMain() throws {
         func rules(onMain: Bool) -> [String] {
             var swift = SwiftTrace()
@@ -137,7 +137,7 @@ import TraceStore
         #expect(rules(onMain: true).isEmpty)
     }
 
-    @Test("A slice goes on where it is if what it awaits has come meanwhile; what another thread lost ends nothing here")
+    @Test("A slice continues if its awaited value is already there; records lost by another thread end nothing here")
     func resumed() {
         var swift = SwiftTrace()
         let task = swift.task("long")

@@ -1,7 +1,7 @@
 import InspectorTestKit
 import TaskEvents
 
-/// A trace of Swift's own tasks, as the probe tells it: slices on threads, with priorities, hops and awaits.
+/// A trace of Swift tasks, as the probe emits it: slices on threads, with priorities, hops and awaits.
 struct SwiftTrace {
     var trace: TraceBuilder
     let main, global: ExecutorID
@@ -14,7 +14,7 @@ struct SwiftTrace {
         global = self.trace.executor("global", .global)
     }
 
-    /// One that goes on with a trace that has these.
+    /// Continues a trace that has these names.
     init(_ trace: TraceBuilder, main: ExecutorID, global: ExecutorID) {
         self.trace = trace
         self.main = main
@@ -25,7 +25,7 @@ struct SwiftTrace {
         trace.advance(nanoseconds: nanoseconds, microseconds: microseconds, milliseconds: milliseconds)
     }
 
-    /// Tasks with one name are made at one place.
+    /// Tasks with one name have one call site.
     mutating func task(_ name: String, _ kind: TaskKind = .unstructured, by maker: TaskID = .none) -> TaskID {
         let label = labels[name] ?? trace.label(name, line: UInt32(labels.count + 1))
         labels[name] = label
@@ -40,7 +40,7 @@ struct SwiftTrace {
         trace.emit(TaskEvent(.enqueued, task: task, other: other.rawValue, executor: executor, detail: priority))
     }
 
-    /// A slice begins on a thread, which is main's on main.
+    /// Begins a slice on a thread; main's slices are on main's thread.
     mutating func begin(_ task: TaskID, on executor: ExecutorID, lane: UInt16 = 10) {
         lanes[task] = executor == main ? 1 : lane
         trace.lane = lanes[task]!
@@ -63,7 +63,7 @@ struct SwiftTrace {
         trace.emit(TaskEvent(.enqueued, task: task, executor: to, detail: priority))
     }
 
-    /// It takes an actor that is free.
+    /// The task takes a free actor inline.
     mutating func take(_ actor: ExecutorID, by task: TaskID) {
         trace.lane = lanes[task] ?? 0
         trace.hop(task, from: global, to: actor, .inline)

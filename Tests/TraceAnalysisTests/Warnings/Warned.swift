@@ -3,12 +3,12 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// What the rules say of a trace.
+/// The findings of all rules on a trace.
 struct Warned {
     let store: TraceStore
     let list: WarningList
 
-    /// Of the whole trace at once; of one that goes on, at the time of its latest event.
+    /// The whole trace at once; a live trace is read at the time of its latest event.
     init(_ trace: TraceBuilder, isOver: Bool = true, _ settings: WarningSettings = WarningSettings()) {
         store = trace.store()
         list = WarningEngine(settings: settings).list(in: store, now: trace.now, isOver: isOver)
@@ -19,7 +19,7 @@ struct Warned {
         list.findings.filter { $0.rule == rule }
     }
 
-    /// All rules that say something, once each.
+    /// All rules with findings, once each.
     var rules: [String] {
         var rules: [String] = []
         for group in list.groups where !rules.contains(group.rule) { rules.append(group.rule) }
@@ -30,12 +30,12 @@ struct Warned {
         list.findings.map { list.message(of: $0, in: store) }
     }
 
-    /// The events that a rule's first finding points at, as `faulted 3`.
+    /// The events that prove a rule's first finding, as `faulted 3`.
     func evidence(_ rule: String) -> [String] {
         findings(rule).first?.evidence.map { "\($0.kind) \($0.task.rawValue)" } ?? []
     }
 
-    /// The events among the evidence that the trace does not have.
+    /// The events of the evidence that the trace does not have.
     func unproven(_ trace: TraceBuilder) -> [Evidence] {
         list.findings.flatMap(\.evidence).filter { evidence in
             !trace.events.contains {
@@ -46,7 +46,7 @@ struct Warned {
 }
 
 extension WarningSettings {
-    /// These and no others.
+    /// Expects findings of these rules and no others.
     static func threshold(_ rule: String, _ value: UInt64) -> WarningSettings {
         var settings = WarningSettings()
         settings.thresholds[rule] = value

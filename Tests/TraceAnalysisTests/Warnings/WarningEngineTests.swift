@@ -6,7 +6,7 @@ import TraceFile
 import TraceStore
 
 @Suite struct WarningEngineTests {
-    /// So many tasks made at one line that fail, and nobody reads it.
+    /// `count` tasks made at one line that fail unobserved.
     private static func faults(_ count: Int, name: (Int) -> String = { _ in "request" }) -> TraceBuilder {
         var trace = TraceBuilder()
         for number in 0..<count {
@@ -16,7 +16,7 @@ import TraceStore
         return trace
     }
 
-    @Test("Ten thousand of one kind are one group, whatever their names are", arguments: [false, true])
+    @Test("10,000 findings of one kind are one group, whatever the tasks' names", arguments: [false, true])
     func groups(haveNames: Bool) {
         let trace = Self.faults(10_000) { haveNames ? "request \($0)" : "request" }
         let list = Warned(trace).list
@@ -26,14 +26,14 @@ import TraceStore
         #expect(list.groups.first?.first.task == TaskID(rawValue: 1))
     }
 
-    @Test("Of more than the limit the first are kept, and all are counted")
+    @Test("Past the limit the first findings are kept and all are counted")
     func limit() {
         let store = Self.faults(100).store()
         let list = WarningEngine(limit: 10).list(in: store, isOver: true)
         #expect(list.count == 100 && list.groups.first?.findings.map(\.task.rawValue) == Array(1...10))
     }
 
-    @Test("The worst come first, then the rules' order, then time")
+    @Test("Findings are sorted by severity, then in the rules' order, then by time")
     func order() {
         var trace = Self.faults(1)
         let main = trace.executor("main", .main)
@@ -50,7 +50,7 @@ import TraceStore
         #expect(warned.list.count(of: .error) == 2 && warned.list.count(of: .warning) == 2 && warned.list.count(of: .note) == 1)
     }
 
-    @Test("Event by event, batch by batch or all at once: the same findings", arguments: 1...20)
+    @Test("The findings are the same event by event, batch by batch and all at once", arguments: 1...20)
     func steps(seed: UInt64) {
         let trace = RandomTrace(seed: seed, tasks: 300).trace
         let whole = WarningEngine().list(in: trace.store(), isOver: true)
@@ -69,7 +69,7 @@ import TraceStore
         }
     }
 
-    @Test("However the threads' records are interleaved, no other rules speak", arguments: 1...20)
+    @Test("Any interleaving of the threads' records gives findings of the same rules", arguments: 1...20)
     func interleaved(seed: UInt64) {
         let random = RandomTrace(seed: seed, tasks: 300)
         let expected = Warned(random.trace).list
@@ -82,7 +82,7 @@ import TraceStore
         #expect(Set(list.groups.map(\.rule)).isSubset(of: ["unobserved-fault", "swallowed-error"]))
     }
 
-    @Test("Events that the store had forgotten are counted, and those that it has are looked at")
+    @Test("Evicted events are counted, and the kept ones are checked")
     func missed() {
         var trace = TraceBuilder()
         let main = trace.executor("main", .main)
@@ -95,7 +95,7 @@ import TraceStore
         #expect(list.groups.first?.first.task == TaskID(rawValue: 2))
     }
 
-    @Test("A store that goes back to an earlier time is read anew")
+    @Test("A store that goes back in time is read from the beginning")
     func back() {
         let (long, short) = (Self.faults(5).store(), Self.faults(2).store())
         let engine = WarningEngine()
@@ -104,7 +104,7 @@ import TraceStore
         #expect(engine.list(in: long, isOver: true).count == 5)
     }
 
-    @Test("A finding outlasts its task: its name and place are still known")
+    @Test("A finding keeps its task's name and place after the task's eviction")
     func evicted() {
         var trace = TraceBuilder()
         let main = trace.executor("main", .main)

@@ -4,7 +4,7 @@ import Testing
 import TraceAnalysis
 
 @Suite struct WarningSettingsTests {
-    /// Two faults that nobody reads, and a job that keeps main for 60 ms.
+    /// Two unobserved faults, and a job that occupies main for 60 ms.
     private static func trace() -> TraceBuilder {
         var trace = TraceBuilder()
         trace.fault(trace.source("probe 1", line: 1), type: "Timeout")
@@ -22,7 +22,7 @@ import TraceAnalysis
     }
 
     @Test(
-        "Flags set thresholds, switch rules off and on",
+        "Flags set thresholds and switch rules off and on",
         arguments: [
             ([], ["unobserved-fault"]),
             (["main-stall=59ms"], ["unobserved-fault", "main-stall"]),
@@ -35,7 +35,7 @@ import TraceAnalysis
     }
 
     @Test(
-        "Suppressions are by rule and name, and counted",
+        "Suppressions apply by rule and name, and are counted",
         arguments: [
             (["unobserved-fault:probe*"], 1, 1), (["*:probe ?"], 1, 1), (["*:*"], 0, 2), (["main-stall:probe*"], 2, 0),
             (["*:probe"], 2, 0), (["*:probe*", "*:request"], 0, 2),
@@ -46,7 +46,7 @@ import TraceAnalysis
     }
 
     @Test(
-        "What cannot be understood is told in a sentence that says what can",
+        "An invalid flag is refused with a sentence that names the permitted values",
         arguments: [
             "main-stall", "main-stal=5ms", "main-stall=5", "main-stall=fast", "fan-out=1.5", "fan-out=5ms", "completed-twice=3",
             "main-stall=.ms", "main-stall=1.ms", "main-stall=99999999999999999999s", "=", "",
@@ -56,13 +56,13 @@ import TraceAnalysis
         #expect(error?.description.hasSuffix(".") == true)
     }
 
-    @Test("A suppression without a name, or of no rule, is refused", arguments: ["main-stall", "main-stall:", "nothing:x", ""])
+    @Test("A suppression without a name, or of an unknown rule, is refused", arguments: ["main-stall", "main-stall:", "nothing:x", ""])
     func wrongSuppression(flag: String) {
         let error = #expect(throws: WarningSettingError.self) { try Self.settings(suppressing: [flag]) }
         #expect(error?.description.hasSuffix(".") == true)
     }
 
-    @Test("Changed while a trace is looked at, they count from the next list on, also for what came before")
+    @Test("Changed settings apply from the next list on, also to earlier events")
     func changed() throws {
         let store = Self.trace().store()
         let engine = WarningEngine()
@@ -76,7 +76,7 @@ import TraceAnalysis
     }
 
     @Test(
-        "Patterns",
+        "A pattern matches names",
         arguments: [
             ("a*c", "abc", true), ("a*c", "ac", true), ("a*c", "acb", false), ("*b*", "abc", true), ("?", "", false), ("", "", true),
             ("*a*a*", "banana", true), ("*ab", "aab", true), ("é*", "école", true),
