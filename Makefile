@@ -21,7 +21,7 @@ SANITIZE_THREADS := $(SANITIZE) --sanitize=thread --scratch-path .build-tsan -Xs
 ASAN_OPTIONS ?= detect_leaks=0:replace_intrin=0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release test check sanitize bench screens docs agree kills tally install clean packages test-packages
+.PHONY: help run build release test check sanitize bench timed ledger screens docs agree kills tally install clean packages test-packages
 
 help: ## Lists these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -51,6 +51,14 @@ agree: release ## Holds the reports of live runs, recordings and killed processe
 
 kills: packages ## Kills the load demo at 200 random moments and reads what it left
 	HOPSCOPE_KILLS=200 $(TEST) --filter '^ScenariosTests\.KilledLoadTests'
+
+timed: build test-packages ## Runs the tests that measure time; for a machine that does nothing else
+	HOPSCOPE_TIMED_TESTS=1 $(TEST) --skip-build --filter 'RecipeHazardTests|RunInspectorTests'
+
+ledger: packages ## Compares the reports of SEEDS=1000 random programs, debug and release, with the programs' own ledgers
+	$(SWIFT) build --build-tests
+	@Scripts/link-probe .build/debug
+	HOPSCOPE_LEDGER_SEEDS=$(or $(SEEDS),1000) $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.LedgerTests'
 
 tally: packages ## Holds the probe's books against those of a program of 100,000 tasks, ten times by each way in (RUNS=N), and prints them
 	$(SWIFT) build --build-tests

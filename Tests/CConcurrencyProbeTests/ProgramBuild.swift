@@ -23,11 +23,13 @@ enum ProgramBuild: String, CaseIterable, Sendable {
     }
 
     /// The path of the program that comes of it. `targets` are those of this package that it imports, with all that they need.
-    func program(_ name: String, with targets: [String] = []) throws -> String {
+    /// `sources` are files below `Sources` that are compiled with it.
+    func program(_ name: String, with targets: [String] = [], sources: [String] = []) throws -> String {
         try BuiltProbe.folder.program("\(name)-\(rawValue)") { path in
             let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs/\(name).swift").path
             let imports = targets.isEmpty ? [] : BuiltProbe.modules + BuiltProbe.objects(of: targets)
-            return ["swiftc", "-swift-version", "6", "-parse-as-library", "-o", path, source] + options + imports
+            let files = [source] + sources.map { BuiltProbe.sources.appendingPathComponent($0).path }
+            return ["swiftc", "-swift-version", "6", "-parse-as-library", "-package-name", "ledger", "-o", path] + files + options + imports
         }
     }
 }
@@ -40,6 +42,9 @@ enum BuiltProbe {
         let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         return URL(fileURLWithPath: bundle).deletingLastPathComponent()
     }()
+
+    /// The path of a program of this package.
+    static func product(_ name: String) -> String { products.appendingPathComponent(name).path }
 
     /// What a program is linked with that has the probe as a dependency.
     static let objects = objects(of: ["CConcurrencyProbe", "CTraceLanes"])

@@ -1,0 +1,59 @@
+extension NativePlan {
+    /// The plans with one step less, or with one step replaced by its own steps: the largest removals first.
+    package var smaller: [NativePlan] {
+        Self.smaller(steps).map { steps in
+            var plan = NativePlan()
+            plan.steps = steps
+            return plan
+        }
+    }
+
+    private static func smaller(_ steps: [Step]) -> [[Step]] {
+        var all: [[Step]] = []
+        for index in steps.indices {
+            var without = steps
+            without.remove(at: index)
+            all.append(without)
+        }
+        for (index, step) in steps.enumerated() {
+            func replacing(_ change: (inout Step) -> Void) {
+                var steps = steps
+                change(&steps[index])
+                all.append(steps)
+            }
+            for inner in smaller(step.steps) where step.operation != .group || !inner.isEmpty { replacing { $0.steps = inner } }
+            for inner in smaller(step.rest) { replacing { $0.rest = inner } }
+        }
+        return all
+    }
+
+    /// Reduces the plan while it still fails.
+    package func shrunk(while fails: (NativePlan) async throws -> Bool) async rethrows -> NativePlan {
+        var plan = self
+        search: while true {
+            for candidate in plan.smaller where try await fails(candidate) {
+                plan = candidate
+                continue search
+            }
+            return plan
+        }
+    }
+}
+
+extension NativePlan: CustomStringConvertible {
+    /// The steps, one on a line, indented by their depth.
+    package var description: String { Self.lines(steps, "").joined(separator: "\n") }
+
+    private static func lines(_ steps: [Step], _ indent: String) -> [String] {
+        steps.flatMap { step in
+            let reads = [.await, .asyncLet, .throwingGroup].contains(step.operation)
+            let facts = [
+                step.id != 0 ? "\(step.id)" : nil, step.target != 0 ? "of \(step.target)" : nil,
+                step.number != 0 ? "(\(step.number))" : nil, reads ? "\(step.reading)" : nil,
+                step.error != 0 ? "throwing \(step.error)" : nil,
+            ].compactMap { $0 }
+            let own = ["\(indent)\(step.operation) \(facts.joined(separator: " "))"] + lines(step.steps, indent + "    ")
+            return step.rest.isEmpty ? own : own + ["\(indent)  then"] + lines(step.rest, indent + "    ")
+        }
+    }
+}

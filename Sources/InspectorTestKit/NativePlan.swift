@@ -1,0 +1,233 @@
+/// A random Swift Concurrency program, as a tree of steps that `Programs/Ledger.swift` carries out.
+///
+/// The same source is compiled into that program, so it depends on the standard library only.
+package struct NativePlan: Codable, Sendable {
+    package enum Operation: String, Codable, Sendable {
+        /// Keeps its thread for `number` microseconds.
+        case work
+        case yield
+        /// Throws error `id`, of the type `number`.
+        case fail
+        /// The same from a function with typed throws.
+        case failTyped
+        case checkCancellation, sleep
+        /// Makes task `id`.
+        case unstructured, detached, immediate, preferring
+        /// Awaits the value of task `target`.
+        case await
+        case cancel
+        /// Makes the `async let` task `id` from `steps`, runs `rest`, then reads its value or leaves the scope.
+        case asyncLet
+        /// A group with the children in `steps`.
+        case group, throwingGroup, discardingGroup
+        /// A child of a group: task `id`.
+        case child
+        /// Runs `steps` on actor `number`.
+        case onActor, onMain
+        /// Runs `steps` with a task executor preference.
+        case withPreference
+        /// Waits for a continuation that a dispatch queue resumes; if `id` is not 0, by throwing error `id`.
+        case continuation
+    }
+
+    /// How a task takes another task's outcome.
+    package enum Reading: String, Codable, Sendable, CaseIterable {
+        /// `try`: throws the error on.
+        case forwards
+        /// `try?`
+        case ignores
+        /// `do`/`catch`, going on.
+        case handles
+        /// `catch`, throwing error `error`.
+        case transforms
+        /// `await task.result`
+        case result
+        /// No read: an `async let` whose scope ends, a group whose children nothing reads.
+        case leaves
+    }
+
+    package struct Step: Codable, Sendable {
+        package var operation: Operation
+        package var id = 0
+        package var target = 0
+        package var number = 0
+        package var reading = Reading.ignores
+        package var error = 0
+        package var steps: [Step] = []
+        package var rest: [Step] = []
+
+        package init(_ operation: Operation) { self.operation = operation }
+    }
+
+    package var steps: [Step] = []
+
+    package init() {}
+
+    /// The program that a seed stands for.
+    package init(seed: UInt64) {
+        var generator = NativePlanGenerator(seed: seed)
+        steps = generator.body(depth: 0, length: 8...20)
+    }
+}
+
+private struct NativePlanGenerator {
+    private var random: PlanRandom
+    private var nextID = 1
+    private var budget = 40
+    /// Unstructured tasks that await no other task. Any task may await them without a cycle.
+    private var leaves: [Int] = []
+
+    init(seed: UInt64) { random = PlanRandom(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1) }
+
+    private mutating func id() -> Int {
+        defer { nextID += 1 }
+        return nextID
+    }
+
+    mutating func body(depth: Int, length: ClosedRange<Int>) -> [NativePlan.Step] {
+        var steps: [NativePlan.Step] = []
+        var own: [Int] = []
+        for _ in 0..<random.number(in: length) {
+            steps += step(depth: depth, own: &own)
+            if steps.last.map({ $0.operation == .fail || $0.operation == .failTyped }) == true { break }
+        }
+        return steps
+    }
+
+    /// Steps of a task that awaits no other: work, actors, failures.
+    private mutating func leafBody() -> [NativePlan.Step] {
+        var steps: [NativePlan.Step] = []
+        for _ in 0..<random.number(in: 1...4) { steps.append(simple()) }
+        if random.isTrue(1, in: 2) { steps.append(failure()) }
+        return steps
+    }
+
+    private mutating func failure() -> NativePlan.Step {
+        var step = NativePlan.Step(random.isTrue(1, in: 4) ? .failTyped : .fail)
+        step.id = id()
+        step.number = random.number(in: 0...1)
+        return step
+    }
+
+    private mutating func simple() -> NativePlan.Step {
+        switch random.number(in: 0...11) {
+        case 0...3: return work()
+        case 4: return NativePlan.Step(.yield)
+        case 5: return NativePlan.Step(.checkCancellation)
+        case 6: return NativePlan.Step(.sleep)
+        case 7, 8:
+            var step = NativePlan.Step(.onActor)
+            step.number = random.number(in: 0...3)
+            step.steps = [work()]
+            return step
+        case 9:
+            var step = NativePlan.Step(.onMain)
+            step.steps = [work()]
+            return step
+        default:
+            var step = NativePlan.Step(.continuation)
+            if random.isTrue(1, in: 6) { step.id = id() }
+            return step
+        }
+    }
+
+    private mutating func work() -> NativePlan.Step {
+        var step = NativePlan.Step(.work)
+        step.number = random.number(in: 1...8) * 50
+        return step
+    }
+
+    private mutating func step(depth: Int, own: inout [Int]) -> [NativePlan.Step] {
+        guard budget > 0, depth < 4 else { return [simple()] }
+        switch random.number(in: 0...19) {
+        case 0...5: return [simple()]
+        case 6...9: return [spawn(depth: depth, own: &own)]
+        case 10...12: return [readValue(own: &own)].compactMap { $0 }
+        case 13:
+            guard let target = own.last ?? leaves.last else { return [] }
+            var step = NativePlan.Step(.cancel)
+            step.target = target
+            return [step]
+        case 14, 15: return [asyncLet(depth: depth)]
+        case 16, 17: return [group(depth: depth)]
+        case 18:
+            var step = NativePlan.Step(.withPreference)
+            step.steps = body(depth: depth + 1, length: 1...3)
+            return [step]
+        default: return depth > 0 ? [failure()] : [simple()]
+        }
+    }
+
+    private mutating func spawn(depth: Int, own: inout [Int]) -> NativePlan.Step {
+        budget -= 1
+        let kinds: [NativePlan.Operation] = [.unstructured, .unstructured, .detached, .immediate, .preferring]
+        var step = NativePlan.Step(kinds[random.number(in: 0...4)])
+        step.id = id()
+        if random.isTrue(1, in: 2) {
+            step.steps = leafBody()
+            leaves.append(step.id)
+        } else {
+            step.steps = body(depth: depth + 1, length: 1...5)
+        }
+        own.append(step.id)
+        return step
+    }
+
+    private mutating func readValue(own: inout [Int]) -> NativePlan.Step? {
+        var targets = own
+        if random.isTrue(1, in: 3) { targets = leaves }
+        guard !targets.isEmpty else { return nil }
+        var step = NativePlan.Step(.await)
+        step.target = targets[random.number(in: 0...targets.count - 1)]
+        read(&step, from: [.forwards, .ignores, .handles, .transforms, .result])
+        return step
+    }
+
+    private mutating func read(_ step: inout NativePlan.Step, from readings: [NativePlan.Reading]) {
+        step.reading = readings[random.number(in: 0...readings.count - 1)]
+        if step.reading == .transforms { step.error = id() }
+    }
+
+    private mutating func asyncLet(depth: Int) -> NativePlan.Step {
+        budget -= 1
+        var step = NativePlan.Step(.asyncLet)
+        step.id = id()
+        step.steps = random.isTrue(1, in: 2) ? leafBody() : body(depth: depth + 1, length: 1...4)
+        step.rest = body(depth: depth + 1, length: 0...2)
+        read(&step, from: [.forwards, .ignores, .handles, .transforms, .leaves])
+        return step
+    }
+
+    private mutating func group(depth: Int) -> NativePlan.Step {
+        let kinds: [NativePlan.Operation] = [.group, .throwingGroup, .throwingGroup, .discardingGroup]
+        var step = NativePlan.Step(kinds[random.number(in: 0...3)])
+        for _ in 0..<random.number(in: 1...4) {
+            budget -= 1
+            var child = NativePlan.Step(.child)
+            child.id = id()
+            child.steps = random.isTrue(2, in: 3) ? leafBody() : body(depth: depth + 1, length: 1...3)
+            step.steps.append(child)
+        }
+        read(&step, from: [.forwards, .ignores, .handles, .transforms])
+        return step
+    }
+}
+
+/// SplitMix64.
+private struct PlanRandom {
+    var state: UInt64
+
+    private mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+        return value ^ value >> 31
+    }
+
+    mutating func number(in range: ClosedRange<Int>) -> Int {
+        range.lowerBound + Int(next() % UInt64(range.count))
+    }
+
+    mutating func isTrue(_ part: Int, in whole: Int) -> Bool { number(in: 1...whole) <= part }
+}

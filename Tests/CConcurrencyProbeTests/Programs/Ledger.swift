@@ -1,0 +1,301 @@
+// Carries out a plan with Swift Concurrency's own constructs and writes a ledger of what happened. It knows nothing of a probe.
+//
+//   ledger PLAN LEDGER
+
+import Dispatch
+import Foundation
+import Synchronization
+
+struct FirstFailure: Error { let id: Int }
+struct SecondFailure: Error { let id: Int }
+
+/// Lines of the ledger, in the order in which they were written.
+final class Book: Sendable {
+    private let lines = Mutex<[String]>([])
+    static let shared = Book()
+
+    func write(_ line: String) { lines.withLock { $0.append(line) } }
+    var text: String { lines.withLock { $0.joined(separator: "\n") + "\n" } }
+}
+
+/// Nanoseconds of the monotonic clock.
+func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+// MARK: - The program's end
+
+/// Knows when no unstructured task is left: each holds one as a task-local value until it has ended.
+final class Presence: Sendable {
+    private struct State {
+        var count = 0
+        var waiting: CheckedContinuation<Void, Never>?
+    }
+
+    private static let state = Mutex(State())
+    @TaskLocal static var current: Presence?
+
+    init() { Self.state.withLock { $0.count += 1 } }
+
+    deinit {
+        let waiting = Self.state.withLock { state -> CheckedContinuation<Void, Never>? in
+            state.count -= 1
+            guard state.count == 0 else { return nil }
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        waiting?.resume()
+    }
+
+    static func waitForNone() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if state.count > 0 { state.waiting = continuation }
+                return state.count == 0
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+}
+
+// MARK: - Executors
+
+final class LineExecutor: SerialExecutor {
+    private let queue = DispatchQueue(label: "line")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+}
+
+final class CrewExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "crew", attributes: .concurrent)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
+protocol Workplace: Actor {}
+
+extension Workplace {
+    func work(_ steps: [NativePlan.Step], by task: Int, on executor: String) { perform(steps, by: task, on: executor) }
+}
+
+actor Account: Workplace {}
+actor Store: Workplace {}
+actor Teller: Workplace {
+    private let line = LineExecutor()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { line.asUnownedSerialExecutor() }
+}
+
+let workplaces: [(any Workplace, String)] = [(Account(), "Account"), (Store(), "Store"), (Teller(), "LineExecutor"), (Store(), "Store#2")]
+let crew = CrewExecutor()
+
+/// Keeps the thread for the steps' times.
+func perform(_ steps: [NativePlan.Step], by task: Int, on executor: String) {
+    for step in steps {
+        let start = now()
+        while now() - start < UInt64(step.number) * 1000 {}
+        Book.shared.write("work \(task) \(executor) \(now() - start)")
+    }
+}
+
+// MARK: - Tasks
+
+typealias Handle = Task<Int, any Error>
+
+let handles = Mutex<[Int: Handle]>([:])
+
+func number(of error: any Error) -> Int {
+    switch error {
+    case let error as FirstFailure: error.id
+    case let error as SecondFailure: error.id
+    case is CancellationError: -1
+    default: -2
+    }
+}
+
+func end(of error: any Error) -> String {
+    error is CancellationError ? "cancelled -1" : "faulted \(number(of: error))"
+}
+
+/// The body of task `id`, which `parent` has made.
+func run(_ id: Int, _ steps: [NativePlan.Step], on executor: String) async throws -> Int {
+    Book.shared.write("began \(id)")
+    do {
+        try await execute(steps, by: id, on: executor)
+        Book.shared.write("ended \(id) succeeded 0")
+        return id
+    } catch {
+        Book.shared.write("ended \(id) \(end(of: error))")
+        throw error
+    }
+}
+
+func make(_ error: Int, _ type: Int, by task: Int) -> any Error {
+    Book.shared.write("threw \(task) \(error)")
+    return type == 0 ? FirstFailure(id: error) : SecondFailure(id: error)
+}
+
+func failTyped(_ step: NativePlan.Step, by task: Int) async throws(SecondFailure) {
+    await Task.yield()
+    Book.shared.write("threw \(task) \(step.id)")
+    throw SecondFailure(id: step.id)
+}
+
+/// Takes the error of `source` in the way that the step says.
+func take(_ error: any Error, _ step: NativePlan.Step, from source: Int, by task: Int) throws {
+    Book.shared.write("read \(task) \(source) \(number(of: error)) \(step.reading)")
+    switch step.reading {
+    case .forwards: throw error
+    case .transforms: throw make(step.error, 0, by: task)
+    case .ignores, .leaves, .handles, .result: break
+    }
+}
+
+func execute(_ steps: [NativePlan.Step], by task: Int, on executor: String) async throws {
+    for step in steps { try await execute(step, by: task, on: executor) }
+}
+
+func execute(_ step: NativePlan.Step, by task: Int, on executor: String) async throws {
+    switch step.operation {
+    case .work: perform([step], by: task, on: executor)
+    case .yield: await Task.yield()
+    case .fail: throw make(step.id, step.number, by: task)
+    case .failTyped: try await failTyped(step, by: task)
+    case .checkCancellation: try Task.checkCancellation()
+    case .sleep: try await Task.sleep(for: .milliseconds(1))
+    case .onActor:
+        let (place, name) = workplaces[step.number]
+        await place.work(step.steps, by: task, on: name)
+    case .onMain: await MainActor.run { perform(step.steps, by: task, on: "main") }
+    case .withPreference: try await withTaskExecutorPreference(crew) { try await execute(step.steps, by: task, on: "CrewExecutor") }
+    case .continuation: try await resume(step, by: task)
+    case .unstructured, .detached, .immediate, .preferring: spawn(step, by: task)
+    case .await: try await readValue(step, by: task)
+    case .cancel:
+        guard let handle = handles.withLock({ $0[step.target] }) else { return }
+        Book.shared.write("asked \(step.target) \(task)")
+        handle.cancel()
+    case .asyncLet: try await asyncLet(step, by: task, on: executor)
+    case .group, .throwingGroup, .discardingGroup: try await group(step, by: task, on: executor)
+    case .child: break
+    }
+}
+
+func resume(_ step: NativePlan.Step, by task: Int) async throws {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        DispatchQueue.global().async {
+            guard step.id != 0 else { return continuation.resume() }
+            continuation.resume(throwing: make(step.id, 0, by: task))
+        }
+    }
+}
+
+func readValue(_ step: NativePlan.Step, by task: Int) async throws {
+    guard let handle = handles.withLock({ $0[step.target] }) else { return }
+    Book.shared.write("awaits \(task) \(step.target)")
+    if step.reading == .result {
+        if case .failure(let error) = await handle.result { try take(error, step, from: step.target, by: task) }
+    } else {
+        do { _ = try await handle.value } catch { try take(error, step, from: step.target, by: task) }
+    }
+}
+
+func spawn(_ step: NativePlan.Step, by task: Int) {
+    let name = "t\(step.id)"
+    Presence.$current.withValue(Presence()) {
+        let handle: Handle
+        switch step.operation {
+        case .detached:
+            Book.shared.write("made \(step.id) detached \(task) global")
+            // A detached task inherits no task-local values.
+            let presence = Presence.current
+            handle = Task.detached(name: name) {
+                try await Presence.$current.withValue(presence) { try await run(step.id, step.steps, on: "global") }
+            }
+        case .immediate:
+            Book.shared.write("made \(step.id) immediate \(task) global")
+            handle = Task.immediate(name: name) { try await run(step.id, step.steps, on: "?") }
+        case .preferring:
+            Book.shared.write("made \(step.id) unstructured \(task) CrewExecutor")
+            handle = Task(name: name, executorPreference: crew) { try await run(step.id, step.steps, on: "CrewExecutor") }
+        default:
+            Book.shared.write("made \(step.id) unstructured \(task) global")
+            handle = Task(name: name) { try await run(step.id, step.steps, on: "global") }
+        }
+        handles.withLock { $0[step.id] = handle }
+    }
+}
+
+func asyncLet(_ step: NativePlan.Step, by task: Int, on executor: String) async throws {
+    Book.shared.write("made \(step.id) async-let \(task) \(executor)")
+    async let value = run(step.id, step.steps, on: executor)
+    try await execute(step.rest, by: task, on: executor)
+    guard step.reading != .leaves else { return }
+    Book.shared.write("awaits \(task) \(step.id)")
+    do { _ = try await value } catch { try take(error, step, from: step.id, by: task) }
+}
+
+func group(_ step: NativePlan.Step, by task: Int, on executor: String) async throws {
+    for child in step.steps { Book.shared.write("made \(child.id) group-child \(task) \(executor)") }
+    switch step.operation {
+    case .group:
+        await withTaskGroup(of: Int.self) { group in
+            for child in step.steps { group.addTask(name: "t\(child.id)") { await calmly(child, on: executor) } }
+            for await id in group { Book.shared.write("took \(task) \(id)") }
+        }
+    case .discardingGroup:
+        await withDiscardingTaskGroup { group in
+            for child in step.steps { group.addTask(name: "t\(child.id)") { _ = await calmly(child, on: executor) } }
+        }
+    default:
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for child in step.steps {
+                group.addTask(name: "t\(child.id)") { try await run(child.id, child.steps, on: executor) }
+            }
+            // Every child is taken, until an error leaves the group.
+            while let result = await group.nextResult() {
+                switch result {
+                case .success(let id): Book.shared.write("took \(task) \(id)")
+                case .failure(let error): try take(error, step, from: -1, by: task)
+                }
+            }
+        }
+    }
+}
+
+/// A child that cannot fail: its errors end in it.
+func calmly(_ child: NativePlan.Step, on executor: String) async -> Int {
+    Book.shared.write("began \(child.id)")
+    try? await execute(child.steps, by: child.id, on: executor)
+    Book.shared.write("ended \(child.id) succeeded 0")
+    return child.id
+}
+
+@main
+struct Ledger {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        let plan = try JSONDecoder().decode(NativePlan.self, from: Data(contentsOf: URL(fileURLWithPath: arguments[1])))
+        let began = now()
+        do {
+            try await execute(plan.steps, by: 0, on: "global")
+        } catch {
+            Book.shared.write("read 0 0 \(number(of: error)) handles")
+        }
+        handles.withLock { $0 = [:] }
+        await Presence.waitForNone()
+        // A detached task gives its presence up in its body: its end is still to come.
+        usleep(20_000)
+        Book.shared.write("wall \(now() - began)")
+        try Book.shared.text.write(toFile: arguments[2], atomically: true, encoding: .utf8)
+    }
+}
