@@ -18,3 +18,13 @@ enum WrappedText {
         return lines
     }
 }
+
+/// A sentence in the middle of a screen that has nothing else to show.
+enum EmptyNote {
+    static func draw(_ text: String, in rect: Rect, on canvas: inout Canvas) {
+        for (index, line) in WrappedText.lines(text, columns: rect.columns - 4).enumerated() {
+            let point = Point(column: rect.left, row: rect.top + rect.rows / 3 + index)
+            canvas.write(line, at: point, style: Style(.dim), limit: rect.columns, align: .center)
+        }
+    }
+}

@@ -93,7 +93,6 @@ struct DetailLines {
         ]
         let hops = HopAnalysis(store)
         for hop in task.hops.prefix(8) {
-            let ends = [hop.from, hop.to].map { store.description(of: $0).kind }
             let arrow = String(Character(shared.glyphs[.arrow]))
             let path = "\(hop.from == .none ? "a thread of none" : words.name(hop.from)) \(arrow) \(words.name(hop.to))"
             let wait = hop.wait.map { "  waited \(shared.duration($0))" } ?? "  waits"
@@ -101,7 +100,7 @@ struct DetailLines {
                 fact(
                     "hop",
                     [
-                        Span(" " + path, ends.contains(.main) ? .mainHop : .hop), Span(wait),
+                        Span(" " + path, store.role(ofHopFrom: hop.from, to: hop.to)), Span(wait),
                         Span("  \(hops.hopClass(of: hop).name)", .dim),
                     ]))
         }
@@ -182,8 +181,7 @@ struct DetailLines {
         for (index, id) in tasks.prefix(8).enumerated() {
             var spans = [Span(" " + shared.name(of: id))]
             if let other = store.task(id) {
-                let mark = StateMark(other)
-                spans.append(Span("  \(Character(shared.glyphs[mark.canvasGlyph])) \(mark.word)", mark.role))
+                spans.append(StateMark(other).span(shared.glyphs, after: "  "))
             } else {
                 spans.append(Span("  not kept any more", .dim))
             }

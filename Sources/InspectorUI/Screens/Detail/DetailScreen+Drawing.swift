@@ -19,12 +19,11 @@ extension DetailScreen {
     }
 
     private func drawTitle(of task: TaskView, _ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {
-        let mark = StateMark(task)
         let site = PrintableText.text(task.label.site)
         let spans = [
             Span(" \(TaskWords(shared.store).name(of: task).fitting(rect.columns / 2, shared.glyphs))", .title, .bold),
             Span("  task \(task.id.rawValue), \(task.kind.name)  ", .dim),
-            Span("\(Character(shared.glyphs[mark.canvasGlyph])) \(mark.word)", mark.role, .bold), Span("  " + site, .dim),
+            StateMark(task).span(shared.glyphs, .bold), Span("  " + site, .dim),
         ]
         canvas.write(spans, at: rect.origin, end: rect.right - 1)
         if task.isSynthesised {

@@ -66,8 +66,7 @@ struct FaultPathPanel {
         let name = Style(task.isSkipped ? .skipped : .text, step.task == path.origin ? .bold : [])
         canvas.write(words.name(of: task), at: point(columns.name), style: name, limit: columns.name.count)
         if task.executor != .none {
-            let isMain = store.description(of: task.executor).kind == .main
-            let role: Role = task.isSkipped ? .skipped : isMain ? .mainHop : .text
+            let role: Role = task.isSkipped ? .skipped : store.role(of: task.executor)
             canvas.write(words.name(task.executor), at: point(columns.executor), style: Style(role), limit: columns.executor.count)
         }
         let role = step.role.map { ($0.name, $0.role) } ?? ("not ended", .pending)

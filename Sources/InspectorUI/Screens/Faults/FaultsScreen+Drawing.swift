@@ -13,22 +13,12 @@ extension FaultsScreen {
         }
         frame.drawRule(on: &canvas)
         let columns = FaultColumns(width: frame.list.columns)
-        drawHeading(columns, in: frame.heading, on: &canvas)
+        let titles = [("Time", columns.time, Alignment.right), ("Verdict", columns.verdict, .left), ("Error", columns.error, .left)]
+        canvas.heading(titles + [("Began in", columns.origin, .left)], in: frame.heading)
         pane.draw(on: &canvas) { row, place, canvas in draw(list[row], shared, columns, in: place, on: &canvas) }
         guard let path else { return }
         canvas.clipped(to: pathAreas.whole) { canvas in
             FaultPathPanel(path: path, steps: steps, step: step, shared: shared).draw(in: pathAreas, on: &canvas)
-        }
-    }
-
-    private func drawHeading(_ columns: FaultColumns, in rect: Rect, on canvas: inout Canvas) {
-        canvas.fill(rect, style: Style(.columnHeader))
-        for (title, place, align) in [
-            ("Time", columns.time, Alignment.right), ("Verdict", columns.verdict, .left), ("Error", columns.error, .left),
-            ("Began in", columns.origin, .left),
-        ] {
-            let point = Point(column: rect.left + place.lowerBound, row: rect.top)
-            canvas.write(title, at: point, style: Style(.columnHeader), limit: place.count, align: align)
         }
     }
 

@@ -64,8 +64,7 @@ struct BoxesPanel {
             canvas.write(duration, at: second, style: Style(.dim), limit: room, align: .right)
         }
         if task.executor != .none {
-            let isMain = store.description(of: task.executor).kind == .main
-            let style = Style(mark == .skipped ? .skipped : isMain ? .mainHop : .dim)
+            let style = Style(mark == .skipped ? .skipped : store.role(of: task.executor, else: .dim))
             canvas.write(words.name(task.executor), at: second, style: style, limit: isWide ? room - CharacterWidth.of(duration) - 1 : room)
         }
         if leaves.contains(box.task) {
@@ -101,7 +100,7 @@ struct BoxesPanel {
         guard let to = store.task(wire.edge.to) else { return Style(.border, emphasis) }
         if to.isSkipped { return Style(.skipped, emphasis) }
         if from?.state == .faulted { return Style(.fault, emphasis) }
-        if let hop = hop(of: wire, to) { return Style(hop.isMain ? .mainHop : .hop, emphasis) }
+        if let hop = hop(of: wire, to) { return Style(store.role(ofHopFrom: hop.from, to: hop.to), emphasis) }
         return Style(emphasis.isEmpty ? .border : .text, emphasis)
     }
 
@@ -116,7 +115,7 @@ struct BoxesPanel {
         if to.isSkipped {
             text = room >= 7 ? "skipped" : String(Character(shared.glyphs[StateMark.skipped.canvasGlyph]))
         } else if let hop = hop(of: wire, to) {
-            text = hop.name.fitting(room, shared.glyphs)
+            text = TaskWords(store).name(hop.to).fitting(room, shared.glyphs)
         } else {
             return
         }
@@ -125,10 +124,9 @@ struct BoxesPanel {
         canvas.write(text, at: point(column: end.column - width, row: end.row, rect), style: style)
     }
 
-    /// The executor that a continuation's job hopped to, where it is another than before.
-    private func hop(of wire: BoxWire, _ task: TaskView) -> (name: String, isMain: Bool)? {
+    /// The hop of a continuation's job to another executor than before.
+    private func hop(of wire: BoxWire, _ task: TaskView) -> Hop? {
         guard wire.edge.kind == .continues, let hop = task.lastHop, hop.from != hop.to else { return nil }
-        let ends = [hop.from, hop.to].map { store.description(of: $0).kind }
-        return (TaskWords(store).name(hop.to), ends.contains(.main))
+        return hop
     }
 }

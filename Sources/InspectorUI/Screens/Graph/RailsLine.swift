@@ -57,13 +57,11 @@ struct RailsLine {
         let words = TaskWords(shared.store)
         let name = words.name(task.executor)
         guard let hop = task.lastHop, hop.from != .none, hop.from != hop.to else {
-            let isMain = shared.store.description(of: task.executor).kind == .main
-            let role: Role = task.isSkipped ? .skipped : isMain ? .mainHop : .text
+            let role: Role = task.isSkipped ? .skipped : shared.store.role(of: task.executor)
             canvas.write(name, at: point, style: Style(role), limit: columns.executor.count)
             return
         }
-        let ends = [hop.from, hop.to].map { shared.store.description(of: $0).kind }
-        let style = Style(ends.contains(.main) ? .mainHop : .hop)
+        let style = Style(shared.store.role(ofHopFrom: hop.from, to: hop.to))
         let arrow = String(Character(shared.glyphs[.arrow]))
         if columns.from.isEmpty {
             let text = words.name(hop.from) + arrow + name

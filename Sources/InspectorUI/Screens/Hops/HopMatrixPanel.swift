@@ -80,7 +80,6 @@ struct HopMatrixPanel {
     }
 
     private func style(of executor: ExecutorID, _ role: Role) -> Style {
-        if executor == .none { return Style(.dim) }
-        return Style(store.description(of: executor).kind == .main ? .mainHop : role)
+        Style(executor == .none ? .dim : store.role(of: executor, else: role))
     }
 }

@@ -51,8 +51,7 @@ extension HopsScreen {
         let arrow = " \(Character(shared.glyphs[.arrow])) "
         for (index, executor) in way.executors.enumerated() {
             if index > 0 { spans.append(Span(arrow, .hop)) }
-            let isMain = shared.store.description(of: executor).kind == .main
-            spans.append(Span(words.name(executor), isMain ? .mainHop : .text))
+            spans.append(Span(words.name(executor), shared.store.role(of: executor)))
             if spans.reduce(0, { $0 + $1.width }) > rect.columns { break }
         }
         if way.isPartial { spans.append(Span(arrow + String(Character(shared.glyphs[.ellipsis])), .dim)) }

@@ -39,8 +39,7 @@ package enum TaskColumn: String, CaseIterable, Sendable {
             TaskColumnRow("Executor", width: 10, importance: 5, field: .on, sort: .text(.executor, TaskSortText.executor)) {
                 line, place, canvas in
                 guard line.task.executor != .none else { return canvas.put(.none, at: place.point, style: Style(.dim)) }
-                let isMain = line.store.description(of: line.task.executor).kind == .main
-                place.write(line.words.name(line.task.executor), Style(isMain ? .mainHop : .text), on: &canvas)
+                place.write(line.words.name(line.task.executor), Style(line.store.role(of: line.task.executor)), on: &canvas)
             }
         case .total:
             TaskColumnRow("Total", width: 8, .right, importance: 4, startsReversed: true, field: .total, sort: .knownFact(.total)) {

@@ -95,7 +95,7 @@ struct GroupHeading {
         switch group.name {
         case .state(let rank):
             guard let mark = StateRank(rawValue: rank)?.mark else { return [] }
-            return [Span("\(Character(shared.glyphs[mark.canvasGlyph])) \(mark.word)", mark.role, .bold)]
+            return [mark.span(shared.glyphs, .bold)]
         case .executor(let executor):
             return [Span(executor == .none ? "on no executor" : words.name(executor), .title, .bold)]
         case .name(let name):

@@ -43,8 +43,7 @@ struct SwimlanesPanel {
             let lane = track.id.lane ?? 0
             return (store.thread(ofLane: lane).map { "thread \($0)" } ?? "lane \(lane)", .title)
         }
-        let isMain = store.description(of: track.id.executor).kind == .main
-        return (words.name(track.id.executor), isMain ? .mainHop : .title)
+        return (words.name(track.id.executor), store.role(of: track.id.executor, else: .title))
     }
 
     func drawLanes(in rect: Rect, on canvas: inout Canvas) {
@@ -110,8 +109,8 @@ struct SwimlanesPanel {
     /// A line from where the chain was to where it goes, with its head at the line of the job that it waits for.
     private func draw(_ arrow: SwimArrow, in rect: Rect, on canvas: inout Canvas) {
         let isDown = arrow.to > arrow.from
-        let ends = [arrow.from, arrow.to].map { store.description(of: picture.tracks[$0].id.executor).kind }
-        let style = Style(ends.contains(.main) ? .mainHop : .hop, .bold)
+        let ends = (from: picture.tracks[arrow.from].id.executor, to: picture.tracks[arrow.to].id.executor)
+        let style = Style(store.role(ofHopFrom: ends.from, to: ends.to), .bold)
         for row in min(arrow.from, arrow.to)...max(arrow.from, arrow.to) where rows.contains(row) {
             let point = rect.origin.moved(columns: arrow.column, rows: row - rows.lowerBound)
             if row == arrow.to {

@@ -56,18 +56,16 @@ extension TimelineScreen {
                 Span("  from \(ClockText.precise(job.since)), ran \(shared.duration(job.duration))", .dim),
             ]
             guard let task = shared.history.latest.task(job.task) else { return spans }
-            let mark = StateMark(task)
             if let wait = words.wait(of: task, isASCII: shared.isASCII) { spans.append(Span(", \(wait)", .dim)) }
-            spans.append(Span("  \(Character(shared.glyphs[mark.canvasGlyph])) \(mark.word)", mark.role))
+            spans.append(StateMark(task).span(shared.glyphs, after: "  "))
             return spans
         }
         guard let task = shared.selection.flatMap({ shared.history.latest.task($0) }) else {
             return [Span(" Up and down pick a line, left and right a job on it; + and - zoom.", .dim)]
         }
-        let mark = StateMark(task)
         return [
             Span(" " + words.name(of: task), .title, .bold),
-            Span("  \(Character(shared.glyphs[mark.canvasGlyph])) \(mark.word)", mark.role),
+            StateMark(task).span(shared.glyphs, after: "  "),
             Span(task.started.map { "  began \(ClockText.precise($0))" } ?? "  ran no body", .dim),
         ]
     }

@@ -10,7 +10,8 @@ extension WarningsScreen {
         }
         frame.drawRule(on: &canvas)
         let columns = WarningColumns(width: frame.list.columns)
-        drawHeading(columns, in: frame.heading, on: &canvas)
+        let titles = [("Severity", columns.severity, Alignment.left), ("Rule", columns.rule, .left), ("Count", columns.count, .right)]
+        canvas.heading(titles + [("Newest", columns.newest, .right), ("Where", columns.place, .left)], in: frame.heading)
         pane.draw(on: &canvas) { row, place, canvas in draw(list.groups[row], columns, in: place, on: &canvas) }
         guard let group = group(shared) else { return }
         canvas.clipped(to: frame.panel) { canvas in
@@ -28,17 +29,6 @@ extension WarningsScreen {
         guard shared.history.isAtLatest else { return "Nothing was wrong by any rule at this event." + rest }
         return (shared.hasEnded ? "Nothing is wrong by any rule." : "Nothing is wrong so far: what is appears here with what proves it.")
             + rest
-    }
-
-    private func drawHeading(_ columns: WarningColumns, in rect: Rect, on canvas: inout Canvas) {
-        canvas.fill(rect, style: Style(.columnHeader))
-        for (title, place, align) in [
-            ("Severity", columns.severity, Alignment.left), ("Rule", columns.rule, .left), ("Count", columns.count, .right),
-            ("Newest", columns.newest, .right), ("Where", columns.place, .left),
-        ] {
-            let point = Point(column: rect.left + place.lowerBound, row: rect.top)
-            canvas.write(title, at: point, style: Style(.columnHeader), limit: place.count, align: align)
-        }
     }
 
     private func draw(_ group: WarningGroup, _ columns: WarningColumns, in rect: Rect, on canvas: inout Canvas) {

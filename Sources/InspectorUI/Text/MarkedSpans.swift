@@ -1,0 +1,34 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+
+/// How executors, hops and marks look, the same on every screen.
+extension TraceStore {
+    /// Main stands out; any other executor has the role of its place.
+    func role(of executor: ExecutorID, else role: Role = .text) -> Role {
+        description(of: executor).kind == .main ? .mainHop : role
+    }
+
+    func role(ofHopFrom from: ExecutorID, to: ExecutorID) -> Role {
+        [from, to].contains { description(of: $0).kind == .main } ? .mainHop : .hop
+    }
+}
+
+extension Marked {
+    /// `✓ succeeded`, with blanks before it.
+    func span(_ glyphs: GlyphSet, _ emphasis: Emphasis = [], after blanks: String = "") -> Span {
+        Span("\(blanks)\(Character(glyphs[canvasGlyph])) \(mark.word)", role, emphasis)
+    }
+}
+
+extension Canvas {
+    /// Writes the headings of columns, each in the place of its column.
+    mutating func heading(_ columns: [(title: String, place: Range<Int>, align: Alignment)], in rect: Rect) {
+        fill(rect, style: Style(.columnHeader))
+        for (title, place, align) in columns {
+            let point = Point(column: rect.left + place.lowerBound, row: rect.top)
+            write(title, at: point, style: Style(.columnHeader), limit: place.count, align: align)
+        }
+    }
+}
