@@ -101,7 +101,7 @@ let package = Package(
         // The probe is in the programs that they run, and not in the tests.
         .testTarget(
             name: "CConcurrencyProbeTests",
-            dependencies: ["InspectorTestKit"],
+            dependencies: ["CodeSymbols", "InspectorTestKit"],
             exclude: ["Programs"],
             swiftSettings: strict),
         .testTarget(name: "TaskRuntimeTests", dependencies: ["TaskRuntime", "InspectorTestKit"], swiftSettings: strict),

@@ -99,6 +99,20 @@ typedef struct inline_hops {
 
 enum { INLINE_HOP_KINDS = 4 };
 
+/// The most throws of one error that are kept: the first ones.
+enum { THROWS_KEPT = 8 };
+
+/// The latest typed error that a slice threw.
+typedef struct typed_throw {
+    const void *type;  ///< NULL for none
+    uintptr_t frame;   ///< of the function that threw it last
+    uint64_t recording;
+    size_t size;
+    uint8_t value[32];  ///< where it is no longer than this
+    uint32_t throws[THROWS_KEPT];
+    uint32_t count;
+} typed_throw;
+
 typedef struct probe_thread {
     bool is_busy;                 ///< inside the probe: what it causes is none of the program's events
     bool knows_executor;          ///< whether the next two are those of the job that the thread runs
@@ -119,9 +133,7 @@ typedef struct probe_thread {
     inline_hops hops[INLINE_HOP_KINDS];
     bool has_hops;
     uintptr_t stack_end;         ///< 0 until it is asked for
-    const void *thrown_type;     ///< of the latest typed throw
-    uint32_t thrown_code;
-    uint64_t thrown_recording;
+    typed_throw typed;
 } probe_thread;
 
 /// The most calls that the place of a task's creation is told by.
@@ -168,6 +180,10 @@ static inline uint64_t task_number(swift_task *task) {
 static inline uint8_t task_priority(const swift_task *task) {
     return (uint8_t)(task->flags >> 8);
 }
+
+/// The task has ended with an error; whether it has. A task without a place for that is taken for one that has not.
+void task_set_failed(swift_task *task);
+bool task_has_failed(const swift_task *task);
 
 /// Whether the task has not run.
 bool task_is_new(const swift_task *task);
@@ -248,17 +264,12 @@ bool layout_is_known(void);
 
 // MARK: - Errors (probe_errors.c)
 
+/// That code throws an error, for the first time or again.
 void error_was_thrown(void *error, uint32_t code);
-void typed_error_was_thrown(const void *type, uint32_t code);
+void typed_error_was_thrown(void *box, uint32_t code, uintptr_t frame);
 
-/// The current task ends with that error.
-void error_ended_task(void *error, uint64_t task);
-
-/// Whether the task ended with an error that is known.
-bool error_is_of(uint64_t task);
-
-/// The task's error is the task's no longer. Returns whether it had one.
-bool error_forget(uint64_t task);
+/// The task, which has that number, ends with that error.
+void error_ended_task(void *error, swift_task *ended, uint64_t task);
 
 /// The error in that box is of a chain's task, and a Swift task has read it.
 void error_is_of_chain(const void *box, uint64_t task, uint64_t reader);

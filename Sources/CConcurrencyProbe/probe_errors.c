@@ -1,82 +1,151 @@
-// Errors by their type and by the place that threw them, and which task ended with which.
+// Errors: their types, the places that throw them, and the task that each comes from.
 //
-// An error is known by the address of its box for as long as a task holds it: a second task that ends with the same box has it from the
-// first. The tables are of fixed size; what they lose is a throw's place or a reader, never a task's end.
+// An error is its box, from the first throw until the box is destroyed: Swift's library destroys all boxes by one function of its own, which
+// is hooked. A second task that ends with the same box has the error from the first.
 
+#define _GNU_SOURCE
 #include "probe.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
-typedef struct thrown_error {
+typedef struct error_record {
+    struct error_record *next;  ///< in the same bucket
     const void *box;
     uint64_t recording;
     uint64_t task;    ///< the latest that ended with it, 0 for none
     uint64_t chain;   ///< a chain's task that handed it to a Swift task, 0 for none
     uint64_t reader;  ///< that Swift task
-    uint32_t code;
-} thrown_error;
+    uint32_t throws[THROWS_KEPT];
+    uint32_t throw_count;
+} error_record;
 
-typedef struct failed_task {
-    uint64_t task;
-    const void *box;
-} failed_task;
+enum { BUCKETS = 4096, LOCKS = 64 };
 
-enum { ERROR_PLACES = 4096, LOCKS = 64 };
-
-static thrown_error thrown[ERROR_PLACES];
-static failed_task failed[ERROR_PLACES];
-/// Whether any task has failed: most programs' do not, and need not look.
-static bool has_failed;
+static error_record *buckets[BUCKETS];
 static pthread_mutex_t locks[LOCKS] = {[0 ... LOCKS - 1] = PTHREAD_MUTEX_INITIALIZER};
 
-static size_t place_of(uint64_t value) {
-    return (value * 0x9E3779B97F4A7C15u >> 40) % ERROR_PLACES;
+static size_t bucket_of(const void *box) {
+    return (((uintptr_t)box >> 4) * 0x9E3779B97F4A7C15u >> 40) % BUCKETS;
 }
 
-static void lock(size_t place) {
-    pthread_mutex_lock(&locks[place % LOCKS]);
+static void lock(size_t bucket) {
+    pthread_mutex_lock(&locks[bucket % LOCKS]);
 }
 
-static void unlock(size_t place) {
-    pthread_mutex_unlock(&locks[place % LOCKS]);
+static void unlock(size_t bucket) {
+    pthread_mutex_unlock(&locks[bucket % LOCKS]);
 }
 
-/// What is known of an error; the place is locked.
-static thrown_error *find(const void *box, size_t place) {
-    thrown_error *error = &thrown[place];
-    if (error->box != box || error->recording != trace_recording())
-        *error = (thrown_error){.box = box, .recording = trace_recording()};
-    return error;
+// MARK: - The end of a box
+
+typedef SWIFT_CC void destroy_function(SWIFT_CONTEXT void *box);
+static destroy_function *next_destroy;
+
+/// The kind in the metadata of an error's box.
+enum { ERROR_METADATA = 0x501 };
+
+static SWIFT_CC void on_destroy(SWIFT_CONTEXT void *box) {
+    size_t bucket = bucket_of(box);
+    if (__atomic_load_n(&buckets[bucket], __ATOMIC_ACQUIRE) != NULL) {
+        lock(bucket);
+        for (error_record **link = &buckets[bucket]; *link != NULL; link = &(*link)->next) {
+            error_record *record = *link;
+            if (record->box != box) continue;
+            __atomic_store_n(link, record->next, __ATOMIC_RELEASE);
+            free(record);
+            break;
+        }
+        unlock(bucket);
+    }
+    next_destroy(box);
+}
+
+static bool are_of_one_file(const void *first, const void *second) {
+    Dl_info one, other;
+    return dladdr(first, &one) != 0 && dladdr(second, &other) != 0 && one.dli_fbase == other.dli_fbase;
+}
+
+/// Hooks the function that destroys boxes. All boxes have the same metadata, so that the first one leads there.
+static bool hook_destroy(const void *box) {
+    void **metadata = *(void **const *)box;
+    if (metadata == NULL || (uintptr_t)*metadata != ERROR_METADATA) return false;
+    // The destructor stands before the witness table, which stands before the metadata.
+    void **slot = metadata - 2;
+    if (!are_of_one_file(*slot, (const void *)swift_getErrorValue)) return false;
+    next_destroy = (destroy_function *)*slot;
+    return hooks_set(slot, (void *)on_destroy);
+}
+
+/// Whether an error can be told from a later one at the same address.
+static bool knows_ends(const void *box) {
+    enum { UNTRIED, KNOWN, UNKNOWN };
+    static int state = UNTRIED;
+    int now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
+    if (__builtin_expect(now != UNTRIED, 1)) return now == KNOWN;
+    static pthread_mutex_t trying = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&trying);
+    if (state == UNTRIED) {
+        bool is_known = hook_destroy(box);
+        if (!is_known) routes_lose(TRACE_ROUTE_THROWN | TRACE_ROUTE_READ);
+        __atomic_store_n(&state, is_known ? KNOWN : UNKNOWN, __ATOMIC_RELEASE);
+    }
+    now = state;
+    pthread_mutex_unlock(&trying);
+    return now == KNOWN;
+}
+
+// MARK: - What is known of a box
+
+/// The record of an error, if it has one. The bucket is locked.
+static error_record *find(const void *box, size_t bucket) {
+    error_record *record = buckets[bucket];
+    while (record != NULL && record->box != box) record = record->next;
+    if (record == NULL || record->recording == trace_recording()) return record;
+    *record = (error_record){.next = record->next, .box = box, .recording = trace_recording()};
+    return record;
+}
+
+/// The record of an error, new or known; NULL where memory is short. The bucket is locked.
+static error_record *find_or_make(const void *box, size_t bucket) {
+    error_record *record = find(box, bucket);
+    if (record != NULL || !knows_ends(box)) return record;
+    record = calloc(1, sizeof *record);
+    if (record == NULL) return NULL;
+    record->box = box;
+    record->recording = trace_recording();
+    record->next = buckets[bucket];
+    __atomic_store_n(&buckets[bucket], record, __ATOMIC_RELEASE);
+    return record;
 }
 
 void error_was_thrown(void *box, uint32_t code) {
-    size_t place = place_of((uintptr_t)box >> 4);
-    lock(place);
-    find(box, place)->code = code;
-    unlock(place);
-}
-
-void typed_error_was_thrown(const void *type, uint32_t code) {
-    probe_this.thrown_type = type;
-    probe_this.thrown_code = code;
-    probe_this.thrown_recording = trace_recording();
+    size_t bucket = bucket_of(box);
+    lock(bucket);
+    error_record *record = find_or_make(box, bucket);
+    if (record != NULL && record->throw_count < THROWS_KEPT) record->throws[record->throw_count++] = code;
+    unlock(bucket);
 }
 
 void error_is_of_chain(const void *box, uint64_t task, uint64_t reader) {
-    size_t place = place_of((uintptr_t)box >> 4);
-    lock(place);
-    thrown_error *error = find(box, place);
-    error->chain = task;
-    error->reader = reader;
-    unlock(place);
+    size_t bucket = bucket_of(box);
+    lock(bucket);
+    error_record *record = find_or_make(box, bucket);
+    if (record != NULL) {
+        record->chain = task;
+        record->reader = reader;
+    }
+    unlock(bucket);
 }
 
 uint64_t error_source(const void *box) {
-    size_t place = place_of((uintptr_t)box >> 4);
-    lock(place);
-    uint64_t source = find(box, place)->task;
-    unlock(place);
+    size_t bucket = bucket_of(box);
+    lock(bucket);
+    const error_record *record = find(box, bucket);
+    uint64_t source = record != NULL ? record->task : 0;
+    unlock(bucket);
     return source;
 }
 
@@ -87,7 +156,7 @@ static bool is_called(swift_type_name name, const char *text) {
     return name.length == length && memcmp(name.bytes, text, length) == 0;
 }
 
-/// The type of an error. A typed throw is boxed as an `any Error` in a box: then it is the type of what is inside.
+/// The type of an error. A typed throw is boxed as an `any Error` in a box: then it is the type of the inner one.
 static const void *type_of(void *box) {
     swift_error_value value = {0};
     void *scratch = NULL;
@@ -99,32 +168,61 @@ static const void *type_of(void *box) {
     return value.type;
 }
 
+// MARK: - Typed throws
+//
+// A typed error has no box until it leaves the typed functions. So the thread's latest one is kept: its type, its value, its throws.
+
+/// The value of an error in a box, and its size.
+static const void *value_of(void *box, size_t *size) {
+    swift_error_value value = {0};
+    void *scratch = NULL;
+    swift_getErrorValue(box, &scratch, &value);
+    // A type's value witnesses stand before its metadata; the size is the ninth of them.
+    *size = value.type != NULL ? ((const size_t *const *)value.type)[-1][8] : 0;
+    return value.value;
+}
+
+void typed_error_was_thrown(void *box, uint32_t code, uintptr_t frame) {
+    typed_throw *latest = &probe_this.typed;
+    size_t size = 0;
+    const void *value = value_of(box, &size), *type = type_of(box);
+    bool is_comparable = size <= sizeof latest->value;
+    // The same value thrown further out, in the same slice, is the same error: caught, and thrown again.
+    bool is_again = latest->type == type && latest->frame < frame && is_comparable && latest->size == size
+        && latest->recording == trace_recording() && memcmp(latest->value, value, size) == 0;
+    if (!is_again) {
+        *latest = (typed_throw){.type = type, .size = size, .recording = trace_recording()};
+        if (is_comparable) memcpy(latest->value, value, size);
+    }
+    latest->frame = frame;
+    if (latest->count < THROWS_KEPT) latest->throws[latest->count++] = code;
+}
+
 // MARK: - Ends
 
-/// Returns which task the error came from, and where it was thrown.
+/// Notes that the task ended with the error. Returns the task that it has it from, 0 for none, and the code that threw it.
 static uint64_t take(void *box, uint64_t task, const void *type, uint32_t *code) {
-    size_t place = place_of((uintptr_t)box >> 4);
-    lock(place);
-    thrown_error *error = find(box, place);
-    if (error->code == 0 && probe_this.thrown_type == type && probe_this.thrown_recording == error->recording)
-        error->code = probe_this.thrown_code;
-    *code = error->code;
-    // A chain frees its error when it likes, so only whom it was handed to can have it from there.
-    uint64_t source = error->chain != 0 && error->reader == task ? error->chain : error->task;
-    error->task = task;
-    unlock(place);
+    size_t bucket = bucket_of(box);
+    uint64_t source = 0;
+    *code = 0;
+    lock(bucket);
+    error_record *record = find_or_make(box, bucket);
+    if (record != NULL) {
+        const typed_throw *typed = &probe_this.typed;
+        if (record->throw_count == 0 && typed->type == type && typed->recording == record->recording) {
+            memcpy(record->throws, typed->throws, sizeof record->throws);
+            record->throw_count = typed->count;
+        }
+        *code = trace_code_of_throws(record->throws, record->throw_count);
+        // A chain's error reaches other tasks without the probe's knowledge, so only the task that it was handed to has it from there.
+        source = record->chain != 0 && record->reader == task ? record->chain : record->task;
+        record->task = task;
+    }
+    unlock(bucket);
     return source != task ? source : 0;
 }
 
-static void remember(uint64_t task, const void *box) {
-    __atomic_store_n(&has_failed, true, __ATOMIC_RELAXED);
-    size_t place = place_of(task);
-    lock(place);
-    failed[place] = (failed_task){.task = task, .box = box};
-    unlock(place);
-}
-
-void error_ended_task(void *box, uint64_t task) {
+void error_ended_task(void *box, swift_task *ended, uint64_t task) {
     const void *type = type_of(box);
     swift_type_name name = type != NULL ? swift_getTypeName(type, false) : (swift_type_name){"Error", 5};
     uint32_t code = 0;
@@ -134,29 +232,6 @@ void error_ended_task(void *box, uint64_t task) {
         trace_emit(TRACE_CANCELLED, TRACE_CANCELLATION_THROWN, 0, entry, task, source);
         return;
     }
-    remember(task, box);
+    task_set_failed(ended);
     trace_emit(TRACE_FAULTED, source != 0 ? TRACE_FAULT_FORWARDED : TRACE_FAULT_THROWN, 0, entry, task, source);
-}
-
-bool error_is_of(uint64_t task) {
-    if (!__atomic_load_n(&has_failed, __ATOMIC_RELAXED)) return false;
-    size_t place = place_of(task);
-    return __atomic_load_n(&failed[place].task, __ATOMIC_RELAXED) == task;
-}
-
-bool error_forget(uint64_t task) {
-    if (!error_is_of(task)) return false;
-    size_t place = place_of(task);
-    lock(place);
-    bool is_known = failed[place].task == task;
-    const void *box = is_known ? failed[place].box : NULL;
-    if (is_known) failed[place] = (failed_task){0};
-    unlock(place);
-    if (!is_known) return false;
-    // The box may be freed with the task, and its address be another's.
-    size_t error = place_of((uintptr_t)box >> 4);
-    lock(error);
-    if (thrown[error].box == box && thrown[error].task == task) thrown[error].task = 0;
-    unlock(error);
-    return true;
 }

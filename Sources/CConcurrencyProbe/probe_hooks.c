@@ -103,36 +103,35 @@ static bool set_hand_overs(void) {
 enum { THROW_DEPTH = 4 };
 
 static void (*next_throw)(void *);
-static void (*next_typed_throw)(void *, const void *, const void **);
 
 static uint32_t throwing_code(const void *frame) {
     const void *returns[THROW_DEPTH];
     return trace_code(TRACE_CODE_CALLS, returns, probe_callers(frame, returns, THROW_DEPTH));
 }
 
+/// Whether the runtime calls the hook for a typed error: then it has put a copy of that into a box, for the hook alone.
+static bool is_for_typed_error(const void *caller) {
+    enum { LONGEST = 128 };
+    return (uintptr_t)caller - (uintptr_t)swift_willThrowTypedImpl < LONGEST && &swift_willThrowTypedImpl[0] != NULL;
+}
+
 static void on_throw(void *error) {
     if (!probe_this.is_busy && probe_is_recording() && probe_has(TRACE_ROUTE_THROWN)) {
         probe_this.is_busy = true;
-        error_was_thrown(error, throwing_code(PROBE_FRAME));
+        if (is_for_typed_error(__builtin_return_address(0))) {
+            uintptr_t runtime_frame = *(const uintptr_t *)PROBE_FRAME, frame = *(const uintptr_t *)runtime_frame;
+            typed_error_was_thrown(error, throwing_code((const void *)runtime_frame), frame);
+        } else {
+            error_was_thrown(error, throwing_code(PROBE_FRAME));
+        }
         probe_this.is_busy = false;
     }
     if (next_throw != NULL) next_throw(error);
 }
 
-static void on_typed_throw(void *value, const void *type, const void **conformance) {
-    if (!probe_this.is_busy && probe_is_recording() && probe_has(TRACE_ROUTE_THROWN)) {
-        probe_this.is_busy = true;
-        typed_error_was_thrown(type, throwing_code(PROBE_FRAME));
-        probe_this.is_busy = false;
-    }
-    if (next_typed_throw != NULL) next_typed_throw(value, type, conformance);
-}
-
 static bool set_throws(void) {
     if (&_swift_willThrow == NULL) return false;
     next_throw = __atomic_exchange_n(&_swift_willThrow, on_throw, __ATOMIC_ACQ_REL);
-    if (&_swift_willThrowTypedImpl != NULL && _swift_willThrowTypedImpl != NULL)
-        next_typed_throw = __atomic_exchange_n(&_swift_willThrowTypedImpl, on_typed_throw, __ATOMIC_ACQ_REL);
     return true;
 }
 
@@ -156,7 +155,7 @@ static void task_ends(void *error) {
     uint64_t task = task_number(current);
     task_slice_ended(current, task);
     if (probe_has(TRACE_ROUTE_ENDS)) {
-        if (error != NULL) error_ended_task(error, task);
+        if (error != NULL) error_ended_task(error, current, task);
         else trace_emit(TRACE_COMPLETED, 0, 0, 0, task, 0);
     }
     probe_this.is_busy = false;

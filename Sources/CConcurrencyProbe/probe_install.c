@@ -45,6 +45,7 @@ static bool is_found(code_range range) {
 static uint32_t routes_offered(unsigned hooks) {
     uint32_t routes = TRACE_ROUTES_ALL;
     bool hand_overs = (hooks & HOOK_HAND_OVERS) != 0;
+    if (!layout_is_known()) routes &= ~TRACE_ROUTE_RELEASED;
     if (!dependencies_are_known()) routes &= ~(TRACE_ROUTE_WAITS | TRACE_ROUTE_QUEUES | TRACE_ROUTE_READ);
     if (!hand_overs || !is_found(probe_code.enqueue)) routes &= ~TRACE_ROUTE_QUEUES;
     if (!hand_overs || !is_found(probe_code.wait_for_future)) routes &= ~TRACE_ROUTE_READ;

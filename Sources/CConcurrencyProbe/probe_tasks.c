@@ -14,26 +14,52 @@ static uint8_t kind_by_flags(const swift_task *task) {
     return hooks_are_alone ? TRACE_TASK_UNSTRUCTURED : TRACE_TASK_INTERNAL;
 }
 
-// MARK: - Numbers
+// MARK: - A task's own word
+//
+// The runtime keeps one word of a task for later, and clears it in a new task. Until it uses that, the word holds a number in its lower
+// bits, and in the highest one whether the task has failed.
 
-/// Of tasks that have no place for a number: no chain gets so far.
+/// Numbers of tasks that have no place for one begin here: no chain gets so far.
 enum { UNKNOWN_LAYOUT_BIT = 35 };
 
-uint64_t task_shared_number(swift_task *task) {
-    static bool is_taken;
-    // The runtime keeps this word for later, and clears it in a new task.
-    uint64_t number = layout_is_known() && !__atomic_load_n(&is_taken, __ATOMIC_RELAXED)
-        ? __atomic_load_n((uint64_t *)&task->reserved, __ATOMIC_RELAXED)
-        : UINT64_MAX;
-    if (__builtin_expect(number >> UNKNOWN_LAYOUT_BIT != 0, 0)) {
-        __atomic_store_n(&is_taken, true, __ATOMIC_RELAXED);
-        return swift_task_getJobTaskId(task) | (uint64_t)1 << UNKNOWN_LAYOUT_BIT;
-    }
-    if (number != 0) return number;
-    uint64_t next = trace_next_task();
-    bool is_mine = __atomic_compare_exchange_n((uint64_t *)&task->reserved, &number, next, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-    return is_mine ? next : number;
+#define FAILED ((uint64_t)1 << 63)
+
+static bool is_word_taken;
+
+static uint64_t *word_of(const swift_task *task) {
+    return (uint64_t *)&task->reserved;
 }
+
+/// The word's content; false where the runtime uses it.
+static bool read_word(const swift_task *task, uint64_t *content) {
+    if (!layout_is_known() || __atomic_load_n(&is_word_taken, __ATOMIC_RELAXED)) return false;
+    *content = __atomic_load_n(word_of(task), __ATOMIC_RELAXED);
+    if (__builtin_expect((*content & ~FAILED) >> UNKNOWN_LAYOUT_BIT == 0, 1)) return true;
+    __atomic_store_n(&is_word_taken, true, __ATOMIC_RELAXED);
+    routes_lose(TRACE_ROUTE_READ | TRACE_ROUTE_RELEASED);
+    return false;
+}
+
+uint64_t task_shared_number(swift_task *task) {
+    uint64_t known;
+    if (!read_word(task, &known)) return swift_task_getJobTaskId(task) | (uint64_t)1 << UNKNOWN_LAYOUT_BIT;
+    if ((known & ~FAILED) != 0) return known & ~FAILED;
+    uint64_t next = trace_next_task();
+    bool is_mine = __atomic_compare_exchange_n(word_of(task), &known, known | next, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return is_mine ? next : known & ~FAILED;
+}
+
+void task_set_failed(swift_task *task) {
+    uint64_t known;
+    if (read_word(task, &known)) __atomic_fetch_or(word_of(task), FAILED, __ATOMIC_RELAXED);
+}
+
+bool task_has_failed(const swift_task *task) {
+    uint64_t known;
+    return read_word(task, &known) && (known & FAILED) != 0;
+}
+
+// MARK: - The task whose body runs
 
 /// The task whose body the calling thread runs, a chain's or Swift's: the innermost, where one stands in the other. And whether that body is
 /// only being made.
@@ -129,6 +155,7 @@ void task_slice_began(swift_task *task) {
     probe_this.unqueued = NULL;
     probe_this.dequeued = NULL;
     probe_this.hopping = NULL;
+    probe_this.typed.type = NULL;
     probe_this.outer = probe_this.running;
     probe_this.running = task;
     probe_this.slice = (uintptr_t)PROBE_FRAME;
@@ -210,10 +237,9 @@ void task_was_read(swift_task *task) {
     bool is_child = (task->flags & (SWIFT_TASK_IS_ASYNC_LET | SWIFT_TASK_IS_GROUP_CHILD)) != 0;
     // Where the value was there the reader does not suspend, which would tell. A child is awaited by its parent in any case.
     if (reader != 0 && !is_child) trace_emit(TRACE_ANTECEDENT, TRACE_ANTECEDENT_AWAITED, 0, 0, reader, number);
-    if (error_is_of(number)) trace_emit(TRACE_ERROR_READ, 0, 0, 0, number, reader);
+    if (task_has_failed(task)) trace_emit(TRACE_ERROR_READ, 0, 0, 0, number, reader);
 }
 
 void task_is_destroyed(swift_task *task) {
-    uint64_t number = task_number(task);
-    if (error_forget(number)) trace_emit(TRACE_RELEASED, 0, 0, 0, number, 0);
+    if (task_has_failed(task)) trace_emit(TRACE_RELEASED, 0, 0, 0, task_number(task), 0);
 }

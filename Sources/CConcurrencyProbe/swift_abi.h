@@ -96,6 +96,7 @@ SWIFT_RUNTIME SWIFT_CC void swift_job_run(swift_task *job, void *identity, uintp
 SWIFT_RUNTIME SWIFT_CC swift_type_name swift_getTypeName(const void *type, bool isQualified);
 SWIFT_RUNTIME SWIFT_CC void swift_getErrorValue(const void *error, void **scratch, swift_error_value *value);
 SWIFT_RUNTIME char swift_task_enqueue[];
+SWIFT_RUNTIME char swift_willThrowTypedImpl[];
 
 // MARK: Looked at or set by the probe
 
@@ -108,6 +109,5 @@ SWIFT_RUNTIME bool _swift_tsan_enabled;
 SWIFT_RUNTIME void (*_swift_tsan_acquire)(const void *);
 SWIFT_RUNTIME void (*_swift_tsan_release)(const void *);
 SWIFT_RUNTIME void (*_swift_willThrow)(void *error);
-SWIFT_RUNTIME void (*_swift_willThrowTypedImpl)(void *value, const void *type, const void **conformance);
 
 #endif

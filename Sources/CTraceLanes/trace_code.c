@@ -119,3 +119,11 @@ uint32_t trace_error_of_code(const uint8_t *type, size_t length, uint32_t code) 
     entry.a = trace_intern_text(region, type, length);
     return trace_intern(region, entry, (const uint8_t *)"");
 }
+
+uint32_t trace_code_of_throws(const uint32_t *codes, size_t count) {
+    trace_region *region = trace_recorded_into();
+    if (region == NULL || count == 0) return TRACE_ENTRY_NONE;
+    if (count == 1) return codes[0];
+    trace_entry entry = {.kind = TRACE_ENTRY_THROWS, .length = (uint32_t)(count * sizeof codes[0])};
+    return trace_intern(region, entry, (const uint8_t *)codes);
+}

@@ -30,6 +30,17 @@ package struct PlaceRecord: Hashable, Sendable {
     }
 }
 
+extension EntryID {
+    /// The ids that an entry has for its bytes.
+    package static func all(in bytes: UnsafeRawBufferPointer) -> [EntryID] {
+        (0..<bytes.count / 4).map { EntryID(rawValue: bytes.loadUnaligned(fromByteOffset: $0 * 4, as: UInt32.self)) }
+    }
+
+    package static func bytes(of ids: [EntryID]) -> [UInt8] {
+        ids.flatMap { id in withUnsafeBytes(of: id.rawValue.littleEndian) { Array($0) } }
+    }
+}
+
 /// A place in a program or a library.
 package struct CodePlace: Hashable, Sendable {
     /// The full path of its file.
@@ -91,6 +102,12 @@ extension EntryTable {
     /// The innermost call that is the program's.
     func symbol(ofCall code: EntryID) -> CodeSymbol? {
         calls(of: code).first
+    }
+
+    /// The code of each throw of an error, the first throw first.
+    func throwCodes(of id: EntryID) -> [EntryID] {
+        guard id.rawValue < count, case .throwsOfError(let codes) = entries[Int(id.rawValue)] else { return [id] }
+        return codes
     }
 
     func isCode(_ id: EntryID) -> Bool {

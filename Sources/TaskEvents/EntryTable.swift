@@ -21,13 +21,16 @@ package struct Label: Hashable, Sendable {
 package struct ErrorDescription: Hashable, Sendable {
     package var type: String
     package var message: String
-    /// Where it was thrown, as a label's site is spelt; empty where that is not known.
+    /// The place that threw it first, spelt as a label's site; empty where that is not known.
     package var site: String
+    /// The places that threw it again after that, in order.
+    package var laterSites: [String]
 
-    package init(type: String, message: String, site: String = "") {
+    package init(type: String, message: String, site: String = "", laterSites: [String] = []) {
         self.type = type
         self.message = message
         self.site = site
+        self.laterSites = laterSites
     }
 }
 
@@ -49,6 +52,8 @@ package enum Entry: Sendable {
     case error(type: EntryID, message: EntryID, thrownBy: EntryID)
     case executor(ExecutorID, name: EntryID, kind: ExecutorKind)
     case code(CodeKind, [PlaceRecord])
+    /// The code of each throw of one error, the first throw first.
+    case throwsOfError([EntryID])
     /// What tells of Swift's tasks.
     case swiftRoutes(TraceRoutes)
 
@@ -71,6 +76,8 @@ package enum Entry: Sendable {
         case TRACE_ENTRY_CODE:
             let bytes = UnsafeRawBufferPointer(start: bytes, count: Int(raw.length))
             self = .code(CodeKind(rawValue: raw.a) ?? .calls, PlaceRecord.all(in: bytes))
+        case TRACE_ENTRY_THROWS:
+            self = .throwsOfError(EntryID.all(in: UnsafeRawBufferPointer(start: bytes, count: Int(raw.length))))
         case TRACE_ENTRY_SWIFT_ROUTES:
             self = .swiftRoutes(TraceRoutes(rawValue: raw.a))
         default:
@@ -97,7 +104,7 @@ package struct EntryTable: Sendable {
         switch entry {
         case .executor(let id, let name, let kind): executors[id] = ExecutorDescription(name: text(name), kind: kind)
         case .swiftRoutes(let routes): swiftRoutes.formIntersection(routes)
-        case .none, .text, .label, .error, .code: break
+        case .none, .text, .label, .error, .code, .throwsOfError: break
         }
     }
 
@@ -120,7 +127,9 @@ package struct EntryTable: Sendable {
 
     package func error(_ id: EntryID) -> ErrorDescription? {
         guard id.rawValue < count, case .error(let type, let message, let code) = entries[Int(id.rawValue)] else { return nil }
-        return ErrorDescription(type: text(type), message: text(message), site: symbol(ofCall: code)?.site ?? "")
+        let sites = throwCodes(of: code).map { symbol(ofCall: $0)?.site ?? "" }
+        return ErrorDescription(
+            type: text(type), message: text(message), site: sites.first ?? "", laterSites: sites.dropFirst().filter { !$0.isEmpty })
     }
 
     package func executor(_ id: ExecutorID) -> ExecutorDescription? {

@@ -16,6 +16,7 @@ enum TraceFileEntries {
         case executor = 4
         case code = 5
         case swiftRoutes = 6
+        case throwsOfError = 7
     }
 
     /// As many entries from `first` on as go into one block.
@@ -43,6 +44,7 @@ enum TraceFileEntries {
         case .error(let type, let message, let code): append(.error, type.rawValue, message.rawValue, code.rawValue)
         case .executor(let id, let name, let kind): append(.executor, UInt32(id.rawValue), name.rawValue, UInt32(kind.rawValue))
         case .code(let kind, let places): append(.code, kind.rawValue, text: PlaceRecord.bytes(of: places))
+        case .throwsOfError(let codes): append(.throwsOfError, text: EntryID.bytes(of: codes))
         case .swiftRoutes(let routes): append(.swiftRoutes, routes.rawValue)
         }
     }
@@ -69,6 +71,8 @@ enum TraceFileEntries {
             case .code:
                 let places = PlaceRecord.all(in: UnsafeRawBufferPointer(rebasing: payload[offset..<(offset + length)]))
                 entries.append(.code(CodeKind(rawValue: a) ?? .calls, places))
+            case .throwsOfError:
+                entries.append(.throwsOfError(EntryID.all(in: UnsafeRawBufferPointer(rebasing: payload[offset..<(offset + length)]))))
             case .swiftRoutes: entries.append(.swiftRoutes(TraceRoutes(rawValue: a)))
             case .some(.none), nil: entries.append(.none)
             }

@@ -22,11 +22,20 @@ enum ProgramBuild: String, CaseIterable, Sendable {
         }
     }
 
+    private static func path(ofSource name: String) -> String {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs/\(name).swift").path
+    }
+
+    /// The text of a program.
+    static func source(_ name: String) throws -> String {
+        try String(contentsOfFile: path(ofSource: name), encoding: .utf8)
+    }
+
     /// The path of the program that comes of it. `targets` are those of this package that it imports, with all that they need.
     /// `sources` are files below `Sources` that are compiled with it.
     func program(_ name: String, with targets: [String] = [], sources: [String] = []) throws -> String {
         try BuiltProbe.folder.program("\(name)-\(rawValue)") { path in
-            let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs/\(name).swift").path
+            let source = Self.path(ofSource: name)
             let imports = targets.isEmpty ? [] : BuiltProbe.modules + BuiltProbe.objects(of: targets)
             let files = [source] + sources.map { BuiltProbe.sources.appendingPathComponent($0).path }
             return ["swiftc", "-swift-version", "6", "-parse-as-library", "-package-name", "ledger", "-o", path] + files + options + imports

@@ -12,7 +12,7 @@ struct WatchedRun: Sendable {
     let events: [TaskEvent]
     /// Which lane each of them was in.
     let lanes: [UInt16]
-    let entries: EntryTable
+    var entries: EntryTable
     let lost: UInt64
 
     /// Runs a program to its end. `isWatched` is false for a run without the probe; `without` lists routes that the probe then lacks.

@@ -93,6 +93,7 @@ typedef enum trace_entry_kind {
     TRACE_ENTRY_ERROR = 3,     ///< a: text of the type, b: text of the message, c: the code that threw it, 0 if not known
     TRACE_ENTRY_EXECUTOR = 4,  ///< a: the executor's id, b: text of its name, c: its kind
     TRACE_ENTRY_CODE = 5,      ///< a: a trace_code_kind; the bytes: a trace_place for each call, the innermost first
+    TRACE_ENTRY_THROWS = 7,       ///< the bytes: the code of each throw of one error, the first throw first
     TRACE_ENTRY_SWIFT_ROUTES = 6,  ///< a: the trace_routes that tell of Swift's tasks
 } trace_entry_kind;
 
@@ -199,7 +200,10 @@ uint32_t trace_code(trace_code_kind kind, const void *const *returns, size_t cou
 /// The entry for something made by that code, called `name` or, if that is NULL, after the code.
 uint32_t trace_label_of_code(const char *name, size_t length, uint32_t code);
 
-/// The entry for an error thrown by that code.
+/// The entry for all throws of one error, by the code of each, the first throw first. One throw is its code.
+uint32_t trace_code_of_throws(const uint32_t *codes, size_t count);
+
+/// The entry for an error thrown by that code, or by those throws.
 uint32_t trace_error_of_code(const uint8_t *type, size_t length, uint32_t code);
 
 /// Makes an executor known to this and every later region of the process. Ids run from 1; 65,535 stands for all that came too late.

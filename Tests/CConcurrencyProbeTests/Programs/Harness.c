@@ -43,8 +43,12 @@ SWIFT_CC swift_type_name swift_getTypeName(const void *type, bool isQualified) {
 }
 SWIFT_CC void swift_getErrorValue(const void *error, void **scratch, swift_error_value *value) {
     (void)scratch;
-    *value = (swift_error_value){.value = (void *)error, .type = *(void *const *)error};
+    *value = (swift_error_value){.value = (void *)error, .type = ((void *const *)error)[1]};
 }
+
+/// The metadata of errors' boxes, whose destructor the probe hooks.
+static SWIFT_CC void destroy_error(SWIFT_CONTEXT void *error) { (void)error; }
+static struct { SWIFT_CC void (*destroy)(SWIFT_CONTEXT void *error); void *witnesses; uintptr_t kind; } error_metadata = {destroy_error, NULL, 0x501};
 
 /// The chain's task whose body the thread runs.
 static __thread uint64_t chain;
@@ -70,7 +74,7 @@ static void live(uint32_t number, unsigned *random) {
     task->resume_task = adapter;
     task->resume_context = &made_up->context;
     made_up->context.resume_parent = (void *)done;
-    void *actor[2] = {&types[rand_r(random) % TYPES]}, *error[2] = {&types[rand_r(random) % TYPES]};
+    void *actor[2] = {&types[rand_r(random) % TYPES]}, *error[2] = {&error_metadata.kind, &types[rand_r(random) % TYPES]};
     chain = rand_r(random) % 2 == 0 ? trace_next_task() : 0;
     task_was_enqueued(task, PROBE_FRAME);
     current = task;
@@ -93,10 +97,13 @@ static void live(uint32_t number, unsigned *random) {
     error_was_thrown(error, trace_code(TRACE_CODE_CALLS, returns, 2));
     if (chain != 0) hopscope_error_left(error, chain);
     if (hopscope_error_source(error) == UINT64_MAX) abort();
-    error_ended_task(error, known);
+    error_was_thrown(error, trace_code(TRACE_CODE_CALLS, returns, 1));
+    error_ended_task(error, task, known);
     current = NULL;
     task_was_read(task);
     task_is_destroyed(task);
+    error_metadata.destroy(error);
+    if (hopscope_error_source(error) != 0) abort();
     free(made_up);
 }
 
