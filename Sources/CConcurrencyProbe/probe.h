@@ -95,6 +95,9 @@ typedef struct inline_hops {
     uint16_t from;
     uint16_t to;
     uint32_t count;  ///< 0 for a place that is free
+    uint64_t ticks;  ///< spent on `from` before these hops
+    uint8_t manner;  ///< a trace_hop_manner
+    uint64_t stay;   ///< ticks of the latest stay on `from` that was measured by itself
 } inline_hops;
 
 enum { INLINE_HOP_KINDS = 4 };
@@ -122,6 +125,7 @@ typedef struct probe_thread {
     const void *hopped_type;
     uint16_t hopped_number;
     swift_task *hopping;          ///< the task that is on its way from one executor to another
+    const void *hop_resume;       ///< where it will go on
     uint16_t hop_from;
     uint16_t hop_to;
     swift_task *unqueued;         ///< made here and put into no queue yet
@@ -132,6 +136,10 @@ typedef struct probe_thread {
     task_creation *creation;
     inline_hops hops[INLINE_HOP_KINDS];
     bool has_hops;
+    uint8_t short_stays;         ///< in a row, up to a limit
+    uint8_t left_out;            ///< hops to come at which the clock is not read
+    uint32_t stays;              ///< on executors, since it was read
+    uint64_t since;              ///< when it was read, in ticks; 0 where time is not measured
     uintptr_t stack_end;         ///< 0 until it is asked for
     typed_throw typed;
 } probe_thread;
@@ -189,7 +197,9 @@ bool task_has_failed(const swift_task *task);
 bool task_is_new(const swift_task *task);
 
 /// The slice that the calling thread runs is the task's, which the hooks alone may not have told; and it ends.
-void task_slice_ended(swift_task *task, uint64_t number);
+///
+/// Returns the executor that the task ran on at the end, 0 where that is not known.
+uint16_t task_slice_ended(swift_task *task, uint64_t number);
 
 /// A task is there that nobody else runs yet. Says so once. The frame is of whoever the runtime calls for it, NULL if that is not known.
 void task_was_created(swift_task *task, const void *frame);
@@ -201,15 +211,18 @@ void task_was_cancelled(swift_task *task);
 /// The task's value was there and has been taken.
 void task_was_read(swift_task *task);
 
-/// The calling thread begins to block inside the task's slice; and goes on, maybe because it gave up.
-void task_blocks(uint64_t task);
+/// The calling thread begins to block inside the task's slice, in the function that has that frame; and goes on, maybe because it gave up.
+void task_blocks(uint64_t task, const void *frame);
 void task_goes_on(uint64_t task, bool gave_up);
 void task_is_destroyed(swift_task *task);
 
 // MARK: - Hops (probe_hops.c)
 
-/// The current task is about to go on on that executor.
-void hop_began(void *identity, uintptr_t implementation);
+/// The current task is about to go on with that function on that executor.
+void hop_began(void *identity, uintptr_t implementation, const void *resume);
+
+/// Whether the task, which suspends, does so for its hop.
+bool hop_is_dispatched(const swift_task *task);
 
 /// It took the actor without suspending.
 void hop_was_inline(void);
@@ -217,7 +230,10 @@ void hop_was_inline(void);
 /// It was put into the executor's queue.
 void hop_was_dispatched(uint64_t task);
 
-/// Tells the trace of the hops that were only counted.
+/// A slice begins, at that tick; 0 where that is not known.
+void hops_begin(uint64_t time);
+
+/// Tells the trace of the hops that were only counted: the slice ends.
 void hops_flush(uint64_t task);
 
 // MARK: - Executors (probe_executors.c)
@@ -233,6 +249,9 @@ void executors_prepare(void);
 /// Whether any task of the program prefers an executor of its own to the global one: asking which costs, so only in such a program it is
 /// asked.
 extern bool executors_are_preferred;
+
+/// The number of the executor that the current task goes to when it leaves an actor: the one that it prefers, or the global one.
+uint16_t executor_generic(void);
 
 /// The number of the executor that a task goes to that is for the global one: the one that it prefers. Where the runtime puts it there.
 uint16_t executor_preferred(swift_task *task);
@@ -268,8 +287,8 @@ bool layout_is_known(void);
 void error_was_thrown(void *error, uint32_t code);
 void typed_error_was_thrown(void *box, uint32_t code, uintptr_t frame);
 
-/// The task, which has that number, ends with that error.
-void error_ended_task(void *error, swift_task *ended, uint64_t task);
+/// The task, which has that number, ends with that error on that executor.
+void error_ended_task(void *error, swift_task *ended, uint64_t task, uint16_t executor);
 
 /// The error in that box is of a chain's task, and a Swift task has read it.
 void error_is_of_chain(const void *box, uint64_t task, uint64_t reader);

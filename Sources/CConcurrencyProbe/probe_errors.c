@@ -222,16 +222,16 @@ static uint64_t take(void *box, uint64_t task, const void *type, uint32_t *code)
     return source != task ? source : 0;
 }
 
-void error_ended_task(void *box, swift_task *ended, uint64_t task) {
+void error_ended_task(void *box, swift_task *ended, uint64_t task, uint16_t executor) {
     const void *type = type_of(box);
     swift_type_name name = type != NULL ? swift_getTypeName(type, false) : (swift_type_name){"Error", 5};
     uint32_t code = 0;
     uint64_t source = take(box, task, type, &code);
     uint32_t entry = trace_error_of_code((const uint8_t *)name.bytes, name.length, code);
     if (is_called(name, "CancellationError") && is_called(swift_getTypeName(type, true), "Swift.CancellationError")) {
-        trace_emit(TRACE_CANCELLED, TRACE_CANCELLATION_THROWN, 0, entry, task, source);
+        trace_emit(TRACE_CANCELLED, TRACE_CANCELLATION_THROWN, executor, entry, task, source);
         return;
     }
     task_set_failed(ended);
-    trace_emit(TRACE_FAULTED, source != 0 ? TRACE_FAULT_FORWARDED : TRACE_FAULT_THROWN, 0, entry, task, source);
+    trace_emit(TRACE_FAULTED, source != 0 ? TRACE_FAULT_FORWARDED : TRACE_FAULT_THROWN, executor, entry, task, source);
 }

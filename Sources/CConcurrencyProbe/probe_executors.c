@@ -139,12 +139,15 @@ uint16_t executor_preferred(swift_task *task) {
     return executor_number(preferred.identity, preferred.implementation);
 }
 
+uint16_t executor_generic(void) {
+    if (!may_prefer()) return global_executor;
+    swift_executor preferred = swift_task_getPreferredTaskExecutor(false);
+    return executor_number(preferred.identity, preferred.implementation);
+}
+
 uint16_t executor_current(void) {
     swift_executor current = swift_task_getCurrentExecutor();
     probe_this.executor_object = current.identity;
-    if (current.identity == NULL && may_prefer()) {
-        swift_executor preferred = swift_task_getPreferredTaskExecutor(false);
-        if (preferred.identity != NULL) return executor_number(preferred.identity, preferred.implementation);
-    }
+    if (current.identity == NULL) return executor_generic();
     return executor_number(current.identity, current.implementation);
 }

@@ -153,10 +153,10 @@ static void task_ends(void *error) {
     probe_this.is_busy = true;
     swift_task *current = probe_running();
     uint64_t task = task_number(current);
-    task_slice_ended(current, task);
+    uint16_t executor = task_slice_ended(current, task);
     if (probe_has(TRACE_ROUTE_ENDS)) {
-        if (error != NULL) error_ended_task(error, current, task);
-        else trace_emit(TRACE_COMPLETED, 0, 0, 0, task, 0);
+        if (error != NULL) error_ended_task(error, current, task, executor);
+        else trace_emit(TRACE_COMPLETED, 0, executor, 0, task, 0);
     }
     probe_this.is_busy = false;
 }

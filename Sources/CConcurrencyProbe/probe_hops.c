@@ -1,24 +1,120 @@
-// A task's way from one executor to another. Taking an actor that is free costs a program a few nanoseconds, so such hops are counted, and
-// the trace hears of the first of a slice and then of many at a time.
+// A task's way from one executor to another, and the time that it spends on each.
+//
+// Taking a free actor costs a program a few nanoseconds, so such hops are counted, and the trace gets one record for many: of the first hop
+// of a slice at once, of a hop that ends a long stay at once, of the others by the hundred. Each record has the time that the task spent on
+// the executors that it left. To read a clock takes longer than such a hop: after many
+// short stays in a row it is read twice in 17 hops, and their time is split in the proportion of the single stays in between.
 
 #include "probe.h"
 
-/// Inline hops that the trace is told of at once.
-enum { HOPS_TOLD_TOGETHER = 256 };
+enum {
+    HOPS_TOLD_TOGETHER = 256,
+    /// In ticks: about a third of a microsecond, and about a hundred microseconds.
+    SHORT_STAY = 1000,
+    LONG_STAY = 300000,
+    /// Short stays in a row after which the clock is read more seldom, and the hops that are then left out at a time: an odd number of hops
+    /// lies between two single stays, so that they alternate between the executors.
+    SHORT_STAYS_IN_A_ROW = 16,
+    HOPS_LEFT_OUT = 15,
+};
 
 /// The executor's number, which is most often that of the one asked for before.
 static inline uint16_t number_of(probe_thread *thread, void *identity, uintptr_t implementation) {
     if (identity != NULL && identity == thread->hopped_object && *(const void **)identity == thread->hopped_type)
         return thread->hopped_number;
+    if (identity == NULL) return executor_generic();
     uint16_t number = executor_number(identity, implementation);
-    if (identity == NULL) return number;
     thread->hopped_object = identity;
     thread->hopped_type = *(const void **)identity;
     thread->hopped_number = number;
     return number;
 }
 
-void hop_began(void *identity, uintptr_t implementation) {
+// MARK: - Records
+
+static uint64_t packed(const inline_hops *hops) {
+    const uint64_t longest = UINT64_MAX >> TRACE_HOPS_TIME_SHIFT;
+    uint64_t time = trace_nanoseconds(hops->ticks) / TRACE_HOPS_TIME_UNIT;
+    if (time > longest) time = longest;
+    return (uint64_t)hops->from | (uint64_t)hops->count << TRACE_HOPS_COUNT_SHIFT | time << TRACE_HOPS_TIME_SHIFT;
+}
+
+static void tell(uint64_t task, inline_hops *hops) {
+    trace_emit(TRACE_HOPPED, hops->manner, hops->to, 0, task, packed(hops));
+    hops->count = 0;
+    hops->ticks = 0;
+}
+
+static inline_hops *find_hops(probe_thread *thread, uint16_t from, uint16_t to) {
+    if (!thread->has_hops) return NULL;
+    for (int index = 0; index < INLINE_HOP_KINDS; index++) {
+        inline_hops *hops = &thread->hops[index];
+        if (hops->from == from && hops->to == to) return hops;
+    }
+    return NULL;
+}
+
+/// A place for hops of a kind that this slice has not had, or has not had lately.
+static inline_hops *make_hops(probe_thread *thread, uint64_t task, uint8_t manner) {
+    inline_hops *place = &thread->hops[0];
+    for (int index = 1; index < INLINE_HOP_KINDS && thread->has_hops; index++)
+        if (thread->hops[index].count < place->count) place = &thread->hops[index];
+    if (thread->has_hops && place->count > 0) tell(task, place);
+    *place = (inline_hops){.from = thread->hop_from, .to = thread->hop_to, .manner = manner};
+    thread->has_hops = true;
+    return place;
+}
+
+// MARK: - Time
+
+/// Gives the time since the clock was last read to the executors that it was spent on. Returns that of the stay that ends now, if the clock
+/// was read at its beginning; 0 if not.
+static uint64_t measure(probe_thread *thread, inline_hops *hops) {
+    uint64_t now = trace_ticks(), spent = now - thread->since, stays = thread->stays;
+    thread->since = now;
+    thread->stays = 0;
+    if (spent > stays * SHORT_STAY) thread->short_stays = 0;
+    else if (thread->short_stays < SHORT_STAYS_IN_A_ROW) thread->short_stays++;
+    if (stays == 1) {
+        hops->ticks += spent;
+        hops->stay = spent;
+        if (thread->short_stays == SHORT_STAYS_IN_A_ROW) thread->left_out = HOPS_LEFT_OUT;
+        return spent;
+    }
+    inline_hops *back = find_hops(thread, thread->hop_to, thread->hop_from);
+    uint64_t both = back != NULL ? hops->stay + back->stay : 0;
+    uint64_t part = both > 0 && spent < UINT32_MAX ? spent * hops->stay / both : spent;
+    hops->ticks += part;
+    if (back != NULL) back->ticks += spent - part;
+    return 0;
+}
+
+/// The task's stay on an executor ends: it goes on to the next without waiting.
+static void end_stay(probe_thread *thread, swift_task *task, uint8_t manner) {
+    inline_hops *hops = find_hops(thread, thread->hop_from, thread->hop_to);
+    bool is_first = hops == NULL;
+    if (is_first) hops = make_hops(thread, task_number(task), manner);
+    hops->count++;
+    thread->stays++;
+    uint64_t stay = 0;
+    if (thread->left_out > 0) thread->left_out--;
+    else if (thread->since != 0) stay = measure(thread, hops);
+    bool is_news = is_first && manner == TRACE_HOP_INLINE;
+    if (__builtin_expect(!is_news && stay < LONG_STAY && hops->count < HOPS_TOLD_TOGETHER, 1)) return;
+    if (stay >= LONG_STAY && hops->count > 1) {
+        // The long stay has a record of its own, so that a reader knows when it was.
+        hops->count--;
+        hops->ticks -= stay;
+        tell(task_number(task), hops);
+        hops->count = 1;
+        hops->ticks = stay;
+    }
+    tell(task_number(task), hops);
+}
+
+// MARK: - Hops
+
+void hop_began(void *identity, uintptr_t implementation, const void *resume) {
     probe_thread *thread = &probe_this;
     if (!thread->knows_executor) {
         thread->executor = executor_current();
@@ -28,47 +124,39 @@ void hop_began(void *identity, uintptr_t implementation) {
     if (identity == thread->executor_object) return;
     thread->hop_from = thread->executor;
     thread->hop_to = number_of(thread, identity, implementation);
+    thread->hop_resume = resume;
     thread->hopping = probe_running();
     // By the time that anything else happens on this thread, the task is there or has suspended.
     thread->executor = thread->hop_to;
     thread->executor_object = identity;
-}
-
-static void tell(uint64_t task, inline_hops *hops) {
-    trace_emit(
-        TRACE_HOPPED, TRACE_HOP_INLINE, hops->to, 0, task, (uint64_t)hops->from | (uint64_t)hops->count << 16);
+    // Nothing tells whether a task takes the global executor at once. In either case its stay on the actor is over.
+    if (identity == NULL && thread->hopping != NULL && probe_has(TRACE_ROUTE_HOPS)) end_stay(thread, thread->hopping, TRACE_HOP_LEFT);
 }
 
 void hop_was_inline(void) {
     probe_thread *thread = &probe_this;
     if (thread->hopping == NULL) return;
     swift_task *hopping = thread->hopping;
-    // It is there: what puts it into a queue from now on is something else.
+    // It is there: a later queue has another cause.
     thread->hopping = NULL;
-    inline_hops *place = NULL;
-    for (int index = 0; index < INLINE_HOP_KINDS; index++) {
-        inline_hops *hops = &thread->hops[index];
-        if (thread->has_hops && hops->from == thread->hop_from && hops->to == thread->hop_to) {
-            if (++hops->count < HOPS_TOLD_TOGETHER) return;
-            place = hops;
-            break;
-        }
-        if (place == NULL || hops->count < place->count) place = hops;
-    }
-    uint64_t task = task_number(hopping);
-    if (place->from != thread->hop_from || place->to != thread->hop_to || !thread->has_hops) {
-        if (thread->has_hops && place->count > 0) tell(task, place);
-        *place = (inline_hops){.from = thread->hop_from, .to = thread->hop_to, .count = 1};
-        thread->has_hops = true;
-    }
-    tell(task, place);
-    place->count = 0;
+    end_stay(thread, hopping, TRACE_HOP_INLINE);
+}
+
+bool hop_is_dispatched(const swift_task *task) {
+    return probe_this.hopping == task && task->resume_task == probe_this.hop_resume;
 }
 
 void hop_was_dispatched(uint64_t task) {
     probe_thread *thread = &probe_this;
     thread->hopping = NULL;
     trace_emit(TRACE_HOPPED, TRACE_HOP_DISPATCHED, thread->hop_to, 0, task, thread->hop_from);
+}
+
+void hops_begin(uint64_t time) {
+    probe_thread *thread = &probe_this;
+    thread->since = time;
+    thread->stays = 0;
+    thread->left_out = 0;
 }
 
 void hops_flush(uint64_t task) {

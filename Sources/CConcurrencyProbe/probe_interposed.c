@@ -4,21 +4,16 @@
 // program's own functions of these names take the place of these, and only the hooks are left.
 
 #define _GNU_SOURCE
-#include "probe.h"
+#include "interposition.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/// Gives a function of the probe's the name of the runtime's that it stands before.
-#define STANDS_BEFORE(name, function) \
-    extern __attribute__((weak, visibility("default"), alias(#function))) __typeof__(function) name
-
 static const char *const libraries[] = {"libswift_Concurrency.so", "libswiftCore.so", "libdispatch.so"};
 
-/// The runtime's own function. A runtime that was loaded late may be out of the common sight, but not out of the process.
-static void *find_next(const char *name) {
+void *interposed_find_next(const char *name) {
     void *function = dlsym(RTLD_NEXT, name);
+    // A runtime that was loaded late may be out of the common sight, but not out of the process.
     for (size_t index = 0; function == NULL && index < sizeof libraries / sizeof *libraries; index++) {
         void *library = dlopen(libraries[index], RTLD_LAZY | RTLD_NOLOAD);
         if (library == NULL) continue;
@@ -26,27 +21,11 @@ static void *find_next(const char *name) {
         dlclose(library);
     }
     if (function == NULL) {
-        // There is nothing that the caller could do without it.
+        // The caller could do nothing without it.
         fprintf(stderr, "hopscope: the Swift runtime of this program has no %s.\n", name);
         abort();
     }
     return function;
-}
-
-/// The next function of that name, looked up once.
-#define NEXT(name, type)                                                            \
-    ({                                                                              \
-        static void *next;                                                          \
-        void *function = __atomic_load_n(&next, __ATOMIC_ACQUIRE);                  \
-        if (__builtin_expect(function == NULL, 0)) {                                \
-            function = find_next(#name);                                            \
-            __atomic_store_n(&next, function, __ATOMIC_RELEASE);                    \
-        }                                                                           \
-        (type *)function;                                                           \
-    })
-
-static inline bool is_watched(void) {
-    return probe_is_recording() && !probe_this.is_busy;
 }
 
 /// Sends the calls of an often called function on their way: to one that looks for the runtime's, then to that, and once events are asked for
@@ -201,7 +180,7 @@ typedef SWIFT_ASYNC_CC void switch_function(
 static SWIFT_ASYNC_CC void watch_switch(
     SWIFT_ASYNC_CONTEXT swift_async_context *context, void *resume, void *identity, uintptr_t implementation
 ) {
-    if (is_watched()) hop_began(identity, implementation);
+    if (is_watched()) hop_began(identity, implementation, resume);
     SWIFT_TAIL_CALL return NEXT(swift_task_switch, switch_function)(context, resume, identity, implementation);
 }
 
@@ -231,33 +210,6 @@ static SWIFT_CC void *probe_push_preference(void *identity, uintptr_t implementa
     return NEXT(swift_task_pushTaskExecutorPreference, push_function)(identity, implementation);
 }
 STANDS_BEFORE(swift_task_pushTaskExecutorPreference, probe_push_preference);
-
-// MARK: - Blocking
-
-typedef intptr_t wait_function(void *object, uint64_t timeout);
-
-/// Waits by that function, and says so if it is inside a task's slice and does not come back at once.
-static intptr_t wait_by(wait_function *wait, void *object, uint64_t timeout) {
-    enum { NOT_AT_ALL = 0 };
-    if (timeout == NOT_AT_ALL || !is_watched() || !probe_has(TRACE_ROUTE_BLOCKING) || swift_task_getCurrent == NULL || swift_task_getCurrent() == NULL)
-        return wait(object, timeout);
-    if (wait(object, NOT_AT_ALL) == 0) return 0;
-    uint64_t task = task_number(swift_task_getCurrent());
-    task_blocks(task);
-    intptr_t result = wait(object, timeout);
-    task_goes_on(task, result != 0);
-    return result;
-}
-
-static intptr_t probe_semaphore_wait(void *semaphore, uint64_t timeout) {
-    return wait_by(NEXT(dispatch_semaphore_wait, wait_function), semaphore, timeout);
-}
-STANDS_BEFORE(dispatch_semaphore_wait, probe_semaphore_wait);
-
-static intptr_t probe_group_wait(void *group, uint64_t timeout) {
-    return wait_by(NEXT(dispatch_group_wait, wait_function), group, timeout);
-}
-STANDS_BEFORE(dispatch_group_wait, probe_group_wait);
 
 bool interposed_is_reached(void) {
     return dlsym(RTLD_DEFAULT, "swift_task_enterThreadLocalContext") == (void *)probe_enter

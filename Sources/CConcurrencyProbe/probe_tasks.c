@@ -161,21 +161,30 @@ void task_slice_began(swift_task *task) {
     probe_this.slice = (uintptr_t)PROBE_FRAME;
     probe_this.executor = executor_current();
     probe_this.knows_executor = true;
-    if (!probe_has(TRACE_ROUTE_SLICES)) return;
+    if (!probe_has(TRACE_ROUTE_SLICES)) {
+        hops_begin(0);
+        return;
+    }
     uint64_t number = task_number(task);
-    if (is_inline) trace_emit(TRACE_STARTED, TRACE_START_INLINE, probe_this.executor, 0, number, 0);
-    else if (is_dequeued) trace_emit(TRACE_STARTED, TRACE_START_SLICE, probe_this.executor, 0, number, 0);
-    // What it awaited came while it was about to suspend: it goes on where it is.
-    else trace_emit(TRACE_RESUMED, 0, 0, 0, number, 0);
+    // A task whose awaited value came while it was about to suspend goes on where it is.
+    uint8_t kind = is_inline || is_dequeued ? TRACE_STARTED : TRACE_RESUMED;
+    uint8_t manner = is_inline ? TRACE_START_INLINE : is_dequeued ? TRACE_START_SLICE : 0;
+    hops_begin(trace_emit(kind, manner, probe_this.executor, 0, number, 0));
 }
 
-void task_slice_ended(swift_task *task, uint64_t number) {
+uint16_t task_slice_ended(swift_task *task, uint64_t number) {
+    // A task that is on its way to another executor has left the one before only now.
+    bool is_hopping = hop_is_dispatched(task);
+    uint16_t executor = is_hopping ? probe_this.hop_from : probe_this.executor;
+    if (!is_hopping) probe_this.hopping = NULL;
+    if (!probe_this.knows_executor || hooks_are_alone) executor = 0;
     hops_flush(number);
-    // What it awaited came while it was about to suspend; where there are only hooks, nothing else tells of that.
+    // A task whose awaited value came while it was about to suspend goes on; where there are only hooks, nothing else tells of that.
     if (hooks_are_alone && probe_this.running != task && probe_has(TRACE_ROUTE_SLICES)) trace_emit(TRACE_RESUMED, 0, 0, 0, number, 0);
     else probe_this.running = probe_this.outer;
     probe_this.outer = NULL;
     probe_this.knows_executor = false;
+    return executor;
 }
 
 /// The task's asynchronous calls, from the one that suspends outwards.
@@ -204,21 +213,24 @@ static uint8_t reason_of(dependency_kind kind) {
 
 void task_was_suspended(swift_task *task) {
     uint64_t number = task_number(task);
-    task_slice_ended(task, number);
+    uint16_t executor = task_slice_ended(task, number);
     if (!probe_has(TRACE_ROUTE_SLICES)) return;
     task_dependency dependency = dependency_of(task);
     if (dependency.kind == DEPENDENCY_EXECUTOR) {
-        // What only changes executors says where it goes; what it calls is of no interest.
-        trace_emit(TRACE_SUSPENDED, TRACE_SUSPENDED_EXECUTOR, 0, 0, number, 0);
+        // Its calls are of no interest: it goes on with them at once.
+        trace_emit(TRACE_SUSPENDED, TRACE_SUSPENDED_EXECUTOR, executor, 0, number, 0);
         return;
     }
-    // Onto a free actor it may have gone without a sign, where there are only hooks.
-    uint16_t executor = hooks_are_alone ? executor_current() : probe_this.executor;
+    // It may have taken a free actor without a sign, where there are only hooks.
+    if (hooks_are_alone) executor = executor_current();
     trace_emit(TRACE_SUSPENDED, reason_of(dependency.kind), executor, backtrace_of(task), number, task_number(dependency.task));
 }
 
-void task_blocks(uint64_t task) {
-    trace_emit(TRACE_WAIT_BEGAN, 0, 0, 0, 0, task);
+void task_blocks(uint64_t task, const void *frame) {
+    const void *returns[TRACE_CODE_DEPTH];
+    size_t depth = probe_callers(frame, returns, TRACE_CODE_DEPTH);
+    uint32_t code = trace_code(TRACE_CODE_CALLS, returns, depth);
+    trace_emit(TRACE_WAIT_BEGAN, 0, 0, code != 0 ? trace_label_of_code(NULL, 0, code) : 0, 0, task);
 }
 
 void task_goes_on(uint64_t task, bool gave_up) {

@@ -101,20 +101,22 @@ static trace_lane_header *choose_lane(trace_region *region) {
 }
 
 /// Writes one record to the lane that the calling thread has.
-static inline void append(
+static inline uint64_t append(
     const trace_region *region, uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other
 ) {
     uint64_t head = thread.head;
     uint64_t *slot = (uint64_t *)&thread.ring[head & thread.mask];
     // A reader that sees any word of this record also sees every earlier count, and so knows the slot as the writer's.
     __atomic_thread_fence(__ATOMIC_RELEASE);
-    __atomic_store_n(&slot[0], trace_region_now(region), __ATOMIC_RELAXED);
+    uint64_t now = trace_region_now(region);
+    __atomic_store_n(&slot[0], now, __ATOMIC_RELAXED);
     __atomic_store_n(&slot[1], task, __ATOMIC_RELAXED);
     __atomic_store_n(&slot[2], other, __ATOMIC_RELAXED);
     __atomic_store_n(
         &slot[3], (uint64_t)label | (uint64_t)executor << 32 | (uint64_t)kind << 48 | (uint64_t)detail << 56, __ATOMIC_RELAXED);
     thread.head = head + 1;
     __atomic_store_n(&thread.lane->head, head + 1, __ATOMIC_RELEASE);
+    return now;
 }
 
 /// What the thread must know of its lane's ring. A ring is lengthened before its last record but one: until then no place has been used
@@ -176,16 +178,16 @@ uint64_t trace_recording(void) {
     return region != NULL ? region->generation : 0;
 }
 
-void trace_emit(uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other) {
+uint64_t trace_emit(uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other) {
     trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
-    if (region == NULL) return;
+    if (region == NULL) return 0;
     if (__builtin_expect(thread.generation != region->generation, 0)) {
         region = trace_recorded_into();
-        if (region == NULL) return;
+        if (region == NULL) return 0;
         take_lane(region);
     }
-    if (__builtin_expect(thread.head == thread.limit, 0) && !find_place(region)) return;
-    append(region, kind, detail, executor, label, task, other);
+    if (__builtin_expect(thread.head == thread.limit, 0) && !find_place(region)) return 0;
+    return append(region, kind, detail, executor, label, task, other);
 }
 
 size_t trace_lane_read(const trace_region *region, uint32_t lane, uint64_t *next, trace_record *out, size_t room, uint64_t *lost) {

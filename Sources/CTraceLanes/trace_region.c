@@ -187,6 +187,17 @@ uint64_t trace_region_now(const trace_region *region) {
     return trace_clock_now(clock);
 }
 
+uint64_t trace_ticks(void) {
+    const trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
+    return region != NULL && region != &trace_awaited ? trace_region_now(region) : 0;
+}
+
+uint64_t trace_nanoseconds(uint64_t ticks) {
+    const trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
+    if (region == NULL || region == &trace_awaited) return 0;
+    return (uint64_t)((unsigned __int128)ticks * 1000000000u / region->header->ticks_per_second);
+}
+
 void trace_region_set_time(trace_region *region, uint64_t ticks) {
     __atomic_store_n(&region->header->virtual_time, ticks, __ATOMIC_RELEASE);
 }

@@ -91,6 +91,8 @@ public enum HopManner: UInt8, CaseIterable, Sendable {
     case dispatched = 0
     case inline = 1
     case depthGuard = 2
+    /// No hop, but the way back from an actor: to the global executor, where the task may have gone on at once.
+    case left = 3
 }
 
 public enum FaultManner: UInt8, CaseIterable, Sendable {

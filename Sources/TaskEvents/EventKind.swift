@@ -17,16 +17,17 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     /// The body awaits, has returned a task that has not ended, or has yet to begin. `other`: the task it waits for; `label`: the condition it
     /// waits for, or the calls that it awaits, as code; `executor`: the one that a Swift task gives up; `detail`: ``SuspensionReason``.
     case suspended = 6
-    /// The task goes on: its wait is over.
+    /// The task goes on: its wait is over. `executor`: the one that a Swift task, which goes on at once, is still on.
     case resumed = 7
     /// A job changes executors. `executor`: the new one; `other`: the one before, 0 for a thread of none; `detail`: ``HopManner``. One record may
-    /// stand for several inline hops: the bits of `other` above the lowest 16 count them, 0 for one.
+    /// stand for several inline hops: then `other` counts them, and has the time before them (``InlineHops``).
     case hopped = 8
     /// A job has returned, with everything that ran inline inside it. `executor`: the job's.
     case jobEnded = 9
     /// A continuation does not apply and takes its antecedent's outcome. `other`: the antecedent.
     case skipped = 10
-    /// The task succeeded. `label`: the call that set it, if that came from outside.
+    /// The task succeeded. `label`: the call that set it, if that came from outside; `executor`, as in `faulted` and `cancelled`: the one that a
+    /// Swift task was on at its end.
     case completed = 11
     /// The task failed. `label`: the error; `other`: the task that the error came from; `detail`: ``FaultManner``.
     case faulted = 12
@@ -36,7 +37,8 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     case errorRead = 14
     /// The last reference to a task has gone while it was pending, or failed with an error that nothing had read.
     case released = 15
-    /// A thread blocks until the task ends, or on something other than a task. `other`: the task whose body blocks.
+    /// A thread blocks until the task ends, or on something other than a task. `other`: the task whose body blocks; `label`: the calls that a
+    /// Swift task's thread is in.
     case waitBegan = 16
     /// A thread blocks no longer. `detail`: 1 if it gave up before the task ended.
     case waitEnded = 17
@@ -158,7 +160,10 @@ package struct EventDescription: Sendable {
             case .hopped:
                 Self(
                     "hopped", "hopped", "hopped from {from} to {executor}", other: .executor,
-                    details: [Detail(name: "dispatched"), Detail(name: "inline"), Detail(name: "depth-guard")])
+                    details: [
+                        Detail(name: "dispatched"), Detail(name: "inline"), Detail(name: "depth-guard"),
+                        Detail(name: "left", text: "left {from} for {executor}"),
+                    ])
             case .jobEnded: Self("jobEnded", "job ended", "its job on {executor} came back")
             case .skipped:
                 Self("skipped", "skipped", "skipped: took what {other} ended with", other: .task(key: "antecedent", words: "skipped"))

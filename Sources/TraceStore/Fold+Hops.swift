@@ -2,14 +2,17 @@ import TaskEvents
 
 /// The hops that tasks' jobs make.
 extension Fold {
-    mutating func hopped(_ event: EventPlace) {
+    mutating func hopped(_ event: EventPlace, lane: UInt16) {
+        let manner = HopManner(rawValue: event.detail) ?? .dispatched
+        let inline = InlineHops(event.other)
+        if manner == .inline || manner == .left { endStay(event, inline, lane: lane) }
+        guard manner != .left else { return }
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)
         unfoldHop(of: task)
         let (hop, record) = hops.add(
             HopRecord(
-                at: event.time, from: UInt16(truncatingIfNeeded: event.other), to: event.executor.rawValue,
-                manner: HopManner(rawValue: event.detail) ?? .dispatched, count: event.other >> 16))
+                at: event.time, from: inline.from.rawValue, to: event.executor.rawValue, manner: manner, count: inline.count))
         // What runs on an actor that was free, no record says to have begun.
         if record.pointee.manner == .inline { executor(record.pointee.to).pointee.jobs += Int(clamping: record.pointee.count) }
         takeWait(ofLate: record, task)

@@ -142,10 +142,10 @@ extension Fold {
         noteWait(task, executor: event.executor.rawValue, since: queued, until: event.time)
     }
 
-    mutating func suspended(_ event: EventPlace) {
+    mutating func suspended(_ event: EventPlace, lane: UInt16) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)
-        endInline(task, at: event.time)
+        endInline(task, event, lane: lane)
         step(task, .suspended, at: event.time)
         takeState(fromCourseOf: task)
         if task.pointee.state == .suspended {
@@ -170,9 +170,15 @@ extension Fold {
         if event.other != 0 { extra(of: task).pointee.asker = event.other }
     }
 
-    mutating func resumed(_ event: EventPlace) {
+    mutating func resumed(_ event: EventPlace, lane: UInt16) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)
+        if event.executor.rawValue != 0 {
+            // A slice of a Swift task, on the thread and the executor that the task has not left.
+            task.pointee.marks.insert(.endsOwnRun)
+            if event.time >= latestTime(of: task) { task.pointee.lane = lane }
+            beginFrame(event, lane: lane, isJob: false)
+        }
         step(task, .running, at: event.time)
         takeState(fromCourseOf: task)
     }
@@ -182,13 +188,13 @@ extension Fold {
         tasks.writing(row).pointee.marks.insert(.isSkipped)
     }
 
-    mutating func end(_ event: EventPlace, as state: TaskState) {
+    mutating func end(_ event: EventPlace, as state: TaskState, lane: UInt16) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)
         // The first end stands.
         guard !task.pointee.state.hasEnded else { return }
         if task.pointee.state == .queued { _ = takeFromQueue(task, at: event.time) }
-        endInline(task, at: event.time)
+        endInline(task, event, lane: lane)
         set(.ended, of: task, to: event.time)
         change(task, to: state)
         if task.pointee.extra >= 0 { extras.writing(task.pointee.extra).pointee.other = 0 }

@@ -131,8 +131,12 @@ extension Fold {
         let executor = executor(event.executor.rawValue)
         executor.pointee.jobs &+= 1
         guard manner.isDequeued || executor.pointee.countsInline else { return }
-        let frame = LaneState.Frame(
-            task: event.task.rawValue, since: event.time, executor: event.executor.rawValue, isJob: manner == .dequeued)
+        beginFrame(event, lane: lane, isJob: manner == .dequeued)
+    }
+
+    @inline(__always)
+    mutating func beginFrame(_ event: EventPlace, lane: UInt16, isJob: Bool) {
+        let frame = LaneState.Frame(task: event.task.rawValue, at: event.time, on: event.executor.rawValue, isJob: isJob)
         self.lane(lane).pointee.begin(frame)
     }
 
@@ -152,25 +156,21 @@ extension Fold {
         _ = takeFromQueue(task, at: time)
     }
 
-    /// An inline body or a slice has returned: on the thread that it last ran on, whichever thread says so.
+    /// An inline body or a slice has returned: on the thread that says so, or else on the one that it last ran on.
     @inline(__always)
-    mutating func endInline(_ task: UnsafeMutablePointer<TaskRecord>, at time: UInt64) {
+    mutating func endInline(_ task: UnsafeMutablePointer<TaskRecord>, _ event: EventPlace, lane: UInt16) {
         guard task.pointee.marks.contains(.endsOwnRun) else { return }
-        endRun(of: task, at: time)
+        endRun(of: task, event, lane: lane)
     }
 
-    private mutating func endRun(of task: UnsafeMutablePointer<TaskRecord>, at time: UInt64) {
-        let lane = task.pointee.lane
-        guard let frame = lanes.find(lane)?.pointee.takeInline(task.pointee.id) else { return }
-        finish(frame, lane: lane, at: time)
-    }
-
-    private mutating func finish(_ frame: LaneState.Frame, lane: UInt16, at time: UInt64) {
-        let executor = executor(frame.executor)
-        executor.pointee.noteRun(of: frame.task, nanoseconds: time > frame.since ? time - frame.since : 0)
-        let job = JobRecord(
-            task: TaskID(rawValue: frame.task), since: frame.since, until: time, executor: ExecutorID(rawValue: frame.executor), lane: lane)
-        jobs.append(job, isMain: executor.pointee.kind == .main)
+    private mutating func endRun(of task: UnsafeMutablePointer<TaskRecord>, _ event: EventPlace, lane: UInt16) {
+        var lane = lane
+        var frame = lanes.find(lane)?.pointee.takeInline(task.pointee.id)
+        if frame == nil, lane != task.pointee.lane {
+            lane = task.pointee.lane
+            frame = lanes.find(lane)?.pointee.takeInline(task.pointee.id)
+        }
+        if let frame { finish(frame, lane: lane, at: event.time, on: event.executor.rawValue) }
     }
 
     /// What runs on an executor, in the order of its beginning.

@@ -9,10 +9,22 @@ struct LaneState {
 
     struct Frame {
         var task: UInt64
-        var since: UInt64
+        var began: UInt64
+        /// The executor that it is on, and since when; of a slice that takes free actors, as far as the trace has told.
         var executor: UInt16
+        var since: UInt64
+        /// Nanoseconds of it that executors have been given.
+        var told: UInt64 = 0
         /// Taken from a queue, and so ended by `jobEnded`; otherwise an inline body, which its outcome ends.
         var isJob: Bool
+
+        init(task: UInt64, at time: UInt64, on executor: UInt16, isJob: Bool) {
+            self.task = task
+            self.executor = executor
+            self.isJob = isJob
+            began = time
+            since = time
+        }
     }
 
     /// The innermost last.
@@ -34,6 +46,20 @@ struct LaneState {
     @inline(__always)
     mutating func takeInline(_ task: UInt64) -> Frame? {
         take { !$0.isJob && $0.task == task }
+    }
+
+    /// The task's slice goes on to an executor; at most so many nanoseconds of it, which were not told before, belong to the one that it leaves.
+    /// Returns the frame as it was, and how many they are.
+    mutating func move(_ task: UInt64, to executor: UInt16, at time: UInt64, told: UInt64) -> (before: Frame, told: UInt64)? {
+        guard var frame = innermost, !frame.isJob, frame.task == task else { return nil }
+        let before = frame
+        let elapsed = time > frame.began ? time - frame.began : 0
+        let told = min(told, elapsed > frame.told ? elapsed - frame.told : 0)
+        frame.told += told
+        frame.executor = executor
+        frame.since = max(time, frame.since)
+        innermost = frame
+        return (before, told)
     }
 
     mutating func endAll() {

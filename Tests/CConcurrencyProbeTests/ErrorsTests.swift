@@ -27,8 +27,8 @@ struct ErrorsTests {
             let faulted = store.rows.map { store[$0] }.filter { $0.state == .faulted }
             #expect(faulted.count == lost + handled)
             #expect(faulted.allSatisfy { $0.faultManner == .thrown })
-            #expect(faulted.count { $0.isReleased && !$0.isErrorReadOutside && $0.readers.isEmpty } == lost)
-            let types = faulted.filter { $0.isReleased && $0.kind == .detached }.map { run.entries.error($0.error)?.type }
+            #expect(faulted.count { $0.isReleased && !$0.isErrorReadOutside && Array($0.readers).isEmpty } == lost)
+            let types = faulted.filter { $0.isReleased && $0.kind != .groupChild }.map { run.entries.error($0.error)?.type }
             #expect(types == Array(repeating: "Declined", count: lost))
         }
     }

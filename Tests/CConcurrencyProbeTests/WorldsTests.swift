@@ -8,7 +8,10 @@ struct WorldsTests {
     private static func program() throws -> String {
         try ProgramBuild.debug.program(
             "Worlds",
-            with: ["TaskRuntime", "TaskEvents", "CTraceLanes", "DequeModule", "InternalCollectionsUtilities", "ContainersPreview"])
+            with: [
+                "TaskRuntime", "TraceTransport", "TaskEvents", "CTraceLanes", "DequeModule", "InternalCollectionsUtilities",
+                "ContainersPreview",
+            ])
     }
 
     @Test

@@ -32,6 +32,7 @@ struct VocabularyTests {
             (TRACE_SUSPENDED_GROUP.rawValue, SuspensionReason.group.rawValue),
             (TRACE_SUSPENDED_EXECUTOR.rawValue, SuspensionReason.executor.rawValue),
             (TRACE_HOP_DISPATCHED.rawValue, HopManner.dispatched.rawValue), (TRACE_HOP_INLINE.rawValue, HopManner.inline.rawValue),
+            (TRACE_HOP_LEFT.rawValue, HopManner.left.rawValue),
             (TRACE_FAULT_THROWN.rawValue, FaultManner.thrown.rawValue), (TRACE_FAULT_FORWARDED.rawValue, FaultManner.forwarded.rawValue),
             (TRACE_CANCELLATION_THROWN.rawValue, CancellationManner.thrown.rawValue),
             (TRACE_EXECUTOR_DEFAULT.rawValue, ExecutorKind.default.rawValue), (TRACE_EXECUTOR_MAIN.rawValue, ExecutorKind.main.rawValue),

@@ -161,6 +161,10 @@ void trace_region_set_time(trace_region *region, uint64_t ticks);
 /// What a clock other than the virtual one shows now; the same for all processes of a machine.
 uint64_t trace_clock_now(uint32_t clock);
 
+/// The time now by the clock that is recorded with, in ticks; and such a time span in nanoseconds. 0 if nothing is being recorded.
+uint64_t trace_ticks(void);
+uint64_t trace_nanoseconds(uint64_t ticks);
+
 /// Makes `region` the one that this process emits into; NULL stops recording. Returns the one before.
 trace_region *trace_install(trace_region *region);
 
@@ -177,8 +181,8 @@ static inline bool trace_is_recording(void) {
 /// Tells what is recorded now from what was recorded before: entries are of one recording. 0 if nothing is.
 uint64_t trace_recording(void);
 
-/// Records an event in the calling thread's lane, if anything is being recorded.
-void trace_emit(uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other);
+/// Records an event in the calling thread's lane, if anything is being recorded. Returns its time in ticks, 0 if nothing was recorded.
+uint64_t trace_emit(uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other);
 
 /// The entry for a name and a call site in the active region, 0 if nothing is being recorded.
 /// The second form is for literals: it knows them by address, and costs a few nanoseconds after the first time.

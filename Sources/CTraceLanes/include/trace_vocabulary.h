@@ -44,7 +44,14 @@ enum trace_suspension_reason {
     TRACE_SUSPENDED_EXECUTOR = 6,
 };
 
-enum trace_hop_manner { TRACE_HOP_DISPATCHED = 0, TRACE_HOP_INLINE = 1 };
+enum trace_hop_manner { TRACE_HOP_DISPATCHED = 0, TRACE_HOP_INLINE = 1, TRACE_HOP_LEFT = 3 };
+
+/// The parts of `other` in a record of inline hops: the executor that was left, the number of hops, and the time there.
+enum trace_inline_hops {
+    TRACE_HOPS_COUNT_SHIFT = 16,
+    TRACE_HOPS_TIME_SHIFT = 26,
+    TRACE_HOPS_TIME_UNIT = 4,  ///< nanoseconds
+};
 
 enum trace_fault_manner { TRACE_FAULT_THROWN = 0, TRACE_FAULT_FORWARDED = 1 };
 

@@ -82,11 +82,11 @@ static void live(uint32_t number, unsigned *random) {
     task_slice_began(task);
     task->resume_task = (void *)live;
     for (int hop = 0; hop < 8; hop++) {
-        hop_began(hop % 2 == 0 ? actor : NULL, 0);
+        hop_began(hop % 2 == 0 ? actor : NULL, 0, live);
         if (hop % 2 == 0) hop_was_inline();
     }
     uint64_t known = hopscope_swift_task();
-    task_blocks(known);
+    task_blocks(known, PROBE_FRAME);
     task_goes_on(known, false);
     task_was_suspended(task);
     task_was_enqueued(task, PROBE_FRAME);
@@ -98,7 +98,7 @@ static void live(uint32_t number, unsigned *random) {
     if (chain != 0) hopscope_error_left(error, chain);
     if (hopscope_error_source(error) == UINT64_MAX) abort();
     error_was_thrown(error, trace_code(TRACE_CODE_CALLS, returns, 1));
-    error_ended_task(error, task, known);
+    error_ended_task(error, task, known, 1);
     current = NULL;
     task_was_read(task);
     task_is_destroyed(task);

@@ -1,0 +1,29 @@
+import CTraceLanes
+
+/// What one ``EventKind/hopped`` record says of hops onto actors that were free.
+package struct InlineHops: Hashable, Sendable {
+    /// The executor that the task left.
+    package var from: ExecutorID
+    package var count: UInt64
+    /// How long the task stayed there before these hops, together.
+    package var nanoseconds: UInt64
+
+    package init(from: ExecutorID, count: UInt64, nanoseconds: UInt64 = 0) {
+        self.from = from
+        self.count = count
+        self.nanoseconds = nanoseconds
+    }
+
+    /// From the record's `other`.
+    package init(_ other: UInt64) {
+        let countBits = UInt64(TRACE_HOPS_TIME_SHIFT.rawValue - TRACE_HOPS_COUNT_SHIFT.rawValue)
+        from = ExecutorID(rawValue: UInt16(truncatingIfNeeded: other))
+        count = max(1, other >> UInt64(TRACE_HOPS_COUNT_SHIFT.rawValue) & (1 << countBits - 1))
+        nanoseconds = (other >> UInt64(TRACE_HOPS_TIME_SHIFT.rawValue)) * UInt64(TRACE_HOPS_TIME_UNIT.rawValue)
+    }
+
+    package var other: UInt64 {
+        UInt64(from.rawValue) | count << UInt64(TRACE_HOPS_COUNT_SHIFT.rawValue)
+            | nanoseconds / UInt64(TRACE_HOPS_TIME_UNIT.rawValue) << UInt64(TRACE_HOPS_TIME_SHIFT.rawValue)
+    }
+}

@@ -1,0 +1,92 @@
+// A program that keeps books of the time that it spends on its actors and outside of them, in nanoseconds.
+//
+//   times calls | mixed | started-on-actor | short
+
+import Foundation
+import Synchronization
+
+func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+/// The books of one executor.
+final class Ledger: Sendable {
+    private let nanoseconds = Atomic<UInt64>(0)
+    private let visits = Atomic<Int>(0)
+
+    /// Runs for so long, and books it.
+    func spend(_ duration: UInt64) {
+        let start = now()
+        while now() - start < duration {}
+        nanoseconds.wrappingAdd(now() - start, ordering: .relaxed)
+        visits.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    func print(_ name: String) {
+        Swift.print(name, nanoseconds.load(ordering: .relaxed))
+        Swift.print("\(name)-visits", visits.load(ordering: .relaxed))
+    }
+}
+
+let kitchen = Ledger()
+let office = Ledger()
+let street = Ledger()
+
+@concurrent func walk(_ duration: UInt64) async { street.spend(duration) }
+
+actor Kitchen {
+    private var meals = 0
+
+    func cook(_ duration: UInt64) { kitchen.spend(duration) }
+    func count() { meals += 1 }
+
+    /// Begins on the actor and spends most of its time elsewhere.
+    func leaveAndReturn(_ times: Int) async {
+        for _ in 0..<times {
+            cook(100_000)
+            await walk(1_000_000)
+        }
+    }
+}
+
+actor Office {
+    func work(_ duration: UInt64) { office.spend(duration) }
+}
+
+@main
+struct Times {
+    static func main() async {
+        let first = Kitchen()
+        let second = Office()
+        let start = now()
+        switch CommandLine.arguments.dropFirst().first {
+        case "calls":
+            await Task.detached { for _ in 0..<1200 { await first.cook(1_000_000) } }.value
+        case "mixed":
+            await withDiscardingTaskGroup { group in
+                for _ in 0..<2 {
+                    group.addTask {
+                        for round in 0..<150 {
+                            await first.cook(500_000)
+                            await walk(300_000)
+                            await second.work(UInt64(round % 7) * 100_000 + 1000)
+                        }
+                    }
+                }
+            }
+        case "started-on-actor":
+            await withDiscardingTaskGroup { group in
+                for _ in 0..<4 { group.addTask { await first.leaveAndReturn(100) } }
+            }
+        case "short":
+            await Task.detached { for _ in 0..<1_000_000 { await first.count() } }.value
+        default: print("Say which.")
+        }
+        print("wall", now() - start)
+        kitchen.print("Kitchen")
+        office.print("Office")
+        street.print("street")
+    }
+}

@@ -1,0 +1,73 @@
+import TaskEvents
+import Testing
+import TraceStore
+
+/// Time belongs to the executor that a task is on: held against a program that keeps books of it.
+@Suite(.serialized)
+struct TimesTests {
+    private static func run(_ mode: String, _ build: ProgramBuild = .debug) async throws -> WatchedRun {
+        let run = try await WatchedRun(build.program("Times"), [mode])
+        #expect(run.status == 0)
+        #expect(run.lost == 0)
+        return run
+    }
+
+    private static func busy(_ name: String, _ store: TraceStore) -> Double {
+        Double(store.executors.filter { $0.name == name }.reduce(0) { $0 + $1.busy })
+    }
+
+    @Test(
+        "An actor's busy time is that of the program's books, within three percent",
+        arguments: ["calls", "mixed", "started-on-actor"], [ProgramBuild.debug, .release])
+    func actors(_ mode: String, _ build: ProgramBuild) async throws {
+        let run = try await Self.run(mode, build)
+        let store = run.store
+        let wall = Double(try #require(run.counts["wall"]))
+        for name in ["Kitchen", "Office"] {
+            let booked = Double(try #require(run.counts[name]))
+            let busy = Self.busy(name, store)
+            #expect(abs(busy - booked) <= 0.03 * booked, "\(name): \(busy) of \(booked)")
+            #expect(busy <= wall)
+        }
+        let walked = Double(try #require(run.counts["street"]))
+        let booked = walked + Double(try #require(run.counts["Kitchen"])) + Double(try #require(run.counts["Office"]))
+        let global = Self.busy("global", store)
+        #expect(global >= walked * 0.97)
+        // Tasks that contend for an actor wake one another on the way. Where there is one alone, it does little outside of its books.
+        if mode == "calls" { #expect(global <= 0.05 * booked, "\(global) of \(walked)") }
+    }
+
+    @Test("Each long stay on an actor is a job of the actor, at its time")
+    func stays() async throws {
+        let run = try await Self.run("calls")
+        let store = run.store
+        let kitchen = try #require(store.executors.first { $0.name == "Kitchen" })
+        var stays: [JobRecord] = []
+        store.jobs.forEach(in: 0...UInt64.max) { job in
+            if job.executor == kitchen.id { stays.append(job) }
+            return true
+        }
+        #expect(stays.count == run.counts["Kitchen-visits"])
+        #expect(stays.allSatisfy { $0.duration >= 1_000_000 })
+        #expect(zip(stays, stays.dropFirst()).allSatisfy { $0.until <= $1.since })
+        #expect(kitchen.longestJob == stays.map(\.duration).max())
+    }
+
+    @Test("Hops onto free actors are counted to the last one, however short the stays")
+    func counts() async throws {
+        let run = try await Self.run("short")
+        let store = run.store
+        func hops(to name: String) -> UInt64 {
+            run.events.filter { $0.kind == .hopped && $0.detail == HopManner.inline.rawValue }
+                .filter { store.description(of: $0.executor).name == name }.reduce(0) { $0 + InlineHops($1.other).count }
+        }
+        #expect(hops(to: "Kitchen") == 1_000_000)
+        #expect(hops(to: "global") == 0, "leaving an actor is no hop")
+        // A million stays of some nanoseconds: the actor has its part of the time, and no more than there is.
+        let wall = Double(try #require(run.counts["wall"]))
+        let (kitchen, global) = (Self.busy("Kitchen", store), Self.busy("global", store))
+        #expect(kitchen > 0.1 * wall)
+        #expect(kitchen + global <= 1.01 * wall)
+        #expect(run.events.count < 20_000)
+    }
+}
