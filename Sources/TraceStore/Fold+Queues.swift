@@ -37,6 +37,13 @@ extension Fold {
         _ = executor(id)
     }
 
+    /// The executor that a task's row shows: the one asked for; of a Swift task that is queued, the one that it is queued for.
+    @inline(__always)
+    func executorShown(of task: UnsafePointer<TaskRecord>) -> UInt16 {
+        guard task.pointee.state == .queued, task.pointee.kind.isOfSwift else { return task.pointee.executor }
+        return queued.reading(Int32(bitPattern: task.pointee.errorOrNode)).pointee.executor
+    }
+
     // MARK: Queues
 
     /// Puts a task at the end of a queue; before those that were put there later, if its record is late.

@@ -28,13 +28,15 @@ extension Fold {
         let last = executor != 0 ? executor : frame.executor
         let total = time > frame.began ? time - frame.began : 0
         noteTime(total > frame.told ? total - frame.told : 0, of: frame.task, on: last, isWhole: true)
+        let stay = time > frame.since ? time - frame.since : 0
+        guard frame.told == 0 || stay >= Self.shortestStay else { return }
         addJob(of: frame.task, from: frame.since, until: time, on: last, lane: lane)
     }
 
     /// `isWhole` is false for the sum of several stays.
     private mutating func noteTime(_ nanoseconds: UInt64, of task: UInt64, on id: UInt16, isWhole: Bool) {
         let executor = executor(id)
-        if isWhole { executor.pointee.noteRun(of: task, nanoseconds: nanoseconds) } else { executor.pointee.busy += nanoseconds }
+        if isWhole { executor.pointee.noteRun(of: task, nanoseconds: nanoseconds) } else { executor.pointee.busy &+= nanoseconds }
     }
 
     private mutating func addJob(of task: UInt64, from since: UInt64, until: UInt64, on id: UInt16, lane: UInt16) {

@@ -124,7 +124,7 @@ extension Fold {
             }
         case .kind: for index in 0..<count { numbers[index] = UInt64(records[index].pointee.kind.rawValue) }
         case .label: for index in 0..<count { numbers[index] = UInt64(records[index].pointee.label) }
-        case .executor: for index in 0..<count { numbers[index] = UInt64(records[index].pointee.executor) }
+        case .executor: for index in 0..<count { numbers[index] = UInt64(executorShown(of: records[index])) }
         case .error:
             for index in 0..<count {
                 let record = records[index]

@@ -19,7 +19,8 @@ package struct TaskView {
     }
 
     /// The executor asked for; `.none` for joins, delays, sources and finished tasks.
-    package var executor: ExecutorID { ExecutorID(rawValue: record.pointee.executor) }
+    /// A Swift task in a queue shows the queue's: the actor that it waits for.
+    package var executor: ExecutorID { ExecutorID(rawValue: store.fold.executorShown(of: record)) }
 
     /// The id of the task that the chain begins with.
     package var chain: TaskID { TaskID(rawValue: store.fold.id(ofChain: record.pointee.chain)) }

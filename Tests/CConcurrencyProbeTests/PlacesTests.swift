@@ -1,5 +1,6 @@
 import TaskEvents
 import Testing
+import TraceFile
 import TraceStore
 
 /// Where tasks run and wait, by the executors' names.
@@ -26,7 +27,7 @@ struct PlacesTests {
         let store = run.store
         let visited = tasks("visitor", store).flatMap { $0.hops.map(\.to) }
         #expect(names(of: visited, store) == Set(["Counter", "Counter#9…"] + (2...8).map { "Counter#\($0)" }))
-        let counters = store.executors.filter { $0.kind == .actor }
+        let counters = store.executors.filter { $0.kind == .actor && $0.name.hasPrefix("Counter") }
         #expect(counters.count == 9)
         // Each is taken by the visitor, and by a task of its own at least before it is given up and after.
         #expect(counters.allSatisfy { $0.jobs >= ($0.name == "Counter#9…" ? 8 : 2) })
@@ -63,14 +64,45 @@ struct PlacesTests {
         #expect(tasks("urgent", run.store).map(\.priority) == [.high])
     }
 
-    /// A semaphore that does not come at once, and one that does.
-    @Test
-    func aThreadThatBlocksIsTold() async throws {
+    @Test("Children of a task that prefers an executor run there", arguments: ["child of host", "child of main"])
+    func preferred(_ name: String) async throws {
         let run = try await Self.run()
-        let blocking = tasks("blocking", run.store).map(\.id)
+        let children = Set(tasks(name, run.store).map(\.id))
+        #expect(!children.isEmpty)
+        let places = run.events.filter { children.contains($0.task) && ($0.kind == .enqueued || $0.kind == .started) }
+        #expect(names(of: places.map(\.executor), run.store) == ["CrewExecutor"])
+        #expect(names(of: tasks(name, run.store).map(\.executor), run.store) == ["CrewExecutor"])
+    }
+
+    @Test("A task in an actor's queue shows the actor that it waits for")
+    func queued() async throws {
+        let run = try await Self.run()
+        let store = TraceStore()
+        store.entries = run.entries
+        var shown: Set<String> = []
+        let waiting = Set(tasks("in the queue", run.store).map(\.id))
+        for (event, lane) in zip(run.events, run.lanes) {
+            store.apply(TraceBatch(events: [event], lanes: [lane]))
+            guard event.kind == .enqueued, waiting.contains(event.task), let task = store.task(event.task) else { continue }
+            #expect(task.state == .queued)
+            #expect(task.executor == event.executor)
+            shown.insert(store.description(of: task.executor).name)
+        }
+        #expect(shown == ["global", "Clerk"])
+    }
+
+    @Test("A thread that blocks in a task is told, with the calls that it is in")
+    func blocking() async throws {
+        let run = try await Self.run()
         let waits = run.events.filter { $0.kind == .waitBegan || $0.kind == .waitEnded }
-        #expect(waits.map(\.kind) == [.waitBegan, .waitEnded])
-        #expect(waits.map(\.otherTask) == blocking + blocking)
+        let tasks = ["blocking", "sleeping"].flatMap { name in self.tasks(name, run.store).map(\.id) }
+        // A semaphore that does not come at once, and not the one that does.
+        #expect(waits.map(\.kind) == [.waitBegan, .waitEnded, .waitBegan, .waitEnded])
+        #expect(waits.map(\.otherTask) == tasks.flatMap { [$0, $0] })
         #expect(waits.allSatisfy { $0.task == .none && $0.detail == 0 })
+        let entries = run.symbolized.entries
+        let places = waits.filter { $0.kind == .waitBegan }.map { entries.label($0.label) }
+        #expect(places.map { $0?.file } == ["Places.swift", "Places.swift"])
+        #expect(places.last??.name == "rest()")
     }
 }

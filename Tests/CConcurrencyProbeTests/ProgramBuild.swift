@@ -77,8 +77,10 @@ enum BuiltProbe {
         return tests.deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
     }
 
-    /// The library that is preloaded.
+    /// The library that is preloaded, made as Scripts/link-probe makes it.
     static func library() throws -> String {
-        try folder.program("libhopscope-probe.so") { path in ["clang", "-shared", "-Wl,-Bsymbolic-functions", "-o", path] + objects }
+        try folder.program("libhopscope-probe.so") { path in
+            ["clang", "-O2", "-fPIC", "-shared", "-DHOPSCOPE_PRELOADED", "-Wl,-Bsymbolic-functions", "-o", path] + files(ofTests: [])
+        }
     }
 }

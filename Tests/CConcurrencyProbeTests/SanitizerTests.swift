@@ -20,15 +20,19 @@ struct SanitizerTests {
 }
 
 extension BuiltProbe {
-    /// The probe's sources and a program that drives them.
+    /// The probe's sources and a program that drives them, as arguments of the compiler.
     static func sources(_ driver: String) -> [String] {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        return files(ofTests: [tests.appendingPathComponent("Programs/\(driver)").path])
+    }
+
+    static func files(ofTests drivers: [String]) -> [String] {
         let folders = ["CConcurrencyProbe", "CTraceLanes"].map { sources.appendingPathComponent($0).path }
         let files = folders.flatMap { folder in
             ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".c") }.sorted()
                 .map { "\(folder)/\($0)" }
         }
-        return folders.flatMap { ["-I", $0, "-I", "\($0)/include"] } + [tests.appendingPathComponent("Programs/\(driver)").path] + files
+        return folders.flatMap { ["-I", $0, "-I", "\($0)/include"] } + drivers + files
     }
 
     /// The thread sanitizer of Swift's clang knows libdispatch, and so has to be linked with it.

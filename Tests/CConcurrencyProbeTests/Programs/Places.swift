@@ -3,6 +3,7 @@
 //   places
 
 import Dispatch
+import Foundation
 
 actor Counter {
     private(set) var count = 0
@@ -37,6 +38,14 @@ actor Teller {
     func serve() {}
 }
 
+actor Clerk {
+    /// Holds the actor while others come for it.
+    func serve() {
+        let end = ContinuousClock.now + .milliseconds(2)
+        while ContinuousClock.now < end {}
+    }
+}
+
 final class CrewExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "crew")
 
@@ -46,6 +55,12 @@ final class CrewExecutor: TaskExecutor {
     }
 
     func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
+}
+
+/// A call of the C library's that blocks its thread.
+@inline(never)
+func rest() {
+    usleep(5000)
 }
 
 @main
@@ -67,6 +82,26 @@ struct Places {
                 await withUnsafeContinuation { continuation in DispatchQueue.global().async { continuation.resume() } }
             }
         }.value
+        await Task.detached(name: "host") {
+            await withTaskExecutorPreference(crew) {
+                await withTaskGroup(of: Void.self) { group in
+                    for _ in 0..<3 { group.addTask(name: "child of host") { await Task.yield() } }
+                }
+                async let counted: Void = counters[0].addSlowly()
+                await counted
+            }
+        }.value
+        await withTaskExecutorPreference(crew) {
+            await withDiscardingTaskGroup { group in
+                group.addTask(name: "child of main") { await Task.yield() }
+            }
+        }
+        let clerk = Clerk()
+        await Task.detached(name: "clerk's customers") {
+            await withDiscardingTaskGroup { group in
+                for _ in 0..<18 { group.addTask(name: "in the queue") { await clerk.serve() } }
+            }
+        }.value
         await Task.detached(name: "urgent", priority: .high) {}.value
         await Task.detached(name: "blocking") {
             let done = DispatchSemaphore(value: 0)
@@ -75,5 +110,6 @@ struct Places {
             done.signal()
             done.wait()
         }.value
+        await Task.detached(name: "sleeping") { rest() }.value
     }
 }
