@@ -94,14 +94,14 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        .target(name: "InspectorTestKit", dependencies: ["TaskRuntime", "InspectorUI"], swiftSettings: strict),
+        .target(name: "InspectorTestKit", dependencies: ["TaskRuntime", "CodeSymbols", "InspectorUI"], swiftSettings: strict),
 
         .testTarget(name: "TaskEventsTests", dependencies: ["TaskEvents", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(name: "TraceTransportTests", dependencies: ["TraceTransport", "InspectorTestKit"], swiftSettings: strict),
         // The probe is in the programs that they run, and not in the tests.
         .testTarget(
             name: "CConcurrencyProbeTests",
-            dependencies: ["CodeSymbols", "InspectorTestKit"],
+            dependencies: ["InspectorTestKit"],
             exclude: ["Programs"],
             swiftSettings: strict),
         .testTarget(name: "TaskRuntimeTests", dependencies: ["TaskRuntime", "InspectorTestKit"], swiftSettings: strict),
