@@ -25,7 +25,7 @@ package enum Message: Sendable {
     case programEnded
     /// The trace has ended: no event comes any more.
     case ended
-    /// A frame is about to be drawn, so many nanoseconds after some fixed moment: lists are sorted and windows laid out.
+    /// A frame is about to be drawn, at this time in nanoseconds: lists are sorted and windows laid out.
     case frame(at: UInt64)
     /// The inspector is asked to end.
     case terminate

@@ -68,13 +68,13 @@ package struct Model {
     /// Whether every key, Ctrl-C among them, goes to the inspected program.
     package var isTypingToProgram: Bool { mode.typing == .program }
 
-    /// Whether what is shown is on its way to what the store says, so that another frame is of use though nothing happens.
+    /// Whether a visible list has not caught up with the store, so that another frame is needed although no event comes.
     package var isArranging: Bool {
         if !shared.findings.isSettled(shared.history, isOver: shared.isOver) { return true }
         return visible.contains { !$0.isSettled(shared) }
     }
 
-    /// What is to be drawn, the lowest first.
+    /// The screen and overlays to draw, the lowest first.
     var visible: ArraySlice<any Screen> {
         let all = [screens[shown]] + overlays
         return all[(all.lastIndex { $0.coversScreen } ?? 0)...]

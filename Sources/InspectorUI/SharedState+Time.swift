@@ -17,7 +17,7 @@ enum TimeStep: Hashable, Sendable {
     }
 }
 
-/// Going through time: the cursor. What is derived from the state at it follows with ``Screen/restart(_:)``.
+/// Moving the time cursor. Screens derive their state anew in ``Screen/restart(_:)``.
 extension SharedState {
     /// Stays at this event, or goes on with what comes.
     mutating func pause() -> [Effect] {

@@ -8,14 +8,14 @@ struct Portion {
         left = nanoseconds
     }
 
-    /// How many of some steps there is room for; they are taken off.
+    /// Takes up to `count` steps from the budget. Returns how many it had room for.
     mutating func take(_ count: Int, each cost: Int) -> Int {
         let taken = min(count, left / cost)
         left -= taken * cost
         return taken
     }
 
-    /// As many of some steps as there is room for, from the first on.
+    /// Takes the first of these steps, as many as the budget has room for.
     mutating func take(_ steps: Range<Int>, each cost: Int) -> Range<Int> {
         steps.lowerBound..<steps.lowerBound + take(steps.count, each: cost)
     }
@@ -31,7 +31,7 @@ extension Array {
         return self.count == count
     }
 
-    /// Reserves capacity for so many elements, and some more.
+    /// Reserves capacity for `count` elements and a quarter more.
     mutating func makeRoom(for count: Int) {
         if capacity < count { reserveCapacity(count + count / 4) }
     }

@@ -2,7 +2,7 @@ import TerminalCanvas
 import TraceFile
 import TraceStore
 
-/// The program that the inspector has started, beside what its traces say: what it prints, what is typed to it, the processes it is made of.
+/// The program that the inspector started: its output, its input and its processes.
 ///
 /// Used by the session's thread; nothing of it waits.
 package protocol InspectedProgram: AnyObject {
@@ -39,7 +39,7 @@ package struct ProgramProcess: Hashable, Sendable {
     }
 }
 
-/// What is looked at until a process tells of something.
+/// The empty source that is shown until a process emits events.
 package final class SilentSource: TraceSource {
     private let program: any InspectedProgram
 

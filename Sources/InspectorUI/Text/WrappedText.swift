@@ -1,6 +1,6 @@
 import TerminalCanvas
 
-/// A sentence in lines of so many columns, broken between words; a word that is longer than a line is cut where the line ends.
+/// A sentence in lines of at most `columns`, broken between words; a longer word is cut where the line ends.
 enum WrappedText {
     static func lines(_ text: String, columns: Int) -> [String] {
         var lines: [String] = [""]

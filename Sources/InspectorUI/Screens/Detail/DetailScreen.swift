@@ -18,7 +18,7 @@ struct DetailScreen: Screen {
     static let eventLimit = 64
     /// Steps of an error's path that are looked for.
     static let stepLimit = 4096
-    /// Nanoseconds between two searches for what is costly.
+    /// Nanoseconds between two expensive look-ups.
     static let pause: UInt64 = 250_000_000
     /// Rows of the chain above and below the task.
     static let chainMargin = 6
@@ -44,7 +44,7 @@ struct DetailScreen: Screen {
 
     var coversScreen: Bool { true }
 
-    /// The lines as text, without what is drawn as a picture.
+    /// The lines as text, without the drawn rails.
     var text: [String] { lines.map { $0.spans.map(\.text).joined() }.filter { !$0.isEmpty } }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {

@@ -19,7 +19,7 @@ struct ExecutorsScreen: Screen {
 
     /// Executors whose whole queue is shown.
     private(set) var unfolded: Set<ExecutorID> = []
-    /// What is selected: a line of one executor's block. It stays with the executor.
+    /// The selected line of one executor's block. It stays with the executor.
     private(set) var selection: ExecutorLine?
     private(set) var pane = ListPane()
     /// How many tasks had been followed when the selection took up the last of them.

@@ -97,7 +97,7 @@ package struct BoxesWindow {
         zoom = max(0, min(zoom + step, Self.widths.count - 1))
     }
 
-    /// Moves the window by so many quarters of it.
+    /// Moves the window by quarters of its size.
     mutating func pan(quarters columns: Int, _ rows: Int) {
         pan(columns: columns * area.columns / 4, rows: rows * area.rows / 4)
     }

@@ -12,7 +12,7 @@ struct GraphScreen: Screen {
     private(set) var boxes = BoxesWindow()
     /// Whether the selected chain is shown as boxes, and not all tasks as rails.
     private(set) var showsBoxes = false
-    /// The last line, which says what is in sight.
+    /// The last line, which tells the visible part of the graph.
     private(set) var status = Rect(column: 0, row: 0, columns: 0, rows: 0)
 
     var mode: KeyMode { showsBoxes ? Self.boxes : Self.rails }
@@ -139,7 +139,7 @@ struct GraphScreen: Screen {
         boxes.zoom(by: step)
     }
 
-    /// Moves the view of the boxes by so many quarters of the window.
+    /// Moves the view of the boxes by quarters of the window.
     mutating func pan(columns: Int, rows: Int) {
         boxes.pan(quarters: columns, rows)
     }

@@ -83,7 +83,7 @@ struct FoldLine {
     let fold: FoldedRows
     let row: RailsRow
     let shared: SharedState
-    /// The chain whose rails stand out.
+    /// The chain whose rails are highlighted.
     let selectedChain: TaskID?
 
     func draw(_ columns: GraphColumns, in rect: Rect, on canvas: inout Canvas) {

@@ -4,13 +4,13 @@ import TraceAnalysis
 import TraceLayout
 import TraceStore
 
-/// The lanes of one row, drawn: a lane every second column, between them what ties a task to rails beside it.
+/// Draws the lanes of one row: a lane every second column, and the connections between them.
 struct RailsPicture {
     let row: RailsRow
     let store: TraceStore
-    /// The chain whose rails stand out.
+    /// The chain whose rails are highlighted.
     var selectedChain: TaskID?
-    /// Whether the row stands for many.
+    /// Whether the row stands for several folded tasks.
     var isFold = false
 
     func draw(in rect: Rect, on canvas: inout Canvas) {
@@ -44,7 +44,7 @@ struct RailsPicture {
         let style = style(of: tie.rail, lane: tie.lane)
         let columns = min(node, tie.lane) * 2 + 1..<max(node, tie.lane) * 2
         for column in columns where column % 2 == 1 || isFree(lane: column / 2) {
-            // Rails in between pass in front.
+            // A crossing rail covers the connection.
             canvas.put(.horizontal, at: Point(column: rect.left + column, row: rect.top), style: style)
         }
         let isRight = tie.lane > node
@@ -79,13 +79,13 @@ struct RailsPicture {
         return Style(isFault ? .fault : .rail(lane), emphasis)
     }
 
-    /// Whether nothing ran along it: it leads to continuations that were all skipped.
+    /// Whether all continuations that it leads to were skipped.
     private func isSkipped(_ rail: Rail) -> Bool {
         guard rail.kind == .continues, let hub = store.task(rail.hub) else { return false }
         var looked = 0
         for successor in hub.successors {
             guard let task = store.task(successor), task.continued == rail.hub else { continue }
-            // The first continuations stand for all, because a gate may have thousands.
+            // Only the first few continuations are read: there may be thousands.
             looked += 1
             guard task.isSkipped, looked < 32 else { return task.isSkipped }
         }

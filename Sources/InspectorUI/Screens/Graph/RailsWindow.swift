@@ -35,7 +35,7 @@ package struct RailsWindow {
     package private(set) var top = 0
     /// Lanes that the rails take near the window.
     package private(set) var lanes = 1
-    /// What is folded, and what the user has unfolded.
+    /// The folded runs of siblings, and those that the user has unfolded.
     private(set) var folds = RailFolds()
     /// The task that stays where it is while rows come in above it, and the line of the screen it stands in.
     private var anchor: (task: TaskID, line: Int)?
@@ -167,7 +167,7 @@ package struct RailsWindow {
         pan = 0
     }
 
-    /// Scrolls by so many lines, and stays with what is at the top then.
+    /// Scrolls by lines and keeps the row that is then at the top.
     mutating func scroll(by lines: Int, _ store: TraceStore) {
         guard rails.count > 0 else { return }
         var walk = FoldWalk(folds, in: rails)

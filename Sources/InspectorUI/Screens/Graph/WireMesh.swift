@@ -41,7 +41,7 @@ struct WireMesh {
         for (one, next) in zip(wire.corners, wire.corners.dropFirst()) where one != next {
             let isSideways = one.row == next.row
             let (low, high) = isSideways ? (one.column, next.column) : (min(one.row, next.row), max(one.row, next.row))
-            // Only what is in sight is walked.
+            // Only visible wires are followed.
             let sight = isSideways ? origin.column..<origin.column + size.columns : origin.row..<origin.row + size.rows
             for place in max(low, sight.lowerBound)..<max(low, sight.lowerBound, min(high + 1, sight.upperBound)) {
                 let (before, behind): (UInt8, UInt8) = isSideways ? (1, 2) : (4, 8)

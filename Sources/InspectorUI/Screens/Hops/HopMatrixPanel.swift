@@ -63,7 +63,7 @@ struct HopMatrixPanel {
         }
         let wait = cell.waits.count > 0 ? shared.duration(cell.p99) : ""
         let isOdd = cell.count(of: .dispatched) + cell.count(of: .inline) < cell.count
-        // What is not plain dispatching has a mark, and its classes stand in the list's title.
+        // Hops of a class other than dispatched have a mark; the list's title names the classes.
         if isOdd {
             let digits = CountText.text(cell.count).count
             canvas.put(.warning, at: Point(column: rect.right - 11 - digits, row: rect.top), style: Style(.warning))

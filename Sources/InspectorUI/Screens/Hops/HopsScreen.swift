@@ -62,7 +62,7 @@ struct HopsScreen: Screen {
     private var lastEnd: UInt64?
     private var listed: (ends: HopEnds?, isByWait: Bool)?
 
-    /// Whether a pass is on its way.
+    /// Whether a pass is unfinished.
     var isBusy: Bool { pass != nil }
 
     /// The cell whose hops are listed.

@@ -19,7 +19,7 @@ package struct OutputScreen: Screen {
     private(set) var isOver = false
     /// Whether keys go to the program.
     private(set) var isTyping = false
-    /// What is looked for; empty for nothing.
+    /// The search text; empty without a search.
     private(set) var search = ""
     /// Whether keys go into the search.
     private(set) var isSearching = false
@@ -191,7 +191,7 @@ package struct OutputScreen: Screen {
         pane.show(line)
     }
 
-    /// Whether a line has what is looked for. Case matters only where the search has capital letters.
+    /// Whether a line contains the search text. Case matters only if the search has capital letters.
     func matches(_ line: Int) -> Bool {
         guard !search.isEmpty else { return false }
         let text = text.lines[line].text

@@ -1,28 +1,28 @@
 import TerminalCanvas
 
-/// What a program has printed, in lines, as a terminal that only scrolls would show it.
+/// The program's output in lines, as a terminal that only scrolls shows it.
 ///
 /// A carriage return goes back to the line's beginning, as progress bars do; a tab goes to every eighth column; sequences that erase the line or
-/// move along it are obeyed. Everything else that steers a terminal, colours among them, is left out. What is kept is bounded: the oldest lines
+/// move along it are obeyed. All other control sequences, colours among them, are left out. The text is bounded: the oldest lines
 /// go first, and are counted.
 struct PrintedText {
     struct Line: Hashable {
         var text: String
-        /// When its latest piece was printed, in nanoseconds of the trace.
+        /// The time of its latest piece, in nanoseconds of the trace.
         var time: UInt64
     }
 
-    /// What a long line is broken at, in characters.
+    /// The length at which a line is broken, in characters.
     static let longestLine = 4096
-    /// Lines that are kept, and characters in all of them together.
+    /// The limits: lines, and characters of all lines together.
     static let lineLimit = 20_000
     static let characterLimit = 4 << 20
 
-    /// The last is the one that is being printed.
+    /// All lines; the last one is still growing.
     private(set) var lines = [Line(text: "", time: 0)]
-    /// Lines that are no longer kept.
+    /// Lines that were dropped from the beginning.
     private(set) var droppedCount = 0
-    /// Where the next character goes, in characters of the last line.
+    /// The column in the last line where the next character goes.
     private(set) var cursor = 0
 
     private var current: [Character] = []
@@ -46,7 +46,7 @@ struct PrintedText {
         trim()
     }
 
-    /// What has been printed so far belongs to no moment of the trace any more: another trace is shown.
+    /// Drops the times of all lines, because another process's trace is shown.
     mutating func forgetTimes() {
         for index in lines.indices { lines[index].time = 0 }
     }
@@ -63,7 +63,7 @@ struct PrintedText {
 
     private mutating func put(_ scalar: Unicode.Scalar, at time: UInt64) {
         if scalar.value >= 0x300, cursor > 0, cursor <= current.count {
-            // A mark, or a part of a picture, belongs to the character before it.
+            // A combining mark or a joined emoji belongs to the character before it.
             let joined = String(current[cursor - 1]) + String(scalar)
             if joined.count == 1 {
                 current[cursor - 1] = Character(joined)
@@ -84,7 +84,7 @@ struct PrintedText {
         cursor = 0
     }
 
-    /// An eighth at once, so that it happens rarely.
+    /// Drops an eighth at once, so that it happens rarely.
     private mutating func trim() {
         while lines.count > Self.lineLimit || characterCount > Self.characterLimit, lines.count > 1 {
             let count = max(1, min(lines.count - 1, lines.count / 8))
@@ -95,7 +95,7 @@ struct PrintedText {
     }
 }
 
-/// UTF-8 that comes in pieces, which need not end where a character does.
+/// Decodes UTF-8 that arrives in pieces; a piece may end inside a character.
 private struct UTF8Pieces {
     private var rest: [UInt8] = []
 
@@ -106,7 +106,7 @@ private struct UTF8Pieces {
         return String(decoding: all.dropLast(incomplete), as: UTF8.self).unicodeScalars
     }
 
-    /// How many bytes at the end are the beginning of a scalar whose rest is to come.
+    /// The number of bytes at the end that begin an incomplete scalar.
     private static func incompleteTail(of bytes: [UInt8]) -> Int {
         for (count, byte) in bytes.suffix(3).reversed().enumerated() {
             switch byte {
@@ -121,10 +121,10 @@ private struct UTF8Pieces {
     }
 }
 
-/// Where in a sequence that steers a terminal the printed text is. Source: ECMA-48, and "Control sequences" of xterm.
+/// The state of a control sequence's parser. Source: ECMA-48, and "Control sequences" of xterm.
 private struct EscapeSequence {
     enum Meaning {
-        /// Part of a sequence, or one that is left out.
+        /// Part of a sequence; nothing to print.
         case none
         case text
         case eraseToEnd, eraseLine
@@ -134,9 +134,9 @@ private struct EscapeSequence {
 
     private enum Place {
         case outside, begun, control
-        /// One character that says no more: a character set.
+        /// One more character follows: the choice of a character set.
         case designator
-        /// A text for the terminal, such as its title, until BEL or ESC \.
+        /// A string for the terminal, such as its title, up to BEL or ESC \.
         case string, stringEnding
     }
 

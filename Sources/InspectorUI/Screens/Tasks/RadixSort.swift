@@ -1,44 +1,44 @@
-/// A number to sort by, and the place of what it belongs to among all that are sorted.
+/// A sort key and the place of its task in the input.
 struct SortEntry: BitwiseCopyable {
     var number: UInt64
     var place: UInt32
 }
 
-/// Sorts places by their groups' numbers, if they have groups, and inside by their keys; where these are the same, by the places themselves.
+/// Sorts places by group number where there are groups, then by key; equal keys keep the order of their places.
 ///
 /// One pass per byte that differs between numbers, from the lowest byte to the highest.
-/// It can be interrupted at any entry, so that a million entries do not delay a key.
+/// It can stop at any entry, so that a million entries do not delay a key.
 struct RadixSort {
     private struct Pass {
         var isByGroup: Bool
-        /// How far to shift a number for its byte.
+        /// The shift that brings the pass's byte to the lowest place.
         var shift: UInt64
     }
 
-    /// Estimated nanoseconds per entry: to count it and to move it.
+    /// Estimated nanoseconds to count and to move an entry.
     static let costOfCounting = 2
     static let costOfMoving = 5
 
     private let keys: [UInt64]
     private let groups: [UInt64]
-    /// The bits of keys that are turned round.
+    /// The bits that are flipped in every key, for the reversed order.
     private let flip: UInt64
-    /// Those still to be made. The last one hands out what the others have sorted, so that there always is one.
+    /// The passes left. The last pass hands out the result, so there is always at least one.
     private var passes: [Pass]
-    /// The entries in the order of the passes so far; before the first one they are not made yet.
+    /// The entries in the order of the passes so far; empty before the first pass.
     private var entries: [SortEntry]
     private var areMade = false
     private var other: [SortEntry]
-    /// By the value of the pass's byte how many entries have it, and then to where the next of them goes.
+    /// While counting: entries per value of the byte. While moving: the next free place for that value.
     private var starts = [Int](repeating: 0, count: 256)
     private var isCounted = false
-    /// Entries that have been counted or moved.
+    /// Entries counted or moved in this pass.
     private var position = 0
 
     /// - Parameters:
-    ///   - groups: without numbers where there are none.
-    ///   - isReversed: whether keys are sorted from the great to the small.
-    ///   - memory: an array to reuse, whatever it holds; that saves an allocation.
+    ///   - groups: each task's group number; empty without groups.
+    ///   - isReversed: whether large keys come first.
+    ///   - memory: an array to reuse; its contents do not matter.
     init(keys: SortColumn, groups: SortColumn, isReversed: Bool = false, memory: (entries: [SortEntry], other: [SortEntry]) = ([], [])) {
         precondition(keys.numbers.count <= UInt32.max, "\(keys.numbers.count) tasks in one list")
         self.keys = keys.numbers
@@ -53,12 +53,12 @@ struct RadixSort {
         }
     }
 
-    /// One of nothing.
+    /// A sort of no entries.
     init() {
         self.init(keys: SortColumn(), groups: SortColumn())
     }
 
-    /// The two arrays, for another sort; this one is over.
+    /// Gives the two arrays to the next sort. Call it only when this sort is done.
     mutating func giveBack() -> (entries: [SortEntry], other: [SortEntry]) {
         defer { (entries, other) = ([], []) }
         return (entries, other)
@@ -111,7 +111,7 @@ struct RadixSort {
         let groups = next.isByGroup && !pass.isByGroup ? groups : []
         return target.withUnsafeMutableBufferPointer { target in
             guard !groups.isEmpty else { return move(pass, &portion) { target[$0] = $1 } }
-            // From here on by group.
+            // The remaining passes sort by group.
             return groups.withUnsafeBufferPointer { groups in
                 move(pass, &portion) { target[$0] = SortEntry(number: groups[Int($1.place)], place: $1.place) }
             }

@@ -2,7 +2,7 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// What the task list is to show, and how.
+/// The filter, sort and grouping that the task list is to have.
 struct TaskOrderWish: Hashable {
     var sort = TaskSort()
     var grouping = TaskGrouping.none
@@ -11,13 +11,13 @@ struct TaskOrderWish: Hashable {
 
 /// One pass of putting tasks into order: asks all whether they fit and by what they are sorted, sorts them byte by byte, and lists them.
 ///
-/// Each of its steps can be stopped at any task. Tasks are taken as they are when they are met.
+/// Each step can stop at any task. A task is read once, as it is at that moment.
 struct SortPass {
     private enum Step {
         case looking, ranking, sorting, dividing, done
     }
 
-    /// Estimated nanoseconds per task: to look at it and its group, and to divide the list into groups.
+    /// Estimated nanoseconds per task: to read the task and its group, and to divide the list into groups.
     private static let costOfLooking = 10
     private static let costOfGroup = 6
     private static let costOfDividing = 8
@@ -25,17 +25,17 @@ struct SortPass {
     let eventCount: Int
     private let matcher: TaskQueryMatcher?
     private var step = Step.looking
-    /// The last task that was looked at; nil if it was the last of all.
+    /// The last task that was read; nil after the last of all.
     private var latest: TaskID? = TaskID.none
     private var lookedAt = 0
-    /// How many tasks fit; nil while that is not known.
+    /// Tasks that fit the filter; nil until all were asked.
     private(set) var fittingCount: Int?
-    /// By their places, which are the order of the ids.
+    /// One per fitting task, in the order of the ids.
     private var ids: [UInt64]
     private var keys: SortKeys
     private var sorting: RadixSort
     private var entries: (entries: [SortEntry], other: [SortEntry])
-    /// The tasks in order, and the numbers of the groups that they are in.
+    /// The tasks in order, and each one's group number.
     private(set) var order: [TaskID]
     private var groupNumbers: [UInt64]
     private(set) var groups = TaskGroups()
@@ -54,13 +54,13 @@ struct SortPass {
         eventCount = store.eventCount
     }
 
-    /// The pass is over, or given up: what it needed, for the next.
+    /// Ends the pass and gives its arrays to the next.
     mutating func giveBack() -> SortMemory {
         switch step {
         case .looking, .ranking: break
         case .sorting, .dividing, .done: entries = sorting.giveBack()
         }
-        // It has the keys as well, which are emptied for the next, and not copied to be.
+        // The sort holds the keys too: they are emptied in place, not copied.
         sorting = RadixSort()
         let numbers = keys.giveBack()
         ids.removeAll(keepingCapacity: true)
@@ -69,10 +69,10 @@ struct SortPass {
             groupNumbers: groupNumbers)
     }
 
-    /// Looks at all tasks that are left, however many.
+    /// Reads all tasks that are left, without a limit.
     mutating func lookAtAll(_ store: TraceStore) { look(store, limit: .max) }
 
-    /// Goes on as far as the portion lets it; true if it is done.
+    /// Continues as far as the portion allows. Returns true when done.
     mutating func advance(_ store: TraceStore, _ portion: inout Portion) -> Bool {
         while true {
             switch step {

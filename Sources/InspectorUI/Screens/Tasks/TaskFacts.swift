@@ -12,7 +12,7 @@ struct NextStep {
         case awaits
         /// It cannot begin before the other has ended.
         case follows
-        /// A join: so many of its inputs have not ended, the other being the first of them.
+        /// A join: the number of inputs that have not ended, and the first of them.
         case gathers(open: Int, of: Int)
     }
 

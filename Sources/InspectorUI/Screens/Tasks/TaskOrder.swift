@@ -2,34 +2,34 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// The task list's order, made a portion a frame: sorting a million tasks at once would hold up the keys.
+/// The order of the task list, computed in portions, one per frame: sorting a million tasks at once would delay keys.
 ///
-/// Until a pass is done the order of the pass before is shown. A pass that a filter asked for looks at all tasks at once, so that it says with
-/// the next frame how many fit, and if these are not too many shows them too.
+/// Until a pass is done, the list shows the order of the pass before. A pass for a new filter reads all tasks at once, so that it says with
+/// the next frame how many fit, and shows them if they are few.
 struct TaskOrder {
-    /// What a frame does of a pass, and what a frame does that has looked at all tasks before.
+    /// The portion of a pass per frame, and the smaller one of a frame that has already read all tasks.
     static let portion = Portion(nanoseconds: 6_000_000)
     static let portionAfterLooking = Portion(nanoseconds: 4_000_000)
-    /// Nanoseconds between two passes: rows that change places more often cannot be read.
+    /// Nanoseconds between two passes: rows that move more often cannot be read.
     static let pause: UInt64 = 250_000_000
 
-    /// The tasks in order, and their groups, as of the last pass that was completed.
+    /// The tasks in order, and their groups, as of the last completed pass.
     private(set) var tasks: [TaskID] = []
     private(set) var groups = TaskGroups()
-    /// How many tasks fit, as of the latest pass that knows.
+    /// Tasks that fit the filter, as of the latest pass that has counted them.
     private(set) var fittingCount = 0
-    /// The event up to which the last pass knew the store.
+    /// The store's event count when the last pass began.
     private(set) var eventCount = -1
     private var pass: SortPass?
     private var memory = SortMemory()
     private var lastEnd: UInt64?
-    /// Whether a key waits for the order.
+    /// Whether a key asked for this order.
     private(set) var isAwaited = true
 
-    /// Whether a pass is on its way.
+    /// Whether a pass is unfinished.
     var isBusy: Bool { pass != nil }
 
-    /// Begins anew with the next call, whatever the pace.
+    /// Starts a new pass with the next call, without waiting for the pace.
     mutating func restart() {
         if let memory = pass?.giveBack() { self.memory = memory }
         pass = nil
@@ -38,7 +38,7 @@ struct TaskOrder {
         isAwaited = true
     }
 
-    /// Goes on by one portion; true if there is a new order.
+    /// Continues by one portion. Returns true if there is a new order.
     mutating func advance(
         _ store: TraceStore, _ wish: TaskOrderWish, warnings: WarningIndex = WarningIndex(), at now: UInt64, by portion: Portion = portion
     ) -> Bool {

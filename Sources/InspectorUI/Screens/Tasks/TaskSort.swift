@@ -13,7 +13,7 @@ package struct TaskSort: Hashable, Sendable {
     }
 }
 
-/// What is looked for first: tasks that run, then those that could, then those that wait; of the ended ones the failures first.
+/// Order of interest: running tasks, then queued, then waiting; of the ended tasks, failures first.
 enum StateRank: UInt8, CaseIterable {
     case running, suspended, queued, pending, faulted, cancelled, skipped, succeeded
 

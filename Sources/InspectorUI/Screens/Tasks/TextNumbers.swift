@@ -1,21 +1,21 @@
 import TraceStore
 
-/// Numbers texts as they are met, and says in the end where each stands in the alphabet.
+/// Numbers texts in the order in which they are met, and ranks them alphabetically at the end.
 struct TextNumbers {
     struct Text: Hashable {
-        /// What comes before the alphabet.
+        /// The rank before all texts.
         var place = 0
         var text: String
-        /// What comes after it.
+        /// The rank after all texts.
         var number: UInt32 = 0
         var name: TaskGroup.Name = .name(nil)
     }
 
     private var texts: [Text] = []
-    /// By entry or executor the text's number and one; 0 for one that was not met.
+    /// Per entry or executor: the text's number plus one; 0 until it is met.
     private var numbers: [UInt32] = []
 
-    /// The numbers of a block's tasks, by a fact that the text depends on.
+    /// The text numbers of a block's tasks, by the fact that decides the text.
     mutating func number(
         _ block: borrowing TaskBlock, _ fact: TaskFact, into numbers: UnsafeMutableBufferPointer<UInt64>, _ text: (UInt64) -> Text
     ) {
@@ -23,7 +23,7 @@ struct TextNumbers {
         for index in 0..<block.count { numbers[index] = number(of: facts[index], text) }
     }
 
-    /// The number of what has that text; `text` is asked once.
+    /// The number of the text for this entry; `text` is called once per entry.
     @inline(__always)
     private mutating func number(of fact: UInt64, _ text: (UInt64) -> Text) -> UInt64 {
         let index = Int(truncatingIfNeeded: fact)
@@ -39,7 +39,7 @@ struct TextNumbers {
         return UInt64(texts.count - 1)
     }
 
-    /// Each text's place in the alphabet, by its number; the same for the same text.
+    /// The alphabetical rank of each number; equal texts share a rank.
     func ranks() -> [UInt64] {
         let sorted = texts.indices.sorted { one, other in
             let (one, other) = (texts[one], texts[other])
@@ -53,7 +53,7 @@ struct TextNumbers {
         return ranks
     }
 
-    /// What the groups of texts are called, by their places in the alphabet.
+    /// The texts by rank, as headings of groups.
     func names(ranks: [UInt64]) -> [TaskGroup.Name] {
         var names: [TaskGroup.Name] = Array(repeating: .name(nil), count: texts.count)
         for (number, rank) in ranks.enumerated() { names[Int(rank)] = texts[number].name }

@@ -39,7 +39,7 @@ struct TimelineScreen: Screen {
     package enum View: Hashable, Sendable {
         /// All of it, in a round span, so that it does not shrink with every event.
         case whole
-        /// The latest so many nanoseconds.
+        /// The latest stretch of this many nanoseconds.
         case latest(span: UInt64)
         case fixed(start: UInt64, span: UInt64)
     }
@@ -218,7 +218,7 @@ struct TimelineScreen: Screen {
             view = .latest(span: span)
             return
         }
-        // What is selected stays where it is; without a selection the middle does.
+        // The selected job keeps its column; without a selection the middle does.
         let selected = job?.since ?? shared.selection.flatMap { history.latest.task($0)?.started }
         let fixed = selected.flatMap { $0 >= scale.start && $0 < scale.end ? $0 : nil } ?? scale.start + scale.span / 2
         let before = UInt64(Double(fixed - scale.start) / Double(scale.span) * Double(span))

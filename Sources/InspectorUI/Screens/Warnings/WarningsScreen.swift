@@ -3,7 +3,7 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// What is wrong, a line for each kind however many there are of it, and what proves the selected one.
+/// The findings, one line per rule, and the events that prove the selected one.
 struct WarningsScreen: Screen {
     static let name = ScreenName("Warnings", short: "Warn", digit: "7")
     static let modes = [
@@ -73,7 +73,7 @@ struct WarningsScreen: Screen {
         if let finding, let count = group?.findings.count { self.finding = min(finding, count - 1) }
         pane.layOut(in: frame.list, count: shared.findings.groups.count)
         pane.mark(row(shared))
-        // The other findings of a kind stand below what is said of it.
+        // The rule's other findings stand below its sentence.
         let others = (group?.count ?? 0) > 1 ? max(1, frame.panel.rows / 4) + 1 : 0
         findings.layOut(in: frame.panel.split(bottom: others).bottom.split(top: 1).rest, count: group?.findings.count ?? 0)
         findings.mark(finding)
