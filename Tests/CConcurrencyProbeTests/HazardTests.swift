@@ -17,6 +17,7 @@ struct Hazard: Sendable, CustomTestStringConvertible {
         Hazard(name: "unordered", rules: ["start-order"], twin: "ordered"),
         Hazard(name: "blocked", rules: ["pool-starvation"], twin: "unblocked"),
         Hazard(name: "semaphore", rules: ["blocking-wait"], twin: "suspended"),
+        Hazard(name: "slept", rules: ["blocking-wait"], twin: "suspended"),
         Hazard(name: "fixed-priority", rules: ["fixed-priority"], twin: "own-priority"),
         Hazard(name: "inverted", rules: ["main-stall", "priority-inversion"], twin: "unstalled"),
         Hazard(name: "reentrant", rules: ["actor-reentrancy"], twin: "careful"),

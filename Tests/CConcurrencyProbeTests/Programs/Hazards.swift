@@ -62,8 +62,10 @@ func ordered() async {
 
 // MARK: The pool
 
+/// Work: it keeps a thread for so long. A thread that slept instead would be a blocking wait, which is a hazard of its own.
 func hold(_ milliseconds: Int) {
-    Thread.sleep(forTimeInterval: Double(milliseconds) / 1000)
+    let end = ContinuousClock.now + .milliseconds(milliseconds)
+    while ContinuousClock.now < end {}
 }
 
 func blocked() async {
@@ -78,6 +80,13 @@ func blocked() async {
 func semaphore() async {
     await Task.detached(name: "asleep") { sleep(on: DispatchSemaphore(value: 0)) }.value
 }
+
+/// A sleep of the thread, where the task could sleep.
+func slept() async {
+    await Task.detached(name: "asleep") { nap() }.value
+}
+
+func nap() { Thread.sleep(forTimeInterval: 0.3) }
 
 func sleep(on semaphore: DispatchSemaphore) {
     _ = semaphore.wait(timeout: .now() + 0.3)
@@ -283,7 +292,7 @@ func pause(_ milliseconds: Int) async {
         "invisible-error": invisibleError, "visible-error": visibleError, "unordered": unordered, "ordered": ordered,
         "blocked": blocked, "unblocked": unblocked, "fixed-priority": fixedPriority, "own-priority": ownPriority,
         "inverted": inverted, "reentrant": reentrant, "careful": careful, "slow-start": slowStart, "immediate": immediate,
-        "semaphore": semaphore, "suspended": suspended, "render-elsewhere": renderElsewhere, "render-on-main": renderOnMain,
+        "slept": slept, "semaphore": semaphore, "suspended": suspended, "render-elsewhere": renderElsewhere, "render-on-main": renderOnMain,
         "stalled": stalled, "unstalled": unstalled, "bouncing": bouncing, "batched": batched, "never-resumed": neverResumed,
         "resumed": resumed, "late-cancelled": lateCancelled, "cancelled": cancelled, "fanned": fanned, "bounded": bounded,
         "deadlocked": deadlocked,
