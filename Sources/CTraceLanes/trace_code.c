@@ -45,7 +45,7 @@ void trace_code_forget(void) {
     known_here = NULL;
 }
 
-/// The file of the program itself, whatever name it was started by.
+/// The program's own file, by its real path.
 static uint32_t program_file(trace_region *region) {
     char path[TRACE_PATH_ROOM];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path);

@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/// A path through the directory's descriptor: it leads to the directory that was checked, and is short whatever the directory is called.
+/// A path through the directory's descriptor. It leads to the directory that was checked, and is short.
 static bool address_of(int directory, const char *name, struct sockaddr_un *address) {
     *address = (struct sockaddr_un){.sun_family = AF_UNIX};
     int length = snprintf(address->sun_path, sizeof address->sun_path, "/proc/self/fd/%d/%s", directory, name);

@@ -67,7 +67,9 @@ int trace_directory_open(const char *path, bool make, trace_problem *problem) {
         int error = errno;
         struct stat status;
         if (lstat(path, &status) == 0 && S_ISLNK(status.st_mode)) {
-            trace_explain(problem, "%s is a symbolic link, which somebody may have planted; remove it, or let HOPSCOPE name another directory.", path);
+            trace_explain(
+                problem, "%s is a symbolic link, which another user may have made; remove it, or let HOPSCOPE name another directory.",
+                path);
             error = ELOOP;
         } else {
             trace_explain(problem, "The directory %s could not be opened: %s.", path, strerror(error));

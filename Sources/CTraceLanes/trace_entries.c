@@ -46,7 +46,7 @@ static bool is_same(const trace_entry *one, const trace_entry *other, const uint
         && one->length == other->length && memcmp(one + 1, bytes, other->length) == 0;
 }
 
-/// Appends without looking for room or for an equal entry. The lock is held, or nobody else knows the region.
+/// Appends without looking for room or for an equal entry. The lock is held, or no other thread knows the region.
 static uint32_t append(trace_region *region, const trace_entry *entry, const uint8_t *bytes) {
     uint32_t id = region->header->entry_count;
     uint32_t *index = (uint32_t *)(region->base + region->header->entry_index_offset);
@@ -83,7 +83,8 @@ static bool reach(const trace_region *region, uint64_t offset, uint64_t size, ui
 /// Whether there is room for one more entry. The lock is held.
 static bool has_room(trace_region *region, const trace_entry *entry) {
     const trace_header *header = region->header;
-    uint64_t index = ((uint64_t)header->entry_count + 1) * sizeof(uint32_t), index_size = header->entries_offset - header->entry_index_offset;
+    uint64_t index = ((uint64_t)header->entry_count + 1) * sizeof(uint32_t);
+    uint64_t index_size = header->entries_offset - header->entry_index_offset;
     uint64_t entries = region->entries_used + sizeof *entry + entry->length + 4;
     return header->entry_count < header->entry_limit && entries <= header->entries_size
         && reach(region, header->entry_index_offset, index_size, &region->index_reserved, index, INDEX_STEP)
@@ -225,7 +226,7 @@ uint16_t trace_executor_register(const uint8_t *name, size_t name_length, uint8_
         memcpy(copy, name, name_length);
         executors[executor_count] = (known_executor){.name = copy, .name_length = name_length, .kind = kind};
         trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
-        // One that is still awaited is told of all executors when it comes.
+        // An awaited region gets all executors when it is made.
         if (region != NULL && region != &trace_awaited) publish(region, executor_count);
         id = (uint16_t)++executor_count;
     }

@@ -1,4 +1,4 @@
-// HOPSCOPE in the environment: a program that nobody has changed publishes what it does.
+// HOPSCOPE in the environment: an unchanged program publishes its trace.
 
 #define _GNU_SOURCE
 #include "trace_region.h"
@@ -40,7 +40,7 @@ __attribute__((constructor)) static void look_at_environment(void) {
 
 const char *trace_environment_directory(void) {
     if (asked[0] == '/') return asked;
-    // Whoever reads is asked to look there as well, and does not itself publish.
+    // A reader looks there too, and does not publish itself.
     const char *value = secure_getenv("HOPSCOPE");
     return value != NULL && value[0] == '/' ? value : NULL;
 }

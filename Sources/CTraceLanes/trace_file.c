@@ -126,7 +126,7 @@ static bool set_size(trace_region *region, trace_header *header) {
 
 static bool map_file(trace_region *region, trace_header *header) {
     struct stat status;
-    // Whatever the process's mask took from the mode is given back.
+    // The process's mask may have taken bits from the mode.
     if (fchmod(region->file, 0600) != 0 || fstat(region->file, &status) != 0) return false;
     region->device = status.st_dev;
     region->inode = status.st_ino;

@@ -99,7 +99,9 @@ void trace_name_process(const char *name) {
 }
 
 trace_header trace_region_layout(const trace_region_options *options) {
-    trace_header header = {.magic = {'H', 'O', 'P', 'L', 'A', 'N', 'E', 'S'}, .version = TRACE_REGION_VERSION, .header_size = sizeof header};
+    trace_header header = {
+        .magic = {'H', 'O', 'P', 'L', 'A', 'N', 'E', 'S'}, .version = TRACE_REGION_VERSION, .header_size = sizeof header,
+    };
     header.lane_limit = options->lane_limit > 0 ? options->lane_limit : 1;
     if (header.lane_limit > TRACE_LANE_LIMIT) header.lane_limit = TRACE_LANE_LIMIT;
     header.lane_slots = power_of_two(options->lane_slots);

@@ -26,12 +26,12 @@ struct trace_region {
     uint64_t bucket_mask;
     uint32_t entries_used;      ///< bytes
     uint32_t entries_reserved;  ///< bytes of the table that are there to be written
-    uint32_t index_reserved;    ///< likewise of the index
+    uint32_t index_reserved;    ///< bytes of the index that are there to be written
 
     // Of a region that is a file; -1 otherwise.
     int file;
     int directory;
-    pid_t pid;  ///< who made it: a forked child is not its owner
+    pid_t pid;  ///< the process that made it: a forked child is not its owner
     dev_t device;
     ino_t inode;
     bool is_nameless;  ///< it has had no name yet: it goes with the process, however that ends

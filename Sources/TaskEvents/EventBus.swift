@@ -21,8 +21,8 @@ package final class EventBus: @unchecked Sendable {
         package var entryBytes: UInt32
         package var program: String
 
-        /// The defaults reserve 1 GiB of address space or of a sparse file, of which a program touches what it uses: four MiB a busy thread,
-        /// which is five milliseconds of the fastest emitting measured. Without a program's name it is this process's own.
+        /// The defaults reserve 1 GiB of address space or of a sparse file, of which a program touches what it uses: four MiB a busy
+        /// thread, which is five milliseconds of the fastest emitting measured. Without a program's name it is this process's own.
         package init(
             time: TimeSource = .fastest,
             laneLimit: UInt32 = UInt32(TRACE_DEFAULT_LANES),
@@ -98,7 +98,7 @@ package final class EventBus: @unchecked Sendable {
         guard trace_region_publish(region, &problem) else { throw TraceProblem(problem) }
     }
 
-    /// Takes that name back. Who reads the file already can go on.
+    /// Takes that name back. A reader that has the file open goes on reading.
     package func withdraw() {
         trace_region_withdraw(region)
     }

@@ -3,7 +3,8 @@ import CTraceLanes
 /// The ways in which a trace learns of what happens, each by itself.
 ///
 /// Hopscope's own runtime has them all. The probe lacks those that the Swift runtime of the program does not offer; then no event of that
-/// sort is in the trace, and what rests on one is unknown. The raw values are the format of lanes and files: they are added to, never changed.
+/// sort is in the trace, and what rests on one is unknown. The raw values are the format of lanes and files: they are added to, never
+/// changed.
 package struct TraceRoutes: OptionSet, Hashable, Sendable {
     package let rawValue: UInt32
 

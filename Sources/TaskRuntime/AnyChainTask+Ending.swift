@@ -35,7 +35,7 @@ extension AnyChainTask {
         if claim() { take(other, &trampoline) }
     }
 
-    /// Likewise, for who has claimed the end. The types of the values need to be the same only if there is a value.
+    /// As `end(as:)`, after a claim. The types of the values need to be the same only if there is a value.
     func take(_ other: AnyChainTask, _ trampoline: inout Trampoline) {
         let cause = EndCause.following(other.id)
         switch other.currentEnding {

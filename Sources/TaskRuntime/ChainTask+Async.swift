@@ -34,7 +34,7 @@ extension ChainTask {
 
     /// Its value, when it has ended. Throws its error, which counts as read, or `CancellationError` if it was cancelled.
     ///
-    /// Whoever awaits it waits for the task's end, also when the Swift task that waits is cancelled: see ``value(cancelling:)``.
+    /// Waits for the task's end, also when the Swift task that awaits it is cancelled: see ``value(cancelling:)``.
     public var value: Value {
         get async throws {
             SwiftTask.noteAwaiting(of: id)

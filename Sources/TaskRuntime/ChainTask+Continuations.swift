@@ -1,6 +1,6 @@
 import TaskEvents
 
-/// What runs after a task, whatever it came to.
+/// Continuations that run after any outcome.
 ///
 /// A token that is cancelled before the body begins cancels the continuation at once, even where it would be skipped. The body of one
 /// that has begun decides its outcome alone; one that waits for the task its body returned can still be cancelled.

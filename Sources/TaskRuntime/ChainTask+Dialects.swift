@@ -14,11 +14,11 @@ extension ChainTask {
 
         /// With an outcome of its own: it was made so, or its time has come.
         package static func own(_ outcome: Outcome<Value>) -> End {
-            // Nothing was thrown where there is no body: whoever made it so asked for it.
+            // Without a body nothing was thrown: the maker asked for the cancellation.
             if case .cancelled = outcome { End(outcome, .set(.none)) } else { End(outcome, .own) }
         }
 
-        /// With what somebody gave its source at that place.
+        /// With the outcome that its source was given at that place.
         package static func set(_ outcome: Outcome<Value>, fileID: StaticString, line: UInt) -> End {
             End(outcome, .set(Emit.setSite(fileID, line)))
         }
@@ -58,7 +58,7 @@ extension ChainTask {
     }
 
     /// A task that waits for others by the dialect's own rule: `decide` is called once for each, on the thread that ended it, and the
-    /// first end that it answers is the join's. Who makes a join of none has to end it.
+    /// first end that it returns is the join's. The maker of a join of none must end it.
     package static func join(
         of inputs: [ChainTask<Value>], _ label: TaskLabel, _ decide: @escaping @Sendable (ChainTask<Value>) -> End?
     ) -> ChainTask<Value> {
@@ -113,7 +113,7 @@ extension ChainTask {
         }
     }
 
-    /// Notes that somebody gave the ended task another outcome: whether that is a programming error, or he only tried.
+    /// Notes that the ended task was given another outcome. `isError` tells a programming error from an attempt.
     package func noteSetAgain(isError: Bool, fileID: StaticString, line: UInt) {
         Emit.completedTwice(id, site: Emit.setSite(fileID, line), isError: isError && !isOverruled)
     }
@@ -130,7 +130,7 @@ extension ChainTask {
 
 extension AnyChainTask {
     /// Sends the task's job to its executor. There, if `begins` says so, `body` runs as the task's, which it need not end; also where
-    /// somebody has ended the task before.
+    /// the task has ended before.
     package final func send(
         to executor: ChainExecutor, if begins: @escaping @Sendable () -> Bool, _ body: @escaping @Sendable () -> Void
     ) {

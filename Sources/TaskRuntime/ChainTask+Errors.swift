@@ -2,7 +2,7 @@
 ///
 /// Being handed the error reads it. A handler of one type of error is skipped by every other error, which goes on unread.
 extension ChainTask {
-    /// Calls `body` with the error, whatever its type.
+    /// Calls `body` with the error, of any type.
     @discardableResult
     public func continueOnErrorWith(
         on executor: ChainExecutor = .default, name: String? = nil, cancellation: CancellationToken? = nil,
@@ -30,7 +30,7 @@ extension ChainTask {
         return task
     }
 
-    /// Calls `body` with the error, whatever its type; the continuation ends as the task that `body` returns.
+    /// Calls `body` with the error, of any type; the continuation ends as the task that `body` returns.
     @discardableResult
     public func continueOnErrorWithTask(
         on executor: ChainExecutor = .default, name: String? = nil, cancellation: CancellationToken? = nil,

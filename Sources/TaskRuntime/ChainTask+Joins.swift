@@ -65,7 +65,7 @@ private enum Join {
         }
     }
 
-    /// Calls `action` once with all of them, in their order, by whoever ends the last one.
+    /// Calls `action` once with all of them, in their order, on the thread that ends the last one.
     private static func collect(
         _ tasks: [AnyChainTask], _ action: @escaping @Sendable ([AnyChainTask], inout Trampoline) -> Void
     ) {

@@ -2,7 +2,7 @@ import TaskEvents
 
 /// What several tasks come to, in the order in which they end: `for await outcome in ChainTask.outcomes(of: tasks) { … }`.
 ///
-/// It ends after the last one. Whoever takes an outcome out has read its error, if it is one; what is never taken out is not read. Each
+/// It ends after the last one. Taking an outcome out reads its error, if it has one; an outcome that is never taken is not read. Each
 /// iteration begins anew, with those that have ended by then in their order in the list. It holds no task that has not ended, stops none,
 /// and leaves nothing in the trace; when the Swift task that iterates is cancelled, it ends early.
 public struct TaskOutcomes<Value: Sendable>: AsyncSequence, Sendable {
@@ -29,7 +29,7 @@ public struct TaskOutcomes<Value: Sendable>: AsyncSequence, Sendable {
         let remaining = Guarded(tasks.count)
         for task in tasks {
             task.whenEnded { task, _, _ in
-                // Under the lock, so that nobody finishes before the others have arrived.
+                // Under the lock, so that the stream finishes after the last arrival.
                 remaining.withLock { remaining in
                     arrivals.yield(unsafeDowncast(task, to: ChainTask<Value>.self))
                     remaining -= 1

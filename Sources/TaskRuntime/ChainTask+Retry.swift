@@ -22,7 +22,8 @@ extension ChainTask {
         }
     }
 
-    /// As ``retry(times:backoff:on:name:cancellation:fileID:line:function:_:)``, with a body that returns the task that the attempt follows.
+    /// As ``retry(times:backoff:on:name:cancellation:fileID:line:function:_:)``, with a body that returns the task that the attempt
+    /// follows.
     @discardableResult
     public static func retryTask(
         times: Int, backoff: RetryBackoff = .none, on executor: ChainExecutor = .default, name: String? = nil,
@@ -102,7 +103,7 @@ private struct Attempts<Value: Sendable>: Sendable {
 public struct RetryBackoff: Sendable {
     private let pause: @Sendable (_ attempt: Int) -> Duration
 
-    /// Whatever `pause` says. It is asked before each attempt but the first, for the number of the one that failed.
+    /// The pause that `pause` returns for the number of the attempt that failed. Called before each attempt but the first.
     public init(_ pause: @escaping @Sendable (_ failedAttempt: Int) -> Duration) {
         self.pause = pause
     }

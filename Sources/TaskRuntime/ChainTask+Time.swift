@@ -29,8 +29,8 @@ public struct ChainTimeoutError: Error, CustomStringConvertible {
 extension ChainTask {
     /// A task that ends as this one does, if that is within `duration`; else it fails with a ``ChainTimeoutError``.
     ///
-    /// The original goes on: nobody but who gave it a token can stop it, and its end is then no concern of the new task. An error that it ends
-    /// with after that is unobserved unless somebody else reads it. The new task is a join of one; its timer goes with the end of either, or
+    /// The original goes on: only its own token can stop it, and the new task ignores its end. An error that it ends
+    /// with after that is unobserved unless other code reads it. The new task is a join of one; its timer goes with the end of either, or
     /// with `cancellation`, which cancels the new task at once.
     public func timeout(
         after duration: Duration, cancellation: CancellationToken? = nil, name: String? = nil, fileID: StaticString = #fileID,

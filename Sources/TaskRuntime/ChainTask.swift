@@ -2,13 +2,13 @@ import TaskEvents
 
 /// A value that will be there later, or an error, or a cancellation; and the point from which a chain goes on.
 ///
-/// A task ends exactly once. What continues from it is called in the order it was added, with no lock held, and whoever adds a
+/// A task ends exactly once. Its continuations are called in the order they were added, with no lock held. A caller that adds a
 /// continuation to an ended task sees it run, through its executor, before the next line. Any thread may use a task.
 ///
 /// The line of ancestors is Bolts (`BFTask`, `AWSTask`), SwiftTask and AlecrimAsyncKit; where they differ, this type does as the
 /// member's comment says, and each library's own ways are in a module of its own.
 public final class ChainTask<Value: Sendable>: AnyChainTask, @unchecked Sendable {
-    /// Written once, by the body or by whoever has claimed the end, before it is published.
+    /// Written once, by the body or after `claim()`, before the end is published.
     @usableFromInline
     @exclusivity(unchecked) var storage: Value?
 
@@ -39,7 +39,8 @@ public final class ChainTask<Value: Sendable>: AnyChainTask, @unchecked Sendable
         Trampoline.run { end(with: value, .own, &$0) }
     }
 
-    /// A task that has failed, also if the error is a `CancellationError`: only `throw` cancels. It is called `error` unless a name is given.
+    /// A task that has failed, also if the error is a `CancellationError`: only `throw` cancels. It is called `error` unless a name is
+    /// given.
     public convenience init(error: any Error, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
         self.init(kind: .root, name: name, or: "error", fileID: fileID, line: line)
         Trampoline.run { endFaulted(with: error, .own, &$0) }
@@ -71,7 +72,7 @@ public final class ChainTask<Value: Sendable>: AnyChainTask, @unchecked Sendable
 
     // MARK: Ending it
 
-    /// Ends the task, if nobody has. The answer is whether this call ended it.
+    /// Ends the task, unless it has ended. Returns whether this call ended it.
     @discardableResult
     func end(with value: Value, _ cause: EndCause, _ trampoline: inout Trampoline) -> Bool {
         guard claim() else { return false }

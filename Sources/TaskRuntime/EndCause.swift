@@ -4,7 +4,7 @@ import TaskEvents
 package enum EndCause: Sendable {
     /// Its body returned or threw, or it was made so.
     case own
-    /// Somebody set it from outside, at that place.
+    /// It was set from outside, at that place.
     case set(EntryID)
     /// It took over the outcome of that task.
     case following(TaskID)
@@ -12,7 +12,7 @@ package enum EndCause: Sendable {
     case replacing(TaskID)
     /// Its token was cancelled.
     case token
-    /// Somebody ended it from an inspector.
+    /// An inspector ended it.
     case injected
 
     /// A body that has looked at errors threw `error`: its own, one that it had read, or one in place of it.
@@ -63,7 +63,7 @@ package enum EndCause: Sendable {
 }
 
 extension Emit {
-    /// The place where somebody gave a task its outcome from outside.
+    /// The place where a task was given its outcome from outside.
     @inline(__always)
     static func setSite(_ fileID: StaticString, _ line: UInt) -> EntryID {
         label(name: nil, or: "set", fileID: fileID, line: line)

@@ -19,7 +19,7 @@ public struct AggregateError: Error, CustomStringConvertible {
     }
 }
 
-/// What a task fails with when the last reference to its source has gone before anybody set it.
+/// The error of a task whose source was released before it was set.
 public struct BrokenSourceError: Error, CustomStringConvertible {
     /// The task's name.
     public let name: String

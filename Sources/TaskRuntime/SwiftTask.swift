@@ -9,7 +9,7 @@ enum SwiftTask {
         return number != 0 ? TaskID(rawValue: number) : nil
     }
 
-    /// What a Swift task is called that runs a chain's body; nil where nobody asks.
+    /// The name of a Swift task that runs a chain's body; nil if nothing would show it.
     static func name(_ name: @autoclosure () -> String) -> String? {
         trace_is_recording() && trace_has_both_worlds() ? name() : nil
     }

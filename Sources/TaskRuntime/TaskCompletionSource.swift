@@ -1,7 +1,7 @@
 import Synchronization
 import TaskEvents
 
-/// The other end of a task: whoever holds the source decides what its task comes to. Any thread may use it.
+/// The other end of a task: its owner decides the task's outcome. Any thread may use it.
 ///
 /// `set` returns when all continuations that run inline have run. To set twice is a programming error and ends the program, naming both
 /// places; the `try` forms answer false instead. Letting go of a source whose task is pending fails the task with ``BrokenSourceError``.

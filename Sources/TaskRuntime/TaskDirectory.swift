@@ -92,8 +92,8 @@ final class TaskDirectory: Sendable {
 
     /// The task that has the place of that number, unless it is gone or deinitialising.
     ///
-    /// Swift's runtime decides that in the step in which it makes the reference, as it does for weak ones; no other use is made of the object
-    /// before. The object's memory is there, because `deinit` waits in `remove(_:_:)`.
+    /// Swift's runtime decides that in the step in which it makes the reference, as it does for weak ones; no other use is made of the
+    /// object before. The object's memory is there, because `deinit` waits in `remove(_:_:)`.
     func task(at id: TaskID) -> AnyObject? {
         let place = places + Self.index(of: id)
         while true {

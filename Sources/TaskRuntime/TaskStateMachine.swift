@@ -2,10 +2,10 @@ import Synchronization
 
 /// The stages of a task. Any thread may ask any question; each answer is decided by one exchange of the stage.
 ///
-/// What waits for the task's end is kept elsewhere, see ``Followers``: who adds to that and who ends the task hold the task's lock.
+/// What waits for the task's end is kept elsewhere, see ``FollowersOf``. Adding to it, and ending the task, take the task's lock.
 struct TaskStateMachine: ~Copyable {
     enum Stage: UInt8 {
-        /// No body has begun: it waits for an antecedent, in a queue, or for somebody to set it.
+        /// No body has begun: it waits for an antecedent, in a queue, or for its source.
         case waiting
         case running
         /// The body has returned a task that has not ended.
@@ -17,13 +17,13 @@ struct TaskStateMachine: ~Copyable {
         var hasEnded: Bool { rawValue > Stage.ending.rawValue }
     }
 
-    /// Who wants to end the task.
+    /// What can claim the end.
     enum Claimant {
         /// What runs it, or its source.
         case owner
         /// A cancelled token, which stops nothing that has begun.
         case token
-        /// Somebody at an inspector, who stops nothing that has begun either; but a source whose task he ends cannot know.
+        /// An inspector, which stops nothing that has begun either. The source of a task that it ends cannot know.
         case inspector
     }
 
@@ -76,14 +76,14 @@ struct TaskStateMachine: ~Copyable {
         }
     }
 
-    /// Decides the outcome of a task whose body has run, where nobody but who ran it may: it needs no exchange.
+    /// Claims the end of a task whose body has run. Only the thread that ran it can, so this needs no exchange.
     func claimAfterBody() {
         let stage = Word(bits: bits.load(ordering: .relaxed)).stage
         precondition(stage == .running, "a task that is \(stage) is not running")
         bits.store(Word(.ending).bits, ordering: .relaxed)
     }
 
-    /// The outcome, which is there by now, is for all to see. Only who has claimed the end may call it.
+    /// Publishes the outcome, which has been written. Only after a claim.
     func end(as stage: Stage) {
         let word = Word(bits: bits.load(ordering: .relaxed))
         precondition(word.stage == .ending && stage.hasEnded, "a task that is \(word.stage) cannot be \(stage) next")

@@ -64,7 +64,7 @@ package struct EventStretch: Sendable {
 
 extension EventStretch {
     /// The part of it that is within those numbers.
-    func limited(to limits: Range<Int>) -> EventStretch {
+    package func limited(to limits: Range<Int>) -> EventStretch {
         let kept = numbers.clamped(to: limits)
         guard kept != numbers else { return self }
         let part = (kept.lowerBound - first)..<(kept.upperBound - first)

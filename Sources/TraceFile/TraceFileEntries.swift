@@ -49,8 +49,8 @@ enum TraceFileEntries {
         }
     }
 
-    /// The id of a block's first entry, and its entries; nil if it does not hold what its header says. An entry of a kind that a later version
-    /// has added is `.none`.
+    /// The id of a block's first entry, and its entries; nil if it does not hold what its header says. An entry of a kind that a later
+    /// version has added is `.none`.
     static func read(_ payload: UnsafeRawBufferPointer, count: Int) -> (first: UInt32, entries: [Entry])? {
         guard payload.count >= 8, let first = UInt32(exactly: payload.load64(0)) else { return nil }
         var entries: [Entry] = []

@@ -1,10 +1,5 @@
+import Glibc
 import TaskEvents
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
 
 /// A recording's file, to write at its end.
 ///
@@ -18,7 +13,8 @@ final class TraceFileOutput {
     /// Bytes of the file.
     private(set) var size = 0
 
-    /// Makes the file, or empties a recording that is there; anything else that is there stays as it is. `write` is the system's, but for tests.
+    /// Makes the file, or empties a recording that is there; anything else that is there stays as it is. `write` is the system's, but for
+    /// tests.
     init(path: String, write: @escaping Write = { write($0, $1, $2) }) throws(TraceProblem) {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         self.path = path
@@ -44,7 +40,8 @@ final class TraceFileOutput {
         var beginning = [UInt8](repeating: 0, count: TraceFileHeader.magic.count)
         let count = beginning.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
         guard count == 0 || count == beginning.count && beginning == TraceFileHeader.magic else {
-            throw TraceProblem(.refused, "“\(path)” exists and is no recording, so it is not overwritten; name another file to record to.")
+            throw TraceProblem(
+                .refused, "“\(path)” exists and is no recording, so it is not overwritten; name another file to record to.")
         }
         guard ftruncate(descriptor, 0) == 0 else { throw Self.problem("The recording “\(path)” cannot be written", errno) }
     }
@@ -120,7 +117,8 @@ final class TraceFileInput: Sendable {
         return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Copies what there is from `offset` on. Returns how many bytes that were: fewer than asked for at the end, or where it cannot be read.
+    /// Copies what there is from `offset` on. Returns how many bytes that were: fewer than asked for at the end, or where it cannot be
+    /// read.
     func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         var filled = 0
         while filled < buffer.count {

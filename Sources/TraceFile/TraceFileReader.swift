@@ -21,7 +21,7 @@ package final class TraceFileReader: EventHistory {
     var scanned = 0
     /// Bytes of the file when that was.
     var size = 0
-    /// Blocks read at last, so that stepping about reads none twice.
+    /// The blocks read last: as many events as a store shows of the past, so that neither stepping nor drawing reads one twice.
     private var recent: [EventStretch] = []
 
     /// Throws what is wrong as a sentence: there is no such file, it is no recording, or one of a newer version, or nothing in it is whole.
@@ -59,12 +59,12 @@ package final class TraceFileReader: EventHistory {
     package func stretch(at number: Int) -> EventStretch {
         if let known = recent.firstIndex(where: { $0.numbers.contains(number) }) { return recent[known] }
         let stretch = read(index(of: number), for: number)
-        if recent.count == Self.recentLimit { recent.removeFirst() }
         recent.append(stretch)
+        while recent.count > 2, recent.reduce(0, { $0 + $1.events.count }) > Self.recentLimit { recent.removeFirst() }
         return stretch
     }
 
-    private static let recentLimit = 2
+    private static let recentLimit = 262_144
 
     /// Reads every block, so that ``damage`` is all there is.
     package func check() {
@@ -149,7 +149,7 @@ struct TraceFileSegment: BitwiseCopyable {
         kinds = EventKinds(.lost)
     }
 
-    /// No longer than a block, so that nobody makes up more at a time.
+    /// No longer than a block, so that no more is made up at a time.
     static func missing(_ numbers: Range<Int>, at time: UInt64) -> [TraceFileSegment] {
         stride(from: numbers.lowerBound, to: numbers.upperBound, by: TraceFileEvents.blockLimit).map { first in
             TraceFileSegment(missing: first..<min(first + TraceFileEvents.blockLimit, numbers.upperBound), at: time)

@@ -3,9 +3,9 @@ import TraceTransport
 
 /// Writes a recording: a `.hop` file, which `Docs/TraceFormat.md` describes.
 ///
-/// Events are put together in blocks. A block is written when it is full, when a tenth of a second of the trace has passed, or when an empty
-/// batch says that nothing comes; so whoever reads the file meanwhile sees it grow, and after a crash it lacks a tenth of a second. Memory
-/// is bounded by a block, an index of a thousand blocks, and the table of names.
+/// Events are put together in blocks. A block is written when it is full, when a tenth of a second of the trace has passed, or when an
+/// empty batch says that nothing comes; so a reader of the file sees it grow, and after a crash it lacks a tenth of a second. Memory is
+/// bounded by a block, an index of a thousand blocks, and the table of names.
 ///
 /// Once a write has failed, nothing more is written, and the file is left with the blocks that it has. Not thread-safe.
 package final class TraceFileWriter: TraceSink {
@@ -133,4 +133,16 @@ package final class TraceFileWriter: TraceSink {
             throw error
         }
     }
+}
+
+/// Where a recording goes: a file.
+///
+/// A sink is used by one thread at a time: the recorder's, and at last the one that stops it.
+package protocol TraceSink {
+    /// Takes what came next, in the trace's one order. Names and errors that the events refer to are in `batch.source`'s table by now. A
+    /// batch without events says that none have come for a while: what is held back had better be written.
+    mutating func write(_ batch: TraceBatch) throws
+
+    /// Completes the file; nothing is written after it.
+    mutating func finish() throws
 }

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
+import Glibc
 
 /// A pause that can be cut short, from now on for good.
 final class Alarm: @unchecked Sendable {
@@ -13,7 +9,7 @@ final class Alarm: @unchecked Sendable {
 
     init() {
         pthread_mutex_init(mutex, nil)
-        // By a clock that nobody sets.
+        // By a clock that cannot be set.
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)

@@ -3,7 +3,8 @@ package struct DepthHistory: Sendable {
     package static let bucketNanoseconds: UInt64 = 100_000_000
     package static let bucketCount = 120
 
-    /// By the bucket's number modulo the count; made with the first job. What the latest bucket has is in ``greatest`` while it is the latest.
+    /// By the bucket's number modulo the count; made with the first job. What the latest bucket has is in ``greatest`` while it is the
+    /// latest.
     private var buckets: [UInt32] = []
     private var latest: UInt64 = 0
     /// When the latest bucket begins.

@@ -17,7 +17,7 @@ package struct ExecutorView {
     package var depth: Int { state.pointee.depth }
     package var maxDepth: Int { state.pointee.maxDepth }
 
-    /// Jobs in its queue that a gate holds until somebody lets them through.
+    /// Jobs in its queue that a gate holds.
     package var heldCount: Int { state.pointee.held }
 
     /// Its jobs that run now; for `immediate` and `default` also the bodies that run inline.

@@ -1,6 +1,6 @@
 import TaskEvents
 
-/// Which tasks await each other's values: kept as numbers, so that nobody who is awaited stays for it.
+/// Which tasks await each other's values: kept as numbers, so that no awaited task is kept for it.
 extension Fold {
     /// Of a task that awaits others for as long as the program runs, the latest; and of one that all others await.
     private static var mostAwaits: UInt16 { 1024 }

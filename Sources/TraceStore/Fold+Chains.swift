@@ -91,7 +91,7 @@ extension Fold {
         } while link != last
     }
 
-    /// Puts a chain that has ended, and that nobody needs, behind those that ended before.
+    /// Puts a chain that has ended, and that no live task follows from, behind those that ended before.
     private mutating func list(_ chain: Int32, _ record: UnsafeMutablePointer<ChainRecord>) {
         guard record.pointee.needs == 0 else {
             unlist(record)
@@ -152,8 +152,8 @@ extension Fold {
         tasks.remove(row)
     }
 
-    /// Has the processor fetch what will be forgotten before long: tasks end about in the order of their ids, and what was not looked at for a
-    /// million tasks is in no cache. First a task's record, and when that is there what it leads to.
+    /// Has the processor fetch what will be forgotten before long: tasks end about in the order of their ids, and what was not looked at
+    /// for a million tasks is in no cache. First a task's record, and when that is there what it leads to.
     private func fetchAhead(of id: UInt64) {
         if case .row(let row) = ids.place(of: id &+ 512) { prefetch(tasks.reading(row)) }
         guard case .row(let row) = ids.place(of: id &+ 256) else { return }

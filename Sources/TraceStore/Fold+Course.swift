@@ -54,7 +54,7 @@ extension Fold {
         return course
     }
 
-    /// Makes the task's state the one that its latest step says. An ended task stays as it is, and a queue holds only who was put there.
+    /// Makes the task's state the one that its latest step says. An ended task stays as it is, and a queue holds only tasks put there.
     mutating func takeState(fromCourseOf task: UnsafeMutablePointer<TaskRecord>) {
         guard let course = course(of: task), !task.pointee.state.hasEnded else { return }
         let state = course.pointee.state

@@ -2,7 +2,7 @@ import TaskEvents
 
 /// A task's life: created, queued, running, suspended, ended.
 ///
-/// Each function takes its record in whatever order the lanes deliver: what a task is doing follows from the records' own times, from what
+/// Each function takes its record in any order of the lanes: what a task is doing follows from the records' own times, from what
 /// a queue is still owed, and from the end, which nothing undoes.
 extension Fold {
     mutating func created(_ event: EventPlace) {
@@ -155,7 +155,7 @@ extension Fold {
             extra.pointee.other = awaited ?? event.other
             extra.pointee.awaited = event.label.rawValue
         }
-        // Whoever awaits a value is given the error, if it comes to one.
+        // A task that awaits a value is given the error, if there is one.
         if event.detail == SuspensionReason.task.rawValue, event.other != 0, let other = self.row(for: event.other, at: event.time) {
             addReader(event.task.rawValue, of: tasks.writing(other))
             noteAwait(of: event.other, by: task, at: event.time)
@@ -203,7 +203,7 @@ extension Fold {
             task.pointee.manner = event.detail
             if state == .faulted { task.pointee.errorOrNode = event.label.rawValue }
             if event.other != 0 { extra(of: task).pointee.other = event.other }
-            // What throws in a group is thrown again to whoever waits for the group. That nobody does cannot be told.
+            // An error in a group is thrown again to the task that waits for the group. Whether a task waits cannot be told.
             if state == .faulted, task.pointee.kind == .groupChild, task.pointee.lastIn >= 0 {
                 addReader(antecedent(of: links.writing(firstIn(of: task)).pointee), of: task)
             }
@@ -217,7 +217,7 @@ extension Fold {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)
         task.pointee.marks.insert(.isReleased)
-        // Nobody can end it any more, so it is kept no longer than one that has ended.
+        // No code can end it any more, so it is kept no longer than one that has ended.
         leaveAlive(task)
     }
 

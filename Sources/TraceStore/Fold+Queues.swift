@@ -105,7 +105,7 @@ extension Fold {
         executor(executorOfQueue(task)).pointee.held += 1
     }
 
-    /// Somebody has let it through.
+    /// A gate has let it through.
     mutating func stepped(_ event: EventPlace) {
         guard case .row(let row) = ids.place(of: event.task.rawValue) else { return }
         let task = tasks.writing(row)

@@ -6,6 +6,8 @@ import TraceFile
 ///
 /// A struct in one piece, so that the checks for exclusive access are paid once a batch and not once a field.
 struct Fold: ~Copyable {
+    // No field has a default value, so the compiler requires each one in `init(copying:)`.
+
     var tasks: Pool<TaskRecord>
     var extras: Pool<TaskExtra>
     var courses: Pool<TaskCourse>
@@ -18,36 +20,36 @@ struct Fold: ~Copyable {
     var queued: Pool<QueuedNode>
     var chains: Pool<ChainRecord>
     var ids: IDMap
-    var executors = NumberedStates<ExecutorState>()
-    var lanes = NumberedStates<LaneState>()
-    var jobs = JobHistory()
-    var entries = EntryTable()
+    var executors: NumberedStates<ExecutorState>
+    var lanes: NumberedStates<LaneState>
+    var jobs: JobHistory
+    var entries: EntryTable
     /// The bytes of the tables' pages and of those that their copies have besides.
     let memory: PageMemory
 
     let retention: Retention
     /// The latest time of an event, and what that was moved on to while none came.
-    var eventTime: UInt64 = 0
-    var now: UInt64 = 0
-    var lost: UInt64 = 0
+    var eventTime: UInt64
+    var now: UInt64
+    var lost: UInt64
     /// How many events only say that others were lost.
-    var lossCount = 0
+    var lossCount: Int
     /// Records of kinds that this version does not know, or about impossible tasks.
-    var unreadable = 0
-    var synthesised = 0
-    var evicted = 0
-    var taskCount = 0
+    var unreadable: Int
+    var synthesised: Int
+    var evicted: Int
+    var taskCount: Int
     /// Tasks in the table that have ended or never will.
-    var endedKept = 0
+    var endedKept: Int
     /// Tasks whose jobs gates hold.
-    var heldCount = 0
-    var countByState: [7 of Int] = .init(repeating: 0)
-    /// Chains that have ended and that nobody needs, by when they ended.
-    var firstEnded: Int32 = -1
-    var lastEnded: Int32 = -1
+    var heldCount: Int
+    var countByState: [7 of Int]
+    /// Ended chains that no live task follows from, by when they ended.
+    var firstEnded: Int32
+    var lastEnded: Int32
     /// Rows of the chain that is being evicted; empty at all other times, and kept because most chains are small.
-    var evicting: [Int32] = []
-    /// Is never used: what has an atomic value in it is passed by its address, where swiftc 6.3 would copy these 800 bytes for many a call.
+    var evicting: [Int32]
+    /// Never used. A struct with an atomic in it is passed by address; without it, swiftc 6.3 copies these 800 bytes for many calls.
     private let place = Atomic(false)
 
     init(retention: Retention) {
@@ -64,10 +66,28 @@ struct Fold: ~Copyable {
         queued = Pool(memory: memory)
         chains = Pool(memory: memory)
         ids = IDMap(memory: memory)
+        executors = NumberedStates()
+        lanes = NumberedStates()
+        jobs = JobHistory()
+        entries = EntryTable()
+        eventTime = 0
+        now = 0
+        lost = 0
+        lossCount = 0
+        unreadable = 0
+        synthesised = 0
+        evicted = 0
+        taskCount = 0
+        endedKept = 0
+        heldCount = 0
+        countByState = .init(repeating: 0)
+        firstEnded = -1
+        lastEnded = -1
+        evicting = []
     }
 
-    /// Another fold in the same state, as of its last event, which shares the pages that neither writes to. It has no names: these only grow, so
-    /// that whoever takes the copy has them already.
+    /// A copy as of the last event, which shares the pages that neither of the two writes to. It has no names: the table of names only
+    /// grows, so the copy's owner has them already.
     init(copying other: borrowing Fold) {
         retention = other.retention
         memory = other.memory
@@ -98,6 +118,8 @@ struct Fold: ~Copyable {
         heldCount = other.heldCount
         firstEnded = other.firstEnded
         lastEnded = other.lastEnded
+        entries = EntryTable()
+        evicting = []
     }
 
     mutating func apply(_ events: UnsafeBufferPointer<TaskEvent>, lanes: UnsafeBufferPointer<UInt16>) {
@@ -147,5 +169,29 @@ struct Fold: ~Copyable {
         case .held: held(event)
         case .stepped: stepped(event)
         }
+    }
+}
+
+/// An event where it stands in its batch: it is handed from function to function without being copied. Good while its batch is folded.
+struct EventPlace {
+    let event: UnsafePointer<TaskEvent>
+
+    @inline(__always) var time: UInt64 { event.pointee.time }
+    @inline(__always) var task: TaskID { event.pointee.task }
+    @inline(__always) var other: UInt64 { event.pointee.other }
+    @inline(__always) var executor: ExecutorID { event.pointee.executor }
+    @inline(__always) var label: EntryID { event.pointee.label }
+    @inline(__always) var detail: UInt8 { event.pointee.detail }
+    @inline(__always) var kind: EventKind? { event.pointee.kind }
+}
+
+/// How much of the past a store keeps.
+package struct Retention: Hashable, Sendable {
+    /// Past this many tasks that have ended, or were let go of while pending, ended chains are forgotten: the one that ended first before
+    /// the others, each as a whole, and none that a live task follows from.
+    package var endedTasks: Int
+
+    package init(endedTasks: Int = 1_000_000) {
+        self.endedTasks = endedTasks
     }
 }

@@ -35,8 +35,8 @@ struct HopRecord: BitwiseCopyable {
 /// Most tasks hop once, just before their only wait in a queue. Once that is over, nothing of such a hop is news but where it came from and
 /// when, so that it needs no record.
 struct TaskHops: BitwiseCopyable {
-    /// The ring's last record, -1 for none; of a hop in short, from the sign on, where it came from, whether its depth put it there, and its
-    /// lead.
+    /// The ring's last record, -1 for none; of a hop in short, from the sign on, where it came from, whether its depth put it there, and
+    /// its lead.
     private var bits: Int32 = -1
 
     private static var leadBits: UInt32 { 14 }

@@ -22,10 +22,11 @@ package struct JobRecord: Hashable, Sendable {
     package var duration: UInt64 { until - since }
 }
 
-/// The jobs that have ended, in the order of their ends: the last hundred and thirty thousand, and of main's long ones the last few thousand.
+/// The jobs that have ended, in the order of their ends: the last hundred and thirty thousand, and of main's long ones the last few
+/// thousand.
 ///
-/// In pages that are shared until they are written to, so that a copy costs a list of them. A page knows what time its jobs span; a window of
-/// time is answered without looking at the others. Like the store, it belongs to one thread.
+/// In pages that are shared until they are written to, so that a copy costs a list of them. A page knows what time its jobs span; a window
+/// of time is answered without looking at the others. Like the store, it belongs to one thread.
 package struct JobHistory {
     /// Nanoseconds that a frame has at 60 a second.
     package static let frameBudget: UInt64 = 16_700_000

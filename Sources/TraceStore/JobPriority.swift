@@ -6,8 +6,8 @@ package enum JobPriority: UInt8, CaseIterable, Comparable, Sendable {
     case high = 4
     case interactive = 5
 
-    /// The class of a priority as Swift counts: of 9, 17, 21, 25 and 33, and of what a program may have put between them. Nil for 0, which is
-    /// none.
+    /// The class of a priority as Swift counts: of 9, 17, 21, 25 and 33, and of what a program may have put between them. Nil for 0, which
+    /// is none.
     init?(counted: UInt8) {
         switch counted {
         case 0: return nil

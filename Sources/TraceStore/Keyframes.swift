@@ -1,7 +1,7 @@
 /// States of a trace as of some of its events, from which every other is a short fold away.
 ///
-/// They share the pages of their tables with one another and with the latest state, so that one costs what has changed since the one before.
-/// When all together cost more than the budget, every other one goes, and from then on they are twice as far apart.
+/// They share the pages of their tables with one another and with the latest state, so that one costs what has changed since the one
+/// before. When all together cost more than the budget, every other one goes, and from then on they are twice as far apart.
 struct Keyframes: ~Copyable {
     /// One state, that of a trace after so many events.
     final class Frame {

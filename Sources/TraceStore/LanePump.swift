@@ -2,10 +2,10 @@ import TaskEvents
 import TraceFile
 import TraceTransport
 
-/// The rhythm at which a thread drains lanes, for whoever takes what they have.
+/// The rhythm at which a thread drains lanes.
 ///
-/// Every millisecond while events come, at once while there are more, and down to every fourth when there are none: a lane of the usual length
-/// holds what the fastest writer emits in five.
+/// Every millisecond while events come, at once while there are more, and down to every fourth when there are none: a lane of the usual
+/// length holds what the fastest writer emits in five.
 struct LanePump {
     private static let shortestPause: UInt64 = 1_000_000
     private static let longestPause: UInt64 = 4_000_000
@@ -26,7 +26,8 @@ struct LanePump {
     /// A tenth of a second, or a little more.
     private static let quietLimit = 30
 
-    /// Hands out what has come, an empty batch when it has been quiet for a while, and then waits until it is worth looking again or the alarm rings.
+    /// Hands out what has come, an empty batch when it has been quiet for a while, and then waits until it is worth looking again or the
+    /// alarm rings.
     mutating func turn(_ handOut: (TraceBatch) throws -> Void) rethrows {
         let batch = merger.round()
         pause = batch.isEmpty ? min(pause * 2, Self.longestPause) : Self.shortestPause
@@ -35,7 +36,7 @@ struct LanePump {
         if batch.events.count < Self.fullRound { alarm.wait(nanoseconds: pause) }
     }
 
-    /// Waits without reading: nobody could take more.
+    /// Waits without reading, while the queue is full.
     func rest() {
         alarm.wait(nanoseconds: Self.shortestPause)
     }

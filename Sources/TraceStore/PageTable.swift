@@ -1,7 +1,8 @@
 /// Pages of memory that several tables may share: the one that writes to a shared page first gets a copy of its own.
 ///
-/// So a copy of a table costs a list of pointers, and what two tables do not have in common. Pages never move while their table alone writes
-/// to them, so that a pointer from ``writing(_:)`` stays good until the next ``copy()``. Tables that share pages belong to one thread.
+/// So a copy of a table costs a list of pointers, and what two tables do not have in common. Pages never move while their table alone
+/// writes to them, so that a pointer from ``writing(_:)`` stays good until the next ``copy()``. Tables that share pages belong to one
+/// thread.
 struct PageTable: ~Copyable {
     /// What stands before a page: how many tables have it. As long as a cache line, so that the page begins with one.
     private static var headerBytes: Int { 64 }

@@ -33,8 +33,8 @@ struct Pool<Element: BitwiseCopyable>: ~Copyable {
 
     var bytes: Int { capacity * MemoryLayout<Element>.stride }
 
-    /// A record, to change it: the fold's way, by which its page becomes this table's own. A method, because swiftc 6.3 stops at a write through
-    /// a subscript of what cannot be copied when it builds for the thread sanitizer.
+    /// A record, to change it: the fold's way, by which its page becomes this table's own. A method, because swiftc 6.3 stops at a write
+    /// through a subscript of what cannot be copied when it builds for the thread sanitizer.
     @inline(__always)
     func writing(_ index: Int32) -> UnsafeMutablePointer<Element> {
         place(of: index, in: pages.writing(Int(index >> Self.pageBits)))
@@ -57,7 +57,7 @@ struct Pool<Element: BitwiseCopyable>: ~Copyable {
         add(element).index
     }
 
-    /// The same, for whoever goes on to change it.
+    /// The same, to be changed.
     @inline(__always)
     mutating func add(_ element: Element) -> (index: Int32, record: UnsafeMutablePointer<Element>) {
         let index = free

@@ -1,9 +1,9 @@
 import TaskEvents
 import TraceFile
 
-/// The latest events of a live trace, in memory: what stepping back reads again.
+/// The latest events of a trace, in memory.
 ///
-/// Chunks fill one after the other, and past the limit the oldest goes; so it keeps the limit, and a chunk at most besides.
+/// Chunks fill one after another. Past the limit the oldest chunk goes, so it keeps the limit and one chunk more at most.
 final class RetainedEvents: EventHistory {
     static var chunkSize: Int { 16_384 }
 
@@ -11,7 +11,8 @@ final class RetainedEvents: EventHistory {
         var first: Int
         var events: [TaskEvent] = []
         var lanes: [UInt16] = []
-        var kinds: EventKinds = []
+        /// Of a full chunk, once it has been asked for.
+        var kinds: EventKinds?
 
         var numbers: Range<Int> { first..<(first + events.count) }
 
@@ -20,39 +21,41 @@ final class RetainedEvents: EventHistory {
             events.reserveCapacity(RetainedEvents.chunkSize)
             lanes.reserveCapacity(RetainedEvents.chunkSize)
         }
-
-        /// Takes as many events as it has room for. Returns how many.
-        mutating func append(_ new: ArraySlice<TaskEvent>, lanes newLanes: ArraySlice<UInt16>) -> Int {
-            let count = min(new.count, RetainedEvents.chunkSize - events.count)
-            events += new.prefix(count)
-            lanes += newLanes.prefix(count)
-            for event in new.prefix(count) { kinds.insert(EventKinds(code: event.kindCode)) }
-            return count
-        }
     }
 
     private var chunks: [Chunk] = []
-    private var next: Int
-    private let limit: Int
+    private var next = 1
+    private var limit: Int
 
-    /// Keeps at least `limit` events; the first that comes has the number `first`.
-    init(limit: Int, first: Int) {
+    /// Keeps at least the latest `limit` events.
+    init(limit: Int) {
         self.limit = limit
-        next = first
+    }
+
+    /// Keeps at least `limit` from now on.
+    func keep(_ limit: Int) {
+        self.limit = limit
     }
 
     var numbers: Range<Int> { (chunks.first?.first ?? next)..<next }
 
+    func append(_ event: TaskEvent, lane: UInt16) {
+        if lastIsFull { beginChunk() }
+        chunks[chunks.count - 1].events.append(event)
+        chunks[chunks.count - 1].lanes.append(lane)
+        next += 1
+    }
+
     func append(_ batch: TraceBatch) {
         var taken = 0
         while taken < batch.events.count {
-            if (chunks.last?.events.count ?? Self.chunkSize) == Self.chunkSize {
-                forgetOldest()
-                chunks.append(Chunk(first: next))
-            }
-            let count = chunks[chunks.count - 1].append(batch.events[taken...], lanes: batch.lanes[taken...])
-            taken += count
-            next += count
+            if lastIsFull { beginChunk() }
+            let last = chunks.count - 1
+            let end = min(batch.events.count, taken + Self.chunkSize - chunks[last].events.count)
+            chunks[last].events += batch.events[taken..<end]
+            chunks[last].lanes += batch.lanes[taken..<end]
+            next += end - taken
+            taken = end
         }
     }
 
@@ -62,8 +65,10 @@ final class RetainedEvents: EventHistory {
     }
 
     func extent(at number: Int) -> EventExtent {
-        let chunk = chunks[index(of: number)]
-        return EventExtent(numbers: chunk.numbers, kinds: chunk.kinds)
+        let index = index(of: number)
+        let kinds = chunks[index].kinds ?? chunks[index].events.reduce(into: []) { $0.insert(EventKinds(code: $1.kindCode)) }
+        if chunks[index].events.count == Self.chunkSize { chunks[index].kinds = kinds }
+        return EventExtent(numbers: chunks[index].numbers, kinds: kinds)
     }
 
     private func index(of number: Int) -> Int {
@@ -71,8 +76,13 @@ final class RetainedEvents: EventHistory {
         return (number - chunks[0].first) / Self.chunkSize
     }
 
-    private func forgetOldest() {
+    private var lastIsFull: Bool {
+        (chunks.last?.events.count ?? Self.chunkSize) == Self.chunkSize
+    }
+
+    private func beginChunk() {
         let oldest = next - limit
         chunks.removeAll { $0.numbers.upperBound <= oldest }
+        chunks.append(Chunk(first: next))
     }
 }

@@ -96,8 +96,9 @@ extension TraceStore {
 extension Fold {
     /// Finds the tasks from an id on, and moves the id past them.
     ///
-    /// Each record's memory is waited for here, once and for all columns. In a loop of a column, which the compiler makes take four records at
-    /// a time, it was measured to take nearly twice as long: probably because the processor then does not foresee which come next.
+    /// Each record's memory is waited for here, once and for all columns. In a loop of a column, which the compiler makes take four
+    /// records at a time, it was measured to take nearly twice as long: probably because the processor then does not foresee which come
+    /// next.
     fileprivate func collect(
         from cursor: inout UInt64, rows: UnsafeMutablePointer<Int32>, records: UnsafeMutablePointer<UnsafePointer<TaskRecord>>,
         ids: UnsafeMutablePointer<UInt64>

@@ -1,5 +1,5 @@
 /// The ups and downs of a task that does more than wait once and run once: which states it went through, by the records' own times, and so
-/// the same in whatever order the records came.
+/// the same in any order of the records.
 ///
 /// It remembers the last few steps; what is older has been added up.
 struct TaskCourse: BitwiseCopyable {

@@ -19,7 +19,7 @@ struct TaskRecord: BitwiseCopyable {
     var errorOrNode: UInt32 = 0
     /// The last link to an antecedent; the links are a ring, so that it knows the first as well.
     var lastIn: Int32 = -1
-    /// The last link to a successor, likewise.
+    /// The last link to a successor, or -1.
     var lastOut: Int32 = -1
     var hops = TaskHops()
     /// Its ``TaskExtra``; where only a settled course is left of that, the course's place, less than -1.
@@ -48,9 +48,9 @@ struct TaskRecord: BitwiseCopyable {
         static let holdsAntecedents = Marks(rawValue: 1 << 7)
         /// It has ended, or been let go of while it was pending: its chain does not wait for it.
         static let hasLeft = Marks(rawValue: 1 << 9)
-        /// Somebody asked it to stop.
+        /// It was asked to stop.
         static let isAskedToStop = Marks(rawValue: 1 << 10)
-        /// A gate has its job: it is in the queue, and waits for somebody to let it through.
+        /// A gate holds its job: it is in the queue until the gate lets it through.
         static let isHeld = Marks(rawValue: 1 << 11)
         /// It runs inline or in a slice, or has: what it does next ends that, and no `jobEnded`.
         static let endsOwnRun = Marks(rawValue: 1 << 12)
@@ -98,7 +98,7 @@ struct TaskExtra: BitwiseCopyable {
     var queuedAfter: UInt64 = 0
     var startedAfter: UInt64 = 0
     var endedAfter: UInt64 = 0
-    /// The last of those who read its error, in a ring.
+    /// The last task that read its error; they form a ring.
     var lastReader: Int32 = -1
     /// Of a task that is suspended, or taken from a queue more than once; less than -1 once it is settled.
     var course: Int32

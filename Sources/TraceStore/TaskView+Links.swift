@@ -30,8 +30,8 @@ extension TaskView {
     /// The bodies that read its error.
     package var readers: MentionedTasks { mentioned(\.lastReader) }
 
-    /// The tasks whose values it awaited or awaits, the latest of many, in that order. Without its own structured children, which every task
-    /// awaits.
+    /// The tasks whose values it awaited or awaits, the latest of many, in that order. Without its own structured children, which every
+    /// task awaits.
     package var awaited: LazyFilterSequence<MentionedTasks> {
         mentioned(\.lastAwaited).lazy.filter { id in store.task(id)?.structuredParent != self.id }
     }

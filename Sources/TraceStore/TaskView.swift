@@ -63,7 +63,7 @@ package struct TaskView {
     package var isHeld: Bool { record.pointee.marks.contains(.isHeld) }
     package var isReleased: Bool { record.pointee.marks.contains(.isReleased) }
 
-    /// Whether somebody outside of every body looked at its error.
+    /// Whether code outside of every body read its error.
     package var isErrorReadOutside: Bool { record.pointee.marks.contains(.isReadOutside) }
 
     /// Nil before its body begins.
@@ -84,10 +84,10 @@ package struct TaskView {
         return EntryID(rawValue: store.fold.extras.reading(record.pointee.extra).pointee.awaited)
     }
 
-    /// Whether it was asked to stop, whatever it made of that.
+    /// Whether it was asked to stop; it may have gone on.
     package var isAskedToStop: Bool { record.pointee.marks.contains(.isAskedToStop) }
 
-    /// The task whose body asked it to stop; `.none` if nobody did, or nobody that is a task.
+    /// The task whose body asked it to stop; `.none` if no task did.
     package var asker: TaskID {
         record.pointee.extra < 0 ? .none : TaskID(rawValue: store.fold.extras.reading(record.pointee.extra).pointee.asker)
     }
@@ -109,5 +109,22 @@ package struct TaskView {
 
     private var other: TaskID {
         record.pointee.extra < 0 ? .none : TaskID(rawValue: store.fold.extras.reading(record.pointee.extra).pointee.other)
+    }
+}
+
+extension TaskView {
+    /// When it suspended last, in nanoseconds; nil if it is not suspended.
+    package var suspendedSince: UInt64? {
+        guard state == .suspended else { return nil }
+        return store.fold.course(of: record)?.pointee.lastTime(of: .suspended)
+    }
+}
+
+/// A task's place in the store's table. Small numbers, given again after eviction: hold a `TaskID` across frames and a row within one.
+package struct TaskRow: Hashable, Sendable {
+    package let rawValue: Int32
+
+    package init(rawValue: Int32) {
+        self.rawValue = rawValue
     }
 }

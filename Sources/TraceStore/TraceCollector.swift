@@ -2,9 +2,9 @@ import TaskEvents
 import TraceFile
 import TraceTransport
 
-/// Drains lanes on a thread of its own, so that the lanes do not overrun while nobody looks.
+/// Drains lanes on a thread of its own, so that the lanes do not overrun between two looks of the inspector.
 ///
-/// Where nobody takes what it has, it stops at ``queueLimit``; from then on the
+/// It stops at ``queueLimit`` if its batches are not taken; from then on the
 /// lanes overrun, which is counted. Any thread may call it.
 package final class TraceCollector: Sendable {
     /// Bytes of events that wait to be taken, at most: two million events and the thread's next round.

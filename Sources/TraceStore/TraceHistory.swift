@@ -3,9 +3,9 @@ import TraceFile
 
 /// A trace that can be looked at as of any of its events: what every screen and report shows is ``store``, the state at the cursor.
 ///
-/// There are two kinds. A live one is fed batches by ``apply(_:)``, from this process or another, and remembers the latest events; a recording
-/// is read by ``load(limit:)``. Either keeps keyframes, so that going to an event is a short fold from the one before it. Memory is bounded
-/// by the limits. Not thread-safe: it belongs to whoever draws.
+/// There are two kinds. A live one is fed batches by ``apply(_:)``, from this process or another, and remembers the latest events; a
+/// recording is read by ``load(limit:)``. Either keeps keyframes, so that going to an event is a short fold from the one before it. Memory
+/// is bounded by the limits. Not thread-safe: it belongs to the thread that draws.
 package final class TraceHistory {
     /// What a history may cost.
     package struct Limits: Hashable, Sendable {
@@ -21,16 +21,15 @@ package final class TraceHistory {
 
     /// The state after everything that has come so far.
     package let latest: TraceStore
-    /// Changes when ``store`` is no continuation of what it was: whoever derives lists from events begins again.
+    /// Changes when ``store`` is no continuation of what it was: lists that are derived from events must begin again.
     package private(set) var epoch = 0
     /// Whether the cursor stays with the latest event.
     package private(set) var isAtLatest = true
 
     private let past: TraceStore
+    /// Of a live trace the events that ``latest`` keeps, else the recording.
     private let history: any EventHistory
-    /// Of a live trace.
-    private let retained: RetainedEvents?
-    /// Of a recording.
+    /// Nil for a live trace.
     package let recording: TraceFileReader?
     private var keyframes: Keyframes
     /// A state a little before the one that was gone to last, so that the steps back from there are short.
@@ -42,10 +41,8 @@ package final class TraceHistory {
     /// A live trace. What a `store` that is handed in has seen already can be shown, and not stepped back into.
     package init(_ store: TraceStore = TraceStore(), limits: Limits = Limits()) {
         latest = store
-        past = TraceStore(retention: store.fold.retention, version: 1 << 63)
-        let retained = RetainedEvents(limit: limits.liveEvents, first: store.eventCount + 1)
-        self.retained = retained
-        history = retained
+        history = store.keepEvents(limits.liveEvents)
+        past = TraceStore(retention: store.fold.retention, version: 1 << 63, history: history)
         recording = nil
         keyframes = Keyframes(
             interval: min(limits.keyframeInterval, limits.liveEvents / 4), longestInterval: limits.liveEvents / 4,
@@ -55,11 +52,10 @@ package final class TraceHistory {
 
     /// A recording, of which nothing has been read yet.
     package init(_ recording: TraceFileReader, retention: Retention = Retention(), limits: Limits = Limits()) {
-        latest = TraceStore(retention: retention)
-        latest.entries = recording.entries
-        past = TraceStore(retention: retention, version: 1 << 63)
         history = recording
-        retained = nil
+        latest = TraceStore(retention: retention, version: 0, history: recording)
+        latest.entries = recording.entries
+        past = TraceStore(retention: retention, version: 1 << 63, history: recording)
         self.recording = recording
         keyframes = Keyframes(interval: limits.keyframeInterval, budget: limits.keyframeBytes)
         keyframes.note(latest.fold, number: 0)
@@ -101,9 +97,7 @@ package final class TraceHistory {
 
     /// Takes what a live trace brings next. The cursor stays where it is, unless it is with the latest.
     package func apply(_ batch: TraceBatch) {
-        precondition(retained != nil, "\(batch.events.count) events for a recording, which has its own")
-        // First it is remembered: a keyframe is of no use without what comes after it.
-        retained?.append(batch)
+        precondition(recording == nil, "\(batch.events.count) events for a recording, which has its own")
         latest.apply(batch)
         keyframes.note(latest.fold, number: latest.eventCount)
         keyframes.forget(before: history.numbers.lowerBound - 1)
@@ -175,7 +169,7 @@ package final class TraceHistory {
     private func reaches(from number: Int) -> Bool { number + 1 >= history.numbers.lowerBound }
 
     private func move(to fold: consuming Fold, number: Int) {
-        past.move(to: fold, number: number, earlier: history)
+        past.move(to: fold, number: number)
         epoch += 1
     }
 

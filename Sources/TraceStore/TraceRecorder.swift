@@ -23,8 +23,8 @@ package final class TraceRecorder: Sendable {
         state.withLock { $0.thread = thread }
     }
 
-    /// When it returns, everything that was emitted before the call is in the sink, or was lost and counted there, and the sink is finished.
-    /// Throws what the sink threw, whenever that was; does nothing more the second time.
+    /// When it returns, everything that was emitted before the call is in the sink, or was lost and counted there, and the sink is
+    /// finished. Throws what the sink threw, whenever that was; does nothing more the second time.
     package func stop() throws {
         let thread = state.withLock { state in
             state.isFinishing = true

@@ -4,28 +4,48 @@ import TraceTransport
 
 /// A trace as state: every task, every executor, as the events so far leave them.
 ///
-/// Events go in by `apply`; everything else reads. Not thread-safe: whoever draws also folds, and a ``TraceCollector`` hands over batches
+/// Events go in by `apply`; everything else reads. Not thread-safe: one thread folds and draws, and a ``TraceCollector`` hands over batches
 /// from its own thread. Times are nanoseconds from the trace's start.
 package final class TraceStore {
+    /// Events that ``event(number:)`` and its like go back, at most.
+    private static let recentLimit = 262_144
+
     var fold: Fold
-    private var ring = EventRing()
-    /// What came before: for a store that was put somewhere and did not see it.
-    private var earlier: (any EventHistory)?
+    /// The events that led to this state, and maybe later ones.
+    private let history: any EventHistory
+    /// Where this store keeps the events that it is fed; nil if they are in a history that has them already.
+    private let retained: RetainedEvents?
+
+    /// Events applied; the last one has this number, the first has number 1.
+    package private(set) var eventCount = 0
 
     /// Changes with every `apply` and `advance`: for caches.
     package private(set) var version: UInt64 = 0
 
     package convenience init(retention: Retention = Retention()) {
-        self.init(retention: retention, version: 0)
+        let retained = RetainedEvents(limit: Self.recentLimit)
+        self.init(retention: retention, version: 0, history: retained, retained: retained)
     }
 
-    /// Versions count from `version`: two stores that take turns on one screen have none in common.
-    init(retention: Retention, version: UInt64) {
+    /// A store whose events are in `history`. Versions count from `version`: two stores that take turns on one screen have none in common.
+    convenience init(retention: Retention, version: UInt64, history: any EventHistory) {
+        self.init(retention: retention, version: version, history: history, retained: nil)
+    }
+
+    private init(retention: Retention, version: UInt64, history: any EventHistory, retained: RetainedEvents?) {
         fold = Fold(retention: retention)
         self.version = version
+        self.history = history
+        self.retained = retained
     }
 
-    /// The trace's names, sites, errors and executors; whoever feeds the store keeps them current.
+    /// The events of a live trace, of which at least the latest `limit` are kept from now on.
+    func keepEvents(_ limit: Int) -> any EventHistory {
+        retained?.keep(limit)
+        return history
+    }
+
+    /// The trace's names, sites, errors and executors. The caller of `apply` keeps them current.
     package var entries: EntryTable {
         get { fold.entries }
         set {
@@ -38,7 +58,8 @@ package final class TraceStore {
 
     /// Applies one event; `lane` is the number of the thread's lane.
     package func apply(_ event: TaskEvent, lane: Int = 0) {
-        ring.append(event, lane: UInt16(truncatingIfNeeded: lane))
+        retained?.append(event, lane: UInt16(truncatingIfNeeded: lane))
+        eventCount += 1
         withUnsafePointer(to: event) { fold.apply(EventPlace(event: $0), lane: UInt16(truncatingIfNeeded: lane)) }
         version &+= 1
     }
@@ -48,17 +69,16 @@ package final class TraceStore {
     }
 
     package func apply(_ batch: TraceBatch) {
-        // The table only grows, and whatever an event refers to was there before it.
+        // The table only grows, and an event's entries were there before the event.
         if let source = batch.source {
             let known = fold.entries.count
             source.copyEntries(to: &fold.entries)
             if fold.entries.count != known { fold.nameExecutors() }
         }
+        retained?.append(batch)
+        eventCount += batch.events.count
         batch.events.withUnsafeBufferPointer { events in
-            batch.lanes.withUnsafeBufferPointer { lanes in
-                ring.append(events, lanes: lanes)
-                fold.apply(events, lanes: lanes)
-            }
+            batch.lanes.withUnsafeBufferPointer { lanes in fold.apply(events, lanes: lanes) }
         }
         version &+= 1
     }
@@ -75,13 +95,10 @@ package final class TraceStore {
     /// The time of the latest event, or what it was advanced to.
     package var now: UInt64 { fold.now }
 
-    /// Events applied; the last one has this number, the first has number 1.
-    package var eventCount: Int { ring.total }
-
     /// Events that are known to be missing.
     package var lostCount: UInt64 { fold.lost }
 
-    /// Events that the program told of and that came here: with ``lostCount``, all that it told of.
+    /// Events that the program emitted and that came here: with ``lostCount``, all that it emitted.
     package var toldCount: Int { eventCount - fold.lossCount }
 
     /// Tasks whose jobs the program's gates hold.
@@ -130,7 +147,7 @@ package final class TraceStore {
     /// All tasks in the table, by ascending id.
     package var rows: TaskRows { TaskRows(store: self, after: .none) }
 
-    /// Those with greater ids than `id`: for whoever has seen the others already.
+    /// Those with greater ids than `id`.
     package func rows(after id: TaskID) -> TaskRows {
         TaskRows(store: self, after: id)
     }
@@ -167,53 +184,43 @@ package final class TraceStore {
     /// The latest events, oldest first, that are about a task or name it as their other task.
     package func recentEvents(of id: TaskID, limit: Int) -> [NumberedEvent] {
         var found: [NumberedEvent] = []
-        var number = ring.total
-        while found.count < limit, let event = event(number: number) {
-            if event.event.isAbout(id) { found.append(event) }
-            number -= 1
+        var number = eventCount
+        while number >= oldestEvent, found.count < limit {
+            let stretch = history.stretch(at: number)
+            while number >= max(stretch.first, oldestEvent), found.count < limit {
+                let event = stretch.numbered(number)
+                if event.event.isAbout(id) { found.append(event) }
+                number -= 1
+            }
         }
         return found.reversed()
     }
 
     /// The event with that number, from 1, while it is among the latest 262,144.
     package func event(number: Int) -> NumberedEvent? {
-        if number <= ring.oldest, number > ring.oldestPossible, earlier != nil { reachBack(to: number - 1) }
-        return ring[number - 1].map { NumberedEvent(number: number, event: $0.event, lane: Int($0.lane)) }
+        guard number >= oldestEvent, number <= eventCount else { return nil }
+        return history.stretch(at: number).numbered(number)
     }
 
     /// The number of the oldest event that it has, one more than the latest if it has none.
-    package var oldestEvent: Int { ring.oldest + 1 }
+    package var oldestEvent: Int {
+        min(max(history.numbers.lowerBound, eventCount - Self.recentLimit + 1), eventCount + 1)
+    }
 
     /// Events from that number on, as many as lie together; nil if the first is not among those that it has.
     package func stretch(from number: Int) -> EventStretch? {
-        ring.stretch(from: number - 1)
-    }
-
-    /// Gets events from the history into the ring, numbers counted from 0.
-    private func reachBack(to number: Int) {
-        while ring.oldest > number, let earlier {
-            let end = ring.oldest
-            let numbers = max(end - 8192, ring.oldestPossible) + 1..<end + 1
-            guard earlier.numbers.contains(numbers.upperBound - 1) else { return }
-            var stretches: [EventStretch] = []
-            earlier.forEach(in: numbers) { stretches.append($0) }
-            for stretch in stretches.reversed() {
-                stretch.events.withUnsafeBufferPointer { events in
-                    stretch.lanes.withUnsafeBufferPointer { lanes in ring.prepend(events, lanes: lanes) }
-                }
-            }
-        }
+        guard number >= oldestEvent, number <= eventCount else { return nil }
+        return history.stretch(at: number).limited(to: number..<eventCount + 1)
     }
 
     // MARK: Going elsewhere in time
 
-    /// Takes over a state that `number` events have led to; `earlier` has those.
-    func move(to fold: consuming Fold, number: Int, earlier: any EventHistory) {
+    /// Takes over a state that the first `number` events of the history have led to.
+    func move(to fold: consuming Fold, number: Int) {
         let entries = self.fold.entries
         self.fold = fold
         self.entries = entries
-        ring.move(to: number)
-        self.earlier = earlier
+        eventCount = number
         version &+= 1
     }
 
@@ -222,7 +229,7 @@ package final class TraceStore {
         let entries = self.fold.entries
         fold = Fold(retention: fold.retention)
         self.entries = entries
-        ring.move(to: 0)
+        eventCount = 0
         version &+= 1
     }
 }
@@ -248,6 +255,12 @@ package struct TaskRows: Sequence, IteratorProtocol {
         guard let (id, row) = store.fold.ids.next(from: start) else { return nil }
         start = id + 1
         return TaskRow(rawValue: row)
+    }
+}
+
+extension EventStretch {
+    fileprivate func numbered(_ number: Int) -> NumberedEvent {
+        NumberedEvent(number: number, event: events[number - first], lane: Int(lanes[number - first]))
     }
 }
 

@@ -4,7 +4,7 @@ import TaskEvents
 ///
 /// In process it is a direct call, attached it goes through ``ControlServer``.
 package enum Control: Hashable, Sendable {
-    /// Is anybody there?
+    /// Asks whether the program answers.
     case ping
     /// Puts a note on the trace's time line.
     case mark(String)
@@ -43,7 +43,7 @@ package enum ControlAnswer: Hashable, Sendable {
     case unsupported(String)
     /// It could not be done now: the task has ended, or there is no such executor.
     case failed(String)
-    /// The command could not be read, or came from somebody who has no say here.
+    /// The command could not be read, or came from another user.
     case refused(String)
 
     package var sentence: String {

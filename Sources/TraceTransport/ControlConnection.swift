@@ -1,11 +1,6 @@
 import CTraceLanes
+import Glibc
 import TaskEvents
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
 
 /// The inspector's end of a program's control socket. One command at a time; not for two threads at once.
 package final class ControlConnection {

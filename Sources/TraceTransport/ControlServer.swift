@@ -1,15 +1,10 @@
 import CTraceLanes
+import Glibc
 import TaskEvents
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
 
 /// Listens beside a published region for commands of the same user.
 ///
-/// A socket of whole messages, 0600 in the 0700 directory; the kernel says who is at the other end, and another user's process is told so and
+/// A socket of whole messages, 0600 in the 0700 directory; the kernel names the peer, and another user's process is told so and
 /// let go. One thread serves all clients, reads a message at a time and never waits for one that does not read its answers. What cannot be
 /// read as a command is answered as refused. Commands alone travel here: what happens is read from the lanes.
 package final class ControlServer: Sendable {
@@ -27,7 +22,7 @@ package final class ControlServer: Sendable {
     ///
     /// - Parameters:
     ///   - region: the file name of the region that the socket belongs to.
-    ///   - user: who may give commands.
+    ///   - user: the user whose processes may give commands.
     ///   - handler: carries commands out, on the server's thread; `ping` and `mark` are the server's own.
     package init(
         in directory: TraceDirectory, region: String, user: UInt32 = geteuid(), handler: @escaping Handler

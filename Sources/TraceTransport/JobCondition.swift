@@ -2,7 +2,8 @@ import TaskEvents
 
 /// Which job a run is to stop at: what a program knows of a job before it begins, its task's name, executor, site, number and chain.
 ///
-/// All terms must fit. It is what is left of a query where no trace can be asked; case makes no difference. Immutable; any thread may have it.
+/// All terms must fit. It is what is left of a query where no trace can be asked; case makes no difference. Immutable; any thread may have
+/// it.
 package struct JobCondition: Hashable, Sendable {
     package enum Subject: UInt8, CaseIterable, Sendable {
         /// The name or the executor's.

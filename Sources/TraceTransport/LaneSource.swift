@@ -11,7 +11,7 @@ package protocol LaneSource: AnyObject, Sendable {
     /// When the trace began, in nanoseconds since 1970.
     var startRealtime: UInt64 { get }
 
-    /// The trace's time; where nobody writes any more, the time of the last record.
+    /// The trace's time; of a trace that has ended, the time of the last record.
     var now: UInt64 { get }
 
     /// Sets `heads` to how many records each lane has ever got; a lane's number is its place.

@@ -1,15 +1,10 @@
+import Glibc
 import TaskEvents
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
-
-/// A descriptor that is closed when nobody holds it any more.
+/// A descriptor that is closed with its last reference.
 ///
 /// Another process's file is read by system calls and never mapped: reading a mapped page that the file has lost raises SIGBUS, and a file
-/// that somebody else writes may lose pages at any time.
+/// that another process writes may lose pages at any time.
 final class OpenFile: Sendable {
     let descriptor: Int32
 

@@ -1,10 +1,10 @@
 import CTraceLanes
 import TaskEvents
 
-/// What this process records into, and who has asked for it.
+/// The region that this process records into, and its users.
 ///
-/// The lanes are the process's: a program that records, publishes and has the inspector open does all three from one region, in whatever order
-/// they were begun. So the region is a file from the first, without a name while nobody publishes; where no file can be made, recording and the
+/// One for the process: a program that records, publishes and has the inspector open does all three from one region, in any order.
+/// So the region is a file from the first, without a name until it is published; where no file can be made, recording and the
 /// inspector have it in memory, and publishing says why it cannot be. The last one to leave ends the recording. Any thread may call it.
 package final class ProcessTrace: Sendable {
     package static let shared = ProcessTrace()
@@ -19,7 +19,7 @@ package final class ProcessTrace: Sendable {
         /// Recordings, inspectors and publications under way.
         var users = 0
         var publications = 0
-        /// Whether `HOPSCOPE` asked for it, which nobody can take back.
+        /// Whether `HOPSCOPE` asked for it. Then it lasts as long as the process.
         var isOfEnvironment = false
         var handler: ControlServer.Handler = { .unsupported("This program cannot do that: \($0.name) needs executors that can be held.") }
     }
@@ -83,13 +83,13 @@ package final class ProcessTrace: Sendable {
         last.0?.stop()
     }
 
-    /// Who carries out the commands of an attached inspector, from now on. Until somebody does, they are answered as unsupported.
+    /// Sets the function that carries out an attached inspector's commands. Without one they are answered as unsupported.
     package func setHandler(_ handler: @escaping ControlServer.Handler) {
         state.withLock { $0.handler = handler }
     }
 
-    /// The name and the site behind a number that the process's trace has given out since it began; nil while nothing is recorded. It looks at
-    /// all names that came since the last call: for commands, not for every task.
+    /// The name and the site behind a number that the process's trace has given out since it began; nil while nothing is recorded. It
+    /// looks at all names that came since the last call: for commands, not for every task.
     package func label(_ id: EntryID) -> Label? {
         state.withLock { state in
             guard id != .none, let bus = state.bus else { return nil }
@@ -129,7 +129,7 @@ package final class ProcessTrace: Sendable {
         return bus
     }
 
-    /// Ends the recording if nobody is left. The bus is let go by the caller, with the lock open.
+    /// Ends the recording if no user is left. The caller releases the bus, after unlocking.
     private static func releaseIfUnused(_ state: inout State) -> EventBus? {
         guard state.users == 0, !state.isOfEnvironment, let bus = state.bus else { return nil }
         bus.stop()

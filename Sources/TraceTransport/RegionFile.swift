@@ -1,16 +1,11 @@
 import CTraceLanes
+import Glibc
 import Synchronization
 import TaskEvents
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
-
 /// Another process's lanes, or those that a dead one left, read from their file.
 ///
-/// The file is read by system calls, as much as is wanted at a time, and whatever it says is held against its size before it is followed: it
+/// The file is read by system calls, as much as is wanted at a time, and each offset in it is held against its size before use: it
 /// may be torn, cut while it is read, or not what it seems. The kernel copies an aligned word whole, so that counts are never torn.
 package final class RegionFile: LaneSource {
     package let path: String
@@ -19,12 +14,12 @@ package final class RegionFile: LaneSource {
     private let scale: TickScale
     /// Whether the clock goes on: the time of a trace that has ended stands still.
     private let isRunning: Bool
-    /// The time of the last record, where nobody writes any more.
+    /// The time of the last record of a trace that has ended.
     private let end: UInt64
 
     /// Opens a region by its path. Throws a sentence for what is none, or is not to be trusted.
     package convenience init(path: String) throws(TraceProblem) {
-        // Not blocking, for a pipe that somebody may have put there.
+        // Not blocking: the path may lead to a pipe.
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.cannotOpen(path, errno) }
         try self.init(OpenFile(descriptor), path: path)
@@ -58,7 +53,7 @@ package final class RegionFile: LaneSource {
         }
     }
 
-    /// The file's size, if it is a file and nobody but its owner could have written it.
+    /// The file's size, if it is a file that only its owner can write.
     private static func checkedSize(of file: OpenFile, _ path: String) throws(TraceProblem) -> UInt64 {
         var status = stat()
         guard fstat(file.descriptor, &status) == 0 else { throw cannotOpen(path, errno) }

@@ -1,7 +1,7 @@
 import CTraceLanes
 import TaskEvents
 
-/// What a region's header says, once it has been held against the file's size: whatever is read by it lies inside the file.
+/// A region's header, checked against the file's size: all that it refers to lies inside the file.
 struct RegionLayout: Sendable {
     let pid: Int32
     let processStart: UInt64

@@ -1,10 +1,5 @@
+import Glibc
 import TaskEvents
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
 
 /// How much of the dead is kept for reading: the latest, as far as all three limits allow.
 package struct TraceKeeping: Hashable, Sendable {

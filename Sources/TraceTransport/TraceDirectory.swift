@@ -1,20 +1,15 @@
 import CTraceLanes
+import Glibc
 import TaskEvents
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
-
-/// A directory that regions lie in: the user's own, open to nobody else, and checked to be so when it was opened.
+/// A directory that regions lie in. Opening it checks that only the user can enter it.
 ///
-/// It is used through its descriptor, so that it is the one that was checked whatever its path leads to later.
+/// It is used through its descriptor, so that it stays the one that was checked.
 package final class TraceDirectory: Sendable {
     /// What the names of published regions end with; those that begin with a dot are not published.
     static let suffix = ".hoplanes"
     static let controlSuffix = ".control"
-    /// What the names of folders begin with that the processes of one program publish in; the number of whoever started it follows.
+    /// The prefix of folders that the processes of one program publish in. The process id of their starter follows.
     package static let runPrefix = "run-"
 
     package let path: String

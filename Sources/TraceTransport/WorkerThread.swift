@@ -1,11 +1,6 @@
 import CTraceLanes
+import Glibc
 import TaskEvents
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
 
 /// A thread that runs one closure, and none of the program's signal handlers. Without Foundation, which the core does not import.
 package struct WorkerThread: Sendable {
@@ -48,7 +43,7 @@ package struct WorkerThread: Sendable {
         pthread_join(thread, nil)
     }
 
-    /// Lets the thread go: nobody waits for it.
+    /// Detaches the thread: it is not joined.
     package func detach() {
         pthread_detach(thread)
     }

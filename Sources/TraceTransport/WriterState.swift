@@ -1,11 +1,6 @@
 import CTraceLanes
+import Glibc
 import TaskEvents
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
 
 /// What has become of the process that writes a region.
 package enum WriterState: Hashable, Sendable {

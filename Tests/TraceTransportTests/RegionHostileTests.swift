@@ -260,7 +260,7 @@ import Testing
         #expect(symlink(path, link) == 0)
         #expect(
             sentence { _ = try TraceDirectory(path: link, makingIt: true) }
-                == "\(link) is a symbolic link, which somebody may have planted; remove it, or let HOPSCOPE name another directory.")
+                == "\(link) is a symbolic link, which another user may have made; remove it, or let HOPSCOPE name another directory.")
         #expect(
             sentence { _ = try TraceDirectory(path: "\(path)/none") }
                 == "The directory \(path)/none could not be opened: No such file or directory.")

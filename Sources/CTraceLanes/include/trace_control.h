@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/// Who is at the other end of a socket, as the kernel knows it.
+/// The peer of a socket, as the kernel knows it.
 typedef struct trace_peer {
     uint32_t user;
     uint32_t pid;
@@ -24,7 +24,7 @@ int trace_control_listen(int directory, const char *name);
 /// Connects to it. A message that is not answered within `timeout_ms` fails with EAGAIN.
 int trace_control_connect(int directory, const char *name, uint32_t timeout_ms);
 
-/// The next connection, or -1 with errno set; EAGAIN if nobody waits.
+/// The next connection, or -1 with errno set; EAGAIN if none waits.
 int trace_control_accept(int listener);
 
 bool trace_control_peer(int socket, trace_peer *peer);

@@ -151,7 +151,7 @@ void trace_name_process(const char *name);
 trace_region *trace_region_create(const trace_region_options *options);
 
 /// Gives the region's pages back, and removes its file if it has one. Its address range stays reserved: a thread that was about to emit
-/// into it harms nobody.
+/// into it does no harm.
 void trace_region_discard(trace_region *region);
 
 const trace_header *trace_region_header(const trace_region *region);
@@ -240,8 +240,8 @@ void trace_thread_set_name(const char *name);
 
 // MARK: - Two copies in one process
 
-/// The task of a chain whose body the calling thread runs, 0 for none, and an address in that body's part of the stack; 0 for a body that is
-/// being made, as a Swift task.
+/// The task of a chain whose body the calling thread runs, 0 for none, and an address in that body's part of the stack; 0 for a body that
+/// is being made, as a Swift task.
 typedef uint64_t trace_running_chain(uintptr_t *frame);
 
 /// What the parts above the lanes offer to the lanes, and through them to each other. The lanes call no part that has not registered.
@@ -254,8 +254,8 @@ typedef struct trace_parts {
     trace_running_chain *running_chain;  ///< the runtime of chains
 } trace_parts;
 
-/// The constructor priority of a function that registers a part, so that all parts have registered before the lanes look at the environment.
-/// Swift's section for it is `.init_array.01000`.
+/// The constructor priority of a function that registers a part, so that all parts have registered before the lanes look at the
+/// environment. Swift's section for it is `.init_array.01000`.
 enum { TRACE_REGISTRATION_PRIORITY = 1000 };
 
 /// Registers what one part offers: its own members, the others NULL. While the program is loaded.
@@ -283,7 +283,7 @@ const trace_lanes_table *trace_lanes_own_table(void);
 /// Set when the program is loaded; read through trace_has_both_worlds.
 extern bool trace_both_worlds;
 
-/// Whether chains and Swift's tasks are told of in one trace. The same from the program's beginning to its end.
+/// Whether one trace has chains and Swift's tasks. The same from the program's beginning to its end.
 static inline bool trace_has_both_worlds(void) {
     return __atomic_load_n(&trace_both_worlds, __ATOMIC_RELAXED);
 }
@@ -321,7 +321,7 @@ typedef enum trace_directory {
 /// The path of one of them, as the environment has it now; false if it has none.
 bool trace_directory_path(trace_directory which, char *path, size_t room);
 
-/// Opens a directory that is the user's own and nobody else's: no symbolic link, mode 0700. Makes it if asked to and it is missing.
+/// Opens a directory that only the user can enter: no symbolic link, mode 0700. Makes it if it is missing and `make` is true.
 /// Returns its descriptor, or -1 with errno set and the reason.
 int trace_directory_open(const char *path, bool make, trace_problem *problem);
 
@@ -342,7 +342,7 @@ trace_region *trace_region_create_file(const trace_region_options *options, int 
 /// Gives the region's file its name for others to find, `PID-PROGRAM.hoplanes`. Does nothing if it has it.
 bool trace_region_publish(trace_region *region, trace_problem *problem);
 
-/// Takes that name back. Who has the file open goes on reading.
+/// Takes that name back. A reader that has the file open goes on reading.
 void trace_region_withdraw(trace_region *region);
 
 /// The name of the region's file when it is published; empty for an anonymous region.
