@@ -26,6 +26,9 @@ package protocol RailGraph {
     /// The first task of its chain; the task itself if it begins one.
     func chain(of task: TaskID) -> TaskID
 
+    /// Whether the task waits for several inputs.
+    func isJoin(_ task: TaskID) -> Bool
+
     /// A join's inputs in order; nothing for other kinds.
     func forEachInput(of task: TaskID, _ body: (TaskID) -> Void)
 

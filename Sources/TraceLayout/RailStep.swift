@@ -86,6 +86,8 @@ struct RailStep {
 
     /// To the joins that wait for the task, and to the tasks whose inner task it is.
     private mutating func leadOn(_ task: TaskID, in graph: some RailGraph) {
+        // A task with very many continuations changes with every new one, and is followed in many frames.
+        if rails.continuations[task]?.isLong == true, rails.places[task]?.leadsOn == false { return }
         graph.forEachSuccessor(of: task) { successor, kind in
             guard kind != .continues, rails.order.contains(successor) else { return }
             let rail = Rail(kind: kind, hub: successor)

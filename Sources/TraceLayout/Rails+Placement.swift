@@ -32,7 +32,7 @@ extension Rails {
             return
         }
         guard old.parent != place.parent || old.isNested != place.isNested else { return }
-        leave(task, from: old, in: graph)
+        leave(task, from: old)
         let block = block(of: task)
         for member in block { order.remove(member) }
         var predecessor = predecessor(of: task, at: place, in: graph)
@@ -40,19 +40,23 @@ extension Rails {
             order.insert(member, after: predecessor)
             predecessor = member
         }
-        enter(task, at: Place(parent: place.parent, isNested: place.isNested, lastContinuation: old.lastContinuation))
+        var new = old
+        new.parent = place.parent
+        new.isNested = place.isNested
+        enter(task, at: new)
     }
 
-    mutating func remove(_ task: TaskID, in graph: some RailGraph) {
-        forget(task, in: graph)
+    mutating func remove(_ task: TaskID) {
+        forget(task)
         order.remove(task)
     }
 
     /// Removes all that is known of a task but its row.
-    mutating func forget(_ task: TaskID, in graph: some RailGraph) {
+    mutating func forget(_ task: TaskID) {
         guard let place = places[task] else { return }
-        leave(task, from: place, in: graph)
-        for root in nested.removeValue(forKey: task) ?? [] { outer[root] = nil }
+        leave(task, from: place)
+        nested.removeValue(forKey: task)?.visitAll { outer[$0] = nil }
+        continuations[task] = nil
         outer[task] = nil
         places[task] = nil
     }
@@ -62,23 +66,26 @@ extension Rails {
         if place.parent == .none {
             newestChain = max(newestChain, task)
         } else if place.isNested {
-            var roots = nested[place.parent] ?? []
-            roots.insert(task, at: roots.firstIndex { $0 > task } ?? roots.count)
-            nested[place.parent] = roots
-        } else {
-            places.update(place.parent) { $0.lastContinuation = max($0.lastContinuation, task) }
+            nested[place.parent, default: SortedTasks()].insert(task)
+        } else if let last = places[place.parent]?.lastContinuation {
+            if last != .none { continuations[place.parent, default: SortedTasks(last)].insert(task) }
+            places.update(place.parent) { $0.lastContinuation = max(last, task) }
         }
         order.markStale(place.parent)
     }
 
-    private mutating func leave(_ task: TaskID, from place: Place, in graph: some RailGraph) {
+    private mutating func leave(_ task: TaskID, from place: Place) {
         order.markStale(place.parent)
         if place.isNested {
-            nested[place.parent]?.removeAll { $0 == task }
-        } else if places[place.parent]?.lastContinuation == task {
-            let last = lastContinuation(of: place.parent, before: task, in: graph) ?? .none
+            nested[place.parent]?.remove(task)
+            return
+        }
+        continuations[place.parent]?.remove(task)
+        if places[place.parent]?.lastContinuation == task {
+            let last = continuations[place.parent]?.last ?? .none
             places.update(place.parent) { $0.lastContinuation = last }
         }
+        if continuations[place.parent]?.hasSeveral == false { continuations[place.parent] = nil }
     }
 
     // MARK: Neighbours
@@ -87,11 +94,11 @@ extension Rails {
     private func predecessor(of task: TaskID, at place: Place, in graph: some RailGraph) -> TaskID? {
         guard place.parent != .none else { return endOfChains(before: task, in: graph) }
         if place.isNested {
-            let before = nested[place.parent]?.last { $0 < task }
+            let before = nested[place.parent]?.last(before: task)
             return before.map(end) ?? place.parent
         }
         let last = places[place.parent]?.lastContinuation ?? .none
-        let before = last < task ? last : lastContinuation(of: place.parent, before: task, in: graph) ?? .none
+        let before = last < task ? last : continuations[place.parent]?.last(before: task) ?? .none
         if before != .none { return end(of: before) }
         return nested[place.parent]?.last.map(end) ?? place.parent
     }
@@ -108,15 +115,6 @@ extension Rails {
                 return end
             }
         }
-    }
-
-    private func lastContinuation(of parent: TaskID, before task: TaskID, in graph: some RailGraph) -> TaskID? {
-        var last: TaskID?
-        graph.forEachSuccessor(of: parent) { successor, kind in
-            guard kind == .continues, successor < task, successor > last ?? .none else { return }
-            if let place = places[successor], place.parent == parent, !place.isNested { last = successor }
-        }
-        return last
     }
 
     /// The last row of the chains that began before `task`; nil if there is none.
@@ -170,19 +168,20 @@ extension Rails {
         order.markStale(task)
         let outerOfTask = outer[task]
         graph.forEachInput(of: task) { input in
-            order.markStale(input)
+            markLeadingOn(input)
             if let outerOfTask { unnested.append((graph.chain(of: input), outerOfTask)) }
         }
         if let inner = graph.inner(of: task) {
-            order.markStale(inner)
+            markLeadingOn(inner)
             unnested.append((graph.chain(of: inner), task))
         }
         graph.forEachAwaited(by: task) { awaited in
-            order.markStale(awaited)
+            markLeadingOn(awaited)
             unnested.append((graph.chain(of: awaited), task))
         }
         graph.forEachSuccessor(of: task) { successor, kind in
             order.markStale(successor)
+            if kind != .continues { markLeadingOn(task) }
             switch kind {
             case .continues: break
             case .input: if let outer = outer[successor] { unnested.append((graph.chain(of: task), outer)) }
@@ -190,6 +189,29 @@ extension Rails {
             }
         }
         nest(unnested, in: graph)
+    }
+
+    /// Notes one link between two placed tasks, instead of all links of either.
+    mutating func noteLink(_ change: RailChange, in graph: some RailGraph) {
+        let (task, antecedent) = (change.task, change.antecedent)
+        order.markStale(task)
+        order.markStale(antecedent)
+        let root = graph.chain(of: antecedent)
+        var unnested: [(root: TaskID, outer: TaskID)] = []
+        if graph.isJoin(task) {
+            markLeadingOn(antecedent)
+            if let outer = outer[task] { unnested.append((root, outer)) }
+        }
+        if change.isAwait || graph.inner(of: task) == antecedent {
+            markLeadingOn(antecedent)
+            unnested.append((root, task))
+        }
+        nest(unnested, in: graph)
+    }
+
+    private mutating func markLeadingOn(_ task: TaskID) {
+        order.markStale(task)
+        places.update(task) { $0.leadsOn = true }
     }
 
     /// Puts chains below the tasks whose bodies made them: those that are younger. Of several such tasks the oldest has the chain.

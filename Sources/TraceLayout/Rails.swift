@@ -22,8 +22,12 @@ package struct Rails {
 
     var order = RowOrder()
     var places = TaskTable<Place>()
+    /// Tasks that ``noteChanges(after:in:into:)`` has named and that are not updated yet.
+    var announced = TaskTable<Bool>()
     /// Beginnings of chains that stand below a task whose body made them, in order.
-    var nested: [TaskID: [TaskID]] = [:]
+    var nested: [TaskID: SortedTasks] = [:]
+    /// The continuations of each task that has several.
+    var continuations: [TaskID: SortedTasks] = [:]
     /// For each of those, that task.
     var outer: [TaskID: TaskID] = [:]
     /// The latest beginning of a chain that was appended.
@@ -35,6 +39,8 @@ package struct Rails {
         /// The task that this one continues, or whose body made its chain; none at the top.
         var parent: TaskID
         var isNested: Bool
+        /// Whether an edge of another kind than ``RailKind/continues`` leads on from the task.
+        var leadsOn = false
         /// Of its continuations, the one that stands last.
         var lastContinuation = TaskID.none
     }
@@ -62,12 +68,21 @@ package struct Rails {
     ///
     /// To be called for a task that was made, and for one that got a further antecedent.
     package mutating func update(_ task: TaskID, in graph: some RailGraph) {
+        announced[task] = nil
         guard graph.hasTask(task) else {
-            remove(task, in: graph)
+            remove(task)
             return
         }
         place(task, in: graph)
         noteLinks(of: task, in: graph)
+    }
+
+    /// Brings a task up to date after a change. A link to an antecedent costs the same however many links the two tasks have.
+    package mutating func update(_ change: RailChange, in graph: some RailGraph) {
+        let task = change.task
+        guard places[task] != nil, places[change.antecedent] != nil, graph.hasTask(task) else { return update(task, in: graph) }
+        place(task, in: graph)
+        noteLink(change, in: graph)
     }
 
     /// Takes out tasks that the graph no longer has, looking at so many rows and going on there the next time.
@@ -77,7 +92,7 @@ package struct Rails {
             if nextSwept >= order.runCount { nextSwept = 0 }
             let count = order[nextSwept].tasks.count
             let gone = order.removeAll(inRun: nextSwept) { !graph.hasTask($0) }
-            for task in gone { forget(task, in: graph) }
+            for task in gone { forget(task) }
             left -= count
             // A run that has lost its last task is no more, and the next has its place.
             if gone.count < count { nextSwept += 1 }

@@ -15,6 +15,10 @@ extension TraceStore: RailGraph {
         task(id)?.chain ?? id
     }
 
+    package func isJoin(_ id: TaskID) -> Bool {
+        task(id)?.kind == .join
+    }
+
     package func forEachInput(of id: TaskID, _ body: (TaskID) -> Void) {
         guard let task = task(id), task.kind == .join else { return }
         for input in task.antecedents { body(input) }
@@ -58,20 +62,46 @@ extension TaskView {
     }
 }
 
-/// Bringing rails up to date from what happened.
+/// A task whose row may have to change.
+package struct RailChange: Hashable, Sendable {
+    package var task: TaskID
+    /// The antecedent of the link that was added; `.none` if any of the task's links may have changed.
+    package var antecedent = TaskID.none
+    /// Whether the task awaits the antecedent's value.
+    package var isAwait = false
+
+    package init(task: TaskID, antecedent: TaskID = .none, isAwait: Bool = false) {
+        self.task = task
+        self.antecedent = antecedent
+        self.isAwait = isAwait
+    }
+}
+
+/// Changes of rails that events cause.
 extension Rails {
-    /// The tasks whose rows the events may change, each once or a few times.
+    /// The tasks whose rows the events may change. All kinds of event count, because the trace may have lost a task's first events.
     ///
-    /// A task of which the trace has lost the beginning shows up with whatever event comes first; that is why all kinds are looked at.
-    package func tasksToUpdate(after events: some Sequence<TaskEvent>, in store: TraceStore, into tasks: inout [TaskID]) {
-        func note(_ task: TaskID) {
-            if task != .none, tasks.last != task { tasks.append(task) }
+    /// A task without a row is named once until it is updated: its update visits all its links, which may be very many.
+    package mutating func noteChanges(after events: some Sequence<TaskEvent>, in store: TraceStore, into changes: inout [RailChange]) {
+        func announce(_ task: TaskID) {
+            guard task != .none, announced[task] == nil else { return }
+            announced[task] = true
+            changes.append(RailChange(task: task))
         }
         for event in events {
             guard let kind = event.kind else { continue }
-            let addsEdge = kind == .created || kind == .antecedent || kind == .suspended && event.otherTask != .none
-            if addsEdge, event.otherTask != .none, !order.contains(event.otherTask) { note(event.otherTask) }
-            if addsEdge || !order.contains(event.task) { note(event.task) }
+            let (task, other) = (event.task, event.otherTask)
+            let addsEdge = kind == .created || kind == .antecedent || kind == .suspended && other != .none
+            if addsEdge, !order.contains(other) { announce(other) }
+            if kind == .created || !order.contains(task) {
+                announce(task)
+            } else if addsEdge {
+                let isAwait =
+                    kind == .suspended
+                    ? event.detail == SuspensionReason.task.rawValue : event.detail == AntecedentRole.awaited.rawValue
+                let isEdge = isAwait && other != task && store.task(other)?.structuredParent != task
+                changes.append(RailChange(task: task, antecedent: other, isAwait: isEdge))
+            }
         }
     }
 }

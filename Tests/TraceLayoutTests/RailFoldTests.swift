@@ -202,6 +202,7 @@ private final class WideGraph: RailGraph {
     func hasTask(_ task: TaskID) -> Bool { task.rawValue <= count + 1 }
     func continued(by task: TaskID) -> TaskID? { task == gate ? nil : gate }
     func chain(of task: TaskID) -> TaskID { gate }
+    func isJoin(_ task: TaskID) -> Bool { false }
     func forEachInput(of task: TaskID, _ body: (TaskID) -> Void) {}
     func forEachAwaited(by task: TaskID, _ body: (TaskID) -> Void) {}
     func inner(of task: TaskID) -> TaskID? { nil }

@@ -91,6 +91,7 @@ struct RandomGraph: RailGraph {
 
     func forEachInput(of task: TaskID, _ body: (TaskID) -> Void) { inputs[task]?.forEach(body) }
     func inner(of task: TaskID) -> TaskID? { inners[task] }
+    func isJoin(_ task: TaskID) -> Bool { inputs[task] != nil }
     func hasSucceeded(_ task: TaskID) -> Bool { succeeded.contains(task) }
     func forEachSuccessor(of task: TaskID, _ body: (TaskID, RailKind) -> Void) {
         for (successor, kind) in successors[task] ?? [] { body(successor, kind) }

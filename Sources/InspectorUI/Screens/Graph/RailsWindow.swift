@@ -44,7 +44,7 @@ package struct RailsWindow {
     /// The task to be shown once it has its row.
     private var sought: TaskID?
 
-    private var queue: [TaskID] = []
+    private var queue: [RailChange] = []
     private var nextInQueue = 0
     private var evictedCount = 0
     /// The state that the queue leads to.
@@ -80,17 +80,22 @@ package struct RailsWindow {
                 evictedCount = store.evictedCount
             }
             known.eventCount = store.eventCount
-            queue = store.rows.map { store[$0].id }
+            queue = store.rows.map { RailChange(task: store[$0].id) }
             nextInQueue = 0
             return
         }
         if isForward {
-            for stretch in passed { rails.tasksToUpdate(after: stretch.events, in: store, into: &queue) }
+            for stretch in passed { rails.noteChanges(after: stretch.events, in: store, into: &queue) }
             return
         }
+        // Each task once, because an update visits all links of its task.
+        var seen: Set<TaskID> = [.none]
+        func note(_ task: TaskID) {
+            if seen.insert(task).inserted { queue.append(RailChange(task: task)) }
+        }
         for event in passed.lazy.flatMap(\.events) where event.task != .none {
-            queue.append(event.task)
-            if event.kind == .created || event.kind == .antecedent, event.otherTask != .none { queue.append(event.otherTask) }
+            note(event.task)
+            if event.kind == .created || event.kind == .antecedent { note(event.otherTask) }
         }
     }
 

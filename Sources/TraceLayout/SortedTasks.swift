@@ -1,0 +1,68 @@
+import TaskEvents
+
+/// Task ids in ascending order, in runs of at most ``runLimit``: an insertion or a removal moves a few hundred ids, however many there are.
+struct SortedTasks {
+    static let runLimit = 512
+
+    private var runs: ContiguousArray<ContiguousArray<TaskID>> = []
+
+    init(_ tasks: TaskID...) {
+        for task in tasks { insert(task) }
+    }
+
+    var last: TaskID? { runs.last?.last }
+    var hasSeveral: Bool { runs.count > 1 || runs.first?.count ?? 0 > 1 }
+    /// Whether there are more tasks than fit in a run.
+    var isLong: Bool { runs.count > 1 }
+
+    func visitAll(_ body: (TaskID) -> Void) {
+        for run in runs { for task in run { body(task) } }
+    }
+
+    /// The greatest id below `task`.
+    func last(before task: TaskID) -> TaskID? {
+        let run = runs.firstPlace { $0[0] >= task } - 1
+        return run < 0 ? nil : runs[run][runs[run].firstPlace { $0 >= task } - 1]
+    }
+
+    mutating func insert(_ task: TaskID) {
+        if runs.isEmpty { runs.append([]) }
+        var run = max(0, runs.firstPlace { ($0.first ?? .none) > task } - 1)
+        var place = runs[run].firstPlace { $0 >= task }
+        guard place == runs[run].count || runs[run][place] != task else { return }
+        if runs[run].count == Self.runLimit {
+            // Ids mostly arrive in order, so a full last run stays full.
+            let cut = place == Self.runLimit ? place : Self.runLimit / 2
+            let moved = ContiguousArray(runs[run][cut...])
+            runs[run].removeSubrange(cut...)
+            runs.insert(moved, at: run + 1)
+            if place >= cut {
+                place -= cut
+                run += 1
+            }
+        }
+        runs[run].insert(task, at: place)
+    }
+
+    mutating func remove(_ task: TaskID) {
+        let run = runs.firstPlace { $0[0] > task } - 1
+        guard run >= 0 else { return }
+        let place = runs[run].firstPlace { $0 >= task }
+        guard place < runs[run].count, runs[run][place] == task else { return }
+        runs[run].remove(at: place)
+        if runs[run].isEmpty { runs.remove(at: run) }
+    }
+}
+
+extension ContiguousArray {
+    /// The index of the first element for which `isAfter` holds, by binary search; `count` if there is none.
+    fileprivate func firstPlace(where isAfter: (Element) -> Bool) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if isAfter(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
