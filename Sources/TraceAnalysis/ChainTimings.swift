@@ -1,5 +1,6 @@
 import TaskEvents
 import TraceStore
+import TraceTransport
 
 /// The times of a chain, in nanoseconds.
 package struct ChainTimings: Hashable, Sendable {
@@ -24,9 +25,9 @@ extension ChainAnalysis {
         let total = created.flatMap { created in ended.map { $0 > created ? $0 - created : 0 } }
         return ChainTimings(
             total: total,
-            busy: tasks.reduce(0) { $0 + $1.busy },
-            queued: tasks.reduce(0) { $0 + $1.queuedTime },
-            suspended: tasks.reduce(0) { $0 + $1.suspendedTime },
+            busy: tasks.reduce(0) { $0.plus($1.busy) },
+            queued: tasks.reduce(0) { $0.plus($1.queuedTime) },
+            suspended: tasks.reduce(0) { $0.plus($1.suspendedTime) },
             bodies: Percentiles(tasks.lazy.filter(\.hasBegun).map(\.busy)),
             waits: Percentiles(tasks.lazy.filter { $0.queued != nil }.map(\.queuedTime)))
     }

@@ -1,5 +1,6 @@
 import TaskEvents
 import TraceStore
+import TraceTransport
 
 /// The executors that a chain's jobs ran on, one after the other: `net → main → net → main`.
 package struct ChainWay: Hashable, Sendable {
@@ -28,7 +29,7 @@ extension ChainAnalysis {
         for hop in hops {
             visit(hop.from)
             visit(hop.to)
-            way.wait += hop.wait ?? 0
+            way.wait = way.wait.plus(hop.wait ?? 0)
         }
         return way
     }

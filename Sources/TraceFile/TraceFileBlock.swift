@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceTransport
 
 /// What a block of a recording holds. A reader passes over kinds that it does not know.
 enum TraceFileBlockKind: UInt16 {
@@ -62,9 +63,9 @@ struct TraceFileBlock: BitwiseCopyable {
         sequence = bytes.load64(16)
         self.offset = offset
         self.firstEvent = firstEvent
-        firstTime = bytes.load64(40)
-        lastTime = bytes.load64(48)
-        lost = bytes.load64(56)
+        firstTime = min(bytes.load64(40), TraceLimits.latestTime)
+        lastTime = min(bytes.load64(48), TraceLimits.latestTime)
+        lost = min(bytes.load64(56), TraceLimits.mostLost)
         kinds = EventKinds(rawValue: bytes.load64(64))
         payloadChecksum = bytes.load32(72)
         guard payloadSize <= Self.payloadLimit, payloadSize % 8 == 0 else { return nil }

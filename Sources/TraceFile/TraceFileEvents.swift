@@ -1,4 +1,6 @@
+import CTraceLanes
 import TaskEvents
+import TraceTransport
 
 /// A block's events as bytes: the records as they are in memory, and behind them which lanes they are of, run by run.
 enum TraceFileEvents {
@@ -31,7 +33,16 @@ extension EventStretch {
         let events = [TaskEvent](unsafeUninitializedCapacity: block.count) { events, count in
             UnsafeMutableRawBufferPointer(events).copyMemory(from: UnsafeRawBufferPointer(rebasing: payload[..<recordBytes]))
             count = block.count
+            for index in events.indices { events[index].clampToLimits() }
         }
         self.init(first: block.firstEvent, events: events, lanes: lanes)
+    }
+}
+
+extension TaskEvent {
+    /// A checksum proves that a number is as it was written, not that a writer of this project wrote it.
+    fileprivate mutating func clampToLimits() {
+        record.time = min(record.time, TraceLimits.latestTime)
+        if kind == .lost { record.other = min(record.other, TraceLimits.mostLost) }
     }
 }

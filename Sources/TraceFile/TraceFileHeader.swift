@@ -80,7 +80,8 @@ extension TraceFileHeader {
         let length = Int(bytes.load32(20))
         guard length <= size - fixedSize else { return .damaged }
         let program = String(decoding: bytes[fixedSize..<(fixedSize + length)], as: UTF8.self)
-        let header = TraceFileHeader(program: program, pid: Int32(bitPattern: bytes.load32(16)), startRealtime: bytes.load64(24))
+        let start = min(bytes.load64(24), TraceLimits.latestStart)
+        let header = TraceFileHeader(program: program, pid: Int32(bitPattern: bytes.load32(16)), startRealtime: start)
         return .header(header, size: size)
     }
 }

@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceTransport
 
 /// Where a block is and what it holds, as indexes say it.
 struct TraceFilePlace: BitwiseCopyable {
@@ -31,8 +32,8 @@ struct TraceFilePlace: BitwiseCopyable {
         else { return nil }
         self.offset = offset
         self.firstEvent = firstEvent
-        firstTime = bytes.load64(16)
-        lastTime = bytes.load64(24)
+        firstTime = min(bytes.load64(16), TraceLimits.latestTime)
+        lastTime = min(bytes.load64(24), TraceLimits.latestTime)
         kinds = EventKinds(rawValue: bytes.load64(32))
         count = Int(bytes.load32(40))
         kindCode = bytes.load16(44)

@@ -1,5 +1,6 @@
 import TaskEvents
 import TraceStore
+import TraceTransport
 
 /// Gathers jobs by their lines. Of those that fit into one column, of which there may be a hundred thousand, it keeps a sum and the
 /// greatest.
@@ -42,7 +43,8 @@ struct SwimJobs {
             lines[index].bars.append(SwimBar(job: job, isRunning: isRunning, columns: columns))
             // One that is cut by the window's edge to a single column has its sum here too.
             if columns.count == 1, let column = columns.first {
-                lines[index].cells[column].busy += min(job.until, scale.end) - max(min(job.since, scale.end), scale.start)
+                let shown = min(job.until, scale.end) - max(min(job.since, scale.end), scale.start)
+                lines[index].cells[column].busy = lines[index].cells[column].busy.plus(shown)
             }
             return
         }
@@ -52,7 +54,7 @@ struct SwimJobs {
     }
 
     private mutating func addUp(_ job: JobRecord, in column: Int, ofLine index: Int) {
-        lines[index].cells[column].busy += job.duration
+        lines[index].cells[column].busy = lines[index].cells[column].busy.plus(job.duration)
         if let known = lines[index].greatest[column] {
             guard known.task != selection || selection == nil, job.duration > known.duration || job.task == selection else { return }
         }

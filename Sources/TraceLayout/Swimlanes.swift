@@ -1,5 +1,6 @@
 import TaskEvents
 import TraceStore
+import TraceTransport
 
 /// What the lanes of a timeline stand for.
 package enum SwimlaneGrouping: Hashable, Sendable {
@@ -139,7 +140,7 @@ package struct Swimlanes: Sendable {
                 let (start, end) = (scale.time(of: column), scale.time(of: column + 1))
                 let share = min(bar.job.until, end) - min(max(bar.job.since, start), min(bar.job.until, end))
                 // What fits into one column has been added up.
-                if bar.columns.count > 1 { track.cells[column].busy += share }
+                if bar.columns.count > 1 { track.cells[column].busy = track.cells[column].busy.plus(share) }
                 // A body inside another one has its part in front of that.
                 if track.cells[column].bar == nil || share >= shares[column] {
                     track.cells[column].bar = index

@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceTransport
 
 /// What the fold knows of one executor.
 struct ExecutorState {
@@ -32,7 +33,7 @@ struct ExecutorState {
     }
 
     mutating func noteRun(of task: UInt64, nanoseconds: UInt64) {
-        busy += nanoseconds
+        busy = busy.plus(nanoseconds)
         if nanoseconds > longestJob {
             longestJob = nanoseconds
             longestJobTask = task

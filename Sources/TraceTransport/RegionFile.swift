@@ -97,10 +97,10 @@ package final class RegionFile: LaneSource {
         return nanoseconds(atTick: trace_clock_now(layout.clock))
     }
 
-    /// At most 146 years, so that sums of damaged times do not overflow; nothing is later than the end of what has ended.
+    /// Within ``TraceLimits``, and no later than the end of a trace that has ended.
     private func nanoseconds(atTick tick: UInt64) -> UInt64 {
         let tick = isRunning ? tick : min(tick, end)
-        return tick > layout.startTicks ? min(scale.nanoseconds(ticks: tick - layout.startTicks), 1 << 62) : 0
+        return tick > layout.startTicks ? min(scale.nanoseconds(ticks: tick - layout.startTicks), TraceLimits.latestTime) : 0
     }
 
     private static func lastTick(of file: OpenFile, _ layout: RegionLayout) -> UInt64 {
