@@ -99,6 +99,25 @@ import TraceStore
         #expect(!terminal.isClosed)
     }
 
+    @Test("Control-C is handled before 20,000 characters that were typed into a filter")
+    func interruptBehindManyKeys() {
+        terminal.inputs = [.key(.character("/"))] + Array(repeating: .key(.character("x")), count: 20_000) + [.interrupt]
+        var turns = 0
+        while pass(milliseconds: 1), turns < 100 { turns += 1 }
+        #expect(turns <= 2)
+        #expect(inspector.endingSignal == TerminalInput.interruptSignal)
+    }
+
+    @Test("20,000 characters that were typed into a filter are handled in bounded steps, and then q ends the loop")
+    func quittingBehindManyKeys() {
+        let typed: [TerminalInput] = Array(repeating: .key(.character("x")), count: 20_000)
+        terminal.inputs = [.key(.character("1")), .key(.character("/"))] + typed + [.key(.enter), .key(.character("q"))]
+        var turns = 1
+        while pass(milliseconds: 1), turns < 1_000 { turns += 1 }
+        #expect(turns == (20_004 + InspectorSession.inputPortion - 1) / InspectorSession.inputPortion)
+        #expect(inspector.model.tasks.filterText.count == String.typedLimit)
+    }
+
     @Test func aSignalEndsTheLoop() {
         terminal.inputs = [.terminate(signal: 15)]
         #expect(!pass(milliseconds: 0))

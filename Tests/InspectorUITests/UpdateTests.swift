@@ -145,6 +145,15 @@ import TraceStore
         #expect(session.model.settings.sort.column == column)
     }
 
+    @Test("A key that sorts says so where no column is shown", arguments: [1, 9, 17, 30])
+    func sortingInANarrowWindow(columns: Int) {
+        var session = Session(SampleTraces.kinesis, columns: columns)
+        let sort = session.model.settings.sort
+        session.press(.character("1"), .character("s"), .character("S"))
+        #expect(session.model.settings.sort.column == sort.column)
+        if TaskColumns().fit(columns).isEmpty { #expect(session.model.shared.notice == "No column is shown to sort by.") }
+    }
+
     @Test func clickingAColumnSortsAndTurnsItRound() {
         var session = Session(SampleTraces.kinesis)
         let total = TaskColumns().fit(80).first { $0.column == .total }!.place.lowerBound

@@ -20,6 +20,10 @@ package final class InspectorSession {
     static let foldBudget: UInt64 = 8_000_000
     /// Events that are folded before looking at the time again.
     static let foldPortion = 8192
+    /// Inputs that are handled before events and frames have their turn.
+    static let inputPortion = 256
+    /// Inputs that are read ahead, to see a request to end behind keys that have not been handled.
+    static let inputsAhead = 65_536
 
     package private(set) var model: Model
     /// The signal that ended the inspector, if one did. The owner of the terminal raises it again once the terminal is restored.
@@ -33,6 +37,9 @@ package final class InspectorSession {
     private let save: (InspectorSettings) -> Void
     private var canvas: Canvas
 
+    /// Inputs read and not yet handled, from `nextInput` on.
+    private var inputs: [TerminalInput] = []
+    private var nextInput = 0
     /// Batches taken and not yet folded, and how much of the first is.
     private var backlog: [TraceBatch] = []
     private var foldedOfFirst = 0
@@ -82,14 +89,15 @@ package final class InspectorSession {
 
     /// Waits for one input, for a frame's time at most, and does all that is due. False when the inspector is over.
     package func turn() -> Bool {
-        var input = terminal.nextInput(timeoutMilliseconds: timeout)
-        // All keys that have arrived are handled before the next frame.
-        for _ in 0..<256 {
+        var input = takeInput(timeoutMilliseconds: timeout)
+        for _ in 1..<Self.inputPortion where input != .none {
             receive(input)
             guard !isOver else { return false }
-            if input == .none { break }
-            input = terminal.nextInput(timeoutMilliseconds: 0)
+            input = takeInput(timeoutMilliseconds: 0)
         }
+        receive(input)
+        guard !isOver else { return false }
+        if input != .none { readAhead() }
         look(at: clock())
         fold()
         drawIfDue()
@@ -97,6 +105,27 @@ package final class InspectorSession {
     }
 
     // MARK: Input
+
+    private func takeInput(timeoutMilliseconds: Int) -> TerminalInput {
+        guard nextInput < inputs.count else { return terminal.nextInput(timeoutMilliseconds: timeoutMilliseconds) }
+        nextInput += 1
+        return inputs[nextInput - 1]
+    }
+
+    /// Keys arrive faster than they are handled. Reads all that have arrived, and handles a request to end before the keys in front of it.
+    private func readAhead() {
+        inputs.removeFirst(nextInput)
+        nextInput = 0
+        while inputs.count < Self.inputsAhead {
+            let input = terminal.nextInput(timeoutMilliseconds: 0)
+            guard input != .none else { return }
+            inputs.append(input)
+            if case .terminate(let signal) = input, signal != TerminalInput.interruptSignal || !model.isTypingToProgram {
+                inputs = [input]
+                return
+            }
+        }
+    }
 
     private func receive(_ input: TerminalInput) {
         switch input {

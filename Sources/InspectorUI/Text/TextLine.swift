@@ -26,6 +26,14 @@ extension Canvas {
 }
 
 extension String {
+    /// The most characters of a line that the user types: each key reads the whole line again.
+    static let typedLimit = 400
+
+    /// The line with typed or pasted text behind it, as far as there is room.
+    func appending(typed text: String) -> String {
+        self + text.printable.prefix(Swift.max(0, Self.typedLimit - count))
+    }
+
     /// The text in `columns`, its end replaced by an ellipsis where it is longer.
     func fitting(_ columns: Int, _ glyphs: GlyphSet) -> String {
         guard CharacterWidth.of(self) > columns else { return self }

@@ -78,6 +78,17 @@ package final class WarningEngine {
     /// Gives the rules whose thresholds have changed a second look at what the store still has.
     private func adapt(from old: WarningSettings) {
         guard let reading else { return }
+        let store = reading.scene.store
+        if store.eventCount >= reading.seen, store.oldestEvent <= reading.seen + 1 {
+            reading.follow()
+            take(from: reading)
+        }
+        guard reading.seen == store.eventCount else {
+            // The store has gone back in time, or only the engine's owner has the events that come next: all rules begin anew.
+            self.reading = nil
+            book = WarningBook(limit: limit)
+            return
+        }
         let isOtherMain = settings.mainNames != old.mainNames
         for (index, rule) in rules.enumerated() where isOtherMain || settings.threshold(of: rule) != old.threshold(of: rule) {
             book.remove(rule: rule.id)

@@ -2,6 +2,8 @@ import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
+import TraceFile
+import TraceStore
 
 @Suite struct WarningSettingsTests {
     /// Two unobserved faults, and a job that occupies main for 60 ms.
@@ -73,6 +75,22 @@ import TraceAnalysis
         #expect(engine.list(in: store, isOver: true).count == 2)
         engine.settings = WarningSettings()
         #expect(engine.list(in: store, isOver: true).count == 2)
+    }
+
+    @Test("Changed while events wait to be followed, they count for all events")
+    func changedBetweenBatches() throws {
+        let trace = Self.trace()
+        for count in 0...trace.events.count {
+            let store = TraceStore()
+            store.entries = trace.entries
+            let engine = WarningEngine()
+            store.apply(TraceBatch(events: Array(trace.events[..<count]), lanes: Array(trace.lanes[..<count])))
+            engine.follow(store)
+            store.apply(TraceBatch(events: Array(trace.events[count...]), lanes: Array(trace.lanes[count...])))
+            engine.settings = try Self.settings(["main-stall=10ms"])
+            let rules = engine.list(in: store, isOver: true).groups.map(\.rule)
+            #expect(rules == WarningEngine(settings: engine.settings).list(in: store, isOver: true).groups.map(\.rule), "after \(count)")
+        }
     }
 
     @Test(

@@ -163,7 +163,7 @@ package struct OutputScreen: Screen {
     }
 
     mutating func type(_ text: String, _ shared: inout SharedState) {
-        search += text.printable
+        search = search.appending(typed: text)
         findFromHere(shared)
     }
 

@@ -89,7 +89,7 @@ struct PaletteScreen: Screen {
     // MARK: Keys and mouse
 
     mutating func type(_ text: String, _ shared: inout SharedState) {
-        change(self.text + text.printable)
+        change(self.text.appending(typed: text))
     }
 
     /// Erases a letter; false where there is none.

@@ -155,6 +155,10 @@ struct TasksScreen: Screen {
     /// Sorts by the next of the columns that are shown.
     mutating func sort(by step: Int, _ shared: inout SharedState) {
         let columns = shared.settings.columns.fit(heading.columns).map(\.column)
+        guard !columns.isEmpty else {
+            shared.notice = "No column is shown to sort by."
+            return
+        }
         let here = columns.firstIndex(of: shared.settings.sort.column) ?? 0
         sort(by: columns[(here + step + columns.count) % columns.count], &shared)
     }
@@ -226,7 +230,7 @@ struct TasksScreen: Screen {
     }
 
     mutating func type(_ text: String, _ shared: inout SharedState) {
-        changeFilter(filterText + text.printable)
+        changeFilter(filterText.appending(typed: text))
     }
 
     mutating func eraseCharacter() {
