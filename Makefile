@@ -1,4 +1,4 @@
-# Hopscope's commands. Each sets up what it needs: on a fresh machine with Swift, `make run` and `make test` need nothing before them.
+# Each target sets up what it needs: on a fresh machine with Swift, `make run` and `make test` work at once.
 
 SHELL := /bin/sh
 SWIFT ?= swift
@@ -7,23 +7,23 @@ ARGS ?=
 
 export SWIFT
 
-# What people run and measure is optimised: with its dependencies it builds in little more time than a debug build does, and an inspector
-# that lags is none. Tests and checks use the debug build.
+# `make run`, `bench` and `install` use the release build, which takes little longer than a debug build. Tests and checks use the
+# debug build.
 RELEASE := .build/release/hopscope
 TEST := Scripts/test
-# The end-to-end tests run the program in a terminal of its own; the sanitizers are for the code inside one process.
+# Without the end-to-end tests, which run other processes.
 SANITIZE := $(TEST) --skip '^HopscopeCLITests\.' --skip '^CConcurrencyProbeTests\.'
 # The thread sanitizer does not know Synchronization's locks: -DTHREAD_SANITIZER makes TaskEvents' Guarded describe each one to it.
-# How hard the tests try there that get better with time.
+# The number of operations of tests that find more the longer they run.
 OPERATIONS ?= 1000000
 SANITIZE_THREADS := $(SANITIZE) --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
-# What is recorded into stays for threads that may still write there, so it is no leak; and Swift's own key paths copy between places that overlap.
+# Regions stay mapped for threads that may still write to them, so they are no leak. Swift's key paths copy between overlapping places.
 ASAN_OPTIONS ?= detect_leaks=0:replace_intrin=0
 
 .DEFAULT_GOAL := help
 .PHONY: help run build release test check sanitize bench timed ledger screens docs agree kills tally install clean packages test-packages
 
-help: ## Lists these commands
+help: ## Lists these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 run: release ## Opens the inspector on a demo; ARGS="kinesis-save-fails --speed 2" are the demo's arguments
@@ -46,10 +46,10 @@ sanitize: packages ## Runs the tests with the thread sanitizer (a million racing
 bench: packages ## Runs the benchmarks; ARGS="--filter REGEX" picks some
 	cd Benchmarks && $(SWIFT) package --disable-sandbox benchmark $(ARGS)
 
-agree: release ## Holds the reports of live runs, recordings and killed processes of every scenario against one another
+agree: release ## Compares the reports of live runs, recordings and killed processes of every scenario
 	@Scripts/agree $(RELEASE) $(ARGS)
 
-kills: packages ## Kills the load demo at 200 random moments and reads what it left
+kills: packages ## Kills the load demo at 200 random moments and reads its region
 	HOPSCOPE_KILLS=200 $(TEST) --filter '^ScenariosTests\.KilledLoadTests'
 
 timed: build test-packages ## Runs the tests that measure time; for a machine that does nothing else
@@ -60,16 +60,16 @@ ledger: packages ## Compares the reports of SEEDS=1000 random programs, debug an
 	@Scripts/link-probe .build/debug
 	HOPSCOPE_LEDGER_SEEDS=$(or $(SEEDS),1000) $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.LedgerTests'
 
-tally: packages ## Holds the probe's books against those of a program of 100,000 tasks, ten times by each way in (RUNS=N), and prints them
+tally: packages ## Compares the probe's counts with those of a program of 100,000 tasks, ten times for each way to load it (RUNS=N)
 	$(SWIFT) build --build-tests
 	@Scripts/link-probe .build/debug
 	HOPSCOPE_TALLY_RUNS=$(or $(RUNS),10) HOPSCOPE_TALLY_ROUNDS=3700 $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.StressTests'
 
-screens: release ## Makes the README's pictures of the screens anew
+screens: release ## Makes the README's pictures of the screens
 	@Scripts/screens $(RELEASE) Assets/screens
 
-# With a build folder of its own: the plugin that it needs is no part of an ordinary build (see the end of Package.swift).
-docs: ## Builds the documentation of the modules that programs import, and says where it is
+# Uses its own build folder, because ordinary builds do not have the plugin (see the end of Package.swift).
+docs: ## Builds the documentation of the modules that programs import, and prints its location
 	HOPSCOPE_DOCS=1 $(SWIFT) package --scratch-path .build-docs generate-documentation --warnings-as-errors --transform-for-static-hosting \
 		$(foreach module,Hopscope TaskRuntime AWSTasks SwiftTasks AlecrimTasks,--target $(module))
 
@@ -79,10 +79,10 @@ install: release ## Installs hopscope in PREFIX/bin (PREFIX=/usr/local)
 	install -d "$(DESTDIR)$(PREFIX)/lib"
 	install -m 755 .build/release/libhopscope-probe.so "$(DESTDIR)$(PREFIX)/lib/libhopscope-probe.so"
 
-clean: ## Removes everything that was built
+clean: ## Removes all build products
 	rm -rf .build .build-tsan .build-asan .build-docs Benchmarks/.build
 
-# What follows is what the commands above need. What it prints goes to standard error, so that `make run | …` has the report alone.
+# Targets that the ones above need. They print to standard error, so that `make run | …` contains only the report.
 
 release: packages
 	@$(SWIFT) build -c release --product hopscope >&2

@@ -1,4 +1,4 @@
-# Holds the tests, and the kit they share, against the tests' own rules.
+# Checks the tests and their kit against the rules for tests.
 #
 #   awk -f Scripts/swift-lines.awk -f Scripts/check-tests.awk TESTS...
 
@@ -6,7 +6,7 @@ FNR == 1 { finish(); path = FILENAME; firstTest = 0; expects = 0 }
 
 { line = code($0) }
 
-# Programs that tests run are no tests.
+# Programs that tests run may sleep.
 FILENAME !~ /\/Programs\// && line ~ /(^|[^A-Za-z0-9_])(u|nano)?sleep[ \t]*\(/ {
     complain(FILENAME, FNR, "A test waits for a condition or moves virtual time; it does not sleep.")
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Measures what readers cost a program that publishes: one that is stopped (SIGSTOP) in its reading, and ones that are killed in theirs.
+"""Measures the cost of readers for a program that publishes: a stopped reader (SIGSTOP), and readers that are killed.
 
     Scripts/reader-cost.py HOPSCOPE [ROUNDS [TASKS]]
 
-Each round runs `demo load` once without a reader, once with a stopped one, and once with readers that are killed and begun again, in an order
-that changes, and takes the program's processor time and its time by the clock. Prints the median of each round's ratios, with the quarters
-around it: 1 is no cost. A ratio of `alone` to itself, from a fourth run a round, says what noise there is. Build hopscope for release first.
+Each round runs `demo load` without a reader, with a stopped reader, and with readers that are killed and restarted, in
+varying order, and measures the program's processor time and wall time. Prints the median and the quartiles of the rounds'
+ratios: 1 is no cost. A second run without a reader in each round shows the noise. Build hopscope for release first.
 """
 import os
 import random

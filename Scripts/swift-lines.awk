@@ -1,5 +1,5 @@
-# What of a line of Swift is code: the line without comments and without what stands in string literals. Shared by the checks.
-# To be asked line by line in order; a file begins at FNR == 1.
+# The code of a line of Swift, without comments and without the content of string literals. Shared by the checks.
+# Must be called for each line in order; a file starts at FNR == 1.
 
 function code(line) {
     if (FNR == 1) insideText = 0

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Decodes an OTLP/JSON export with OpenTelemetry's own protobuf definitions, and holds its spans against the report of the same trace.
+"""Decodes an OTLP/JSON export with OpenTelemetry's protobuf definitions, and compares its spans with the trace's report.
 
     python3 -m pip install opentelemetry-proto protobuf
     hopscope export FILE --to otlp -o trace.json && hopscope report FILE --format json > report.json
     Scripts/validate-otlp.py trace.json [report.json]
 
-The JSON encoding of OTLP is protobuf's, but for the ids, which are hexadecimal: they are checked and turned into base64 first. Fields that
-the definitions do not have are errors. Prints what was found and exits with 1 if anything is wrong.
+OTLP uses protobuf's JSON encoding, except that ids are hexadecimal; the script checks them and converts them to base64.
+Unknown fields are errors. Prints the findings, and exits with 1 if anything is wrong.
 """
 import base64
 import json

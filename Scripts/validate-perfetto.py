@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Holds a Perfetto export against the rules of Chrome's trace format, and its spans against the report of the same trace.
+"""Checks a Perfetto export against the rules of Chrome's trace format, and compares its slices with the trace's report.
 
     hopscope export FILE --to perfetto -o trace.json && hopscope report FILE --format json > report.json
     Scripts/validate-perfetto.py trace.json [report.json]
 
-Needs Python alone. Prints what was found and exits with 1 if anything is wrong.
+Needs Python only. Prints the findings, and exits with 1 if anything is wrong.
 """
 import collections
 import json
