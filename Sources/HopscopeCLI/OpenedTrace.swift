@@ -75,6 +75,7 @@ enum OpenedTrace {
             if !reader.isComplete { StandardError.say("The recording was not ended: it has what was written until then.") }
         }
         history.latest.nameCode()
+        history.latest.isOver = isOver
         return TraceReading(history: history, warnings: warnings.list(in: history.latest, isOver: isOver))
     }
 

@@ -1,15 +1,18 @@
 import TaskEvents
 import TraceStore
 
-/// The tasks whose bodies have read the error of some task: what the store keeps with the errors, the other way round.
+/// The tasks whose bodies have read the error of another task.
+///
+/// The store keeps the readers with each failed task; this is the same relation the other way round.
 package struct ErrorReaders: Sendable {
     private let tasks: Set<TaskID>
 
-    /// One pass over the store.
+    /// Makes one pass over the store.
     package init(_ store: TraceStore) {
         var tasks: Set<TaskID> = []
         for row in store.rows where store[row].state == .faulted {
-            tasks.formUnion(store[row].readers)
+            let failed = store[row]
+            for reader in failed.readers where store.task(reader)?.hasReceivedError(of: failed) ?? true { tasks.insert(reader) }
         }
         self.tasks = tasks
     }

@@ -2,19 +2,25 @@ import TaskEvents
 import TraceStore
 
 extension FaultAnalysis {
-    /// The path of the error that began in `origin`; nil if the store does not keep that task, or it has not failed.
+    /// The path of the error that began in `origin`; nil if the store does not keep that task, or the task has not failed.
     ///
-    /// Iterative: a chain of a million links costs no stack. Links that go round in a circle, which only a broken trace has, end it. Past
-    /// `limit` steps the search is given up, and the path is partial.
+    /// Iterative: a chain of a million links costs no stack. A circle of links, which only a damaged trace has, ends the search. Past
+    /// `limit` steps it is given up, and the path is partial.
     package func path(from origin: TaskID, limit: Int = .max) -> FaultPath? {
         guard let task = store.task(origin), task.state == .faulted else { return nil }
         var walk = FaultWalk(self, from: task, limit: limit)
         walk.run()
-        return FaultPath(origin: origin, error: task.error, steps: walk.path, verdict: walk.verdict, isPartial: walk.isPartial)
+        let (steps, verdict) = (walk.path, walk.verdict)
+        guard !verdict.isProven, let blindness = sight.blindness(to: steps, in: store) else {
+            return FaultPath(origin: origin, error: task.error, steps: steps, verdict: verdict, isPartial: walk.isPartial)
+        }
+        return FaultPath(
+            origin: origin, error: task.error, steps: steps.map(withoutGuess), verdict: .unknown, blindness: blindness,
+            isPartial: walk.isPartial)
     }
 
-    /// Where the error began that a task ended with, or else that of the first failed task that it continues or gathers. Nil where there is
-    /// none.
+    /// The origin of the error that a task ended with, or else of the error of the first failed task that it continues or gathers. Nil where
+    /// there is none.
     package func origin(of task: TaskID) -> TaskID? {
         guard var step = store.task(task) else { return nil }
         if step.state != .faulted {
@@ -23,166 +29,17 @@ extension FaultAnalysis {
             }
             step = failed
         }
-        // Sources are older than what takes their error, so this ends.
+        // A source is older than the task that takes its error, so this ends.
         while !isOrigin(step), let source = store.task(step.faultSource), source.id < step.id { step = source }
         return step.id
     }
-}
 
-/// The search for one path: the steps found so far are the queue of those whose takers are to be found.
-private struct FaultWalk {
-    private let analysis: FaultAnalysis
-    private var steps: [FaultStep]
-    /// The step whose takers are looked for next.
-    private var next = 0
-    private var reached: Set<TaskID>
-    /// Steps of bodies that ran on the error without reading it. Should the path lead to such a body on another way, they do not hold.
-    private var swallowed: [TaskID: Int] = [:]
-    private var replaced: Set<Int> = []
-    /// The best of the ends that are no step's role: at the origin, and at joins that ended without the error.
-    private var bestEnd = Verdict.unobserved
-    /// Takers of the current step, to be put in order.
-    private var takers: [Taker] = []
-    private var doubts = Doubts()
-    private let limit: Int
-    private(set) var isPartial = false
-
-    init(_ analysis: FaultAnalysis, from origin: TaskView, limit: Int) {
-        self.analysis = analysis
-        self.limit = limit
-        steps = [FaultStep(task: origin.id, role: analysis.role(of: origin))]
-        reached = [origin.id]
-    }
-
-    mutating func run() {
-        repeat {
-            while next < steps.count {
-                guard steps.count <= limit else {
-                    isPartial = true
-                    return
-                }
-                if next == 0 || steps[next].isCarrier { followStep() }
-                next += 1
-            }
-        } while settleOneDoubt()
-    }
-
-    var path: [FaultStep] {
-        replaced.isEmpty ? steps : steps.indices.filter { !replaced.contains($0) }.map { steps[$0] }
-    }
-
-    var verdict: Verdict {
-        path.dropFirst().reduce(bestEnd) { min($0, $1.end ?? $0) }
-    }
-
-    /// Appends the takers of the step at `next`; where there are none, this is an end of the path.
-    private mutating func followStep() {
-        guard let task = analysis.store.task(steps[next].task) else { return }
-        var dropped: FaultRole?
-        var isTaken = false
-        takers.removeAll(keepingCapacity: true)
-        analysis.visitLinks(of: task) { link in
-            if link.taking.isTaken {
-                isTaken = true
-                note(link, of: task)
-            } else if case .dropped(let role) = link.taking {
-                dropped = dropped.map { analysis.better($0, role) } ?? role
-            }
-            return true
+    /// The step without a role that rests on the absence of a read.
+    private func withoutGuess(_ step: FaultStep) -> FaultStep {
+        switch step.role {
+        case .swallowed, .unobserved:
+            FaultStep(task: step.task, role: store.task(step.task).flatMap { carriedRole(of: $0) }, from: step.from)
+        case .recovered, .read, .thrown, .injected, .forwarded, .transformed, nil: step
         }
-        if isTaken {
-            if dropped == .swallowed { bestEnd = min(bestEnd, .swallowed) }
-            takers.sort { ($0.at, $0.task) < ($1.at, $1.task) }
-            for taker in takers { append(taker) }
-        } else {
-            let end = FaultStep(task: task.id, role: analysis.endRole(of: task, dropped: dropped), from: steps[next].from)
-            if next > 0 { steps[next] = end }
-            bestEnd = min(bestEnd, end.end ?? bestEnd)
-        }
-    }
-
-    private mutating func note(_ link: FaultLink, of source: TaskView) {
-        guard !reached.contains(link.task.id) else { return }
-        let at = link.takenAt(from: source)
-        let taker = Taker(at: at, ended: link.task.ended ?? .max, task: link.task.id, from: source.id, taking: link.taking)
-        if analysis.mayTakeElsewhere(link.task, link.taking, from: source.id) {
-            doubts.append(taker)
-        } else {
-            takers.append(taker)
-        }
-    }
-
-    private mutating func append(_ taker: Taker) {
-        guard !reached.contains(taker.task) else { return }
-        let step = FaultStep(task: taker.task, role: taker.taking.role, from: taker.from)
-        if step.role == .swallowed {
-            guard swallowed[taker.task] == nil else { return }
-            swallowed[taker.task] = steps.count
-        } else {
-            reached.insert(taker.task)
-            if let index = swallowed[taker.task] { replaced.insert(index) }
-        }
-        steps.append(step)
-    }
-
-    /// The path has come to its end without a better way to a task that one step led to: then that step holds.
-    private mutating func settleOneDoubt() -> Bool {
-        while let taker = doubts.popFirst() {
-            guard !reached.contains(taker.task) else { continue }
-            append(taker)
-            return true
-        }
-        return false
-    }
-}
-
-extension FaultStep {
-    /// Whether the task ended with the error, so that others can take it from there.
-    fileprivate var isCarrier: Bool { role == .forwarded || role == .transformed }
-
-    /// What the step makes of the fault, if it is an end of the path.
-    fileprivate var end: Verdict? {
-        switch role {
-        case .recovered: .recovered
-        case .read: .read
-        case nil: .pending
-        case .swallowed: .swallowed
-        case .unobserved: .unobserved
-        case .thrown, .injected, .forwarded, .transformed: nil
-        }
-    }
-}
-
-/// A task that takes the error from a step.
-private struct Taker {
-    var at: UInt64
-    var ended: UInt64
-    var task: TaskID
-    var from: TaskID
-    var taking: Taking
-}
-
-/// Takers that read the error and ended with that of another task: transformed, unless the path leads to that other task too.
-///
-/// They are settled by their ends, because a task can only have got an error from one that ended before it.
-private struct Doubts {
-    /// In order from `next` on.
-    private var sorted: [Taker] = []
-    private var next = 0
-    private var added: [Taker] = []
-
-    mutating func append(_ taker: Taker) {
-        added.append(taker)
-    }
-
-    mutating func popFirst() -> Taker? {
-        if !added.isEmpty {
-            sorted = (sorted[next...] + added).sorted { ($0.ended, $0.task) < ($1.ended, $1.task) }
-            next = 0
-            added.removeAll(keepingCapacity: true)
-        }
-        guard next < sorted.count else { return nil }
-        next += 1
-        return sorted[next - 1]
     }
 }

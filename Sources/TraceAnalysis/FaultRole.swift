@@ -6,17 +6,17 @@ package enum FaultRole: String, CaseIterable, Sendable {
     case thrown
     /// The inspector put the error there.
     case injected
-    /// It ended with its antecedent's, its input's or its inner task's error, or threw again what it had read.
+    /// It ended with the error of its antecedent, its input or its inner task, or threw again what it had read.
     case forwarded
     /// It read one error and ended with another, or made an aggregate.
     case transformed
-    /// It read the error and ended cancelled; or the error ended here, and somebody outside of every body read it.
+    /// It read the error and ended cancelled, or has not ended; or the error ended here, and code outside every body read it.
     case read
     /// It read the error and succeeded.
     case recovered
     /// It ran on a failed antecedent without reading the error; or it is the input of a join that ended without it.
     case swallowed
-    /// The error ended here, and nobody ever read it.
+    /// The error ended here, and nothing ever read it.
     case unobserved
 
     /// The word that reports use.

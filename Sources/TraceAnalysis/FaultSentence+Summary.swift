@@ -1,19 +1,19 @@
 import TaskEvents
 import TraceStore
 
-/// What became of an error as a whole, for somebody who looks at it for the first time.
+/// What became of an error as a whole, for a reader who sees it for the first time.
 extension FaultSentence {
-    /// Names that a sentence has at most; the others are counted.
+    /// A sentence has at most this many names; it counts the others.
     private static let namesShown = 3
 
-    /// Who failed first, who was skipped, and who handled it, a sentence each:
+    /// Which task failed first, which were skipped, and which handled the error, a sentence each:
     /// `` `save` on net failed first. `submit` was skipped. `report` on main read the error and returned a value: recovered. ``
     package func summary(of path: FaultPath) -> String {
         [beginning(of: path), skips(of: path), ending(of: path)].joined(separator: " ")
     }
 
     private func beginning(of path: FaultPath) -> String {
-        guard let origin = store.task(path.origin) else { return "Where it began is not kept any more." }
+        guard let origin = store.task(path.origin) else { return "The task in which it began is not kept any more." }
         return path.steps.first?.role == .injected
             ? "The inspector made \(subject(origin)) fail." : "\(subject(origin)) failed first."
     }
@@ -27,29 +27,36 @@ extension FaultSentence {
     private func ending(of path: FaultPath) -> String {
         switch path.verdict {
         case .recovered:
-            return "\(who(.recovered, on: path)) read the error and returned a value: recovered."
+            return "\(subjects(with: .recovered, on: path)) read the error and returned a value: recovered."
         case .read:
-            let readers = readers(.read, on: path).filter { $0.state != .faulted }
+            let readers = tasks(with: .read, on: path) { !$0.carriesError(of: $1) }
             guard !readers.isEmpty else { return "It was read outside of the tasks: read." }
-            return "\(names(of: readers.map(subject))) read the error and ended cancelled: read."
+            let isCancelled = readers.allSatisfy { $0.state == .cancelled }
+            return "\(names(of: readers.map(subject))) read the error and \(isCancelled ? "ended cancelled" : "went on"): read."
         case .pending:
             let open = path.steps.filter { $0.role == nil }.compactMap { store.task($0.task) }
             return "Nobody has read it yet; \(names(of: open.map(subject))) will have it."
         case .swallowed:
-            let bodies = readers(.swallowed, on: path).filter { $0.state != .faulted || $0.faultManner == .thrown }
+            let bodies = tasks(with: .swallowed, on: path) { !$0.carriesError(of: $1) }
             guard !bodies.isEmpty else { return "Nobody read it, and a join went on without it: swallowed." }
             return "\(names(of: bodies.map(subject))) ran without looking at it: swallowed."
         case .unobserved:
             return "Nobody ever read it: unobserved."
+        case .unknown:
+            return "What became of it is unknown\(path.blindness.map { ": \($0.reason)" } ?? "")."
         }
     }
 
-    private func who(_ role: FaultRole, on path: FaultPath) -> String {
-        names(of: readers(role, on: path).map(subject))
+    private func subjects(with role: FaultRole, on path: FaultPath) -> String {
+        names(of: tasks(with: role, on: path) { _, _ in true }.map(subject))
     }
 
-    private func readers(_ role: FaultRole, on path: FaultPath) -> [TaskView] {
-        path.steps.filter { $0.role == role }.compactMap { store.task($0.task) }
+    /// The tasks of a role that fit, given each with the one that it got the error from.
+    private func tasks(with role: FaultRole, on path: FaultPath, _ fits: (TaskView, TaskView) -> Bool) -> [TaskView] {
+        path.steps.filter { $0.role == role }.compactMap { step in
+            guard let task = store.task(step.task), let source = store.task(step.from) else { return nil }
+            return fits(task, source) ? task : nil
+        }
     }
 
     /// `a`, `a and b`, `a, b and c`, `a, b and 98 more`.

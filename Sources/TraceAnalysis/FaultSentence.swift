@@ -9,7 +9,8 @@ package struct FaultSentence {
     private let isASCII: Bool
     private let callsErrorIt: Bool
 
-    /// - Parameter callsErrorIt: whether an error that a task got is `it`, for sentences that stand below its name, and not its own words.
+    /// - Parameter callsErrorIt: whether an error that a task got is called `it` instead of by its own words, for sentences that stand below
+    ///   the error's name.
     package init(_ store: TraceStore, isASCII: Bool = false, callsErrorIt: Bool = false) {
         self.store = store
         self.isASCII = isASCII
@@ -24,17 +25,17 @@ package struct FaultSentence {
         let error = callsErrorIt ? "it" : ErrorText.text(store.entries.error(source.error))
         let subject = subject(task)
         switch step.role {
-        case nil: return "\(subject) has not ended: what becomes of \(error) is open"
+        case nil: return open(error, in: task)
         case .thrown, .injected: return origin(task, step.role)
         case .forwarded, .transformed: return carrying(error, by: task, from: source)
         case .recovered: return "\(subject) read \(error)\(later(task, source)) and returned a value: recovered"
         case .read:
-            guard task.state != .faulted else {
+            guard !task.carriesError(of: source) else {
                 return carrying(error, by: task, from: source) + ", which was read outside of the tasks: read"
             }
-            return "\(subject) read \(error)\(later(task, source)) and ended cancelled: read"
+            return "\(subject) read \(error)\(later(task, source)) and \(task.state == .cancelled ? "ended cancelled" : "went on"): read"
         case .swallowed:
-            guard task.state != .faulted || task.faultManner == .thrown else {
+            guard !task.carriesError(of: source) else {
                 return carrying(error, by: task, from: source) + ", and a join went on without it: swallowed"
             }
             return "\(subject) ran\(later(task, source)) without looking at \(error): swallowed"
@@ -45,6 +46,13 @@ package struct FaultSentence {
     func subject(_ task: TaskView) -> String {
         let name = "`\(words.name(of: task))`"
         return task.executor == .none ? name : "\(name) on \(words.name(task.executor))"
+    }
+
+    private func open(_ error: String, in task: TaskView) -> String {
+        let subject = subject(task)
+        if task.state.hasEnded { return "\(subject) ran after \(error), and the trace cannot tell whether it read it" }
+        if store.isOver { return "the program ended before \(subject) got \(error)" }
+        return "\(subject) has not ended: what becomes of \(error) is open"
     }
 
     private func origin(_ task: TaskView, _ role: FaultRole?) -> String {
@@ -58,7 +66,7 @@ package struct FaultSentence {
 
     /// How the task came to end with the error of `source`, or with one made of it.
     private func carrying(_ error: String, by task: TaskView, from source: TaskView) -> String {
-        let isOther = task.faultManner == .transformed
+        let isOther = task.faultManner == .transformed || task.faultManner == .thrown
         return subject(task) + (isOther ? transforming(error, by: task, from: source) : forwarding(error, by: task, from: source))
     }
 
@@ -76,21 +84,32 @@ package struct FaultSentence {
         return " read \(error)\(later(task, source)) and ended with \(other) instead"
     }
 
-    /// ` 1.1 ms later`, ` at once`; nothing where no time is known.
+    /// ` 1.1 ms later`, ` at once`; empty where no time is known.
     private func later(_ task: TaskView, _ source: TaskView) -> String {
         guard let delay = delay(from: source, to: task) else { return "" }
         return delay == 0 ? " at once" : " \(DurationText.text(delay, isASCII: isASCII)) later"
     }
 
-    /// Nanoseconds from the end of the task that the error came from until the next got it. Nil where that is not known.
+    /// Nanoseconds from the end of the task that the error came from until the next task got it. Nil where that is not known.
     package func delay(of step: FaultStep) -> UInt64? {
         guard let task = store.task(step.task), let source = store.task(step.from) else { return nil }
         return delay(from: source, to: task)
     }
 
     private func delay(from source: TaskView, to task: TaskView) -> UInt64? {
-        let taken = FaultLink(task: task, taking: .pending).takenAt(from: source)
-        guard taken != .max, let ended = source.ended else { return nil }
+        guard let taken = FaultLink(task: task, taking: .pending).knownTakenAt(from: source), let ended = source.ended else { return nil }
         return taken - ended
+    }
+}
+
+extension TaskView {
+    /// Whether it ended with the error of `source`, or with one that it made of it.
+    func carriesError(of source: TaskView) -> Bool {
+        guard state == .faulted else { return false }
+        switch faultManner {
+        case .forwarded: return true
+        case .transformed: return faultSource == .none || faultSource == source.id
+        case .thrown, .injected, nil: return false
+        }
     }
 }

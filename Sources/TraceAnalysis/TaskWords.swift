@@ -18,7 +18,12 @@ package struct TaskWords {
         case .injected: "error injected"
         case .forwarded: "error forwarded"
         case .transformed: "made another error of it"
-        case .read: hasFailed ? "error read outside of the tasks" : "read the error, cancelled"
+        case .read:
+            if hasFailed {
+                "error read outside of the tasks"
+            } else {
+                task.state == .cancelled ? "read the error, cancelled" : "read the error"
+            }
         case .recovered: "read the error, recovered"
         case .swallowed: hasFailed && task.faultManner != .thrown ? "a join ended without the error" : "ran without reading the error"
         case .unobserved: "error never read"

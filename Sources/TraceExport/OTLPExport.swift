@@ -77,7 +77,7 @@ struct OTLPExport {
 
     /// What the task continues, if that is in the same chain and has a span.
     private func parent(of task: TaskView) -> TaskID? {
-        guard task.kind != .join, let first = task.firstAntecedent, first != task.inner, first != task.id else { return nil }
+        guard let first = task.continued, first != task.id else { return nil }
         return store.task(first)?.chain == task.chain ? first : nil
     }
 
@@ -148,9 +148,8 @@ struct OTLPExport {
     /// A join's inputs, the task that a body returned, and those that it awaited.
     private func writeLinks(of task: TaskView, to line: inout JSONLine) {
         line.array("links") { line in
-            let inner = task.inner
-            for antecedent in task.antecedents where task.kind == .join || antecedent == inner {
-                writeLink(to: antecedent, antecedent == inner ? "inner" : "input", &line)
+            for (antecedent, isInner) in task.links where task.kind == .join || isInner {
+                writeLink(to: antecedent, isInner ? "inner" : "input", &line)
             }
             for awaited in task.awaited { writeLink(to: awaited, "awaited", &line) }
         }

@@ -44,10 +44,9 @@ struct TaskGraph {
 
     /// What leads into a task, in the order of its antecedents, and then of those that it awaits.
     func edges(into task: TaskView) -> [Edge] {
-        let inner = task.inner
         var edges: [Edge] = []
-        for antecedent in task.antecedents {
-            let link: Link = antecedent == inner ? .inner : task.kind == .join ? .input : task.isSkipped ? .skipped : .continued
+        for (antecedent, isInner) in task.links {
+            let link: Link = isInner ? .inner : task.kind == .join ? .input : task.isSkipped ? .skipped : .continued
             let isFirst = edges.isEmpty && link == .continued
             edges.append(
                 Edge(

@@ -52,16 +52,6 @@ extension TraceStore: RailGraph {
     }
 }
 
-extension TaskView {
-    /// The task that this one continues: its first antecedent, unless it is a join or that one is only what its body returned.
-    package var continued: TaskID? {
-        guard kind != .join else { return nil }
-        var antecedents = antecedents
-        guard let first = antecedents.next() else { return nil }
-        return antecedents.next() == nil && first == inner ? nil : first
-    }
-}
-
 /// A task whose row may have to change.
 package struct RailChange: Hashable, Sendable {
     package var task: TaskID

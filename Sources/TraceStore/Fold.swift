@@ -32,6 +32,8 @@ struct Fold: ~Copyable {
     var eventTime: UInt64
     var now: UInt64
     var lost: UInt64
+    /// The time of the latest event that tells of a loss.
+    var lastLoss: UInt64?
     /// How many events only say that others were lost.
     var lossCount: Int
     /// Records of kinds that this version does not know, or about impossible tasks.
@@ -73,6 +75,7 @@ struct Fold: ~Copyable {
         eventTime = 0
         now = 0
         lost = 0
+        lastLoss = nil
         lossCount = 0
         unreadable = 0
         synthesised = 0
@@ -108,6 +111,7 @@ struct Fold: ~Copyable {
         eventTime = other.eventTime
         now = other.eventTime
         lost = other.lost
+        lastLoss = other.lastLoss
         lossCount = other.lossCount
         unreadable = other.unreadable
         synthesised = other.synthesised
@@ -159,6 +163,7 @@ struct Fold: ~Copyable {
         case .thread: laneTaken(lane, by: event.other)
         case .lost:
             lost += event.other
+            lastLoss = max(lastLoss ?? 0, time)
             lossCount += 1
             if lane != TraceBatch.noLane {
                 interrupt(lane: lane)

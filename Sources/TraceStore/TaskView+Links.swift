@@ -11,6 +11,22 @@ extension TaskView {
         return nil
     }
 
+    /// The task that this one continues, or that made it: its first antecedent, unless it is a join or that antecedent is only the task that
+    /// its body returned. A body may return the task that it continues, which then is an antecedent twice.
+    package var continued: TaskID? {
+        guard kind != .join else { return nil }
+        var antecedents = antecedents
+        guard let first = antecedents.next() else { return nil }
+        return antecedents.next() == nil && first == inner ? nil : first
+    }
+
+    /// The antecedents, each with whether it is the task that its body returned: the last, if there is such a task.
+    package var links: [(antecedent: TaskID, isInner: Bool)] {
+        let antecedents = Array(antecedents)
+        let returned = inner == nil ? nil : antecedents.indices.last
+        return antecedents.enumerated().map { ($1, $0 == returned) }
+    }
+
     /// The task that its body returned.
     package var inner: TaskID? {
         guard record.pointee.lastIn >= 0 else { return nil }

@@ -115,8 +115,17 @@ package struct TaskView {
 extension TaskView {
     /// When it suspended last, in nanoseconds; nil if it is not suspended.
     package var suspendedSince: UInt64? {
-        guard state == .suspended else { return nil }
-        return store.fold.course(of: record)?.pointee.lastTime(of: .suspended)
+        state == .suspended ? lastSuspension : nil
+    }
+
+    /// When it suspended last, whatever it has done since; nil if it never did, and once it has ended.
+    package var lastSuspension: UInt64? {
+        store.fold.course(of: record)?.pointee.lastTime(of: .suspended)
+    }
+
+    /// When its body began to run last; nil if it never did.
+    package var lastRun: UInt64? {
+        store.fold.course(of: record)?.pointee.lastTime(of: .running) ?? started
     }
 }
 

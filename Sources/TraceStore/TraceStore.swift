@@ -19,6 +19,12 @@ package final class TraceStore {
     /// Events applied; the last one has this number, the first has number 1.
     package private(set) var eventCount = 0
 
+    /// Whether the program has ended and all its events have been applied, so that what has not happened never will. The code that feeds
+    /// the store says so; a store that moves to another time is not over.
+    package var isOver = false {
+        didSet { if isOver != oldValue { version &+= 1 } }
+    }
+
     /// Changes with every `apply` and `advance`: for caches.
     package private(set) var version: UInt64 = 0
 
@@ -53,6 +59,9 @@ package final class TraceStore {
             fold.nameExecutors()
         }
     }
+
+    /// The routes by which the trace learns of Swift's tasks.
+    package var swiftRoutes: TraceRoutes { fold.entries.swiftRoutes }
 
     // MARK: Feeding
 
@@ -97,6 +106,9 @@ package final class TraceStore {
 
     /// Events that are known to be missing.
     package var lostCount: UInt64 { fold.lost }
+
+    /// When the latest loss of events was noticed: what is missing happened before. Nil if nothing is known to be missing.
+    package var lastLoss: UInt64? { fold.lastLoss }
 
     /// Events that the program emitted and that came here: with ``lostCount``, all that it emitted.
     package var toldCount: Int { eventCount - fold.lossCount }
@@ -221,6 +233,7 @@ package final class TraceStore {
         self.fold = fold
         self.entries = entries
         eventCount = number
+        isOver = false
         version &+= 1
     }
 
@@ -230,6 +243,7 @@ package final class TraceStore {
         fold = Fold(retention: fold.retention)
         self.entries = entries
         eventCount = 0
+        isOver = false
         version &+= 1
     }
 }

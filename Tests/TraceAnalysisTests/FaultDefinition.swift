@@ -34,7 +34,8 @@ struct FaultDefinition {
             case .succeeded: return .role(.recovered)
             case .cancelled: return .role(.read)
             case .faulted: return .role(.transformed)
-            case .pending, .queued, .running, .suspended: return .pending
+            // What continues nothing reads from outside a continuation, which is an end at once.
+            case .pending, .queued, .running, .suspended: return task.kind == .root ? .role(.read) : .pending
             }
         }
         let continues = task.continues.map(carriers.contains) ?? false
@@ -64,7 +65,7 @@ struct FaultDefinition {
 
     func role(of task: TaskTruth) -> FaultRole? {
         switch task.state {
-        case .pending, .queued, .running, .suspended: return nil
+        case .pending, .queued, .running, .suspended: return task.kind == .root && !task.reads.isEmpty ? .read : nil
         case .faulted:
             switch task.manner {
             case .thrown: return .thrown
@@ -97,8 +98,9 @@ struct FaultDefinition {
             if let end = end(at: truth(id)) {
                 if id != origin.id { roles[id] = end }
                 ends.append(end == .read ? .read : end == .swallowed ? .swallowed : .unobserved)
-            } else if isDropped(truth(id)) {
-                ends.append(.swallowed)
+            } else {
+                if truth(id).isReadOutside { ends.append(.read) }
+                if isDropped(truth(id)) { ends.append(.swallowed) }
             }
         }
         for part in parts.values {

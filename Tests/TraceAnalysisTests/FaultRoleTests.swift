@@ -294,13 +294,25 @@ import Testing
         #expect(trace.roles == ["thrown", role])
     }
 
-    @Test("A read outside the tasks, in the middle of a path, is no role")
-    func readInTheMiddle() {
+    @Test("A read from outside is an end of the path, also where a continuation forwards the error", arguments: [0, 1, 2])
+    func readInTheMiddle(step: Int) {
+        var trace = TraceBuilder()
+        var tasks = [trace.failed()]
+        tasks.append(trace.skipped(tasks[0]))
+        tasks.append(trace.skipped(tasks[1]))
+        tasks.append(trace.skipped(tasks[2]))
+        trace.readError(of: tasks[step])
+        #expect(trace.faults == ["1 thrown, 2 forwarded<1, 3 forwarded<2, 4 unobserved<3: read"])
+    }
+
+    @Test("A root that reads an error in the middle of its path is an end of it, as soon as it has read it")
+    func readByARootInTheMiddle() {
         var trace = TraceBuilder()
         let origin = trace.failed()
         _ = trace.skipped(origin)
-        trace.readError(of: origin)
-        #expect(trace.faults == ["1 thrown, 2 unobserved<1: unobserved"])
+        _ = trace.runningRoot(reading: origin)
+        #expect(trace.faults == ["1 thrown, 2 unobserved<1, 3 read<1: read"])
+        #expect(trace.roles == ["thrown", "unobserved", "read"])
     }
 
     @Test("A continuation that was cancelled before it began does not extend the path")

@@ -41,6 +41,30 @@ import TraceStore
         let text = ExportedTrace(trace).text(format, program: name)
         #expect(text.contains("…"))
         for line in text.split(separator: "\n") { #expect(line.utf8.count < 16_384, "\(line.prefix(80))") }
+    /// A continuation whose body returns the task that it continues.
+    private static func returningItsAntecedent() -> ExportedTrace {
+        var trace = TraceBuilder()
+        let origin = trace.source("origin")
+        trace.complete(origin)
+        let again = trace.continuation("again", of: origin)
+        trace.start(again, .inline)
+        trace.link(again, to: origin, role: .inner)
+        trace.complete(again)
+        return ExportedTrace(trace)
+    }
+
+    @Test("A continuation that returns its own antecedent keeps the edge to the task that it continues", arguments: ["dot", "mermaid", "otlp"])
+    func returnedAntecedent(format: String) {
+        let trace = Self.returningItsAntecedent()
+        switch format {
+        case "dot":
+            let edges = trace.text(.dot).split(separator: "\n").filter { $0.contains("->") }
+            #expect(edges == ["  t1 -> t2", "  t1 -> t2 [style=dotted, arrowhead=odot, label=\"inner\"]"])
+        case "mermaid":
+            #expect(trace.text(.mermaid).split(separator: "\n").count { $0.contains("t1") && $0.contains("t2") } == 2)
+        default:
+            #expect(trace.text(.otlp).contains("parentSpanId"))
+        }
     }
 
     @Test("Graphviz: chains are clusters, skips dashed, hops named, errors red")

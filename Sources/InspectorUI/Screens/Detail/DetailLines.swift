@@ -168,15 +168,14 @@ struct DetailLines {
     }
 
     private func links() -> [DetailLine] {
-        let before = Array(task.antecedents.prefix(9))
+        let before = Array(task.links.prefix(9))
         let after = Array(task.successors.prefix(9))
-        let inner = task.inner
-        return list(task.kind.isOfSwift ? "made by" : "waits for", before) { $0 == inner ? "its body's task" : "" }
+        return list(task.kind.isOfSwift ? "made by" : "waits for", before.map(\.antecedent)) { before[$0].isInner ? "its body's task" : "" }
             + list("awaits", Array(task.awaited.suffix(9))) { _ in "" } + list(task.kind.isOfSwift ? "made" : "leads to", after) { _ in "" }
             + list("awaited by", Array(task.awaiters.prefix(9))) { _ in "" }
     }
 
-    private func list(_ name: String, _ tasks: [TaskID], _ remark: (TaskID) -> String) -> [DetailLine] {
+    private func list(_ name: String, _ tasks: [TaskID], _ remark: (Int) -> String) -> [DetailLine] {
         var lines: [DetailLine] = []
         for (index, id) in tasks.prefix(8).enumerated() {
             var spans = [Span(" " + shared.name(of: id))]
@@ -185,7 +184,7 @@ struct DetailLines {
             } else {
                 spans.append(Span("  not kept any more", .dim))
             }
-            if !remark(id).isEmpty { spans.append(Span("  " + remark(id), .dim)) }
+            if !remark(index).isEmpty { spans.append(Span("  " + remark(index), .dim)) }
             lines.append(fact(index == 0 ? name : "", spans, task: id))
         }
         if tasks.count > 8 { lines.append(fact("", [Span(" and more", .dim)])) }

@@ -1,0 +1,106 @@
+import TaskEvents
+import TraceStore
+
+/// Why a trace cannot tell something.
+package enum Blindness: Hashable, Sendable {
+    /// The trace lacks these routes of observation.
+    case routes(TraceRoutes)
+    /// This many records were lost, and the event may be among them.
+    case lost(records: UInt64)
+    /// This many early events were no longer kept when they were asked for.
+    case missed(events: Int)
+    /// This many ended tasks are no longer kept.
+    case evicted(tasks: Int)
+    /// The task was first seen when it already existed.
+    case seenLate(TaskID)
+    /// The task is no longer kept.
+    case forgotten(TaskID)
+    /// The scope of this `async let` may have read its error.
+    case scope(TaskID)
+
+    /// The reason as a clause, without a full stop: `the probe cannot see which task reads a value`.
+    package var reason: String {
+        switch self {
+        case .routes(let routes): "the probe cannot see \(routes.subjects.joined(separator: ", "))"
+        case .lost(let records): "\(CountText.text(records, "record")) \(records == 1 ? "was" : "were") lost"
+        case .missed(let events): "\(CountText.text(events, "early event")) \(events == 1 ? "was" : "were") no longer kept"
+        case .evicted(let tasks): "\(CountText.text(tasks, "ended task")) \(tasks == 1 ? "is" : "are") no longer kept"
+        case .seenLate(let task): "task \(task.rawValue) was first seen after its creation"
+        case .forgotten(let task): "task \(task.rawValue) is no longer kept"
+        case .scope(let task): "the probe cannot see whether the scope of the async let (task \(task.rawValue)) read its value"
+        }
+    }
+}
+
+/// What a trace can show: its routes of observation, and when records were lost.
+///
+/// A fact that rests on the absence of an event holds only where the trace would have the event.
+package struct TraceSight: Sendable {
+    /// The routes that a fault's verdict rests on: without one, a read may have happened unseen.
+    package static let routesOfReads: TraceRoutes = [.created, .slices, .waits, .ends, .read]
+
+    private let swiftRoutes: TraceRoutes
+    let lostCount: UInt64
+    let lastLoss: UInt64?
+
+    package init(_ store: TraceStore) {
+        swiftRoutes = store.swiftRoutes
+        lostCount = store.lostCount
+        lastLoss = store.lastLoss
+    }
+
+    /// The routes among `needed` that the trace lacks for tasks of that kind.
+    func missing(_ needed: TraceRoutes, for kind: TaskKind) -> TraceRoutes {
+        kind.isOfSwift ? needed.subtracting(swiftRoutes) : []
+    }
+
+    /// Whether the trace has everything that ever happened to the task, as far as its routes go.
+    func isWhole(_ task: TaskView) -> Bool {
+        guard let created = task.created, !task.isSynthesised else { return false }
+        return lastLoss.map { created > $0 } ?? true
+    }
+
+    /// Whether the trace would have each read of the task's error, and each read by the task.
+    func showsReads(of task: TaskView) -> Bool {
+        isWhole(task) && missing(Self.routesOfReads, for: task.kind).isEmpty
+    }
+
+    /// Why the trace may lack a read of the error that went along these steps; nil if it has all reads.
+    func blindness(to steps: [FaultStep], in store: TraceStore) -> Blindness? {
+        for step in steps {
+            guard let task = store.task(step.task) else { return .forgotten(step.task) }
+            let missing = missing(Self.routesOfReads, for: task.kind)
+            guard missing.isEmpty else { return .routes(missing) }
+            guard !isWhole(task) else { continue }
+            return lastLoss == nil ? .seenLate(step.task) : .lost(records: lostCount)
+        }
+        guard steps.count == 1, let origin = store.task(steps[0].task), origin.kind == .asyncLet else { return nil }
+        return .scope(origin.id)
+    }
+}
+
+extension TraceRoutes {
+    /// What a trace without the routes cannot show, a clause each: `which task reads a value`.
+    package var subjects: [String] {
+        Self.named.filter { contains($0.route) }.map { $0.route.subject ?? $0.name }
+    }
+
+    private var subject: String? {
+        switch self {
+        case .created: "the creation of tasks"
+        case .names: "names given to tasks"
+        case .queues: "when tasks enter queues, and which"
+        case .slices: "when tasks run"
+        case .waits: "why tasks suspend"
+        case .hops: "hops onto free actors"
+        case .ends: "how tasks end"
+        case .thrown: "where errors are thrown"
+        case .read: "which task reads a value"
+        case .released: "the release of failed tasks"
+        case .cancellation: "some cancellations"
+        case .continuations: "continuations that are never resumed"
+        case .blocking: "calls that block a thread"
+        default: nil
+        }
+    }
+}
