@@ -28,6 +28,11 @@ struct Check: TraceCommand {
         help: ArgumentHelp("The rules to fail on, 'all' or 'none'; all if it is not given.", valueName: "rule"))
     var failOn: [String] = []
 
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Rules that must be checked: the exit status is 69 if the trace does not let one be.", valueName: "rule"))
+    var require: [String] = []
+
     @Option(help: "text, json or junit.")
     var format = CheckResult.Format.text
 
@@ -38,7 +43,9 @@ struct Check: TraceCommand {
 
     mutating func validate() throws {
         failOn = trace.takeTrace(from: failOn, after: program)
+        require = trace.takeTrace(from: require, after: program)
         _ = try failing()
+        _ = try required()
         try program.check(against: trace)
     }
 
@@ -50,7 +57,7 @@ struct Check: TraceCommand {
         let result = CheckResults(try check(trace, settings))
         result.write(format, to: &output)
         try output.finish()
-        if result.hasFailed { throw ExitCode(ExitStatus.checkFailed.rawValue) }
+        if let status = try status(of: result) { throw ExitCode(status.rawValue) }
     }
 
     private func checkProgram(_ settings: WarningSettings) throws -> Never {
@@ -61,7 +68,7 @@ struct Check: TraceCommand {
             let results = CheckResults(try check(busiest, settings), others: try traces.dropFirst().map { try check($0, settings) })
             results.write(format, to: &output)
             try output.finish()
-            return results.hasFailed ? .checkFailed : nil
+            return try status(of: results)
         }
     }
 
@@ -69,7 +76,29 @@ struct Check: TraceCommand {
         let reading = trace.read(settings)
         return try reading.announcing("Checking") {
             let findings = CheckFinding.all(of: reading.warnings, in: reading.store)
-            return CheckResult(of: reading.store, program: trace.program, rules: CheckRule.all, findings: findings, failOn: try failing())
+            return CheckResult(
+                of: reading.store, program: trace.program, rules: CheckRule.all, findings: findings, failOn: try failing(),
+                checks: reading.warnings.checks)
+        }
+    }
+
+    /// Says which of the required rules could not be checked. Nil if all were, and nothing failed.
+    private func status(of results: CheckResults) throws -> ExitStatus? {
+        let missing = results.missing(try required())
+        for sentence in missing { StandardError.say(sentence) }
+        guard missing.isEmpty else { return .cannotStart }
+        return results.hasFailed ? .checkFailed : nil
+    }
+
+    /// The rules to be checked in any case; `all` is each of them.
+    private func required() throws -> [CheckRule] {
+        let words = require.flatMap { $0.split(separator: ",").map(String.init) }
+        guard !words.isEmpty else { return [] }
+        do {
+            let required = try FailOn(words, known: CheckRule.all)
+            return CheckRule.all.filter(required.includes)
+        } catch {
+            throw ValidationError(error.description)
         }
     }
 

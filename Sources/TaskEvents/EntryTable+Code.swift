@@ -99,6 +99,12 @@ extension EntryTable {
         return records.compactMap { symbols[place(of: $0)] }.filter { !$0.isMachinery && !$0.function.isEmpty }
     }
 
+    /// Whether the calls are those of a task that sleeps: one of Swift's own functions that wait for a time is among them.
+    package func sleeps(in code: EntryID) -> Bool {
+        guard code.rawValue < count, case .code(_, let records) = entries[Int(code.rawValue)] else { return false }
+        return records.contains { symbols[place(of: $0)]?.function.contains(".sleep(") ?? false }
+    }
+
     /// The innermost call that is the program's.
     func symbol(ofCall code: EntryID) -> CodeSymbol? {
         calls(of: code).first

@@ -95,6 +95,7 @@ extension Verdict: Marked {
         case .recovered, .read: Mark(name, "✓", "+", .good)
         case .pending: Mark(name, "○", "o", .pending)
         case .swallowed, .unobserved: Mark(name, "⚠", "!", .warning)
+        case .unknown: Mark(name, "?", "?", .dim)
         }
     }
 }

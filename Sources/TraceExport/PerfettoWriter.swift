@@ -73,8 +73,8 @@ struct PerfettoWriter {
                 line.field("cat", "task")
             }
             place(track: track.id, to: &line)
-            line.field("ts", microseconds: frame.start)
-            line.field("dur", microseconds: slice.end - frame.start)
+            line.field("ts", thousandths: frame.start)
+            line.field("dur", thousandths: slice.end - frame.start)
             line.object("args") { line in
                 switch frame.kind {
                 case .job(let task): if task != .none { line.field("task", task.rawValue) }
@@ -112,8 +112,8 @@ struct PerfettoWriter {
             line.field("name", "puts \(name(of: task))")
             line.field("cat", "hop")
             place(track: track.id, to: &line)
-            line.field("ts", microseconds: time)
-            line.field("dur", microseconds: 1)
+            line.field("ts", thousandths: time)
+            line.field("dur", thousandths: 1)
             line.object("args") { $0.field("task", task.rawValue) }
         }
     }
@@ -140,7 +140,7 @@ struct PerfettoWriter {
                 line.field("cat", category)
                 line.field("id", id)
                 place(track: PerfettoTracks.process, to: &line)
-                line.field("ts", microseconds: time)
+                line.field("ts", thousandths: time)
                 guard phase == "b" else { return }
                 line.object("args") { line in
                     line.field("task", task.rawValue)
@@ -161,7 +161,7 @@ struct PerfettoWriter {
                 line.field("id", arrow.id)
                 if phase == "f" { line.field("bp", "e") }
                 place(track: end.track, to: &line)
-                line.field("ts", microseconds: end.time)
+                line.field("ts", thousandths: end.time)
             }
         }
     }
@@ -197,7 +197,7 @@ struct PerfettoWriter {
             line.field("cat", category)
             line.field("s", track == nil ? "p" : "t")
             place(track: track?.id ?? PerfettoTracks.process, to: &line)
-            line.field("ts", microseconds: time)
+            line.field("ts", thousandths: time)
             line.object("args", arguments)
         }
     }

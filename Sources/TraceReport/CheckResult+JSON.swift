@@ -19,6 +19,8 @@ extension CheckResult {
                     line.field("rule", rule.rawValue)
                     line.field("fails", failOn.includes(rule))
                     line.field("findings", findings.lazy.filter { $0.rule == rule }.count)
+                    line.field("checked", obstacle(to: rule) == nil)
+                    line.field("why", orNull: obstacle(to: rule))
                 }
             }
         }

@@ -14,6 +14,12 @@ extension CheckResult {
         return findings.count + rules.lazy.filter { !found.contains($0) }.count
     }
 
+    /// Rules without findings that could not be checked: they did not pass.
+    private var skippedCount: Int {
+        let found = Set(findings.map(\.rule))
+        return rules.lazy.filter { !found.contains($0) && obstacle(to: $0) != nil }.count
+    }
+
     static func counts(tests: Int, failures: Int) -> String {
         "tests=\"\(tests)\" failures=\"\(failures)\" errors=\"0\""
     }
@@ -22,10 +28,16 @@ extension CheckResult {
         let found = Set(findings.map(\.rule))
         let counts = Self.counts(tests: testCount, failures: failureCount)
         let name = XMLText.text(PrintableText.text(program.isEmpty ? "unnamed program" : program))
-        output.write("  <testsuite name=\"\(name)\" \(counts) skipped=\"0\" time=\"\(seconds(store.now))\">\n")
+        output.write("  <testsuite name=\"\(name)\" \(counts) skipped=\"\(skippedCount)\" time=\"\(seconds(store.now))\">\n")
         for rule in rules {
             guard found.contains(rule) else {
-                output.write("    <testcase classname=\"\(XMLText.text(rule.rawValue))\" name=\"no findings\"/>\n")
+                output.write("    <testcase classname=\"\(XMLText.text(rule.rawValue))\" name=")
+                if let why = obstacle(to: rule) {
+                    output.write(
+                        "\"not checked\">\n      <skipped message=\"\(XMLText.text(PrintableText.text(why)))\"/>\n    </testcase>\n")
+                } else {
+                    output.write("\"no findings\"/>\n")
+                }
                 continue
             }
             for finding in findings where finding.rule == rule { write(finding, to: &output) }

@@ -57,5 +57,6 @@ extension CheckResult {
         if store.evictedCount > 0 {
             output.write("\(CountText.text(store.evictedCount, "ended task")) no longer kept: not checked.\n")
         }
+        if let unchecked = checks.uncheckedText { output.write("Not checked: \(unchecked).\n") }
     }
 }

@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceAnalysis
 import TraceStore
 
 /// What a check of a trace comes to, and whether it fails: for people, programs and build servers.
@@ -14,9 +15,15 @@ package struct CheckResult {
     let rules: [CheckRule]
     let findings: [CheckFinding]
     let failOn: FailOn
+    /// Of each rule, whether the trace was checked for it.
+    let checks: [RuleCheck]
 
     /// The findings are told by rule in the order of `rules`, and among those of one rule in the order in which they are given.
-    package init(of store: TraceStore, program: String, rules: [CheckRule], findings: some Sequence<CheckFinding>, failOn: FailOn) {
+    package init(
+        of store: TraceStore, program: String, rules: [CheckRule], findings: some Sequence<CheckFinding>, failOn: FailOn,
+        checks: [RuleCheck] = []
+    ) {
+        self.checks = checks
         self.store = store
         self.program = program
         self.rules = rules
@@ -30,6 +37,11 @@ package struct CheckResult {
     /// Whether there is a finding that the check is to fail on.
     package var hasFailed: Bool {
         findings.contains { failOn.includes($0.rule) }
+    }
+
+    /// Why the rule could not be checked; nil if it was.
+    func obstacle(to rule: CheckRule) -> String? {
+        checks.first { $0.rule == rule.rawValue }?.why
     }
 
     package func write(_ format: Format, to output: inout some TextOutputStream) {

@@ -1,3 +1,5 @@
+import TraceAnalysis
+
 /// What a check of a whole program comes to, each of whose processes left a trace: the busiest first, then the others.
 package struct CheckResults {
     let results: [CheckResult]
@@ -10,6 +12,15 @@ package struct CheckResults {
     /// Whether there is a finding in any process that the check is to fail on.
     package var hasFailed: Bool {
         results.contains(where: \.hasFailed)
+    }
+
+    /// Why rules that are required could not be checked, a sentence each process and rule. Empty if all were.
+    package func missing(_ required: [CheckRule]) -> [String] {
+        results.flatMap { result in
+            required.compactMap { rule in
+                result.obstacle(to: rule).map { "\(rule.rawValue) could not be checked in \(PrintableText.text(result.program)): \($0)." }
+            }
+        }
     }
 
     package func write(_ format: CheckResult.Format, to output: inout some TextOutputStream) {

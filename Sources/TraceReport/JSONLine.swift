@@ -85,10 +85,10 @@ package struct JSONLine {
         literal(value ? "true" : "false")
     }
 
-    /// A time in microseconds, exact to the nanosecond: `12.345`.
-    package mutating func field(_ key: StaticString, microseconds nanoseconds: UInt64) {
+    /// A number given in thousandths, exactly: `12.345`. So a time in microseconds, given in nanoseconds.
+    package mutating func field(_ key: StaticString, thousandths: UInt64) {
         self.key(key)
-        let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1000)
+        let (whole, rest) = thousandths.quotientAndRemainder(dividingBy: 1000)
         let digits = String(rest)
         literal(rest == 0 ? String(whole) : "\(whole)." + String(repeating: "0", count: 3 - digits.count) + digits)
     }

@@ -9,8 +9,12 @@ struct ReportedTask: JSONFields {
     private let executor: String?
     private let error: ReportedError?
     private let role: FaultRole?
+    private let isOpen: Bool
+    private let wait: ReportedWait?
 
-    init(_ task: TaskView, in store: TraceStore, _ faults: FaultAnalysis) {
+    init(_ task: TaskView, in store: TraceStore, _ faults: FaultAnalysis, _ queues: QueuePlaces) {
+        isOpen = store.isOver && !task.state.hasEnded
+        wait = WaitsFor(task, in: store).map { ReportedWait($0, of: task.id, in: store, queues) }
         self.task = task
         label = task.label
         executor = task.executor == .none ? nil : store.description(of: task.executor).name
@@ -32,10 +36,14 @@ struct ReportedTask: JSONFields {
         line.field("id", task.id.rawValue)
         line.field("kind", task.kind.name)
         line.field("name", label.name)
+        line.field("open", isOpen)
         line.field("queued_ns", orNull: task.queued)
         line.field("role", orNull: role?.name)
         line.field("site", orNull: label.site.isEmpty ? nil : label.site)
         line.field("started_ns", orNull: task.started)
         line.field("state", task.state.name)
+        line.field("waits_for", orNull: wait)
+        // The place that made the task: of the calls there, the label has the innermost of the program's own.
+        line.field("where", orNull: label.site.isEmpty ? nil : label.site)
     }
 }

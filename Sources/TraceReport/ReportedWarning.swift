@@ -6,11 +6,13 @@ import TraceStore
 struct ReportedWarning: JSONFields {
     private let finding: Finding
     private let message: String
+    private let place: String?
     private let store: TraceStore
 
     init(_ finding: Finding, of list: WarningList, in store: TraceStore) {
         self.finding = finding
         self.store = store
+        place = list.place(of: finding, in: store)
         message = list.message(of: finding, in: store)
     }
 
@@ -22,6 +24,7 @@ struct ReportedWarning: JSONFields {
         line.field("rule", finding.rule)
         line.field("severity", finding.severity.name)
         line.field("task", orNull: finding.task == .none ? nil : finding.task.rawValue)
+        line.field("where", orNull: place)
     }
 
     private func write(_ evidence: Evidence, to line: inout JSONLine) {

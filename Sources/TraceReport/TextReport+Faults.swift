@@ -6,17 +6,14 @@ import TraceStore
 extension TextReport {
     func faults() -> [String] {
         var shown: [FaultPath] = []
-        var counts: [Verdict: Int] = [:]
+        var counts = FaultCounts()
         for fault in FaultAnalysis(store).faults() {
-            counts[fault.verdict, default: 0] += 1
+            counts.add(fault.verdict)
             if shown.count < Self.faultLimit { shown.append(fault) }
         }
-        let count = counts.values.reduce(0, +)
+        let count = counts.total
         guard count > 0 else { return ["", "No faults"] }
-        let verdicts = Verdict.allCases.reversed().compactMap { verdict in
-            counts[verdict].map { "\(CountText.text($0)) \(verdict.name)" }
-        }
-        let headline = heading("\(CountText.text(count, "fault")): \(verdicts.joined(separator: ", "))")
+        let headline = heading("\(counts.text): \(counts.verdicts)")
         return headline + lines(of: shown) + (count > shown.count ? [""] : []) + more(count - shown.count, "fault")
     }
 
@@ -58,10 +55,16 @@ extension TextReport {
         return "  \(error.shortened(to: Self.width - end.count - 2, ellipsis))\(end)"
     }
 
+    /// A step without a role: a task that will get the error, and one of which the trace cannot tell what it did.
+    private func open(_ step: FaultStep, _ task: TaskView) -> String {
+        if task.state.hasEnded { return "unknown whether it read the error" }
+        return store.isOver ? "had not got the error" : "will take the error"
+    }
+
     private func cells(of step: FaultStep) -> [String] {
         guard let task = store.task(step.task) else { return ["unknown", "\(step.task.rawValue)"] }
         let mark = StateMark(task).mark
-        let role = words.role(step.role, of: task) ?? "will take the error"
+        let role = words.role(step.role, of: task) ?? open(step, task)
         let wait = words.wait(of: task, isASCII: isASCII).map { ", \($0)" } ?? ""
         return [
             mark.text(isASCII: isASCII), "\(task.id.rawValue)", words.name(of: task), words.executor(of: task, isASCII: isASCII),

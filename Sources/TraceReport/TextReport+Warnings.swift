@@ -3,7 +3,8 @@ import TraceAnalysis
 /// What the rules found: a paragraph for each kind, however many there are of it.
 extension TextReport {
     func warnings() -> [String] {
-        guard !list.isEmpty || list.missedEvents > 0 else { return ["", "No warnings"] }
+        let unchecked = list.checks.uncheckedText.map { wrapped("Not checked: \($0).", indent: 2) } ?? []
+        guard !list.isEmpty || list.missedEvents > 0 else { return ["", "No warnings"] + unchecked }
         let counts = WarningSeverity.allCases.map { ($0, list.count(of: $0)) }.filter { $0.1 > 0 }
             .map { severity, count in CountText.text(count, severity.name) }
         var lines = heading("\(CountText.text(list.count, "finding"))\(counts.isEmpty ? "" : ": " + counts.joined(separator: ", "))")
@@ -14,7 +15,7 @@ extension TextReport {
         lines += more(list.groups.count - Self.warningLimit, "kind")
         if list.suppressedCount > 0 { lines.append("  \(CountText.text(list.suppressedCount, "finding")) suppressed by the settings") }
         if list.missedEvents > 0 { lines.append("  ! \(CountText.text(list.missedEvents, "early event")) went by unseen by the rules.") }
-        return lines
+        return lines + unchecked
     }
 
     private func times(_ group: WarningGroup) -> String {

@@ -153,6 +153,7 @@ extension Fold {
             // What a continuation is for, its task may have said before.
             let awaited = event.detail == SuspensionReason.continuation.rawValue ? awaitedNow(by: task) : nil
             extra.pointee.other = awaited ?? event.other
+            extra.pointee.suspension = event.detail
             extra.pointee.awaited = event.label.rawValue
         }
         // A task that awaits a value is given the error, if there is one.

@@ -111,6 +111,8 @@ struct TaskExtra: BitwiseCopyable {
     var lastAwaiter: Int32 = -1
     var awaitedCount: UInt16 = 0
     var awaiterCount: UInt16 = 0
+    /// While suspended: why, as the event's detail has it.
+    var suspension: UInt8 = 0
 
     init(course: Int32) {
         self.course = course

@@ -113,6 +113,18 @@ package struct TaskView {
 }
 
 extension TaskView {
+    /// Why it is suspended; nil if it is not.
+    package var suspension: SuspensionReason? {
+        guard state == .suspended, record.pointee.extra >= 0 else { return nil }
+        return SuspensionReason(rawValue: store.fold.extras.reading(record.pointee.extra).pointee.suspension)
+    }
+
+    /// The executor in whose queue it waits, which may be another than the one that it asked for; `.none` if it waits in no queue.
+    package var queuedOn: ExecutorID {
+        guard state == .queued else { return .none }
+        return ExecutorID(rawValue: store.fold.queued.reading(Int32(bitPattern: record.pointee.errorOrNode)).pointee.executor)
+    }
+
     /// When it suspended last, in nanoseconds; nil if it is not suspended.
     package var suspendedSince: UInt64? {
         state == .suspended ? lastSuspension : nil

@@ -63,6 +63,15 @@ package final class TraceStore {
     /// The routes by which the trace learns of Swift's tasks.
     package var swiftRoutes: TraceRoutes { fold.entries.swiftRoutes }
 
+    /// The calls of a code entry that are the program's, the innermost first.
+    package func calls(of code: EntryID) -> [CodeSymbol] { fold.entries.calls(of: code) }
+
+    /// Whether a task that is in these calls sleeps.
+    package func sleeps(in code: EntryID) -> Bool { fold.entries.sleeps(in: code) }
+
+    /// The name of a condition by its entry; empty where it has none.
+    package func conditionName(_ entry: EntryID) -> String { fold.entries.label(entry)?.name ?? fold.entries.text(entry) }
+
     // MARK: Feeding
 
     /// Applies one event; `lane` is the number of the thread's lane.

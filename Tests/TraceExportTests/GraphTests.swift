@@ -41,6 +41,8 @@ import TraceStore
         let text = ExportedTrace(trace).text(format, program: name)
         #expect(text.contains("…"))
         for line in text.split(separator: "\n") { #expect(line.utf8.count < 16_384, "\(line.prefix(80))") }
+    }
+
     /// A continuation whose body returns the task that it continues.
     private static func returningItsAntecedent() -> ExportedTrace {
         var trace = TraceBuilder()
@@ -53,7 +55,9 @@ import TraceStore
         return ExportedTrace(trace)
     }
 
-    @Test("A continuation that returns its own antecedent keeps the edge to the task that it continues", arguments: ["dot", "mermaid", "otlp"])
+    @Test(
+        "A continuation that returns its own antecedent keeps the edge to the task that it continues",
+        arguments: ["dot", "mermaid", "otlp"])
     func returnedAntecedent(format: String) {
         let trace = Self.returningItsAntecedent()
         switch format {

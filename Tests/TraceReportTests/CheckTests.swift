@@ -90,12 +90,47 @@ import TraceStore
         #expect(error?.description.hasSuffix(".") == true)
     }
 
+    @Test("What could not be checked is named in the last line, in JSON and in JUnit, and a required rule among it is told")
+    func unchecked() {
+        func results(_ trace: TraceBuilder, without routes: TraceRoutes) -> CheckResults {
+            let store = trace.store()
+            store.entries.append(.swiftRoutes(TraceRoutes.all.subtracting(routes)))
+            let list = WarningEngine().list(in: store, isOver: true)
+            return CheckResults(
+                CheckResult(
+                    of: store, program: "app", rules: CheckRule.all, findings: CheckFinding.all(of: list, in: store), failOn: .all,
+                    checks: list.checks))
+        }
+        func text(_ results: CheckResults, _ format: CheckResult.Format) -> String {
+            var text = ""
+            results.write(format, to: &text)
+            return text
+        }
+        let unread = CheckRule(rawValue: "unobserved-fault")
+        let blind = results(Self.faults(), without: .read)
+        let reason = "the probe cannot see which task reads a value"
+        #expect(!blind.hasFailed)
+        #expect(text(blind, .text).split(separator: "\n").last == "Not checked: unobserved-fault, swallowed-error (\(reason)).")
+        #expect(text(blind, .json).contains(#"{"rule":"unobserved-fault","fails":true,"findings":0,"checked":false,"why":"\#(reason)"}"#))
+        #expect(text(blind, .junit).contains("<testcase classname=\"unobserved-fault\" name=\"not checked\">\n      <skipped message="))
+        #expect(blind.missing([unread]) == ["unobserved-fault could not be checked in app: \(reason)."])
+        #expect(blind.missing([CheckRule(rawValue: "main-stall")]).isEmpty)
+
+        let whole = results(Self.faults(), without: [])
+        #expect(whole.missing([unread]).isEmpty)
+        #expect(!text(whole, .text).contains("Not checked"))
+        let lost = results(Self.faults(afterLosing: 7), without: [])
+        #expect(text(lost, .text).split(separator: "\n").last?.hasSuffix("(7 records were lost).") == true)
+        #expect(lost.missing([unread]) == ["unobserved-fault could not be checked in app: 7 records were lost."])
+    }
+
     @Test("The JSON always has all keys")
     func json() throws {
         #expect(
             Self.text(.json, of: Self.result(Self.faults(), .none)) == #"""
                 {"format":1,"program":"app","failed":false,"tasks":5,"lost":0,"evicted":0,"rules":[\#
-                {"rule":"unobserved-fault","fails":false,"findings":1},{"rule":"swallowed-error","fails":false,"findings":1}],"findings":[
+                {"rule":"unobserved-fault","fails":false,"findings":1,"checked":true,"why":null},\#
+                {"rule":"swallowed-error","fails":false,"findings":1,"checked":true,"why":null}],"findings":[
                 {"rule":"unobserved-fault","severity":"error","fails":false,"task":1,"name":"save <1>","site":"App/main.swift:12",\#
                 "message":"`save <1>` failed with Boom: a & b, and nobody ever read it. It went on to 1 more task, and there it ended.",\#
                 "evidence":[{"task":1,"text":"faulted at 0 ns"},{"task":2,"text":"faulted at 0 ns"}]},

@@ -2,6 +2,7 @@ import Foundation
 import InspectorTestKit
 import TaskEvents
 import Testing
+import TraceAnalysis
 import TraceStore
 
 @testable import TraceReport
@@ -13,15 +14,15 @@ import TraceStore
             SampleTrace.json(of: SampleTrace.make()) == #"""
                 {"format":1,"program":"kinesis-save-fails","duration_ns":13790000,"events":31,"lost":0,
                 "tasks":[
-                {"antecedents":[],"busy_ns":12100000,"chain":1,"created_ns":0,"ended_ns":12400000,"error":{"message":"throttled","type":"KinesisError"},"executor":"net","hops":0,"id":1,"kind":"root","name":"saveRecord","queued_ns":0,"role":"thrown","site":"App/main.swift:12","started_ns":300000,"state":"faulted"},
-                {"antecedents":[1],"busy_ns":0,"chain":1,"created_ns":12400000,"ended_ns":12400000,"error":{"message":"throttled","type":"KinesisError"},"executor":"net","hops":0,"id":2,"kind":"continuation","name":"submitAllRecords","queued_ns":null,"role":"forwarded","site":"App/main.swift:13","started_ns":null,"state":"faulted"},
-                {"antecedents":[2],"busy_ns":200000,"chain":1,"created_ns":12400000,"ended_ns":13700000,"error":null,"executor":"main","hops":1,"id":3,"kind":"continuation","name":"report","queued_ns":12400000,"role":"recovered","site":"App/main.swift:14","started_ns":13500000,"state":"succeeded"},
-                {"antecedents":[3],"busy_ns":40000,"chain":1,"created_ns":13700000,"ended_ns":13790000,"error":null,"executor":"net","hops":1,"id":4,"kind":"continuation","name":"store","queued_ns":13700000,"role":null,"site":"App/main.swift:15","started_ns":13750000,"state":"succeeded"},
-                {"antecedents":[],"busy_ns":0,"chain":5,"created_ns":13790000,"ended_ns":13790000,"error":{"message":"Timeout(after: 3)","type":"Timeout"},"executor":null,"hops":0,"id":5,"kind":"source","name":"request\u001b[2J","queued_ns":null,"role":"thrown","site":"App/main.swift:20","started_ns":null,"state":"faulted"},
-                {"antecedents":[],"busy_ns":0,"chain":6,"created_ns":13790000,"ended_ns":13790000,"error":{"message":"The server\nsaid no.","type":"NSError"},"executor":null,"hops":0,"id":6,"kind":"source","name":"zweite Anfrage","queued_ns":null,"role":"injected","site":"App/main.swift:21","started_ns":null,"state":"faulted"},
-                {"antecedents":[5,6],"busy_ns":0,"chain":7,"created_ns":13790000,"ended_ns":13790000,"error":{"message":"2 errors","type":"AggregateError"},"executor":null,"hops":0,"id":7,"kind":"join","name":"whenAll","queued_ns":null,"role":"unobserved","site":"App/main.swift:22","started_ns":null,"state":"faulted"},
-                {"antecedents":[4],"busy_ns":0,"chain":1,"created_ns":13790000,"ended_ns":13790000,"error":null,"executor":"default","hops":0,"id":8,"kind":"continuation","name":"late","queued_ns":null,"role":null,"site":"App/main.swift:23","started_ns":null,"state":"cancelled"},
-                {"antecedents":[],"busy_ns":0,"chain":9,"created_ns":13790000,"ended_ns":null,"error":null,"executor":null,"hops":0,"id":9,"kind":"delay","name":"delay","queued_ns":null,"role":null,"site":"App/main.swift:24","started_ns":null,"state":"pending"}
+                {"antecedents":[],"busy_ns":12100000,"chain":1,"created_ns":0,"ended_ns":12400000,"error":{"message":"throttled","type":"KinesisError"},"executor":"net","hops":0,"id":1,"kind":"root","name":"saveRecord","open":false,"queued_ns":0,"role":"thrown","site":"App/main.swift:12","started_ns":300000,"state":"faulted","waits_for":null,"where":"App/main.swift:12"},
+                {"antecedents":[1],"busy_ns":0,"chain":1,"created_ns":12400000,"ended_ns":12400000,"error":{"message":"throttled","type":"KinesisError"},"executor":"net","hops":0,"id":2,"kind":"continuation","name":"submitAllRecords","open":false,"queued_ns":null,"role":"forwarded","site":"App/main.swift:13","started_ns":null,"state":"faulted","waits_for":null,"where":"App/main.swift:13"},
+                {"antecedents":[2],"busy_ns":200000,"chain":1,"created_ns":12400000,"ended_ns":13700000,"error":null,"executor":"main","hops":1,"id":3,"kind":"continuation","name":"report","open":false,"queued_ns":12400000,"role":"recovered","site":"App/main.swift:14","started_ns":13500000,"state":"succeeded","waits_for":null,"where":"App/main.swift:14"},
+                {"antecedents":[3],"busy_ns":40000,"chain":1,"created_ns":13700000,"ended_ns":13790000,"error":null,"executor":"net","hops":1,"id":4,"kind":"continuation","name":"store","open":false,"queued_ns":13700000,"role":null,"site":"App/main.swift:15","started_ns":13750000,"state":"succeeded","waits_for":null,"where":"App/main.swift:15"},
+                {"antecedents":[],"busy_ns":0,"chain":5,"created_ns":13790000,"ended_ns":13790000,"error":{"message":"Timeout(after: 3)","type":"Timeout"},"executor":null,"hops":0,"id":5,"kind":"source","name":"request\u001b[2J","open":false,"queued_ns":null,"role":"thrown","site":"App/main.swift:20","started_ns":null,"state":"faulted","waits_for":null,"where":"App/main.swift:20"},
+                {"antecedents":[],"busy_ns":0,"chain":6,"created_ns":13790000,"ended_ns":13790000,"error":{"message":"The server\nsaid no.","type":"NSError"},"executor":null,"hops":0,"id":6,"kind":"source","name":"zweite Anfrage","open":false,"queued_ns":null,"role":"injected","site":"App/main.swift:21","started_ns":null,"state":"faulted","waits_for":null,"where":"App/main.swift:21"},
+                {"antecedents":[5,6],"busy_ns":0,"chain":7,"created_ns":13790000,"ended_ns":13790000,"error":{"message":"2 errors","type":"AggregateError"},"executor":null,"hops":0,"id":7,"kind":"join","name":"whenAll","open":false,"queued_ns":null,"role":"unobserved","site":"App/main.swift:22","started_ns":null,"state":"faulted","waits_for":null,"where":"App/main.swift:22"},
+                {"antecedents":[4],"busy_ns":0,"chain":1,"created_ns":13790000,"ended_ns":13790000,"error":null,"executor":"default","hops":0,"id":8,"kind":"continuation","name":"late","open":false,"queued_ns":null,"role":null,"site":"App/main.swift:23","started_ns":null,"state":"cancelled","waits_for":null,"where":"App/main.swift:23"},
+                {"antecedents":[],"busy_ns":0,"chain":9,"created_ns":13790000,"ended_ns":null,"error":null,"executor":null,"hops":0,"id":9,"kind":"delay","name":"delay","open":false,"queued_ns":null,"role":null,"site":"App/main.swift:24","started_ns":null,"state":"pending","waits_for":{"executor":null,"kind":"timer","position":null,"task":null,"where":null},"where":"App/main.swift:24"}
                 ],
                 "executors":[
                 {"busy_ns":200000,"id":1,"jobs":1,"kind":"main","longest_job_ns":200000,"max_depth":1,"name":"main","wait_p50_ns":1100000,"wait_p99_ns":1100000},
@@ -38,11 +39,24 @@ import TraceStore
                 {"class":"bounce","from":"main","task":4,"to":"net","wait_ns":50000}
                 ],
                 "warnings":[
-                {"evidence":[{"at_ns":13790000,"event":"faulted","executor":null,"task":5},{"at_ns":13790000,"event":"faulted","executor":null,"task":7}],"message":"`request\\u{1B}[2J` failed with Timeout(after: 3), and nobody ever read it. It went on to 1 more task, and there it ended.","rule":"unobserved-fault","severity":"error","task":5},
-                {"evidence":[{"at_ns":13790000,"event":"faulted","executor":null,"task":6},{"at_ns":13790000,"event":"faulted","executor":null,"task":7}],"message":"`zweite Anfrage` failed with NSError: The server\\nsaid no., and nobody ever read it. It went on to 1 more task, and there it ended.","rule":"unobserved-fault","severity":"error","task":6}
+                {"evidence":[{"at_ns":13790000,"event":"faulted","executor":null,"task":5},{"at_ns":13790000,"event":"faulted","executor":null,"task":7}],"message":"`request\\u{1B}[2J` failed with Timeout(after: 3), and nobody ever read it. It went on to 1 more task, and there it ended.","rule":"unobserved-fault","severity":"error","task":5,"where":"App/main.swift:20"},
+                {"evidence":[{"at_ns":13790000,"event":"faulted","executor":null,"task":6},{"at_ns":13790000,"event":"faulted","executor":null,"task":7}],"message":"`zweite Anfrage` failed with NSError: The server\\nsaid no., and nobody ever read it. It went on to 1 more task, and there it ended.","rule":"unobserved-fault","severity":"error","task":6,"where":"App/main.swift:21"}
+                ],
+                "rules":[
+                \#(Self.rules)
+                ],
+                "sites":[
+                {"created":1,"growth_per_s":0,"live":1,"oldest_ns":0,"where":"App/main.swift:24"}
                 ]}
                 """# + "\n")
     }
+
+    /// All rules, each on a line: all but one were checked.
+    private static let rules = WarningRules.all.map { rule in
+        let why = rule.id == "off-main" ? #""no names of tasks are given for main""# : "null"
+        return #"{"checked":\#(why == "null"),"rule":"\#(rule.id)","why":\#(why)}"#
+    }
+    .joined(separator: ",\n")
 
     @Test("Two reports of one trace are the same bytes")
     func isStable() {
@@ -70,16 +84,21 @@ import TraceStore
     @Test("Every object has exactly the keys of the design")
     func keys() throws {
         let report = try parse(SampleTrace.json(of: SampleTrace.make()))
-        let top: Set = ["format", "program", "duration_ns", "events", "lost", "tasks", "executors", "faults", "hops", "warnings"]
+        let top: Set = [
+            "format", "program", "duration_ns", "events", "lost", "tasks", "executors", "faults", "hops", "warnings", "rules", "sites",
+        ]
         #expect(Set(report.keys) == top)
         let keys: [String: Set<String>] = [
             "tasks": [
                 "id", "name", "kind", "state", "chain", "antecedents", "executor", "created_ns", "queued_ns", "started_ns", "ended_ns",
-                "busy_ns", "hops", "site", "error", "role",
+                "busy_ns", "hops", "site", "where", "waits_for", "open", "error", "role",
             ],
             "executors": ["id", "name", "kind", "jobs", "max_depth", "wait_p50_ns", "wait_p99_ns", "busy_ns", "longest_job_ns"],
             "faults": ["origin", "error", "path", "verdict"],
             "hops": ["task", "from", "to", "wait_ns", "class"],
+            "warnings": ["rule", "severity", "task", "where", "message", "evidence"],
+            "rules": ["rule", "checked", "why"],
+            "sites": ["where", "live", "created", "oldest_ns", "growth_per_s"],
         ]
         for (list, keys) in keys {
             let objects = try self.list(list, of: report)
@@ -95,7 +114,7 @@ import TraceStore
     @Test("An empty trace's report has all keys")
     func empty() throws {
         let report = try parse(SampleTrace.json(of: TraceBuilder()))
-        #expect(report.count == 10)
+        #expect(report.count == 12)
         for key in ["tasks", "executors", "faults", "hops", "warnings"] { #expect(try list(key, of: report).isEmpty) }
         #expect(report["format"] as? Int == 1)
         #expect(report["lost"] as? Int == 0)

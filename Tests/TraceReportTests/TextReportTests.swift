@@ -22,7 +22,7 @@ import TraceStore
                     `zweite Anfrage` failed with NSError: The server\\nsaid no., and nobody ever read it. It went on
                     to 1 more task, and there it ended.
 
-                3 faults: 2 unobserved, 1 recovered
+                3 faults, 2 lost: 2 unobserved, 1 recovered
 
                   KinesisError.throttled at 12.4 ms: recovered
                     ✗ faulted    1  saveRecord        net       12.1 ms  error thrown, waited 0.3 ms
@@ -112,7 +112,7 @@ import TraceStore
         #expect(lines.filter { $0 == "    … 16 more tasks" }.count == 20)
         #expect(lines.filter { $0.hasPrefix("    ✗") || $0.hasPrefix("    ⊘") }.count == 20 * 24)
         #expect(lines.contains("  … and 5 more faults"))
-        #expect(lines.contains("25 faults: 25 unobserved"))
+        #expect(lines.contains("25 faults, 25 lost: 25 unobserved"))
     }
 
     @Test("No line is longer than 100 columns or has control characters")

@@ -3,7 +3,7 @@ import TraceStore
 
 /// A field of a task that a query can ask for. The raw value is its spelling.
 package enum QueryField: String, CaseIterable, Sendable {
-    case state, kind, on, name, site, error, warn, id, chain, total, busy, queued, suspended, hops, next
+    case state, kind, on, waits, name, site, error, warn, id, chain, total, busy, queued, suspended, hops, next
 
     /// The form of a field's values.
     enum Value {
@@ -20,7 +20,8 @@ package enum QueryField: String, CaseIterable, Sendable {
         case .state:
             ("what it is doing, or how it ended", "state:faulted", .words(TaskState.allCases.map(\.name) + ["live", "ended", "skipped"]))
         case .kind: ("how it came to be", "kind:join", .words(TaskKind.allCases.map(\.name)))
-        case .on: ("the executor that it asked for", "on:main", .text)
+        case .on: ("the executor that it asked for, or whose queue it waits in", "on:main", .text)
+        case .waits: ("what it waits for: an executor, a task, or a kind of wait such as timer", "waits:main", .text)
         case .name: ("its name", "name~save", .text)
         case .site: ("where in the source it was made", "site~main.swift", .text)
         case .error: ("the error that it failed with", "error~timeout", .text)

@@ -58,6 +58,7 @@ extension QueryTerm {
             switch field {
             case .site: return (LabelTest.ofSite(text, in: store), isNegated)
             case .error: return (ErrorTest(text, in: store), isNegated)
+            case .waits: return (WaitsTest(text, in: store), isNegated)
             case .on: return (ExecutorTest(text, in: store), isNegated)
             case .name, .state, .kind, .warn, .id, .chain, .total, .busy, .queued, .suspended, .hops, .next:
                 return (LabelTest.ofName(text, in: store), isNegated)

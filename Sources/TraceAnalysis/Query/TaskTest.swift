@@ -93,9 +93,53 @@ final class ExecutorTest: TaskTest {
     override var cost: Int { 1 }
 
     override func fits(_ block: borrowing TaskBlock) -> UInt64 {
-        answers.bits(block.read(.executor), block.all) { executor, _ in
+        let asked = answers.bits(block.read(.executor), block.all) { executor, _ in
             text.fits(store.description(of: ExecutorID(rawValue: UInt16(executor))).name)
         }
+        return asked | waiting(block, besides: asked)
+    }
+
+    /// The tasks in the queues of fitting executors, which may have asked for others.
+    private func waiting(_ block: borrowing TaskBlock, besides asked: UInt64) -> UInt64 {
+        let queued = UInt64(TaskState.queued.rawValue)
+        var left = bits(block.read(.state), block.count) { $0 == queued } & ~asked
+        var fitting: UInt64 = 0
+        while left != 0 {
+            let index = left.trailingZeroBitCount
+            left &= left - 1
+            let executor = UInt64(block[index].queuedOn.rawValue)
+            if answers.answer(executor, { text.fits(store.description(of: ExecutorID(rawValue: UInt16(executor))).name) }) {
+                fitting |= 1 << UInt64(index)
+            }
+        }
+        return fitting
+    }
+}
+
+/// Asks each live task what it waits for.
+final class WaitsTest: TaskTest {
+    private let text: TextTest
+    private let store: TraceStore
+
+    init(_ text: TextTest, in store: TraceStore) {
+        self.text = text
+        self.store = store
+    }
+
+    override var cost: Int { 4 }
+
+    override func fits(_ block: borrowing TaskBlock) -> UInt64 {
+        let live = TaskState.allCases.reduce(0 as UInt64) { $1.hasEnded || $1 == .running ? $0 : $0 | 1 << UInt64($1.rawValue) }
+        var left = bits(block.read(.state), block.count) { live >> $0 & 1 != 0 }
+        var fitting: UInt64 = 0
+        while left != 0 {
+            let index = left.trailingZeroBitCount
+            left &= left - 1
+            if let wait = WaitsFor(block[index], in: store), wait.names(in: store).contains(where: text.fits) {
+                fitting |= 1 << UInt64(index)
+            }
+        }
+        return fitting
     }
 }
 
@@ -323,7 +367,7 @@ private final class AnswerTable {
         return yes
     }
 
-    private func answer(_ number: UInt64, _ ask: () -> Bool) -> Bool {
+    func answer(_ number: UInt64, _ ask: () -> Bool) -> Bool {
         guard number > 0, number < count else { return ask() }
         if answers[Int(number)] == 0 { answers[Int(number)] = Self.byte(ask()) }
         return answers[Int(number)] & Self.isYes != 0

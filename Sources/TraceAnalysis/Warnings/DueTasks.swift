@@ -1,8 +1,8 @@
 import TaskEvents
 
-/// Tasks to be looked at when so much time has gone by, so that what other threads wrote meanwhile has been read too.
+/// Tasks to be looked at after a pause, so that the records which other threads wrote meanwhile have been read too.
 struct DueTasks {
-    /// Threads' records reach the store this much out of order at most.
+    /// Nanoseconds. Records of different threads reach the store out of order by at most this much.
     static let patience: UInt64 = 100_000_000
 
     private var waiting: [(task: TaskID, since: UInt64)] = []

@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// One thing that a rule found. Its sentence is made when somebody shows it: ``WarningList/message(of:in:isASCII:)``.
+/// One thing that a rule found. Its sentence is made when it is shown: ``WarningList/message(of:in:isASCII:)``.
 package struct Finding: Hashable, Sendable {
     /// The rule's id.
     package var rule: String
@@ -16,14 +16,20 @@ package struct Finding: Hashable, Sendable {
     package var at: UInt64
     /// What was held against the threshold, in its unit. Of a rule without one, a number that its sentence needs.
     package var measure: UInt64
-    /// The events that prove it, in the order of its sentence. Of a great many, the first.
+    /// Further numbers that its sentence needs.
+    package var numbers: [UInt64]
+    /// The events that prove it, in the order of its sentence: at most ``evidenceLimit``.
     package var evidence: [Evidence]
+    /// The place in ``evidence`` of the event that shows the harm. A screen opens it first.
+    package var harm: Int
 
-    /// Of a great many proofs, so many are kept.
+    /// A finding keeps at most this many events.
     static let evidenceLimit = 32
 
+    /// - Parameter harm: the event among `evidence` that shows the harm; the first that is not a task's creation if nil.
     package init(
-        _ rule: some WarningRule, _ task: TaskView?, executor: ExecutorID = .none, at: UInt64, measure: UInt64 = 0, evidence: [Evidence]
+        _ rule: some WarningRule, _ task: TaskView?, executor: ExecutorID = .none, at: UInt64, measure: UInt64 = 0, numbers: [UInt64] = [],
+        evidence: [Evidence], harm: Evidence? = nil
     ) {
         self.rule = rule.id
         severity = rule.severity
@@ -32,7 +38,11 @@ package struct Finding: Hashable, Sendable {
         self.executor = executor
         self.at = at
         self.measure = measure
-        self.evidence = Array(evidence.prefix(Self.evidenceLimit))
+        self.numbers = numbers
+        var kept = Array(evidence.prefix(Self.evidenceLimit))
+        if let harm, !kept.contains(harm) { kept[kept.count - 1] = harm }
+        self.evidence = kept
+        self.harm = harm.flatMap { kept.firstIndex(of: $0) } ?? kept.firstIndex { $0.kind != .created } ?? 0
     }
 }
 

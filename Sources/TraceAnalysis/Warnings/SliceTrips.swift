@@ -1,7 +1,6 @@
 import TaskEvents
 
-/// The visits that one Swift task makes to another executor, one after the other, as its events tell them: off from home, back again, and off
-/// again.
+/// The visits of one Swift task to another executor, one after the other, by its events: it leaves home, comes back, and leaves again.
 struct SliceTrips {
     private enum Place {
         /// At home, since then.
@@ -16,7 +15,7 @@ struct SliceTrips {
     private let home: ExecutorID
     private let other: ExecutorID
     private var place: Place
-    /// What the latest visit took to get there and back: a stay at home that is longer is no part of a to and fro.
+    /// Nanoseconds that the latest visit waited, there and back. A stay at home that is longer is no part of a to and fro.
     private var lastWaits: UInt64 = .max
     /// Short visits in a row.
     private(set) var count = 0

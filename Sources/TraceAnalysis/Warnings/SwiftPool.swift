@@ -2,8 +2,8 @@ import TaskEvents
 
 /// The threads that Swift's tasks share, by the slices that run on them, and when the same slices kept all of them.
 ///
-/// How many threads the pool has is not in a trace: as many as were ever seen at a time, and so far at least two, or nobody could say that
-/// a free one was missing.
+/// A trace does not say how many threads the pool has. It has as many as were ever seen to run at a time; before two were, nothing shows that
+/// none was free.
 struct SwiftPool {
     /// A time in which no slice of the pool ended, and none more could have begun.
     struct Held {

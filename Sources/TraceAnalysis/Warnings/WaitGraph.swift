@@ -54,7 +54,7 @@ struct WaitGraph {
         return Array(cycle[first...] + cycle[..<first])
     }
 
-    /// Finds all that the task waits for, and who of them can go on. The others are stuck: each waits for nobody who can.
+    /// Finds all tasks that the task waits for, and which of them can go on. The others are stuck: each waits only for stuck tasks.
     private mutating func explore(from start: TaskID) {
         guard edges[start] == nil, !free.contains(start) else { return }
         var found: [TaskID] = []

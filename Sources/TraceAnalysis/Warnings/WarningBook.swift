@@ -1,9 +1,9 @@
 import TaskEvents
 import TraceStore
 
-/// The findings so far: all of them counted, some of each kind kept. Adding one costs a look-up, whatever there is already.
+/// The findings so far. All are counted, the first of each kind are kept. Adding one costs a look-up, however many there are.
 struct WarningBook {
-    /// What one rule says of the tasks with one label; of what has no label, of one executor.
+    /// The findings of one rule about tasks with one label; without a label, about one executor.
     struct Kind: Hashable {
         var rule: String
         var label: EntryID
@@ -39,7 +39,7 @@ struct WarningBook {
     private(set) var entries: [Kind: Entry] = [:]
     let limit: Int
 
-    /// Of so many of one kind the findings are kept; all of them are counted.
+    /// Keeps at most `limit` findings of one kind, and counts all of them.
     init(limit: Int) {
         self.limit = max(limit, 1)
     }

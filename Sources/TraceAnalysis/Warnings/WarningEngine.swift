@@ -4,8 +4,8 @@ import TraceStore
 
 /// Asks all rules about one trace. Like the store, it belongs to one thread.
 ///
-/// Its owner calls ``follow(_:)`` after each batch that the store has folded: each event is looked at once, and what came before is not
-/// looked at again. ``list(in:now:isOver:)`` is what was found so far, with what stands at the moment.
+/// Its owner calls ``follow(_:)`` after each batch that the store has folded. Each event is looked at once. ``list(in:now:isOver:)`` has the
+/// findings so far, and those that stand at the moment.
 ///
 /// The store keeps the latest 262,144 events. An engine that is asked later than that is handed the older ones by ``take(_:of:)``, or goes
 /// without them: the rules say nothing of that time then, and ``WarningList/missedEvents`` says how much it was.
@@ -21,7 +21,7 @@ package final class WarningEngine {
     private var book: WarningBook
     private let limit: Int
 
-    /// `limit`: of so many of one kind the findings are kept; all of them are counted.
+    /// - Parameter limit: how many findings of one kind are kept; all are counted.
     package init(rules: [any WarningRule] = WarningRules.all, settings: WarningSettings = WarningSettings(), limit: Int = 100_000) {
         self.rules = rules
         self.settings = settings
@@ -100,7 +100,7 @@ package final class WarningEngine {
     }
 }
 
-/// How far a trace's events have been looked at, by whom, and what was running then.
+/// How far a trace's events have been looked at, by which watches, and what was running then.
 private final class Reading {
     let scene: WarningScene
     private var watches: [any WarningWatch]

@@ -1,6 +1,6 @@
 import TaskEvents
 
-/// What the rules say, by task: for a list's marks and a query's `warn:`.
+/// The findings by task: for a list's marks and a query's `warn:`.
 package struct WarningIndex: Sendable {
     private var byRule: [String: Set<TaskID>] = [:]
     private var byTask: [TaskID: [Finding]] = [:]

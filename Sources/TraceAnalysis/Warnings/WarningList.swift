@@ -44,6 +44,8 @@ package struct WarningList: Sendable {
     package let suppressedCount: Int
     /// Events that the store had forgotten before they were looked at: the rules know nothing of that time.
     package let missedEvents: Int
+    /// Of each rule, whether the trace was checked for it.
+    package let checks: [RuleCheck]
     private let rules: [String: any WarningRule]
 
     /// Groups what a book has, with what stands at the moment.
@@ -52,9 +54,11 @@ package struct WarningList: Sendable {
     ) {
         self.rules = Dictionary(rules.map { ($0.id, $0) }, uniquingKeysWith: { one, _ in one })
         self.missedEvents = missedEvents
+        checks = rules.map { RuleCheck($0, settings, in: store, missedEvents: missedEvents) }
+        let blind = Set(checks.filter(\.isBlind).map(\.rule))
         var suppressed = 0
         var groups: [[String]: WarningGroup] = [:]
-        for (kind, entry) in book.entries where !settings.isOff(kind.rule) {
+        for (kind, entry) in book.entries where !settings.isOff(kind.rule) && !blind.contains(kind.rule) {
             if settings.isSuppressed(kind.rule, name: Self.name(of: kind, in: store)) {
                 suppressed += entry.count
                 continue
@@ -101,6 +105,12 @@ package struct WarningList: Sendable {
     package func message(of finding: Finding, in store: TraceStore, isASCII: Bool = false) -> String {
         guard let rule = rules[finding.rule] else { return finding.rule }
         return rule.message(of: finding, WarningWords(store, isASCII: isASCII))
+    }
+
+    /// Where in the program the finding's task was made; nil where that is not known.
+    package func place(of finding: Finding, in store: TraceStore) -> String? {
+        guard let label = store.entries.label(finding.label), !label.site.isEmpty else { return nil }
+        return label.site
     }
 
     /// The group in a line: its first finding, and how many more there are.

@@ -3,8 +3,8 @@ import TraceStore
 
 /// A thing that can be wrong with a program, and how to find it in a trace.
 ///
-/// One file a rule; ``WarningRules/all`` lists them, and there is no other place to tell of a new one. A rule that can be wrong stays quiet.
-/// It holds nothing: what it has seen of a trace is in the ``WarningWatch`` that it makes for it.
+/// One file a rule; ``WarningRules/all`` lists them, and no other place knows of them. A rule that can be wrong stays quiet. It has no state:
+/// what was seen of a trace is in the ``WarningWatch`` that the rule makes for it.
 package protocol WarningRule: Sendable {
     /// The name that reports and settings use; it never changes.
     var id: String { get }
@@ -14,6 +14,15 @@ package protocol WarningRule: Sendable {
     /// What has to be exceeded; nil for a rule that simply holds or does not.
     var threshold: WarningThreshold? { get }
 
+    /// The routes of observation that it rests on. Where a trace of Swift's tasks lacks one, the rule says nothing and is *not checked*.
+    var needs: TraceRoutes { get }
+
+    /// Whether it rests on tasks that ended long ago: it is not checked where the store has forgotten any.
+    var needsEndedTasks: Bool { get }
+
+    /// A setting without which there is nothing to look for, as a clause; nil if none is missing.
+    func missingSetting(_ settings: WarningSettings) -> String?
+
     /// What looks for it in one trace, by the settings in force.
     func watch(_ settings: WarningSettings) -> any WarningWatch
 
@@ -21,11 +30,16 @@ package protocol WarningRule: Sendable {
     func message(of finding: Finding, _ words: WarningWords) -> String
 }
 
+extension WarningRule {
+    package var needsEndedTasks: Bool { false }
+    package func missingSetting(_ settings: WarningSettings) -> String? { nil }
+}
+
 /// How bad a finding is, the worst first.
 package enum WarningSeverity: UInt8, CaseIterable, Comparable, Sendable {
-    /// The program cannot have meant it: something hangs, was said twice, or failed and nobody knows.
+    /// The program cannot have meant it: something hangs, was set twice, or failed without a reader.
     case error
-    /// Something is lost: an error, or the time of whoever waits.
+    /// Something is lost: an error, or the time of those that wait.
     case warning
     /// It costs something and may be meant.
     case note

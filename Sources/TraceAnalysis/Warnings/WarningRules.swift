@@ -4,6 +4,7 @@ package enum WarningRules {
         WaitCycle(), NeverCompleted(), CompletedTwice(), UnobservedFault(),
         SwallowedError(), MainStall(), PoolStarvation(), BlockingWait(), PriorityInversion(), SlowStart(), LateCancel(),
         OffMain(), HopBounce(), RedundantHop(), ActorReentrancy(), StartOrder(), FixedPriority(), FanOut(),
+        ActorContention(), TaskGrowth(),
     ]
 
     package static func named(_ id: String) -> (any WarningRule)? {

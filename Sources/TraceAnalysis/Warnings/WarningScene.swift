@@ -7,25 +7,27 @@ struct CallSite: Hashable {
     var line: UInt32
 }
 
-/// What rules look at: the store, what runs, the time, and how far all of that can be relied on. They report to it.
+/// What the rules look at: the store, the jobs that run, the time, and how complete the trace is. They report their findings to it.
 package final class WarningScene {
     package let store: TraceStore
     /// The time of the event that is seen; while nothing is seen, the trace's.
     package internal(set) var now: UInt64
     /// Whether nothing will come after it: then what has not happened never will.
-    package internal(set) var isOver = false
+    package internal(set) var isOver = false {
+        didSet { if isOver != oldValue { forgetPaths() } }
+    }
     package internal(set) var jobs = ThreadJobs()
-    let faults: FaultAnalysis
+    var faults: FaultAnalysis { FaultAnalysis(store, isOver: isOver) }
     let hops: HopAnalysis
     /// When the latest loss of records was seen.
     var lastLoss: UInt64?
-    /// What was reported since somebody took it.
+    /// The findings that were reported and not yet taken.
     var reported: [Finding] = []
     /// Paths of errors, for all rules that ask between two batches of events.
     private var paths: [TaskID: FaultPath] = [:]
     private var executors: [Known?] = []
 
-    /// What is asked of an executor time and again.
+    /// The facts of an executor that rules ask for again and again.
     private struct Known {
         var kind: ExecutorKind
         /// Whether it runs one job at a time.
@@ -45,7 +47,6 @@ package final class WarningScene {
     init(_ store: TraceStore) {
         self.store = store
         now = store.now
-        faults = FaultAnalysis(store)
         hops = HopAnalysis(store)
     }
 

@@ -1,7 +1,7 @@
 import TaskEvents
 
-/// What a user wants to be warned of: thresholds other than the rules' own, rules that are off, names that a rule is to leave alone, and
-/// names of tasks that belong on main.
+/// A user's settings for warnings: thresholds other than the rules' own, rules that are off, names that a rule leaves alone, and names of tasks
+/// that belong on main.
 package struct WarningSettings: Hashable, Sendable {
     /// Rule's id to limit, in the unit of the rule's threshold.
     package var thresholds: [String: UInt64] = [:]

@@ -3,9 +3,9 @@ import TraceStore
 
 /// Looks for one rule in one trace.
 ///
-/// Events come once, in the trace's order, after the store has folded them: the store may know what happened since, the event's moment is
-/// what the scene's jobs say. What has come about for good is reported to the scene, once. What merely stands at the moment, and may pass,
-/// is answered anew each time somebody asks.
+/// Each event comes once, in the trace's order, after the store has folded it: the store may know what happened since, the scene's jobs are those
+/// of the event's moment. A finding that stands for good is reported to the scene, once. A finding that may pass is returned by
+/// ``standing(_:)`` each time.
 package protocol WarningWatch: AnyObject {
     /// The kinds of events that it wants to see.
     var kinds: Set<EventKind> { get }

@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// The words that the rules' sentences are made of: nothing in them that a terminal would act on.
+/// The words that the rules' sentences are made of, without characters that a terminal would act on.
 package struct WarningWords {
     let store: TraceStore
     let isASCII: Bool

@@ -259,7 +259,7 @@ func cancelled() async {
 
 func fanned() async {
     await withTaskGroup(of: Void.self) { group in
-        for _ in 0..<300 { group.addTask { await pause(500) } }
+        for _ in 0..<300 { group.addTask { hold(3) } }
     }
 }
 

@@ -244,6 +244,8 @@ struct PlantedTrace {
         case "slow-start": return plantSlowStart()
         case "fixed-priority": return plantConsumer()
         case "actor-reentrancy": return plantStampede()
+        case "actor-contention": return plantContention()
+        case "task-growth": return plantGrowth()
         case _: preconditionFailure("nothing is planted for '\(rule)'")
         }
     }
@@ -499,6 +501,39 @@ struct PlantedTrace {
                 swift.complete(caller)
             }
             return callers[0]
+        }
+    }
+
+    /// Calls of an actor that all come at once; the last of them waits longest.
+    private mutating func plantContention() -> TaskID {
+        swift { swift, number in
+            let actor = swift.trace.executor("Crowded", .actor)
+            let calls = (0..<number(12...40)).map { _ in swift.task("call", .detached) }
+            for call in calls { swift.enqueue(call, on: actor) }
+            for call in calls {
+                swift.wait(microseconds: 5)
+                swift.begin(call, on: actor, lane: 60)
+                swift.wait(milliseconds: number(10...60))
+                swift.complete(call)
+            }
+            return calls.last!
+        }
+    }
+
+    /// Tasks that never end.
+    private mutating func plantGrowth() -> TaskID {
+        swift { swift, number in
+            // Each leak has a place of its own.
+            let line = UInt32(swift.trace.events.count + 1000)
+            let tasks = (0..<number(101...200)).map { _ in
+                swift.wait(milliseconds: number(50...80))
+                let task = swift.task("leak", .detached, line: line)
+                swift.enqueue(task, on: swift.global)
+                swift.begin(task, on: swift.global, lane: 60)
+                swift.suspend(task, .continuation, on: swift.global)
+                return task
+            }
+            return tasks[0]
         }
     }
 }

@@ -103,9 +103,9 @@ import TraceStore
         #expect(Warned(Self.calls(5, .global).trace, isOver: false).list.isEmpty)
     }
 
-    @Test("More children of a group at a time than the threshold are reported; as many as it, or many in sequence, are not")
+    @Test("Children of a group that are more than the threshold at a time are told if one waits long; as many, or without a wait, are not")
     func fanOut() {
-        func warned(_ count: Int, atATime: Int) -> Warned {
+        func warned(_ count: Int, atATime: Int, waiting nanoseconds: UInt64 = 100_000_001) -> Warned {
             var swift = SwiftTrace()
             let parent = swift.task("parent")
             swift.enqueue(parent, on: swift.global)
@@ -115,11 +115,19 @@ import TraceStore
                 if open.count == atATime { swift.complete(open.removeFirst()) }
                 open.append(swift.task("child", .groupChild, by: parent))
             }
-            for child in open { swift.complete(child) }
+            swift.wait(nanoseconds: nanoseconds)
+            for child in open {
+                swift.begin(child, on: swift.global, lane: 10)
+                swift.complete(child)
+            }
             swift.complete(parent)
             return Warned(swift.trace)
         }
-        #expect(warned(101, atATime: 101).messages == ["`parent` has more than 100 children at a time."])
+        let told = warned(101, atATime: 101)
+        #expect(told.messages == ["`parent` had more than 100 children at a time, and `child` waited 100.0 ms for its first turn."])
+        #expect(told.findings("fan-out").first.map { $0.evidence[$0.harm].kind } == .started)
+        #expect(warned(101, atATime: 101, waiting: 100_000_000).list.isEmpty)
+        #expect(warned(300, atATime: 300, waiting: 0).list.isEmpty)
         #expect(warned(1000, atATime: 100).list.isEmpty)
     }
 

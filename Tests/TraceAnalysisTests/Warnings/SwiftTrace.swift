@@ -25,9 +25,9 @@ struct SwiftTrace {
         trace.advance(nanoseconds: nanoseconds, microseconds: microseconds, milliseconds: milliseconds)
     }
 
-    /// Tasks with one name have one call site.
-    mutating func task(_ name: String, _ kind: TaskKind = .unstructured, by maker: TaskID = .none) -> TaskID {
-        let label = labels[name] ?? trace.label(name, line: UInt32(labels.count + 1))
+    /// Tasks with one name are made at one place.
+    mutating func task(_ name: String, _ kind: TaskKind = .unstructured, by maker: TaskID = .none, line: UInt32? = nil) -> TaskID {
+        let label = labels[name] ?? trace.label(name, line: line ?? UInt32(labels.count + 1))
         labels[name] = label
         let task = trace.reserveTask()
         trace.lane = lanes[maker] ?? 0

@@ -76,7 +76,9 @@ struct DetailLines {
 
     private func executor() -> [DetailLine] {
         guard task.executor != .none else {
-            return [DetailLine(spans: [Span("  none: a \(task.kind.name) runs no body", .dim)])]
+            // The trace names a Swift task's executor when the task first enters a queue or runs.
+            let reason = task.kind.isOfSwift ? "not known: it has not run" : "none: a \(task.kind.name) runs no body"
+            return [DetailLine(spans: [Span("  \(reason)", .dim)])]
         }
         let description = store.description(of: task.executor)
         let manner: String

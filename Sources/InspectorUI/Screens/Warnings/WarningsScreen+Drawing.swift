@@ -13,6 +13,11 @@ extension WarningsScreen {
         let titles = [("Severity", columns.severity, Alignment.left), ("Rule", columns.rule, .left), ("Count", columns.count, .right)]
         canvas.heading(titles + [("Newest", columns.newest, .right), ("Where", columns.place, .left)], in: frame.heading)
         pane.draw(on: &canvas) { row, place, canvas in draw(list.groups[row], columns, in: place, on: &canvas) }
+        if let unchecked = list.checks.uncheckedText, list.groups.count < frame.list.rows {
+            // In the last row, below the findings.
+            let point = Point(column: frame.list.left, row: frame.list.bottom - 1)
+            canvas.write(" Not checked: \(unchecked)", at: point, style: Style(.dim), limit: frame.list.columns)
+        }
         guard let group = group(shared) else { return }
         canvas.clipped(to: frame.panel) { canvas in
             WarningPanel(group: group, list: list, finding: finding, findings: findings, shared: shared)
@@ -27,8 +32,9 @@ extension WarningsScreen {
         let suppressed = shared.findings.list?.suppressedCount ?? 0
         let rest = suppressed > 0 ? " \(CountText.text(suppressed, "finding")) suppressed: u lists them again." : ""
         guard shared.history.isAtLatest else { return "Nothing was wrong by any rule at this event." + rest }
+        let unchecked = shared.findings.list?.checks.uncheckedText.map { " Not checked: \($0)." } ?? ""
         return (shared.hasEnded ? "Nothing is wrong by any rule." : "Nothing is wrong so far: what is appears here with what proves it.")
-            + rest
+            + rest + unchecked
     }
 
     private func draw(_ group: WarningGroup, _ columns: WarningColumns, in rect: Rect, on canvas: inout Canvas) {

@@ -99,7 +99,7 @@ struct WarningsScreen: Screen {
         if let walk = shared.findings.walk, let evidence = evidence(walk.event, shared) {
             if evidence.task != .none { shared.open(evidence.task) }
         } else if let finding {
-            walk(to: 0, ofFinding: finding, &shared)
+            walk(to: group.findings[finding].harm, ofFinding: finding, &shared)
         } else {
             selection = Kind(group)
             select(finding: 0, &shared)

@@ -1,17 +1,17 @@
 import TaskEvents
 import TraceStore
 
-/// While a call of an actor awaited a task that it had made, others came to the same place, and each made a task of its own: they had all
-/// looked before any of them came back. What they did is done several times over, and what they had seen need no longer hold.
+/// While a call of an actor awaited a task that it had made, other calls came to the same place, and each made a task of its own: all of them
+/// looked before the first came back. The work is done several times, and what a call saw before its await need no longer hold.
 ///
-/// That others come in while a call awaits is how actors work, and that they share what the first awaits is how it is made safe: of neither
-/// is anything said.
+/// Actors let other calls in while one awaits, and calls that share the task of the first are safe: the rule says nothing of either.
 struct ActorReentrancy: WarningRule {
     let id = "actor-reentrancy"
     let severity = WarningSeverity.note
     let summary = "calls of an actor came to one await at a time, and each made its own task there"
     /// Further calls than the first.
     let threshold: WarningThreshold? = .count(1)
+    let needs: TraceRoutes = [.created, .slices, .waits, .hops, .ends]
 
     func watch(_ settings: WarningSettings) -> any WarningWatch {
         Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
@@ -49,7 +49,7 @@ private final class Watch: WarningWatch {
 
     private let rule: ActorReentrancy
     private let threshold: Int
-    /// Of each thread the task that its slice has made last, and who made it.
+    /// The task that the slice of each thread made last, and the task that made it.
     private var made: [Int: (maker: TaskID, evidence: Evidence)] = [:]
     private var calls: [Place: Calls] = [:]
     /// Where each task's call is that awaits.
@@ -116,6 +116,6 @@ private final class Watch: WarningWatch {
         let evidence = ([first] + others).flatMap { [$0.made, Evidence(.suspended, of: $0.task, on: place.executor, at: $0.suspended)] }
         return Finding(
             rule, scene.store.task(first.task), executor: place.executor, at: end, measure: UInt64(others.count),
-            evidence: evidence + [back])
+            evidence: evidence + [back], harm: evidence[3])
     }
 }

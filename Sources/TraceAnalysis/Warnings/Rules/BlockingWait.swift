@@ -1,13 +1,14 @@
 import TaskEvents
 import TraceStore
 
-/// A job that blocked its thread on a task, or a slice of a Swift task in a semaphore or a group of dispatch's: whoever needs that thread waits with it. A thread that runs no executor's job may block as it
-/// likes.
+/// A job that blocked its thread on a task, or a slice of a Swift task that blocked in a semaphore or a dispatch group: all jobs that need the
+/// thread wait with it. A thread that runs no executor's job may block.
 struct BlockingWait: WarningRule {
     let id = "blocking-wait"
     let severity = WarningSeverity.warning
     let summary = "a job blocked its thread until another task ended"
     let threshold: WarningThreshold? = .milliseconds(10)
+    let needs: TraceRoutes = [.created, .blocking, .slices, .ends]
 
     func watch(_ settings: WarningSettings) -> any WarningWatch {
         Watch(rule: self, threshold: settings.threshold(of: self))

@@ -8,6 +8,7 @@ struct CompletedTwice: WarningRule {
     let severity = WarningSeverity.error
     let summary = "a task that had ended was set again"
     let threshold: WarningThreshold? = nil
+    let needs: TraceRoutes = []
 
     func watch(_ settings: WarningSettings) -> any WarningWatch {
         Watch(rule: self)
@@ -32,6 +33,6 @@ private final class Watch: WarningWatch {
         guard event.detail == 1 else { return }
         let task = scene.store.task(event.task)
         let end = task?.endEvidence.map { [$0] } ?? []
-        scene.report(Finding(rule, task, at: event.time, evidence: end + [Evidence(event)]))
+        scene.report(Finding(rule, task, at: event.time, evidence: end + [Evidence(event)], harm: Evidence(event)))
     }
 }

@@ -1,42 +1,50 @@
 import TaskEvents
 import TraceStore
 
-/// So many continuations of one task that they begin all at once when it ends: a burst that nothing bounds. Of Swift's tasks: so many
-/// children of one task's groups at a time.
+/// So many continuations of one task that they begin all at once when it ends: a burst that nothing bounds. Of Swift's tasks: so many children
+/// of one task's groups at a time that one had to wait long for its first turn. A burst that the pool takes without a wait harms nothing.
 struct FanOut: WarningRule {
     let id = "fan-out"
     let severity = WarningSeverity.note
-    let summary = "a great many tasks continue from one"
+    let summary = "a great many tasks continue from one, or were its children while one waited long for its first turn"
+    /// Tasks at a time.
     let threshold: WarningThreshold? = .count(100)
+    let needs: TraceRoutes = [.created, .slices, .ends]
 
     func watch(_ settings: WarningSettings) -> any WarningWatch {
         Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
-        if let child = finding.evidence.last, words.store.task(child.task)?.kind == .groupChild {
-            return words.sentence("\(words.name(of: finding)) has more than \(CountText.text(finding.measure - 1)) children at a time.")
+        let count = CountText.text(finding.measure - 1)
+        guard let wait = finding.numbers.first, let late = finding.evidence.last else {
+            return words.sentence("\(words.name(of: finding)) is continued by more than \(count) tasks.")
         }
-        return words.sentence("\(words.name(of: finding)) is continued by more than \(CountText.text(finding.measure - 1)) tasks.")
+        return words.sentence(
+            "\(words.name(of: finding)) had more than \(count) children at a time, and \(words.name(late.task)) waited "
+                + "\(words.duration(wait)) for its first turn.")
     }
 }
 
 private final class Watch: WarningWatch {
+    /// A first turn that comes later than this was late.
+    private static let patience: UInt64 = 100_000_000
+
     private let rule: FanOut
     private let threshold: Int
-    /// Tasks that something continues, which something else continued already.
-    private var forks: Set<TaskID> = []
     private var reported: Set<TaskID> = []
-    /// Of the children of groups that have not ended, the task that made them; and how many each such task has.
+    /// Tasks with a second continuation since the last time that they were counted.
+    private var forks: Set<TaskID> = []
+    /// Children of groups that have not ended, each with the task that made it; and of each such task how many it has, and the most it had.
     private var parents: [TaskID: TaskID] = [:]
-    private var children: [TaskID: Int] = [:]
+    private var children: [TaskID: (count: Int, most: Int)] = [:]
 
     init(rule: FanOut, threshold: Int) {
         self.rule = rule
         self.threshold = threshold
     }
 
-    var kinds: Set<EventKind> { [.created, .completed, .faulted, .cancelled] }
+    var kinds: Set<EventKind> { [.created, .started, .completed, .faulted, .cancelled] }
 
     func missEvents() {
         parents = [:]
@@ -45,27 +53,40 @@ private final class Watch: WarningWatch {
 
     func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         switch event.kind {
-        case .created where event.detail == TaskKind.groupChild.rawValue: addChild(event, scene)
+        case .created where event.detail == TaskKind.groupChild.rawValue: addChild(event)
         case .created: noteFork(event, scene)
+        case .started: if !parents.isEmpty { begin(event, scene) }
         case _: if !parents.isEmpty { endChild(event.task) }
         }
     }
 
-    private func addChild(_ event: TaskEvent, _ scene: WarningScene) {
-        let parent = event.otherTask
-        parents[event.task] = parent
-        let count = children[parent, default: 0] + 1
-        children[parent] = count
-        guard count > threshold, !reported.contains(parent), let task = scene.store.task(parent) else { return }
-        reported.insert(parent)
-        let first = parents.lazy.filter { $0.value == parent }.map(\.key).sorted().prefix(Finding.evidenceLimit - 1)
-        let proof = [task.createdEvidence] + first.compactMap { scene.store.task($0)?.createdEvidence }
-        scene.report(Finding(rule, task, at: event.time, measure: UInt64(count), evidence: proof))
+    private func addChild(_ event: TaskEvent) {
+        parents[event.task] = event.otherTask
+        let known = children[event.otherTask] ?? (0, 0)
+        children[event.otherTask] = (known.count + 1, max(known.most, known.count + 1))
     }
 
     private func endChild(_ child: TaskID) {
-        guard let parent = parents.removeValue(forKey: child), let count = children[parent] else { return }
-        children[parent] = count > 1 ? count - 1 : nil
+        guard let parent = parents.removeValue(forKey: child), let known = children[parent] else { return }
+        children[parent] = known.count > 1 ? (known.count - 1, known.most) : nil
+    }
+
+    private func begin(_ event: TaskEvent, _ scene: WarningScene) {
+        guard let parent = parents[event.task], let most = children[parent]?.most, most > threshold, !reported.contains(parent) else {
+            return
+        }
+        beginChild(event, of: parent, most: most, scene)
+    }
+
+    private func beginChild(_ event: TaskEvent, of parent: TaskID, most: Int, _ scene: WarningScene) {
+        guard let child = scene.store.task(event.task), let created = child.created, child.started == event.time, event.time > created,
+            event.time - created > Self.patience, let task = scene.store.task(parent)
+        else { return }
+        reported.insert(parent)
+        scene.report(
+            Finding(
+                rule, task, executor: event.executor, at: event.time, measure: UInt64(most), numbers: [event.time - created],
+                evidence: [task.createdEvidence, child.createdEvidence, Evidence(event)]))
     }
 
     private func noteFork(_ event: TaskEvent, _ scene: WarningScene) {
@@ -92,10 +113,11 @@ private final class Watch: WarningWatch {
             continuations += 1
             guard continuations > threshold else { continue }
             reported.insert(task.id)
-            let first = task.successors.lazy.compactMap { scene.store.task($0) }.prefix(Finding.evidenceLimit - 1).map(\.createdEvidence)
+            let first = task.successors.lazy.compactMap { scene.store.task($0) }.prefix(Finding.evidenceLimit - 2).map(\.createdEvidence)
+            let end = task.endEvidence.map { [$0] } ?? []
             scene.report(
                 Finding(
-                    rule, task, at: successor.created ?? 0, measure: UInt64(continuations), evidence: [task.createdEvidence] + first))
+                    rule, task, at: successor.created ?? 0, measure: UInt64(continuations), evidence: [task.createdEvidence] + first + end))
             return
         }
     }

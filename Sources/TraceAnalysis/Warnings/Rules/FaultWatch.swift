@@ -1,13 +1,13 @@
 import TaskEvents
 import TraceStore
 
-/// Looks for errors that come to one bad end, as soon as nothing can be added to their way: nobody holds the tasks that failed, or the
-/// trace is over. Says nothing of a way that the trace may lack a part of.
+/// Looks for errors with one bad verdict, as soon as nothing can be added to their paths: the failed tasks have been released, or the trace
+/// is over. Says nothing of a path that the trace may lack a part of.
 final class FaultWatch: WarningWatch {
     private let rule: any WarningRule
     private let verdict: Verdict
     private var released = DueTasks()
-    /// A task whose end or release is waited for, and the origins of the errors that it has.
+    /// The tasks whose end or release is still to come, each with the origins of the errors that it has.
     private var origins: [TaskID: [TaskID]] = [:]
     private var reported: Set<TaskID> = []
 
@@ -54,9 +54,9 @@ final class FaultWatch: WarningWatch {
 
     /// Nil where the trace may lack a part of it: a task of which not all is known, or one that took the error and has been forgotten.
     private func path(from origin: TaskID, _ scene: WarningScene) -> FaultPath? {
-        guard scene.store.evictedCount == 0, let path = scene.path(from: origin) else { return nil }
-        // Who leaves the scope of an `async let` has done with it; whether it looked at the error cannot be seen.
-        if path.steps.count == 1, scene.store.task(origin)?.kind == .asyncLet { return nil }
+        guard scene.store.evictedCount == 0, let path = scene.path(from: origin), path.verdict != .unknown else { return nil }
+        // A task that had yet to take the error when the program ended was cut off.
+        if scene.isOver, path.steps.contains(where: { $0.role == nil }) { return nil }
         let isWhole = path.steps.allSatisfy { scene.store.task($0.task).map(scene.isWhole) ?? false }
         return isWhole ? path : nil
     }
@@ -67,6 +67,7 @@ final class FaultWatch: WarningWatch {
             guard let task = scene.store.task(step.task) else { return nil }
             return step.role == .swallowed && task.state != .faulted && task.started != nil ? task.startedEvidence : task.endEvidence
         }
-        return Finding(rule, origin, at: origin.ended ?? 0, measure: UInt64(steps.count), evidence: [end] + steps)
+        let body = steps.first { $0.kind == .started }
+        return Finding(rule, origin, at: origin.ended ?? 0, measure: UInt64(steps.count), evidence: [end] + steps, harm: body ?? end)
     }
 }

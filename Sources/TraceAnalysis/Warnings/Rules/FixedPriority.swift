@@ -1,13 +1,14 @@
 import TaskEvents
 import TraceStore
 
-/// A task that others wake to work for them, time and again at the same await, has its own priority, whatever theirs: the more urgent of them
-/// wait for it at the less urgent one's pace. What a stream's consumer does is so.
+/// A task that others wake again and again at one await, to work for them, keeps its own priority: the more urgent ones wait at its pace. The
+/// consumer of a stream is such a task.
 struct FixedPriority: WarningRule {
     let id = "fixed-priority"
     let severity = WarningSeverity.note
     let summary = "a task of one priority works for tasks of several, more urgent ones among them"
     let threshold: WarningThreshold? = .count(3)
+    let needs: TraceRoutes = [.slices, .waits, .queues, .ends]
 
     func watch(_ settings: WarningSettings) -> any WarningWatch {
         Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
@@ -64,7 +65,7 @@ private final class Watch: WarningWatch {
 
     private func wake(_ event: TaskEvent, at code: EntryID, lane: Int, _ scene: WarningScene) {
         guard event.detail > 0, event.other != 0, let waker = scene.jobs.job(on: lane), waker.task == event.otherTask, waker.priority > 0,
-            // Timers are nobody's work.
+            // A timer works for no task.
             scene.store.task(waker.task)?.kind != .internal
         else { return }
         var consumer = consumers[event.task] ?? Consumer(code: code)

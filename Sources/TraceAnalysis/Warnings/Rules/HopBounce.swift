@@ -1,13 +1,14 @@
 import TaskEvents
 import TraceStore
 
-/// A chain that goes to and fro between two executors, each time for less than the two ways cost. One short visit may be meant; so many in a
-/// row are a loop on the wrong executor. Of a Swift task, which may have work to do at home, the stays there have to be as short.
+/// A chain that goes to and fro between two executors, each time for less than the two waits cost. One short visit may be meant; many in a row are
+/// a loop on the wrong executor. A Swift task may have work to do at home: its stays there must be as short.
 struct HopBounce: WarningRule {
     let id = "hop-bounce"
     let severity = WarningSeverity.warning
     let summary = "a chain went to and fro between two executors for short visits"
     let threshold: WarningThreshold? = .count(3)
+    let needs: TraceRoutes = [.slices, .queues, .hops, .ends]
 
     func watch(_ settings: WarningSettings) -> any WarningWatch {
         Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))

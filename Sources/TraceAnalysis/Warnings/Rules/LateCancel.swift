@@ -1,13 +1,14 @@
 import TaskEvents
 import TraceStore
 
-/// A task was cancelled, and its work went on all the same: its own job, or that of the task which its body had returned and which nobody
-/// else waited for. Of Swift's tasks: it was asked to stop, and ran on.
+/// A task was cancelled, and its work went on: its own job, or that of the task which its body had returned and which nothing else waited
+/// for. A Swift task was asked to stop, and ran on.
 struct LateCancel: WarningRule {
     let id = "late-cancel"
     let severity = WarningSeverity.note
     let summary = "work went on after its task had been cancelled"
     let threshold: WarningThreshold? = .milliseconds(100)
+    let needs: TraceRoutes = [.created, .cancellation, .slices, .ends]
 
     func watch(_ settings: WarningSettings) -> any WarningWatch {
         Watch(rule: self, threshold: settings.threshold(of: self))
@@ -85,7 +86,7 @@ private final class Watch: WarningWatch {
         guard order.ran > threshold, let task = scene.store.task(event.task) else { return endTask(event) }
         asked[event.task] = nil
         let proof = [Evidence(.cancellationAsked, of: task.id, at: order.at), Evidence(event)]
-        scene.report(Finding(rule, task, at: order.at, measure: order.ran, evidence: proof))
+        scene.report(Finding(rule, task, at: order.at, measure: order.ran, evidence: proof, harm: proof[1]))
     }
 
     private func endTask(_ event: TaskEvent) {
@@ -113,13 +114,13 @@ private final class Watch: WarningWatch {
         report(waiter.task, at: waiter.at, time: event.time - from, proof: Evidence(event), scene)
     }
 
-    /// Whether nobody took what the task ended with.
+    /// Whether nothing took the task's outcome.
     private func isUseless(_ task: TaskView, _ scene: WarningScene) -> Bool {
         task.successors.allSatisfy { scene.store.task($0)?.state == .cancelled }
     }
 
     private func report(_ id: TaskID, at: UInt64, time: UInt64, proof: Evidence, _ scene: WarningScene) {
         guard time > threshold, let task = scene.store.task(id) else { return }
-        scene.report(Finding(rule, task, at: at, measure: time, evidence: [Evidence(.cancelled, of: id, at: at), proof]))
+        scene.report(Finding(rule, task, at: at, measure: time, evidence: [Evidence(.cancelled, of: id, at: at), proof], harm: proof))
     }
 }

@@ -1,12 +1,13 @@
 import TaskEvents
 import TraceStore
 
-/// A job that kept the main queue to itself for longer than a user overlooks.
+/// A job that kept the main queue busy for so long that a user notices.
 struct MainStall: WarningRule {
     let id = "main-stall"
     let severity = WarningSeverity.warning
     let summary = "a job kept the main queue busy for too long"
     let threshold: WarningThreshold? = .milliseconds(100)
+    let needs: TraceRoutes = [.slices, .ends]
 
     func watch(_ settings: WarningSettings) -> any WarningWatch {
         Watch(rule: self, threshold: settings.threshold(of: self))

@@ -1,14 +1,15 @@
 import TaskEvents
 import TraceStore
 
-/// A task that nobody can end any more: it was let go of while it was pending; or the trace ended while nothing ran that could have ended
-/// it. Of Swift's tasks: the checked continuation that it awaits was let go of without having been resumed.
+/// A task that nothing can end any more: it was released while it was pending, or the trace ended while nothing ran that could have ended it. A
+/// Swift task: the checked continuation that it awaits was released and never resumed.
 struct NeverCompleted: WarningRule {
     let id = "never-completed"
     let severity = WarningSeverity.error
     let summary = "a task was never completed, and nothing is left that could"
     /// How long a task must have been pending when the trace ends.
     let threshold: WarningThreshold? = .milliseconds(100)
+    let needs: TraceRoutes = [.created, .continuations, .slices, .ends]
 
     func watch(_ settings: WarningSettings) -> any WarningWatch {
         Watch(rule: self, threshold: settings.threshold(of: self))
@@ -56,7 +57,8 @@ private final class Watch: WarningWatch {
         guard let task = scene.store.task(id), scene.isWhole(task) else { return nil }
         if task.kind.isOfSwift { return finding(abandoned: task, at: time) }
         guard task.state == .pending, waitsForNobody(task, scene) else { return nil }
-        return Finding(rule, task, at: task.created ?? 0, evidence: proof(task, scene) + [Evidence(.released, of: id, at: time)])
+        let released = Evidence(.released, of: id, at: time)
+        return Finding(rule, task, at: task.created ?? 0, evidence: proof(task, scene) + [released], harm: released)
     }
 
     /// A Swift task is let go of while it is suspended only by the continuation that it awaits.
@@ -92,7 +94,7 @@ private final class Watch: WarningWatch {
         return [task.createdEvidence] + waiting.prefix(Finding.evidenceLimit - 2)
     }
 
-    /// Whether nothing runs or waits for its turn, and no timer is set: what is pending then has nobody in the trace to end it.
+    /// Whether nothing runs or waits for its turn, and no timer is set: then nothing in the trace can end what is pending.
     private func isAtRest(_ scene: WarningScene) -> Bool {
         let store = scene.store
         let waiters = Set(scene.jobs.waits.map(\.waiter))

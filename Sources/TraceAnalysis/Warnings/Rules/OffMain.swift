@@ -1,15 +1,20 @@
 import TaskEvents
 import TraceStore
 
-/// A task that the settings say belongs on main ran elsewhere. Which tasks those are, no trace can know: without settings it is quiet.
+/// A task that belongs on main by the settings ran elsewhere. No trace says which tasks those are: without the setting the rule is quiet.
 struct OffMain: WarningRule {
     let id = "off-main"
     let severity = WarningSeverity.warning
     let summary = "a task that belongs on main, by the settings, ran elsewhere"
     let threshold: WarningThreshold? = nil
+    let needs: TraceRoutes = [.created, .names, .slices, .ends]
 
     func watch(_ settings: WarningSettings) -> any WarningWatch {
         Watch(rule: self, names: settings.mainNames)
+    }
+
+    func missingSetting(_ settings: WarningSettings) -> String? {
+        settings.mainNames.isEmpty ? "no names of tasks are given for main" : nil
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
@@ -34,7 +39,7 @@ private final class Watch: WarningWatch {
         // A Swift task is where it was meant to be if it began there: what it awaits may bring it elsewhere for a moment.
         guard event.detail != StartManner.slice.rawValue || task.started == event.time else { return }
         let isInline = event.detail == StartManner.inline.rawValue
-        // A body that runs inline runs on the executor whose job its thread has; on a thread of none, nobody knows whose it is.
+        // A body that runs inline runs on the executor whose job its thread has; on a thread of none, the executor is not known.
         guard let executor = isInline ? scene.jobs.job(on: lane)?.executor : event.executor else { return }
         guard let kind = scene.kind(of: executor), kind != .main else { return }
         scene.report(Finding(rule, task, executor: executor, at: event.time, evidence: [Evidence(event)]))

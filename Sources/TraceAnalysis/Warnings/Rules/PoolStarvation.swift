@@ -1,13 +1,14 @@
 import TaskEvents
 import TraceStore
 
-/// Jobs waited in a queue while every job that its executor ran was itself waiting for a task: threads enough, and none that works. Of
-/// Swift's pool: while each of its threads was kept by one slice, whatever that did.
+/// Jobs waited in a queue while every job that its executor ran waited for a task itself: there were threads, and none worked. Of Swift's pool:
+/// while each of its threads was kept by one slice.
 struct PoolStarvation: WarningRule {
     let id = "pool-starvation"
     let severity = WarningSeverity.warning
     let summary = "all threads of an executor were blocked while jobs waited for them"
     let threshold: WarningThreshold? = .milliseconds(100)
+    let needs: TraceRoutes = [.slices, .queues, .ends]
 
     func watch(_ settings: WarningSettings) -> any WarningWatch {
         Watch(rule: self, threshold: settings.threshold(of: self))

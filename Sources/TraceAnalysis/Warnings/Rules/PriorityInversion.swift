@@ -1,12 +1,13 @@
 import TaskEvents
 import TraceStore
 
-/// A task waited for main or for an actor while a slice of a less urgent one kept it: whatever its priority, it was the other's that counted.
+/// A task waited for main or for an actor while a slice of a less urgent task kept it: the other task's priority counted, and not its own.
 struct PriorityInversion: WarningRule {
     let id = "priority-inversion"
     let severity = WarningSeverity.warning
     let summary = "a task waited for an actor that a less urgent one kept"
     let threshold: WarningThreshold? = .milliseconds(100)
+    let needs: TraceRoutes = [.slices, .queues, .ends]
 
     func watch(_ settings: WarningSettings) -> any WarningWatch {
         Watch(rule: self, threshold: settings.threshold(of: self))
@@ -20,7 +21,7 @@ struct PriorityInversion: WarningRule {
 }
 
 private final class Watch: WarningWatch {
-    /// Of each executor so many long slices are remembered.
+    /// Remembers at most this many long slices of one executor.
     private static let room = 8
 
     private let rule: PriorityInversion

@@ -1,13 +1,14 @@
 import TaskEvents
 import TraceStore
 
-/// Jobs of a chain that went, one after the other, through a queue onto the executor they were on already. Now and then that is meant, to
-/// let others have their turn; so many in a row are a habit, and cost a wait each.
+/// Jobs of a chain that went, one after the other, through a queue onto the executor they were already on. One such hop may be meant, to let
+/// other jobs have their turn; many in a row are a habit, and each costs a wait.
 struct RedundantHop: WarningRule {
     let id = "redundant-hop"
     let severity = WarningSeverity.note
     let summary = "a chain went through a queue onto the executor it was on, again and again"
     let threshold: WarningThreshold? = .count(8)
+    let needs: TraceRoutes = [.slices, .queues, .hops, .ends]
 
     func watch(_ settings: WarningSettings) -> any WarningWatch {
         Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))

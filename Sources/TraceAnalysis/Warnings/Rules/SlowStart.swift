@@ -1,12 +1,13 @@
 import TaskEvents
 import TraceStore
 
-/// A task that was made on main to run on main had to wait for its first turn: what was moved into it no longer happens at once.
+/// A task that was made on main to run on main had to wait for its first turn: the code in it no longer runs at once.
 struct SlowStart: WarningRule {
     let id = "slow-start"
     let severity = WarningSeverity.note
     let summary = "what was to begin at once on main, where it was made, had to wait"
     let threshold: WarningThreshold? = .milliseconds(100)
+    let needs: TraceRoutes = [.created, .slices, .queues, .ends]
 
     func watch(_ settings: WarningSettings) -> any WarningWatch {
         Watch(rule: self, threshold: settings.threshold(of: self))
@@ -24,7 +25,7 @@ private final class Watch: WarningWatch {
     private let threshold: UInt64
     /// Tasks that were made on main and have not begun, and when.
     private var made: [TaskID: UInt64] = [:]
-    /// Of threads that run a task's body on main without a queue, as an asynchronous `main` begins: the task.
+    /// The task whose body a thread runs on main without a queue, as the beginning of an asynchronous `main` does.
     private var inline: [Int: TaskID] = [:]
 
     init(rule: SlowStart, threshold: UInt64) {

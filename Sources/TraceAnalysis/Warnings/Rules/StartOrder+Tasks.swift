@@ -1,11 +1,11 @@
 import TaskEvents
 import TraceStore
 
-/// Swift tasks that one slice, or code outside of every task, made one after the other at one place in the program, and in which order they
+/// Swift tasks that one slice, or code outside every task, made one after the other at one place in the program, and the order in which they
 /// reach an actor.
 ///
-/// Whoever makes a task for each call counts on nothing but on that; that they get there in another order is the hazard. A few that change
-/// places are a race that was lost by nanoseconds; a task that many have overtaken is another matter.
+/// A program that makes a task for each call gets no order from that: the tasks may arrive in another. A few that change places are a race lost
+/// by nanoseconds; a task that many have overtaken is the hazard.
 final class TaskArrivals {
     /// Tasks made in one go at one place.
     private struct Burst: Hashable {

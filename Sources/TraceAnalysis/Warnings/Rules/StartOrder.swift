@@ -1,14 +1,15 @@
 import TaskEvents
 import TraceStore
 
-/// On an executor that runs one job at a time, a job began before another that the same thread had put there earlier: who counts on their
-/// order is mistaken. Of Swift's tasks, many that were made later in one go reached an actor before one that was made earlier.
+/// On an executor that runs one job at a time, a job began before another that the same thread had put there earlier: code that counts on the
+/// order is wrong. Of Swift's tasks made in one go, many reached an actor before one that was made earlier.
 struct StartOrder: WarningRule {
     let id = "start-order"
     let severity = WarningSeverity.note
     let summary = "what was begun in order came to a serial executor in another"
     /// Swift tasks that overtake one.
     let threshold: WarningThreshold? = .count(3)
+    let needs: TraceRoutes = [.created, .slices, .hops, .ends]
 
     func watch(_ settings: WarningSettings) -> any WarningWatch {
         Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
@@ -50,7 +51,7 @@ private final class Watch: WarningWatch {
         var isFree = false
     }
 
-    /// Of so many the findings are kept.
+    /// Keeps at most this many findings of one executor.
     private static let limit = 1000
 
     private let rule: StartOrder
@@ -110,7 +111,7 @@ private final class Watch: WarningWatch {
         scene.report(
             Finding(
                 rule, scene.store.task(event.task), executor: event.executor, at: event.time, measure: UInt64(late.overtakers),
-                evidence: late.evidence))
+                evidence: late.evidence, harm: Evidence(event)))
     }
 
     private func queue(of executor: ExecutorID) -> Queue {
@@ -139,7 +140,8 @@ private final class Watch: WarningWatch {
             Evidence(.started, of: last.task, on: event.executor, at: last.at),
             Evidence(event),
         ]
-        return Finding(rule, scene.store.task(event.task), executor: event.executor, at: event.time, evidence: evidence)
+        return Finding(
+            rule, scene.store.task(event.task), executor: event.executor, at: event.time, evidence: evidence, harm: Evidence(event))
     }
 
     private func setFree(_ queue: Queue) {

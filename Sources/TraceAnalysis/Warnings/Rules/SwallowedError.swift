@@ -1,12 +1,14 @@
 import TaskEvents
 import TraceStore
 
-/// An error that a continuation ran on without looking, or that a join ended without: the program went on as if nothing had happened.
+/// An error that a continuation did not look at, or that a join ended without: the program went on as if nothing had failed.
 struct SwallowedError: WarningRule {
     let id = "swallowed-error"
     let severity = WarningSeverity.warning
     let summary = "a body ran on a failed task and never looked at the error"
     let threshold: WarningThreshold? = nil
+    let needs = TraceSight.routesOfReads
+    let needsEndedTasks = true
 
     func watch(_ settings: WarningSettings) -> any WarningWatch {
         FaultWatch(self, .swallowed)

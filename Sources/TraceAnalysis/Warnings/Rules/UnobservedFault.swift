@@ -1,11 +1,14 @@
+import TaskEvents
 import TraceStore
 
-/// An error that nobody ever read: it was passed on until nothing continued any more, and is gone.
+/// An error that nothing ever read: it was passed on until nothing continued the task that had it, and is gone.
 struct UnobservedFault: WarningRule {
     let id = "unobserved-fault"
     let severity = WarningSeverity.error
     let summary = "a task failed, and nobody ever read the error"
     let threshold: WarningThreshold? = nil
+    let needs = TraceSight.routesOfReads
+    let needsEndedTasks = true
 
     func watch(_ settings: WarningSettings) -> any WarningWatch {
         FaultWatch(self, .unobserved)

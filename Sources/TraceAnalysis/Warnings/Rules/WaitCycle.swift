@@ -1,20 +1,21 @@
 import TaskEvents
 import TraceStore
 
-/// Tasks that wait for one another in a circle: none of them can ever end. A task that returns itself is the smallest.
+/// Tasks that wait for one another in a circle: none of them can ever end. The smallest circle is a task that returns itself.
 struct WaitCycle: WarningRule {
     let id = "wait-cycle"
     let severity = WarningSeverity.error
     let summary = "tasks wait for one another in a circle"
     /// How long a job must have waited for an executor whose threads all block, before that counts as waiting for them.
     let threshold: WarningThreshold? = .milliseconds(100)
+    let needs: TraceRoutes = [.created, .slices, .waits, .ends]
 
     func watch(_ settings: WarningSettings) -> any WarningWatch {
         Watch(rule: self, threshold: settings.threshold(of: self))
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
-        // Each edge of the circle is one event of evidence, but for those that say who was created to follow whom.
+        // Each edge of the circle is one event of evidence; of a continuation it is its creation.
         let clauses = finding.evidence.map { evidence -> String in
             switch evidence.kind {
             case .suspended: words.store.task(evidence.task)?.inner == nil ? "awaits" : "returned"

@@ -1,0 +1,152 @@
+import TaskEvents
+import TraceStore
+
+/// Calls of an actor, or of main, waited for it without a pause, one behind the other, while it was busy: whatever the callers do at a time,
+/// there they stand in line.
+struct ActorContention: WarningRule {
+    let id = "actor-contention"
+    let severity = WarningSeverity.note
+    let summary = "calls of an actor waited for it without a pause while it was busy"
+    /// How long there was always a call that waited.
+    let threshold: WarningThreshold? = .milliseconds(100)
+    let needs: TraceRoutes = [.queues, .slices, .hops, .ends]
+
+    func watch(_ settings: WarningSettings) -> any WarningWatch {
+        Watch(rule: self, threshold: settings.threshold(of: self))
+    }
+
+    func message(of finding: Finding, _ words: WarningWords) -> String {
+        let (waits, share, worst) = (finding.numbers[0], finding.numbers[1], finding.numbers[2])
+        let callers = finding.evidence.dropFirst(2).enumerated().map { index, caller in
+            let site = words.site(caller.label).map { " at \($0)" } ?? ""
+            return "\(words.name(caller.task))\(site) (\(CountText.text(finding.numbers[3 + index])))"
+        }
+        return words.sentence(
+            "\(words.name(finding.executor)) was busy \(share) % of \(words.duration(finding.measure)) in which calls always waited for it: "
+                + "\(CountText.text(waits, "wait")), at worst \(words.duration(worst)), by \(callers.joined(separator: ", ")).")
+    }
+}
+
+private final class Watch: WarningWatch {
+    /// So few waits are no line of callers.
+    private static let leastWaits = 8
+    /// The least share of the time, in percent, in which the executor must have run jobs. With less, it waits for a thread itself.
+    private static let leastShare: UInt64 = 50
+    private static let callersShown = 3
+
+    private struct Caller {
+        var waits = 0
+        var first: Evidence
+    }
+
+    /// A time in which a call always waits.
+    private struct Line {
+        var since: UInt64
+        var busy: UInt64 = 0
+        var runs: UInt64?
+        var waits = 0
+        var worst: (wait: UInt64, enqueued: Evidence, started: Evidence)?
+        var callers: [CallSite: Caller] = [:]
+
+        mutating func endRun(at time: UInt64) {
+            if let begin = runs, time > max(begin, since) { busy += time - max(begin, since) }
+            runs = nil
+        }
+    }
+
+    private let rule: ActorContention
+    private let threshold: UInt64
+    private var lines: [ExecutorID: Line] = [:]
+    /// Calls that wait, each with the executor and since when.
+    private var waiting: [TaskID: (executor: ExecutorID, since: UInt64)] = [:]
+    private var depths: [ExecutorID: Int] = [:]
+    /// Since when each executor has been running a job.
+    private var running: [ExecutorID: (task: TaskID, since: UInt64)] = [:]
+
+    init(rule: ActorContention, threshold: UInt64) {
+        self.rule = rule
+        self.threshold = threshold
+    }
+
+    var isOfSwift: Bool { true }
+    var kinds: Set<EventKind> { [.enqueued, .started, .suspended, .completed, .faulted, .cancelled] }
+
+    func missEvents() {
+        lines = [:]
+        waiting = [:]
+        depths = [:]
+        running = [:]
+    }
+
+    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+        switch event.kind {
+        case .enqueued: if scene.isSerial(event.executor) { enqueue(event) }
+        case .started: start(event, scene)
+        case _:
+            leave(event.task, at: event.time, scene)
+            if let job = scene.jobs.slice(endedBy: event, lane: lane), running[job.executor]?.task == event.task {
+                running[job.executor] = nil
+                lines[job.executor]?.endRun(at: event.time)
+            }
+        }
+    }
+
+    private func enqueue(_ event: TaskEvent) {
+        guard waiting[event.task] == nil else { return }
+        waiting[event.task] = (event.executor, event.time)
+        depths[event.executor, default: 0] += 1
+        guard lines[event.executor] == nil else { return }
+        var line = Line(since: event.time)
+        line.runs = running[event.executor].map { max($0.since, event.time) }
+        lines[event.executor] = line
+    }
+
+    private func start(_ event: TaskEvent, _ scene: WarningScene) {
+        guard event.detail == StartManner.slice.rawValue, scene.isSerial(event.executor) else { return }
+        if let place = waiting[event.task], place.executor == event.executor { note(event, since: place.since, scene) }
+        leave(event.task, at: event.time, scene)
+        running[event.executor] = (event.task, event.time)
+        lines[event.executor]?.endRun(at: event.time)
+        lines[event.executor]?.runs = event.time
+    }
+
+    /// A call's turn has come.
+    private func note(_ event: TaskEvent, since: UInt64, _ scene: WarningScene) {
+        guard var line = lines[event.executor], event.time > since else { return }
+        let label = scene.store.task(event.task)?.labelID ?? .none
+        let enqueued = Evidence(.enqueued, of: event.task, on: event.executor, label: label, at: since)
+        line.waits += 1
+        if event.time - since > line.worst?.wait ?? 0 { line.worst = (event.time - since, enqueued, Evidence(event)) }
+        line.callers[scene.site(of: label), default: Caller(first: enqueued)].waits += 1
+        lines[event.executor] = line
+    }
+
+    /// The task waits no longer; with the last, the line is over.
+    private func leave(_ task: TaskID, at time: UInt64, _ scene: WarningScene) {
+        guard !waiting.isEmpty, let place = waiting.removeValue(forKey: task), let depth = depths[place.executor] else { return }
+        depths[place.executor] = depth > 1 ? depth - 1 : nil
+        guard depth <= 1, var line = lines.removeValue(forKey: place.executor) else { return }
+        line.endRun(at: time)
+        if let finding = finding(line, on: place.executor, until: time, scene) { scene.report(finding) }
+    }
+
+    func standing(_ scene: WarningScene) -> [Finding] {
+        lines.sorted { $0.key < $1.key }.compactMap { executor, line in
+            var line = line
+            line.endRun(at: scene.now)
+            return finding(line, on: executor, until: scene.now, scene)
+        }
+    }
+
+    private func finding(_ line: Line, on executor: ExecutorID, until end: UInt64, _ scene: WarningScene) -> Finding? {
+        guard end > line.since, end - line.since > threshold, line.waits >= Self.leastWaits, let worst = line.worst else { return nil }
+        let time = end - line.since
+        let share = UInt64(Double(line.busy) / Double(time) * 100)
+        guard share >= Self.leastShare else { return nil }
+        let callers = line.callers.values.sorted { ($1.waits, $0.first.task) < ($0.waits, $1.first.task) }.prefix(Self.callersShown)
+        return Finding(
+            rule, scene.store.task(worst.enqueued.task), executor: executor, at: line.since, measure: time,
+            numbers: [UInt64(line.waits), min(share, 100), worst.wait] + callers.map { UInt64($0.waits) },
+            evidence: [worst.enqueued, worst.started] + callers.map(\.first), harm: worst.started)
+    }
+}

@@ -1,0 +1,20 @@
+import TraceAnalysis
+
+/// A place that made live tasks, as the JSON report has it.
+struct ReportedSite: JSONFields {
+    private let site: LiveSite
+    private let now: UInt64
+
+    init(_ site: LiveSite, now: UInt64) {
+        self.site = site
+        self.now = now
+    }
+
+    func writeFields(to line: inout JSONLine) {
+        line.field("created", site.created)
+        line.field("growth_per_s", thousandths: site.thousandthsPerSecond(until: now))
+        line.field("live", site.live)
+        line.field("oldest_ns", orNull: site.oldest.map { now > $0 ? now - $0 : 0 })
+        line.field("where", site.place)
+    }
+}

@@ -1,0 +1,99 @@
+import InspectorTestKit
+import TaskEvents
+import Testing
+import TraceAnalysis
+import TraceStore
+
+/// What each task waits for, and the queries that find it.
+@Suite struct WaitsForTests {
+    @Test("Tasks queued for an actor wait for it, each with its place, whatever executor they asked for; on: and waits: find them")
+    func queuedForAnActor() throws {
+        var swift = SwiftTrace()
+        let actor = swift.trace.executor("Inventory", .actor)
+        let calls = (0..<18).map { _ in swift.task("reserve", .detached) }
+        for call in calls {
+            swift.enqueue(call, on: swift.global)
+            swift.begin(call, on: swift.global)
+            swift.wait(microseconds: 1)
+            swift.leave(call, from: swift.global, to: actor)
+        }
+        let store = swift.trace.store()
+        let fifth = try #require(store.task(calls[4]))
+        let wait = try #require(WaitsFor(fifth, in: store))
+        #expect(wait.kind == .executor)
+        #expect(wait.executor == actor)
+        #expect(wait.position(of: calls[4], in: store) == 5)
+        #expect(wait.text(in: store) == "Inventory")
+        for query in ["on:Inventory", "waits:Inventory", "waits:executor", "waits~invent"] {
+            #expect(try TaskQueryMatcher(TaskQuery(query), in: store).tasks() == calls, "\(query)")
+        }
+        #expect(try TaskQueryMatcher(TaskQuery("waits:task"), in: store).tasks().isEmpty)
+    }
+
+    @Test(
+        "A task that awaits a value, a group, a continuation or a change of executor says so; one that runs or has ended waits for nothing")
+    func suspended() throws {
+        var swift = SwiftTrace()
+        let (one, other) = (swift.task("one"), swift.task("other"))
+        swift.enqueue(one, on: swift.global)
+        swift.begin(one, on: swift.global)
+        func kind(_ task: TaskID) throws -> WaitsFor? {
+            let store = swift.trace.store()
+            let view = try #require(store.task(task))
+            return WaitsFor(view, in: store)
+        }
+        #expect(try kind(one) == nil)
+        #expect(try kind(other) == nil)
+        swift.suspend(one, .task, awaiting: other, on: swift.global)
+        #expect(try kind(one) == WaitsFor(.task, task: other))
+        let reasons: [(SuspensionReason, WaitsFor.Kind)] = [(.group, .group), (.continuation, .continuation), (.awaiting, .call)]
+        for (reason, expected) in reasons {
+            swift.trace.complete(other)
+            swift.wait(microseconds: 1)
+            swift.begin(one, on: swift.global)
+            swift.suspend(one, reason, on: swift.global)
+            #expect(try kind(one)?.kind == expected, "\(reason)")
+        }
+        swift.begin(one, on: swift.global)
+        swift.complete(one)
+        #expect(try kind(one) == nil)
+    }
+
+    @Test("A continuation waits for its antecedent, a join for the first input that has not ended, a delay for its time")
+    func chains() throws {
+        var trace = TraceBuilder()
+        let (first, second) = (trace.source("first"), trace.source("second"))
+        let next = trace.continuation("next", of: first)
+        let join = trace.join(of: [first, second])
+        let delay = trace.delay()
+        trace.complete(first)
+        let store = trace.store()
+        func wait(_ task: TaskID) throws -> WaitsFor? {
+            let view = try #require(store.task(task))
+            return WaitsFor(view, in: store)
+        }
+        #expect(try wait(join) == WaitsFor(.task, task: second))
+        #expect(try wait(delay) == WaitsFor(.timer))
+        #expect(try wait(next) == nil, "its turn has come")
+        #expect(try wait(second) == nil, "nothing says who sets a source")
+        #expect(try TaskQueryMatcher(TaskQuery("waits:second"), in: store).tasks() == [join])
+    }
+
+    @Test("Live tasks by the place that made them: how many, of how many, the oldest's age")
+    func sites() {
+        var trace = TraceBuilder()
+        let first = trace.source("a", line: 7)
+        trace.advance(milliseconds: 500)
+        _ = trace.source("b", line: 7)
+        trace.complete(first)
+        _ = trace.source("c", line: 9)
+        trace.advance(milliseconds: 500)
+        trace.mark("end")
+        let sites = LiveSite.all(in: trace.store())
+        #expect(sites.map(\.place) == ["App/main.swift:7", "App/main.swift:9"])
+        #expect(sites.map(\.live) == [1, 1])
+        #expect(sites.map(\.created) == [2, 1])
+        #expect(sites[0].oldest == 500_000_000)
+        #expect(sites.map { $0.thousandthsPerSecond(until: 1_000_000_000) } == [1000, 2000])
+    }
+}

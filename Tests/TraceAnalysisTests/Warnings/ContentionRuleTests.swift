@@ -1,0 +1,148 @@
+import InspectorTestKit
+import TaskEvents
+import Testing
+import TraceAnalysis
+import TraceStore
+
+@Suite struct ActorContentionTests {
+    /// `count` calls of an actor that come at once from two callers' places, each of which runs `nanoseconds` there after `pause` without it.
+    private static func trace(calls count: Int, nanoseconds: UInt64, pause: UInt64 = 0, kind: ExecutorKind = .actor) -> TraceBuilder {
+        var swift = SwiftTrace()
+        let actor = swift.trace.executor("Inventory", kind)
+        let calls = (0..<count).map { swift.task($0 % 3 == 0 ? "reserve" : "count", .detached) }
+        for call in calls { swift.enqueue(call, on: actor) }
+        for call in calls {
+            swift.wait(nanoseconds: pause)
+            swift.begin(call, on: actor)
+            swift.wait(nanoseconds: nanoseconds)
+            swift.complete(call)
+        }
+        return swift.trace
+    }
+
+    @Test(
+        "Calls that wait for a busy actor without a pause for longer than the threshold are told, with share, waits, the worst and the callers"
+    )
+    func positive() throws {
+        let trace = Self.trace(calls: 21, nanoseconds: 10_000_000)
+        let warned = Warned(trace)
+        #expect(warned.rules == ["actor-contention"])
+        #expect(
+            warned.messages == [
+                "Inventory was busy 100 % of 200.0 ms in which calls always waited for it: 20 waits, at worst 200.0 ms, "
+                    + "by `count` at App/main.swift:2 (14), `reserve` at App/main.swift:1 (6)."
+            ])
+        let finding = try #require(warned.findings("actor-contention").first)
+        #expect(finding.evidence[finding.harm].kind == .started)
+        #expect(warned.unproven(trace).isEmpty)
+    }
+
+    @Test("As long as the threshold, fewer than eight waits, an idle actor, a pool: none of these is contention")
+    func boundaries() {
+        #expect(Warned(Self.trace(calls: 11, nanoseconds: 10_000_000)).findings("actor-contention").isEmpty, "100 ms")
+        #expect(!Warned(Self.trace(calls: 11, nanoseconds: 10_000_001)).findings("actor-contention").isEmpty)
+        #expect(Warned(Self.trace(calls: 8, nanoseconds: 50_000_000)).findings("actor-contention").isEmpty, "seven waits")
+        #expect(!Warned(Self.trace(calls: 9, nanoseconds: 50_000_000)).findings("actor-contention").isEmpty)
+        #expect(Warned(Self.trace(calls: 30, nanoseconds: 4_000_000, pause: 6_000_000)).findings("actor-contention").isEmpty, "40 %")
+        #expect(!Warned(Self.trace(calls: 30, nanoseconds: 6_000_000, pause: 4_000_000)).findings("actor-contention").isEmpty)
+        #expect(Warned(Self.trace(calls: 30, nanoseconds: 10_000_000, kind: .pool)).findings("actor-contention").isEmpty)
+    }
+
+    @Test("Calls that come one after the other never wait in line")
+    func negative() {
+        var swift = SwiftTrace()
+        let actor = swift.trace.executor("Inventory", .actor)
+        for _ in 0..<200 {
+            let call = swift.task("reserve", .detached)
+            swift.enqueue(call, on: actor)
+            swift.wait(microseconds: 5)
+            swift.begin(call, on: actor)
+            swift.wait(milliseconds: 5)
+            swift.complete(call)
+        }
+        #expect(Warned(swift.trace).list.isEmpty)
+    }
+
+    @Test("A line that has not ended stands, and after a loss nothing is said of it")
+    func standing() {
+        var swift = SwiftTrace()
+        let actor = swift.trace.executor("Inventory", .actor)
+        let calls = (0..<60).map { _ in swift.task("reserve", .detached) }
+        for call in calls { swift.enqueue(call, on: actor) }
+        for call in calls.prefix(20) {
+            swift.begin(call, on: actor)
+            swift.wait(milliseconds: 10)
+            swift.complete(call)
+        }
+        #expect(Warned(swift.trace, isOver: false).rules == ["actor-contention"])
+        swift.trace.lose(1)
+        #expect(Warned(swift.trace, isOver: false).list.isEmpty)
+    }
+}
+
+@Suite struct TaskGrowthTests {
+    /// `count` tasks made `pause` apart, of which each ends after `life` more have been made; none for nil.
+    private static func trace(_ count: Int, pause: UInt64 = 10_000_000, life: Int? = nil) -> TraceBuilder {
+        var swift = SwiftTrace()
+        var open: [TaskID] = []
+        for number in 0..<count {
+            swift.wait(nanoseconds: pause)
+            let task = swift.task("handle", .unstructured)
+            swift.enqueue(task, on: swift.global)
+            swift.wait(microseconds: 1)
+            swift.begin(task, on: swift.global)
+            swift.suspend(task, .continuation, on: swift.global)
+            open.append(task)
+            guard let life, number >= life else { continue }
+            let oldest = open.removeFirst()
+            swift.begin(oldest, on: swift.global)
+            swift.complete(oldest)
+        }
+        swift.wait(nanoseconds: pause)
+        swift.trace.mark("end")
+        return swift.trace
+    }
+
+    @Test("Live tasks of one place that only grow are told, by their place, with how many and since when")
+    func positive() throws {
+        let trace = Self.trace(200)
+        let warned = Warned(trace)
+        #expect(warned.rules == ["task-growth"])
+        #expect(warned.messages[0].hasPrefix("200 tasks like `handle` made at App/main.swift:1 are live, of 200; "))
+        let finding = try #require(warned.findings("task-growth").first)
+        #expect(finding.evidence[finding.harm].kind == .suspended)
+        #expect(warned.unproven(trace).isEmpty)
+    }
+
+    @Test("As many as the threshold are not told, one more is")
+    func boundary() {
+        #expect(Warned(Self.trace(100)).list.isEmpty)
+        #expect(Warned(Self.trace(101)).rules == ["task-growth"])
+    }
+
+    @Test("A number that levels off, falls, or came in one burst does not grow")
+    func negative() {
+        #expect(Warned(Self.trace(2000, life: 150)).list.isEmpty, "150 at a time, one after the other")
+        var burst = Self.trace(300, pause: 1000)
+        for _ in 0..<40 {
+            burst.advance(milliseconds: 100)
+            burst.mark("silence")
+        }
+        #expect(Warned(burst).list.isEmpty)
+        var drained = Self.trace(200)
+        drained.advance(milliseconds: 10)
+        for task in 1...150 { drained.complete(TaskID(rawValue: UInt64(task))) }
+        drained.advance(milliseconds: 10)
+        drained.mark("end")
+        #expect(Warned(drained).list.isEmpty)
+    }
+
+    @Test("What grows is told while it does, and no more once it has drained")
+    func standing() {
+        let trace = Self.trace(200)
+        #expect(Warned(trace, isOver: false).rules == ["task-growth"])
+        var lost = trace
+        lost.lose(1)
+        #expect(Warned(lost, isOver: false).list.isEmpty)
+    }
+}

@@ -1,0 +1,115 @@
+import InspectorTestKit
+import TaskEvents
+import Testing
+import TraceAnalysis
+import TraceStore
+
+/// What a trace cannot show is not checked, and not stated.
+@Suite struct RuleCheckTests {
+    /// A Swift task that fails, and an unlucky reader of the trace.
+    private static func failing() -> SwiftTrace {
+        var swift = SwiftTrace()
+        let task = swift.task("failing")
+        swift.enqueue(task, on: swift.global)
+        swift.begin(task, on: swift.global)
+        swift.wait(microseconds: 5)
+        swift.trace.fault(task, type: "Boom")
+        return swift
+    }
+
+    private static func store(_ swift: SwiftTrace, without routes: TraceRoutes) -> TraceStore {
+        let store = swift.trace.store()
+        store.entries.append(.swiftRoutes(TraceRoutes.all.subtracting(routes)))
+        store.isOver = true
+        return store
+    }
+
+    @Test("Each rule is not checked where a route is missing that it rests on, and only there", arguments: TraceRoutes.named.map(\.route))
+    func routes(_ route: TraceRoutes) {
+        let list = WarningEngine().list(in: Self.store(Self.failing(), without: route), isOver: true)
+        for rule in WarningRules.all where rule.id != "off-main" {
+            let check = list.checks.first { $0.rule == rule.id }
+            #expect(check?.isChecked == !rule.needs.contains(route), "\(rule.id)")
+            #expect((check?.why != nil) == rule.needs.contains(route), "\(rule.id)")
+        }
+    }
+
+    @Test("With all routes an unread error is told; where reads cannot be seen its verdict is unknown, and nothing is told")
+    func reads() {
+        let whole = Self.store(Self.failing(), without: [])
+        #expect(WarningEngine().list(in: whole, isOver: true).groups.map(\.rule) == ["unobserved-fault"])
+        #expect(FaultAnalysis(whole).faults().map(\.text) == ["1 thrown: unobserved"])
+        for route in [TraceRoutes.read, .slices, .waits, .created, .ends] {
+            let store = Self.store(Self.failing(), without: route)
+            let list = WarningEngine().list(in: store, isOver: true)
+            #expect(list.isEmpty)
+            #expect(list.checks.uncheckedText?.contains("unobserved-fault") == true)
+            let path = FaultAnalysis(store).path(from: TaskID(rawValue: 1))
+            #expect(path?.verdict == .unknown)
+            #expect(path?.blindness == .routes(route))
+            #expect(FaultCounts(FaultAnalysis(store)).text == "1 fault")
+        }
+    }
+
+    @Test("An error of a chain does not rest on the routes to Swift's tasks")
+    func chains() {
+        var trace = TraceBuilder()
+        _ = trace.failed()
+        let store = trace.store()
+        store.entries.append(.swiftRoutes([]))
+        #expect(FaultAnalysis(store).faults().map(\.text) == ["1 thrown: unobserved"])
+    }
+
+    @Test("After a loss every rule is not checked, with the number of records; what was found before stands")
+    func losses() {
+        var swift = Self.failing()
+        swift.trace.lose(1204)
+        let store = Self.store(swift, without: [])
+        let list = WarningEngine().list(in: store, isOver: true)
+        #expect(list.isEmpty)
+        #expect(list.checks.filter { $0.rule != "off-main" }.allSatisfy { $0.why == "1,204 records were lost" })
+        #expect(FaultAnalysis(store).faults().map(\.text) == ["1 thrown: unknown"])
+        // A task that is made later has lost nothing.
+        swift.wait(milliseconds: 1)
+        let later = swift.task("later")
+        swift.enqueue(later, on: swift.global)
+        swift.begin(later, on: swift.global)
+        swift.trace.fault(later, type: "Boom")
+        #expect(FaultAnalysis(swift.trace.store()).faults().map(\.text) == ["1 thrown: unknown", "2 thrown: unobserved"])
+    }
+
+    @Test("A read that the trace has stands, whatever it lacks")
+    func proven() {
+        var trace = TraceBuilder()
+        let origin = trace.failed()
+        trace.lose(3)
+        let body = trace.running(origin, reading: origin)
+        trace.complete(body)
+        #expect(trace.faults == ["1 thrown, 2 recovered<1: recovered"])
+    }
+
+    @Test("The error of an async let that its scope may have read is unknown")
+    func asyncLet() {
+        var swift = SwiftTrace()
+        let parent = swift.task("parent")
+        let child = swift.task("child", .asyncLet, by: parent)
+        swift.enqueue(child, on: swift.global)
+        swift.begin(child, on: swift.global)
+        swift.trace.fault(child, type: "Boom")
+        let store = swift.trace.store()
+        #expect(FaultAnalysis(store).path(from: child)?.verdict == .unknown)
+        #expect(WarningEngine().list(in: store, isOver: true).isEmpty)
+    }
+
+    @Test("A rule that the settings switch off, or that lacks a setting, is not checked, and the trace is not to blame")
+    func settings() throws {
+        var settings = WarningSettings()
+        settings.off = ["main-stall"]
+        let list = WarningEngine(settings: settings).list(in: Self.store(Self.failing(), without: []), isOver: true)
+        let why = Dictionary(uniqueKeysWithValues: list.checks.map { ($0.rule, $0.why) })
+        #expect(why["main-stall"] == "the settings switch it off")
+        #expect(why["off-main"] == "no names of tasks are given for main")
+        #expect(list.checks.uncheckedText == nil)
+        #expect(list.checks.count == WarningRules.all.count)
+    }
+}
