@@ -120,6 +120,15 @@ static void set_modes(void) {
     def_prog_mode();
 }
 
+// Curses allocates cells for the size that the environment states, and fails where that is absurd.
+static bool is_plausible_size(const char *variable) {
+    const char *text = getenv(variable);
+    if (text == NULL) return true;
+    char *end;
+    long size = strtol(text, &end, 10);
+    return *end == '\0' && size > 0 && size <= 4096;
+}
+
 curses_opening curses_screen_open(int input, int output) {
     if (terminal.screen != NULL) return CURSES_ALREADY_OPEN;
     curses_opening found = examine(input, output);
@@ -132,6 +141,7 @@ curses_opening curses_screen_open(int input, int output) {
         return CURSES_SYSTEM_ERROR;
     }
     // The handlers are installed first, because curses installs its own wherever there are none.
+    use_env(is_plausible_size("COLUMNS") && is_plausible_size("LINES"));
     terminal.screen = newterm(NULL, terminal.output, terminal.input);
     if (terminal.screen == NULL) {
         forget();

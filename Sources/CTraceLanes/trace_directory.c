@@ -135,6 +135,11 @@ uint64_t trace_process_start(uint32_t pid) {
     return strtoull(next + 1, NULL, 10);
 }
 
+uint64_t trace_address_space(void) {
+    char text[64];
+    return read_start("/proc/self/statm", text, sizeof text) == 0 ? 0 : strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 uint64_t trace_process_namespace(void) {
     struct stat status;
     return stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;

@@ -151,7 +151,7 @@ trace_region *trace_region_create_file(const trace_region_options *options, int 
     trace_header header = trace_region_layout(options);
     region->first_slots = header.lane_slots < FIRST_SLOTS ? header.lane_slots : FIRST_SLOTS;
     region->directory = fcntl(directory, F_DUPFD_CLOEXEC, 3);
-    if (region->directory >= 0 && create_file(region, &header) && map_file(region, &header)
+    if (trace_layout_fit(&header) && region->directory >= 0 && create_file(region, &header) && map_file(region, &header)
         && trace_region_begin(region, &header, options)) return region;
     int error = errno;
     trace_explain(problem, "The file for recording could not be made: %s.", strerror(error));

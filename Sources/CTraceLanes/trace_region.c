@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -126,6 +127,20 @@ bool trace_layout_shrink(trace_header *header) {
     return true;
 }
 
+bool trace_layout_fit(trace_header *header) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
+    uint64_t used = trace_address_space();
+    uint64_t left = limit.rlim_cur > used ? limit.rlim_cur - used : 0;
+    while (header->region_size > left / 4) {
+        if (!trace_layout_shrink(header)) {
+            errno = ENOMEM;
+            return false;
+        }
+    }
+    return true;
+}
+
 bool trace_region_begin(trace_region *region, trace_header *header, const trace_region_options *options) {
     start_clock(header, options->clock);
     memcpy(region->base, header, sizeof *header);
@@ -142,6 +157,11 @@ trace_region *trace_region_create(const trace_region_options *options) {
     trace_region *region = trace_region_allocate();
     if (region == NULL) return NULL;
     trace_header header = trace_region_layout(options);
+    if (!trace_layout_fit(&header)) {
+        free(region);
+        errno = ENOMEM;
+        return NULL;
+    }
     do {
         region->base = mmap(
             NULL, header.region_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -56,6 +56,13 @@ trace_header trace_region_layout(const trace_region_options *options);
 /// Halves the number of lanes; false if there is but one.
 bool trace_layout_shrink(trace_header *header);
 
+/// Shrinks the layout until it needs at most a quarter of the address space that `ulimit -v` leaves this process: the rest is the program's,
+/// which hangs or dies without it. False where one lane is too much.
+bool trace_layout_fit(trace_header *header);
+
+/// Bytes of address space that this process has mapped.
+uint64_t trace_address_space(void);
+
 /// Fills a fresh mapping of zeros. False where memory is short.
 bool trace_region_begin(trace_region *region, trace_header *header, const trace_region_options *options);
 

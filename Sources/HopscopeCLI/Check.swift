@@ -1,7 +1,9 @@
 import ArgumentParser
+import TaskEvents
 import TraceAnalysis
 import TraceExport
 import TraceReport
+import TraceTransport
 
 /// `hopscope check`: whether anything in a trace is as it should not be, for CI.
 struct Check: TraceCommand {
@@ -9,11 +11,11 @@ struct Check: TraceCommand {
         abstract: "Looks for what should not be in a trace; its exit status is 1 if it is there.",
         usage: """
             hopscope check [<trace>] [--fail-on <rule> ...] [--format <format>]
-            hopscope check [--fail-on <rule> ...] [--format <format>] -- <program> [<arguments> ...]
+            hopscope check [--fail-on <rule> ...] [--process <pattern>] [--format <format>] -- <program> [<arguments> ...]
             """,
         discussion: """
-            A program runs under the probe, with the terminal, the input and the output, and every process that it starts is checked. Where no \
-            check fails, its exit status is passed on.
+            A program runs under the probe, with the terminal, the input and the output, and every process that it starts is checked, but \
+            for those of the Swift toolchain. Where no check fails, its exit status is passed on.
 
             The rules:
 
@@ -33,6 +35,12 @@ struct Check: TraceCommand {
         help: ArgumentHelp("Rules that must be checked: the exit status is 69 if the trace does not let one be.", valueName: "rule"))
     var require: [String] = []
 
+    @Option(
+        name: .customLong("process"),
+        help: ArgumentHelp(
+            "Check only processes whose name fits, such as '*PackageTests*'; all but the toolchain's, if not given.", valueName: "pattern"))
+    var pattern: String?
+
     @Option(help: "text, json or junit.")
     var format = CheckResult.Format.text
 
@@ -47,6 +55,9 @@ struct Check: TraceCommand {
         _ = try failing()
         _ = try required()
         try program.check(against: trace)
+        guard pattern == nil || !program.command.isEmpty else {
+            throw ValidationError("--process chooses among the processes of a program after '--'.")
+        }
     }
 
     func perform() throws {
@@ -63,13 +74,30 @@ struct Check: TraceCommand {
     private func checkProgram(_ settings: WarningSettings) throws -> Never {
         var output = try ResultOutput(output)
         let ended = try EndedProgram.run(program.command)
-        ended.conclude { traces in
-            guard let busiest = traces.first else { throw ended.nothingSeen }
+        ended.conclude { processes in
+            guard !processes.isEmpty else { throw ended.nothingSeen }
+            let judged = processes.filter(isJudged)
+            let leftOut = processes.filter { !isJudged($0) }
+            if !leftOut.isEmpty { StandardError.say("left out: \(ProgramTraces.list(leftOut)). \(reason)") }
+            let traces = judged.compactMap { ended.traces.open($0) }
+            guard let busiest = traces.first else {
+                throw UserError("No process of '\(program.command[0])' was checked.", .cannotStart)
+            }
             let results = CheckResults(try check(busiest, settings), others: try traces.dropFirst().map { try check($0, settings) })
             results.write(format, to: &output)
             try output.finish()
             return try status(of: results)
         }
+    }
+
+    /// Whether a process of the program is judged: one whose name fits the pattern, or any but the toolchain's.
+    private func isJudged(_ process: ProgramTraces.Watched) -> Bool {
+        pattern.map { NamePattern($0).matches(process.region.program) } ?? !process.origin.isToolchain
+    }
+
+    /// Why processes are left out.
+    private var reason: String {
+        pattern.map { "Their names do not fit '\($0)'." } ?? "They belong to the Swift toolchain; '--process PATTERN' chooses others."
     }
 
     private func check(_ trace: OpenedTrace, _ settings: WarningSettings) throws -> CheckResult {

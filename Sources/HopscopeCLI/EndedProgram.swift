@@ -1,15 +1,16 @@
 import Foundation
 import TaskEvents
+import TraceTransport
 
-/// A program that has run to its end under the probe, and what its processes told.
+/// A program that has run to its end under the probe, and the traces of its processes.
 struct EndedProgram {
     let command: [String]
     let ending: ChildProcess.Ending
     let traces: ProgramTraces
 
-    /// Runs it in the command's place. Throws where it cannot be started.
-    static func run(_ command: [String]) throws -> EndedProgram {
-        let traces = try ProgramTraces()
+    /// Runs a program with the command's terminal, input and output. Throws where it cannot be started.
+    static func run(_ command: [String], recordingTo kept: String? = nil) throws -> EndedProgram {
+        let traces = try ProgramTraces(recordingTo: kept)
         do {
             let program = try ForegroundProgram(command, environment: try traces.environment())
             let ending = program.wait {
@@ -23,27 +24,32 @@ struct EndedProgram {
         }
     }
 
-    /// Makes something of what its processes told, the busiest first, and ends this process: with the status that `use` returns, or as the
-    /// program ended. What goes wrong is said; it is the status only where the program ended with 0, because what the program itself has to
-    /// say comes first.
-    func conclude(_ use: ([OpenedTrace]) throws -> ExitStatus?) -> Never {
+    /// Hands over the processes, the busiest first, and ends this process: with the status that `use` returns, or as the program ended.
+    /// An error, or a recording that is not whole, is said; it decides the status only where the program ended with 0.
+    func conclude(_ use: ([ProgramTraces.Watched]) throws -> ExitStatus?) -> Never {
         ending.say(of: command[0])
         var status: ExitStatus?
+        traces.finish()
         do {
-            try traces.finish()
-            status = try use(traces.busiestFirst.map { try OpenedTrace(path: $0.recording) })
+            status = try use(traces.busiestFirst)
+            if let problem = traces.problem { throw problem }
         } catch {
             let error = UserError(any: error)
             error.say()
-            if case .exited(0) = ending { status = error.status }
+            if case .exited(0) = ending, status == nil { status = error.status }
         }
         traces.remove()
         if let status { exit(status.rawValue) }
         ending.pass()
     }
 
-    /// Why none of its processes told of any task.
+    /// Why none of the processes made a record.
     var nothingSeen: UserError {
-        UserError(ProgramFile(command[0])?.sentence(command[0]) ?? "'\(command[0])' has made no Swift tasks.", .cannotStart)
+        let file = ProgramFile(command[0])
+        if let reason = file?.rights(command[0]) { return UserError(reason, .cannotStart) }
+        if traces.watched.isEmpty, let obstacle = traces.obstacle {
+            return UserError("Nothing is known of the tasks of '\(command[0])'. \(obstacle)", .cannotStart)
+        }
+        return UserError(file?.sort.sentence(command[0]) ?? "'\(command[0])' has made no Swift tasks.", .cannotStart)
     }
 }

@@ -8,7 +8,7 @@ struct ForegroundProgram {
 
     /// Starts it. `environment` is added to the command's.
     init(_ command: [String], environment: [String: String]) throws(UserError) {
-        signals = SignalWait(SignalWait.ending + [SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH, SIGTSTP, SIGCHLD])
+        signals = SignalWait(SignalWait.ending + SignalWait.passedOn + [SIGCONT, SIGWINCH, SIGTSTP, SIGCHLD])
         child = try ChildProcess(command, environment: environment, mask: signals.maskBefore)
     }
 

@@ -1,32 +1,39 @@
 import Foundation
 
-/// What sort of program a file is, for a sentence on why nothing was seen of it.
-enum ProgramFile {
-    case swift
-    /// Swift, with its runtime in the file itself.
-    case swiftWithRuntime
-    /// Swift, and all that it needs in the file itself: no library can be preloaded.
-    case swiftWithEverything
-    /// Another language's, that loads no libraries either.
-    case statical
-    /// Machine code of another language.
-    case other
-    /// Not machine code: a script, or something else that another program runs.
-    case script
+/// The file of a program, for a sentence on why no task of it was seen, or why it could not be started.
+struct ProgramFile {
+    /// The sort of a program.
+    enum Sort {
+        case swift
+        /// A Swift program with its runtime in the file itself.
+        case swiftWithRuntime
+        /// A Swift program that loads no libraries: none can be preloaded.
+        case swiftWithEverything
+        /// A program of another language that loads no libraries either.
+        case statical
+        /// Machine code of another language.
+        case other
+        /// No machine code: a script, or another file that an interpreter runs.
+        case script
+    }
+
+    let sort: Sort
+    private let path: String
 
     /// Looks where the shell would.
     init?(_ command: String) {
         guard let path = Self.paths(of: command).first(where: FileManager.default.isExecutableFile(atPath:)),
             let bytes = try? Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
         else { return nil }
+        self.path = path
         guard bytes.starts(with: [0x7F, 0x45, 0x4C, 0x46]) else {
-            self = .script
+            sort = .script
             return
         }
         let isSwift = bytes.range(of: Data("swift5_protocols".utf8)) != nil || bytes.range(of: Data("swift5_types".utf8)) != nil
         let loadsRuntime = bytes.range(of: Data("libswiftCore.so".utf8)) != nil
         let loadsLibraries = bytes.range(of: Data("/ld-".utf8), in: 0..<min(bytes.count, 8192)) != nil
-        self =
+        sort =
             switch (isSwift, loadsLibraries) {
             case (true, true): loadsRuntime ? .swift : .swiftWithRuntime
             case (true, false): .swiftWithEverything
@@ -41,20 +48,18 @@ enum ProgramFile {
         return (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(command)" }
     }
 
-    /// Why nothing was seen of it.
-    func sentence(_ name: String) -> String {
-        switch self {
-        case .swift: "'\(name)' has made no Swift tasks, so there is nothing to show."
-        case .swiftWithRuntime:
-            "'\(name)' has the Swift runtime in itself, where nothing can be preloaded; give it the package's product HopscopeStaticProbe."
-        case .swiftWithEverything:
-            "'\(name)' loads no libraries, so the probe cannot be; give it the package's product HopscopeStaticProbe."
-        case .statical: "'\(name)' is no Swift program, and loads no libraries, so there is nothing to show."
-        case .other:
-            "'\(name)' is no Swift program, and no program that it may have started told of Swift tasks, so there is nothing to show."
-        case .script: "'\(name)' has started no program that told of Swift tasks, so there is nothing to show."
-        }
+    /// Why the system preloads nothing into the program: it runs with rights that this user does not have. Nil if it does not.
+    func rights(_ name: String) -> String? {
+        var status = stat()
+        guard sort != .script, stat(path, &status) == 0 else { return nil }
+        let advice =
+            "so the system preloads no probe into it. Run a copy without those rights, or publish from it with Inspector.publish()."
+        if status.st_mode & S_ISUID != 0, status.st_uid != getuid() { return "'\(name)' runs as its owner (setuid), \(advice)" }
+        if status.st_mode & S_ISGID != 0, status.st_gid != getgid() { return "'\(name)' runs as its group (setgid), \(advice)" }
+        return nil
     }
+
+    // MARK: Programs that do not start
 
     /// Why a program could not be started, by the error that the system gave.
     static func cannotStart(_ command: String, _ error: Int32) -> UserError {
@@ -73,6 +78,23 @@ enum ProgramFile {
             return "it may not be executed; 'chmod +x' allows that"
         case (ENOEXEC, _): return "it is no program for this machine, and has no '#!' line that names one"
         case _: return String(cString: strerror(error)).lowercased()
+        }
+    }
+}
+
+extension ProgramFile.Sort {
+    /// Why no task of the program was seen.
+    func sentence(_ name: String) -> String {
+        switch self {
+        case .swift: "'\(name)' has made no Swift tasks, so there is nothing to show."
+        case .swiftWithRuntime:
+            "'\(name)' has the Swift runtime in itself, where nothing can be preloaded; give it the package's product HopscopeStaticProbe."
+        case .swiftWithEverything:
+            "'\(name)' loads no libraries, so the probe cannot be; give it the package's product HopscopeStaticProbe."
+        case .statical: "'\(name)' is no Swift program, and loads no libraries, so there is nothing to show."
+        case .other:
+            "'\(name)' is no Swift program, and no program that it may have started told of Swift tasks, so there is nothing to show."
+        case .script: "'\(name)' has started no program that told of Swift tasks, so there is nothing to show."
         }
     }
 }

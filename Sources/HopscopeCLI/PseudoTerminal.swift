@@ -39,9 +39,7 @@ final class PseudoTerminal: Sendable {
     }
 
     /// Starts a program on it, and begins to read what it prints.
-    func start(_ command: [String], environment: [String: String]) throws(UserError) -> ChildProcess {
-        var mask = sigset_t()
-        sigemptyset(&mask)
+    func start(_ command: [String], environment: [String: String], mask: sigset_t) throws(UserError) -> ChildProcess {
         let child = try ChildProcess(command, environment: environment, mask: mask, terminal: path)
         Thread { [self] in read() }.start()
         return child

@@ -67,7 +67,10 @@ struct Record: TraceCommand {
             if let problem { throw problem }
             // One that has ended at once has left its lanes.
             guard let recording = try recording ?? begin(of: started.child) else {
-                let why = ProgramFile(command[0])?.sentence(command[0]) ?? "'\(command[0])' has published nothing."
+                let file = ProgramFile(command[0])
+                let why =
+                    file?.rights(command[0]) ?? obstacle?.description ?? file?.sort.sentence(command[0])
+                    ?? "'\(command[0])' has published nothing."
                 throw UserError("\(why) Nothing was recorded.", .cannotStart)
             }
             try recording.stop()
@@ -87,6 +90,16 @@ struct Record: TraceCommand {
         let trace = traces.first { $0.pid == child.pid } ?? traces.first { $0.writer == .recording && child.isAncestor(of: $0.pid) }
         guard let trace else { return nil }
         return try RegionRecording(of: RegionFile(path: trace.path), to: output)
+    }
+
+    /// Why a program could make no region, as the system says it to this process, which has the same limits and the same disk.
+    private var obstacle: TraceProblem? {
+        do throws(TraceProblem) {
+            _ = try EventBus(in: TraceDirectory.own())
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// Where it is to publish: where the user has said, if he has.

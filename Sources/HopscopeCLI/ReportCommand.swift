@@ -44,10 +44,10 @@ struct ReportCommand: TraceCommand {
     private func reportProgram(_ settings: WarningSettings) throws -> Never {
         var output = try ResultOutput(output)
         let ended = try EndedProgram.run(program.command)
-        ended.conclude { traces in
-            guard let busiest = traces.first else { throw ended.nothingSeen }
+        ended.conclude { processes in
+            guard let busiest = processes.first else { throw ended.nothingSeen }
             ended.traces.listOthers()
-            try report(busiest, settings, to: &output)
+            if let trace = ended.traces.open(busiest) { try report(trace, settings, to: &output) }
             return nil
         }
     }

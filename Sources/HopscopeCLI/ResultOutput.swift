@@ -12,7 +12,8 @@ final class ResultOutput: TextOutputStream {
     private var failure: Int32?
 
     /// `path` is the file's; nil or `-` for standard output. What is there and is no file, a pipe or a device, is written to as it is.
-    init(_ path: String?) throws(UserError) {
+    /// A trace is replaced only by a command that says so, and never by a report or an export.
+    init(_ path: String?, mayReplaceTrace: Bool = false) throws(UserError) {
         guard let path, path != "-" else {
             target = nil
             descriptor = STDOUT_FILENO
@@ -25,7 +26,7 @@ final class ResultOutput: TextOutputStream {
             descriptor = open(path, O_WRONLY | O_CLOEXEC)
         } else {
             let target = Self.resolved(path)
-            guard !TraceMark.isTrace(target) else {
+            guard mayReplaceTrace || !TraceMark.isTrace(target) else {
                 throw UserError("'\(path)' is a trace, so it is not overwritten; name another file.", .wrongUsage)
             }
             self.target = target

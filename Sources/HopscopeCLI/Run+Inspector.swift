@@ -10,7 +10,7 @@ extension Run {
     /// Shows the inspector while the program runs on a terminal of its own. When the inspector is left, what the program has printed follows on
     /// the command's terminal, which is the program's from then to its end.
     func runUnderInspector(_ settings: WarningSettings) throws -> EndedProgram {
-        let traces = try ProgramTraces()
+        let traces = try ProgramTraces(recordingTo: record)
         do {
             return EndedProgram(command: program, ending: try show(traces, settings), traces: traces)
         } catch {
@@ -20,17 +20,19 @@ extension Run {
     }
 
     private func show(_ traces: ProgramTraces, _ settings: WarningSettings) throws -> ChildProcess.Ending {
+        // Before any thread is made, so that all of them leave these signals to this one.
+        let signals = SignalWait(SignalWait.passedOn)
         let terminal = try PseudoTerminal()
         let inspector = try TerminalNeed(command: "run", without: "'hopscope run --no-ui' prints a report").open(settings)
         terminal.resize(to: inspector.outputSize)
         let child: ChildProcess
         do {
-            child = try terminal.start(program, environment: try traces.environment())
+            child = try terminal.start(program, environment: try traces.environment(), mask: signals.maskBefore)
         } catch {
             inspector.close()
             throw error
         }
-        let running = RunningProgram(child, on: terminal, traces)
+        let running = RunningProgram(child, on: terminal, traces, signals)
         let name = ListedTrace.name(program[0].split(separator: "/").last.map(String.init) ?? program[0])
         let signal = inspector.show(running, of: name)
         running.stopReading()
@@ -43,7 +45,7 @@ extension Run {
 
     /// Until the program has ended, the command's terminal is its own.
     private func relay(to terminal: PseudoTerminal, _ running: RunningProgram) -> ChildProcess.Ending {
-        let signals = SignalWait(SignalWait.ending + [SIGUSR1, SIGUSR2, SIGWINCH, SIGCHLD])
+        let signals = SignalWait(SignalWait.ending + SignalWait.passedOn + [SIGWINCH, SIGCHLD])
         StandardError.say("'\(program[0])' goes on here; what is typed is typed to it.")
         let relay = TerminalRelay(to: terminal)
         defer { relay.end() }
@@ -65,26 +67,32 @@ private final class RunningProgram: InspectedProgram {
     private let child: ChildProcess
     private let terminal: PseudoTerminal
     private let traces: ProgramTraces
+    private let signals: SignalWait
     private var shown: LaneTrace?
     /// How the program ended, once it has.
     private(set) var ending: ChildProcess.Ending?
 
-    init(_ child: ChildProcess, on terminal: PseudoTerminal, _ traces: ProgramTraces) {
+    init(_ child: ChildProcess, on terminal: PseudoTerminal, _ traces: ProgramTraces, _ signals: SignalWait) {
         self.child = child
+        self.signals = signals
         self.terminal = terminal
         self.traces = traces
     }
 
     var pid: pid_t { child.pid }
 
-    /// Records what is new, and says how the program ended, if it has.
+    /// Records what is new, and returns how the program ended, if it has.
     func look() -> ChildProcess.Ending? {
         if ending == nil { ending = child.ending() }
         traces.look()
         return ending
     }
 
-    func takeOutput() -> [UInt8] { terminal.takeNew() }
+    func takeOutput() -> [UInt8] {
+        // Asked for once a frame, which is soon enough for signals too.
+        if !hasEnded, let arrival = signals.next(milliseconds: 0) { kill(child.pid, arrival.number) }
+        return terminal.takeNew()
+    }
 
     func type(_ bytes: [UInt8]) { terminal.type(bytes) }
 

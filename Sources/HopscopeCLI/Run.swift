@@ -38,23 +38,16 @@ struct Run: TraceCommand {
         if let record { try RegionRecording.check(record) }
         let hasTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
         let showsInspector = !isHeadless && hasTerminal
-        let ended = showsInspector ? try runUnderInspector(settings) : try EndedProgram.run(program)
-        ended.conclude { traces in
-            guard let busiest = traces.first else {
+        let ended = showsInspector ? try runUnderInspector(settings) : try EndedProgram.run(program, recordingTo: record)
+        ended.conclude { processes in
+            guard let busiest = processes.first else {
                 ended.nothingSeen.say()
                 return nil
             }
             ended.traces.listOthers()
-            if let record { try keep(ended.traces.busiestFirst[0].recording, as: record) }
-            if !showsInspector { try report(busiest, settings) }
+            if !showsInspector, let trace = ended.traces.open(busiest) { try report(trace, settings) }
             return nil
         }
-    }
-
-    private func keep(_ recording: String, as file: String) throws {
-        let output = try ResultOutput(file)
-        try output.copy(recording)
-        try output.finish()
     }
 
     private func report(_ trace: OpenedTrace, _ settings: WarningSettings) throws {

@@ -14,6 +14,10 @@ struct SignalWait {
     /// What ends a program by being typed, sent or hung up.
     static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
+    /// Signals that end or wake a program and mean nothing to a command: they are passed on to the program that it runs.
+    static let passedOn =
+        [SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO] + Array(__libc_current_sigrtmin()...__libc_current_sigrtmax())
+
     let maskBefore: sigset_t
     private let awaited: sigset_t
 

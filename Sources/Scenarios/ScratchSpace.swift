@@ -1,14 +1,57 @@
 import Foundation
+import TaskEvents
 
-/// A temporary directory for the files of all scenarios. Its owner removes it, even if a scenario is interrupted.
+/// A temporary directory for everything that scenarios write.
+///
+/// Its owner removes it, also when a scenario is left in its middle. A process that is killed removes nothing; then the next process that makes
+/// a scratch space does. A lock on the directory, which the kernel drops with the process, tells which ones are in use.
 package final class ScratchSpace: Sendable {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("hopscope-\(UUID().uuidString)", isDirectory: true)
+    let url: URL
+    private let lock = Guarded<Int32?>(nil)
 
-    package init() {}
+    private static let prefix = "hopscope-demo-"
+
+    /// Makes the name of a directory in `parent`, and removes the directories there that killed processes left.
+    package init(in parent: URL = FileManager.default.temporaryDirectory) {
+        url = parent.appendingPathComponent("\(Self.prefix)\(UUID().uuidString)", isDirectory: true)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
+        for name in names where name.hasPrefix(Self.prefix) { Self.removeIfUnused(parent.appendingPathComponent(name).path) }
+    }
+
+    deinit {
+        unlock()
+    }
+
+    private static func removeIfUnused(_ path: String) {
+        let directory = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard directory >= 0 else { return }
+        defer { close(directory) }
+        var status = stat()
+        guard fstat(directory, &status) == 0, status.st_uid == geteuid(), flock(directory, LOCK_EX | LOCK_NB) == 0 else { return }
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    private func takeLock() {
+        lock.withLock { lock in
+            guard lock == nil else { return }
+            let directory = open(url.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            guard directory >= 0 else { return }
+            flock(directory, LOCK_SH)
+            lock = directory
+        }
+    }
+
+    private func unlock() {
+        lock.withLock { lock in
+            if let lock { close(lock) }
+            lock = nil
+        }
+    }
 
     /// Removes the directory, if it exists.
     package func remove() {
-        // Repeated, because removal fails if a scenario removes a part at the same time.
+        defer { unlock() }
+        // Again where a scenario was removing a part of it at the same time.
         for _ in 0..<3 where FileManager.default.fileExists(atPath: url.path) {
             try? FileManager.default.removeItem(at: url)
         }
@@ -17,11 +60,12 @@ package final class ScratchSpace: Sendable {
     fileprivate func make(_ name: String) throws -> URL {
         let directory = url.appendingPathComponent(name, isDirectory: true)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        takeLock()
         return directory
     }
 }
 
-/// A directory for one part of a scenario. It is removed with its content when it is released, or before.
+/// A directory of one part of a scenario, removed with its content at the latest when its last reference goes.
 final class ScratchDirectory: Sendable {
     let url: URL
 

@@ -73,6 +73,12 @@ private struct ControlDesk {
     let user: UInt32
     let handler: ControlServer.Handler
     private var clients: [OpenFile] = []
+    /// Whether the process had no descriptor for the client that waits longest.
+    private var isOutOfDescriptors = false
+
+    /// Milliseconds until the server looks again whether there is a descriptor for a client. The client stays readable meanwhile, so that
+    /// waiting for it would end at once.
+    private static let pause: Int32 = 250
 
     init(listener: OpenFile, bell: OpenFile, user: UInt32, handler: @escaping ControlServer.Handler) {
         self.listener = listener
@@ -84,16 +90,20 @@ private struct ControlDesk {
     /// Waits for something to do and does it; false once the bell has rung.
     mutating func turn() -> Bool {
         var sources = ([bell, listener] + clients).map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
-        guard poll(&sources, nfds_t(sources.count), -1) > 0 else { return errno == EINTR }
+        // A negative descriptor is passed over.
+        if isOutOfDescriptors { sources[1].fd = -1 }
+        let count = poll(&sources, nfds_t(sources.count), isOutOfDescriptors ? Self.pause : -1)
+        guard count >= 0 else { return errno == EINTR }
         guard sources[0].revents == 0 else { return false }
         let gone = zip(clients, sources.dropFirst(2)).filter { $1.revents != 0 && !serve($0) }.map(\.0)
         clients.removeAll { client in gone.contains { $0 === client } }
-        if sources[1].revents != 0 { admit() }
+        if sources[1].revents != 0 || count == 0 { admit() }
         return true
     }
 
     private mutating func admit() {
         let descriptor = trace_control_accept(listener.descriptor)
+        isOutOfDescriptors = descriptor < 0 && [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno)
         guard descriptor >= 0 else { return }
         let client = OpenFile(descriptor)
         var peer = trace_peer()

@@ -1,0 +1,138 @@
+import Foundation
+import InspectorTestKit
+import Testing
+
+/// Faults of the surroundings: the program that is run ends as without Hopscope, what can be reported is reported, and the sentence names the
+/// true cause.
+@Suite(.timeLimit(.minutes(3)))
+struct SurroundingsTests {
+    private func shell(_ script: String, _ arguments: String...) async throws -> FinishedProcess {
+        try await FinishedProcess.run(["bash", "-c", script, Hopscope.path] + arguments)
+    }
+
+    @Test("A recording on a full disk costs neither the report nor the program's status", arguments: [("0", 69), ("7", 7)])
+    func fullDisk(way: String, status: Int32) async throws {
+        let folder = try ScratchFolder()
+        try FileManager.default.createDirectory(atPath: folder.path("small"), withIntermediateDirectories: false)
+        // A file system of its own, where this user may have one.
+        let script = """
+            unshare -m true 2>/dev/null || exit 77
+            exec unshare -m bash -c 'mount -t tmpfs -o size=12k none "$1/small" || exit 77
+                head -c 8192 /dev/zero >"$1/small/filler"
+                "$0" run --no-ui --record "$1/small/run.hop" -- sh -c "$2" "$0"' "$0" "$@"
+            """
+        // Its recording takes more than the 4 KiB that are left.
+        let program = "\"$0\" demo recipes-ordering --no-ui --speed 50 >/dev/null; exit \(way)"
+        let process = try await shell(script, folder.path, program)
+        guard process.status != 77 else { return }
+        #expect(process.errors.contains("the disk is full"), "\(process.errors)")
+        #expect(process.output.contains(" tasks "), "\(process.output)")
+        #expect(process.status == status, "\(process.errors)")
+    }
+
+    @Test("A recording grows while the program runs")
+    func recordsAsItGoes() async throws {
+        let folder = try ScratchFolder()
+        let script = """
+            mkfifo "$1/gate"
+            "$0" run --no-ui --record "$1/run.hop" -- sh -c '"$0" tasks; read line <"$1/gate"' "$2" "$1" >/dev/null & run=$!
+            until [ "$(wc -c <"$1/run.hop" 2>/dev/null || echo 0)" -gt 200 ]; do :; done
+            kill -KILL $run
+            echo >"$1/gate"
+            wait $run
+            exec "$0" report "$1/run.hop" --format json
+            """
+        let process = try await shell(script, folder.path, try WatchedProgram.swift.path())
+        #expect(process.status == 0, "\(process.errors)")
+        #expect(process.output.contains("\"answer\""))
+    }
+
+    @Test("Where no trace can be made, that is the reason that is given")
+    func noTrace() async throws {
+        let process = try await shell("ulimit -f 64; exec \"$0\" run --no-ui -- \"$1\" fault", try WatchedProgram.swift.path())
+        #expect(process.status == 0)
+        #expect(process.errors.contains("Nothing is known of the tasks of "), "\(process.errors)")
+        #expect(process.errors.contains("could not be made: File too large."))
+        #expect(!process.errors.contains("has made no Swift tasks"))
+    }
+
+    @Test("Of a setuid program the reason is its rights", .enabled(if: geteuid() == 0))
+    func setuid() async throws {
+        let folder = try ScratchFolder()
+        let script =
+            "cp \"$2\" \"$1/own\"; chown 65534 \"$1/own\"; chmod 4755 \"$1/own\"; chmod 755 \"$1\"; exec \"$0\" check -- \"$1/own\" plain"
+        let process = try await shell(script, folder.path, try WatchedProgram.swift.path())
+        #expect(process.status == 69)
+        #expect(process.errors.contains("runs as its owner (setuid), so the system preloads no probe into it."), "\(process.errors)")
+    }
+
+    @Test("With little address space a program ends as it does without", arguments: [200_000, 400_000, 800_000])
+    func addressSpace(kibibytes: Int) async throws {
+        let program = try WatchedProgram.swift.path()
+        let bare = try await shell("ulimit -v $1; exec \"$2\" tasks", "\(kibibytes)", program)
+        let run = try await shell("ulimit -v $1; exec \"$0\" run --no-ui -- \"$2\" tasks", "\(kibibytes)", program)
+        #expect(run.status == bare.status, "\(run.errors)")
+        #expect(run.output.hasPrefix(bare.output))
+    }
+
+    @Test("A signal that is sent to it while the inspector is shown reaches the program", arguments: [SIGUSR1, SIGALRM, SIGVTALRM])
+    func signals(signal: Int32) async throws {
+        let script = "trap 'echo trapped; exit 9' USR1 ALRM VTALRM; echo ready; while :; do sleep 0.02; done"
+        try await TerminalSession.run("run", "--", "sh", "-c", script) { terminal in
+            try await terminal.press("8")
+            try await terminal.wait(for: "ready")
+            try await terminal.signal(signal)
+            try await terminal.wait(for: "trapped")
+            try await terminal.wait(for: "The program has ended.")
+            try await terminal.press("q")
+            #expect(try await terminal.ended().status == "9")
+        }
+    }
+
+    @Test("A size in the environment that no terminal has is passed over", arguments: ["99999999", "-1", "x"])
+    func columns(value: String) async throws {
+        let folder = try await RecordedFolder()
+        try await TerminalSession.run("replay", folder.recording, environment: ["COLUMNS": value, "LINES": value]) { terminal in
+            try await terminal.wait(for: "saveRecord")
+            try await terminal.press("q")
+            #expect(try await terminal.ended().status == "0")
+        }
+    }
+
+    @Test("A demo that is killed leaves its directory to the next one, which removes it")
+    func scratch() async throws {
+        let folder = try ScratchFolder()
+        let script = """
+            export TMPDIR="$1"
+            "$0" demo kinesis-success --no-ui --speed 0.01 >/dev/null & demo=$!
+            until ls -d "$1"/hopscope-demo-* >/dev/null 2>&1; do :; done
+            "$0" demo recipes-ordering --no-ui --speed 50 >/dev/null
+            ls -d "$1"/hopscope-demo-* | wc -l
+            kill -KILL $demo
+            wait $demo
+            "$0" demo recipes-ordering --no-ui --speed 50 >/dev/null
+            ls -d "$1"/hopscope-demo-* 2>/dev/null | wc -l
+            """
+        let process = try await shell(script, folder.path)
+        #expect(process.output == "1\n0\n", "\(process.errors)")
+    }
+
+    @Test("A check leaves the toolchain's processes out, and the pattern chooses")
+    func processes() async throws {
+        let folder = try ScratchFolder()
+        // A program that lies beside a compiler is the toolchain's.
+        let script = """
+            mkdir "$1/bin"; cp "$2" "$1/bin/swift-build"; cp "$2" "$1/mine"; cp /bin/true "$1/bin/swift-frontend"
+            exec "$0" check $3 -- sh -c '"$0/bin/swift-build" fault; "$0/mine" tasks; exit 0' "$1"
+            """
+        let program = try WatchedProgram.swift.path()
+        let own = try await shell(script, folder.path, program, "--fail-on unobserved-fault")
+        #expect(own.status == 0, "\(own.output)")
+        #expect(own.errors.contains("left out: ") && own.errors.contains("(swift-build, "), "\(own.errors)")
+        #expect(own.errors.contains("belong to the Swift toolchain; '--process PATTERN' chooses others."))
+        let other = try ScratchFolder()
+        let chosen = try await shell(script, other.path, program, "--fail-on unobserved-fault --process swift-*")
+        #expect(chosen.status == 1, "\(chosen.output)")
+        #expect(chosen.errors.contains("(mine, "))
+    }
+}
