@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TaskRuntime
 
 /// A demo: a set of tasks that does real work. It can be played any number of times.
@@ -50,5 +51,28 @@ extension AsyncScenario {
             await run(on: stage)
             done()
         }
+    }
+}
+
+/// Waits for a number of calls or tasks without leaving events in the trace.
+final class Countdown: Sendable {
+    private let remaining: Atomic<Int>
+    private let done: @Sendable () -> Void
+
+    init(from count: Int, then done: @escaping @Sendable () -> Void) {
+        remaining = Atomic(count)
+        self.done = done
+    }
+
+    func countDown() {
+        if remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { done() }
+    }
+
+    static func wait(for tasks: [AnyChainTask], then done: @escaping @Sendable () -> Void) {
+        let countdown = Countdown(from: tasks.count + 1, then: done)
+        for task in tasks {
+            task.onEnd { countdown.countDown() }
+        }
+        countdown.countDown()
     }
 }

@@ -49,25 +49,16 @@ package struct ChainAnalysis {
         return Chain(id: id, tasks: found.map(\.id).sorted(), linked: chains(linkedInto: id, tasks: found), isPartial: isPartial)
     }
 
-    /// The chain of `task`, then all that are linked into it, directly or through others, the nearest first. At most `limit` tasks together.
-    package func chains(shownWith task: TaskID, limit: Int = .max) -> [Chain] {
-        chains(from: task, limit: limit) { $0.linked }
-    }
-
-    /// The chain of `task`, then all that hang together with it by joins and by bodies that returned or awaited tasks, the nearest first; of
+    /// The chain of `task`, then all that are connected with it by joins and by bodies that returned or awaited tasks, the nearest first; of
     /// equally near ones those that lead to it before those that it leads to. At most `limit` tasks together.
     package func chains(connectedWith task: TaskID, limit: Int = .max) -> [Chain] {
-        chains(from: task, limit: limit) { $0.linked + chains(linkedBehind: $0) }
-    }
-
-    private func chains(from task: TaskID, limit: Int, neighbours: (Chain) -> [TaskID]) -> [Chain] {
         guard let first = chain(of: task, limit: limit) else { return [] }
         var found = [first]
         var known: Set<TaskID> = [first.id]
         var room = limit - first.tasks.count
         var next = 0
         while next < found.count {
-            for id in neighbours(found[next]) where room > 0 && known.insert(id).inserted {
+            for id in found[next].linked + chains(linkedBehind: found[next]) where room > 0 && known.insert(id).inserted {
                 guard let chain = chain(of: id, limit: room) else { continue }
                 found.append(chain)
                 room -= chain.tasks.count
@@ -78,14 +69,7 @@ package struct ChainAnalysis {
     }
 
     private func chains(linkedBehind chain: Chain) -> [TaskID] {
-        var linked: Set<TaskID> = []
-        for task in chain.tasks {
-            guard let view = store.task(task) else { continue }
-            for successor in Array(view.successors) + view.awaiters {
-                if let other = store.task(successor)?.chain, other != chain.id { linked.insert(other) }
-            }
-        }
-        return linked.sorted()
+        others(than: chain.id, of: chain.tasks.lazy.compactMap { store.task($0) }.flatMap { Array($0.successors) + $0.awaiters })
     }
 
     /// The task's ancestors in its chain, from the first, and the task itself.
@@ -105,13 +89,10 @@ package struct ChainAnalysis {
     }
 
     private func chains(linkedInto chain: TaskID, tasks: [TaskView]) -> [TaskID] {
-        var linked: Set<TaskID> = []
-        for task in tasks {
-            for antecedent in Array(task.antecedents) + task.awaited {
-                guard let other = store.task(antecedent)?.chain, other != chain else { continue }
-                linked.insert(other)
-            }
-        }
-        return linked.sorted()
+        others(than: chain, of: tasks.lazy.flatMap { Array($0.antecedents) + $0.awaited })
+    }
+
+    private func others(than chain: TaskID, of tasks: some Sequence<TaskID>) -> [TaskID] {
+        Set(tasks.lazy.compactMap { store.task($0)?.chain }.filter { $0 != chain }).sorted()
     }
 }

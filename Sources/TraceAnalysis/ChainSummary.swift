@@ -12,6 +12,14 @@ package enum ChainEnd: Hashable, Sendable {
 }
 
 extension ChainAnalysis {
+    /// Nanoseconds from the first creation to the last end, or to now if a task has not ended. Nil if no creation is known.
+    package func duration(of chain: Chain) -> UInt64? {
+        let tasks = chain.tasks.compactMap { store.task($0) }
+        guard let created = tasks.lazy.compactMap(\.created).min() else { return nil }
+        let ended = tasks.allSatisfy(\.state.hasEnded) ? tasks.lazy.compactMap(\.ended).max() : store.now
+        return ended.map { $0 > created ? $0 - created : 0 }
+    }
+
     package func end(of chain: Chain) -> ChainEnd {
         let tasks = chain.tasks.compactMap { store.task($0) }
         let open = tasks.lazy.filter { !$0.state.hasEnded }.count
@@ -27,7 +35,7 @@ extension ChainAnalysis {
 
     /// The chain's end in a sentence's words: `succeeded in 12.1 ms, recovered from KinesisError.throttled`.
     package func summary(of chain: Chain, isASCII: Bool = false) -> String {
-        let time = timings(of: chain).total
+        let time = duration(of: chain)
         let after = { (word: String) in time.map { " \(word) \(DurationText.text($0, isASCII: isASCII))" } ?? "" }
         switch end(of: chain) {
         case .open(let count):
@@ -60,5 +68,38 @@ extension ChainAnalysis {
         case .unobserved: ": \(error), which nobody read"
         case .thrown, .injected, .forwarded, .transformed, .recovered, nil: ": \(error)"
         }
+    }
+}
+
+/// The executors that a chain's jobs ran on, one after the other: `net → main → net → main`.
+package struct ChainWay: Hashable, Sendable {
+    /// Each differs from the one before; the first is where the chain was before its first hop.
+    package var executors: [ExecutorID]
+    /// Hops of the chain's tasks, those that stayed on their executor included.
+    package var hopCount: Int
+    /// Nanoseconds that the jobs waited after their hops.
+    package var wait: UInt64
+    /// Nanoseconds from the chain's beginning to its end, or to now. Nil where the beginning is not known.
+    package var total: UInt64?
+    /// Whether more followed than were looked at.
+    package var isPartial: Bool
+}
+
+extension ChainAnalysis {
+    /// The way of the chain that a task is in, by the time of its hops; nil if the store does not keep the task.
+    package func way(of task: TaskID, limit: Int = 1024) -> ChainWay? {
+        guard let chain = chain(of: task, limit: limit), let first = chain.tasks.first.flatMap({ store.task($0) }) else { return nil }
+        let hops = chain.tasks.lazy.compactMap { store.task($0) }.flatMap(\.hops).sorted { ($0.at, $0.task) < ($1.at, $1.task) }
+        var way = ChainWay(executors: [], hopCount: hops.count, wait: 0, total: duration(of: chain), isPartial: chain.isPartial)
+        func visit(_ executor: ExecutorID) {
+            if executor != .none, way.executors.last != executor { way.executors.append(executor) }
+        }
+        if hops.first?.from ?? ExecutorID.none == ExecutorID.none { visit(first.executor) }
+        for hop in hops {
+            visit(hop.from)
+            visit(hop.to)
+            way.wait = way.wait.plus(hop.wait ?? 0)
+        }
+        return way
     }
 }

@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// A short visit to another executor: the hop there, the hop back, and the task whose job was there.
+/// A short visit to another executor.
 struct RoundTrip {
     var there: Hop
     var back: Hop
@@ -10,7 +10,7 @@ struct RoundTrip {
 
 /// Hops of one class in a row, back along a chain.
 extension HopAnalysis {
-    /// The short visits that a chain made one after the other before the job of `task`, the latest first, at most so many.
+    /// The consecutive short visits of the chain before the job of `task`, the latest first; at most `limit`.
     func roundTrips(to task: TaskView, limit: Int) -> [RoundTrip] {
         var trips: [RoundTrip] = []
         var last = task
@@ -21,7 +21,7 @@ extension HopAnalysis {
         return trips
     }
 
-    /// The visit that the job of `task` came back from, and the task whose job set out for it.
+    /// The visit from which the job of `task` came back, and the task whose job began it.
     private func roundTrip(to task: TaskView) -> (RoundTrip, begin: TaskView)? {
         guard let visitor = jobBefore(task), let begin = jobBefore(visitor) else { return nil }
         for back in task.hops {
@@ -32,8 +32,7 @@ extension HopAnalysis {
         return nil
     }
 
-    /// The hops onto `executor`, where they were already, that the chain's jobs up to that of `task` made in a row, the latest first, at most
-    /// so many.
+    /// The consecutive redundant hops onto `executor` of the chain's jobs up to that of `task`, the latest first; at most `limit`.
     func redundantHops(to task: TaskView, on executor: ExecutorID, limit: Int) -> [Hop] {
         var hops: [Hop] = []
         var job: TaskView? = task

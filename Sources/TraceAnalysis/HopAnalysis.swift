@@ -20,23 +20,17 @@ package enum HopClass: String, CaseIterable, Sendable {
     package var name: String { rawValue }
 }
 
-/// A hop with its class.
 package struct ClassedHop: Sendable {
     package var hop: Hop
     package var hopClass: HopClass
-
-    package init(_ hop: Hop, _ hopClass: HopClass) {
-        self.hop = hop
-        self.hopClass = hopClass
-    }
 }
 
-/// What sort of hop each is: derived from the store each time it is asked, nothing is kept. Like the store, it belongs to one thread.
+/// Classifies hops. Computed from the store on each call; like the store, it belongs to one thread.
 package struct HopAnalysis {
-    /// So many bodies inside one job, one after the other, are looked through for the next job of the chain. A longer visit is no bounce.
+    /// The largest number of bodies in one job between two jobs of a chain. A longer visit is no bounce.
     private static let bodyLimit = 256
-    /// So many followers of those bodies are looked at for the way back: past them the way there counts as dispatched, so that a job which
-    /// a million others continue does not cost a frame.
+    /// The largest number of followers examined for the way back. Past it the way there counts as dispatched, so that a job with a million
+    /// continuations does not delay a frame.
     private static let followerLimit = 4096
 
     let store: TraceStore
@@ -45,7 +39,6 @@ package struct HopAnalysis {
         self.store = store
     }
 
-    /// The class of one hop, in the time of a few links.
     package func hopClass(of hop: Hop) -> HopClass {
         if hop.manner == .depthGuard { return .depthGuard }
         if isBounce(hop) { return .bounce }
@@ -57,7 +50,7 @@ package struct HopAnalysis {
     package func hops() -> [ClassedHop] {
         store.rows.lazy
             .flatMap { store[$0].hops }
-            .map { ClassedHop($0, hopClass(of: $0)) }
+            .map { ClassedHop(hop: $0, hopClass: hopClass(of: $0)) }
             .sorted { ($0.hop.at, $0.hop.task) < ($1.hop.at, $1.hop.task) }
     }
 
@@ -91,7 +84,7 @@ package struct HopAnalysis {
         return false
     }
 
-    /// A to B to A, with less time from the start of B's job to the putting of A's than both jobs waited.
+    /// A to B to A, where the time from the start of B's job to the enqueuing of A's is shorter than both waits together.
     func isShortVisit(there: Hop, visitor: TaskView, back: Hop) -> Bool {
         guard there.to == back.from, there.from == back.to, there.from != .none, there.from != there.to,
             let waitThere = there.wait, let waitBack = back.wait, let started = visitor.started
@@ -100,7 +93,7 @@ package struct HopAnalysis {
         return visit < waitThere + waitBack
     }
 
-    /// The task whose job in a queue ran before the one of `task`, in the same chain and with nothing but inline bodies and skips between.
+    /// The task with the previous queued job of the same chain. Only inline bodies and skips may be between.
     func jobBefore(_ task: TaskView) -> TaskView? {
         var follower = task
         for _ in 0..<Self.bodyLimit {
@@ -115,7 +108,7 @@ package struct HopAnalysis {
         task.continuedTask == antecedent.id && task.chain == antecedent.chain
     }
 
-    /// Whether it ended inside the job of what it follows, and so continues that job.
+    /// Whether the task ran inside its antecedent's job.
     private func isInsideJob(_ task: TaskView) -> Bool {
         task.kind == .continuation && (task.startManner == .inline || task.isSkipped)
     }

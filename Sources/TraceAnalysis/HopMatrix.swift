@@ -26,15 +26,13 @@ package struct HopCell: Sendable {
     package private(set) var p99: UInt64?
     /// By task, the newest last.
     package private(set) var hops: [ClassedHop] = []
-    private var classes: [5 of Int] = .init(repeating: 0)
+    private var classes: [HopClass: Int] = [:]
 
-    package func count(of hopClass: HopClass) -> Int {
-        classes[Self.place(of: hopClass)]
-    }
+    package func count(of hopClass: HopClass) -> Int { classes[hopClass] ?? 0 }
 
     mutating func add(_ hop: ClassedHop) {
         count += 1
-        classes[Self.place(of: hop.hopClass)] += 1
+        classes[hop.hopClass, default: 0] += 1
         if let wait = hop.hop.wait { waits.record(wait) }
         hops.append(hop)
         if hops.count == 2 * Self.hopLimit { hops.removeFirst(Self.hopLimit) }
@@ -43,16 +41,6 @@ package struct HopCell: Sendable {
     mutating func close() {
         p50 = waits.p50
         p99 = waits.p99
-    }
-
-    private static func place(of hopClass: HopClass) -> Int {
-        switch hopClass {
-        case .depthGuard: 0
-        case .bounce: 1
-        case .redundant: 2
-        case .inline: 3
-        case .dispatched: 4
-        }
     }
 }
 
@@ -113,7 +101,7 @@ package struct HopPass {
             }
             let task = store[row]
             latest = task.id
-            for hop in task.hops { matrix.add(ClassedHop(hop, analysis.hopClass(of: hop))) }
+            for hop in task.hops { matrix.add(ClassedHop(hop: hop, hopClass: analysis.hopClass(of: hop))) }
         }
         return nil
     }

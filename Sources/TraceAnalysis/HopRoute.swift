@@ -21,10 +21,6 @@ package struct HopRoute: Sendable {
 
 extension HopAnalysis {
     /// The hops by route: those onto main first; among the others the busier route first.
-    package func routes() -> [HopRoute] {
-        routes(of: hops())
-    }
-
     package func routes(of hops: [ClassedHop]) -> [HopRoute] {
         Dictionary(grouping: hops) { HopEnds(from: $0.hop.from, to: $0.hop.to) }
             .map { HopRoute(from: $0.key.from, to: $0.key.to, hops: $0.value) }
@@ -36,5 +32,25 @@ extension HopAnalysis {
         if isMain.one != isMain.other { return isMain.one }
         if one.count != other.count { return one.count > other.count }
         return (one.from, one.to) < (other.from, other.to)
+    }
+}
+
+/// Exact percentiles of a few durations, for which a histogram would be too coarse.
+package struct Percentiles: Hashable, Sendable {
+    private let sorted: [UInt64]
+
+    package init(_ values: some Sequence<UInt64>) {
+        sorted = values.sorted()
+    }
+
+    package var count: Int { sorted.count }
+    package var longest: UInt64? { sorted.last }
+
+    /// The smallest value that at least `percent` in a hundred do not exceed (the nearest rank). Nil without values.
+    package func value(at percent: Int) -> UInt64? {
+        precondition((0...100).contains(percent), "a percentile is from 0 to 100, not \(percent)")
+        guard !sorted.isEmpty else { return nil }
+        let rank = (sorted.count * percent + 99) / 100
+        return sorted[max(rank, 1) - 1]
     }
 }

@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// What main's jobs make of its frames of 16.7 ms: derived from the store each time it is asked. Like the store, it belongs to one thread.
+/// The frames of 16.7 ms that main's jobs missed. Computed from the store on each call; like the store, it belongs to one thread.
 package struct MainQueue {
     private let store: TraceStore
     private let main: ExecutorView?
@@ -11,13 +11,13 @@ package struct MainQueue {
         main = store.executors.first { $0.kind == .main }
     }
 
-    /// Whether the trace has a main executor at all.
+    /// Whether the trace has a main executor.
     package var isUsed: Bool { main != nil }
 
     /// Frames since the trace's start.
     package var frames: UInt64 { store.now / JobHistory.frameBudget }
 
-    /// Frames that a job ran over from its beginning to its end; those of a job that runs count up to now.
+    /// The frames that jobs missed; for a running job, up to now.
     package var missedFrames: UInt64 { store.jobs.missedFrames + (running?.missedFrames ?? 0) }
 
     /// The newest first.
@@ -31,9 +31,9 @@ package struct MainQueue {
 
     package var stallCount: Int { store.jobs.stalls.count + (running == nil ? 0 : 1) }
 
-    /// The jobs that waited while the stall went on, the one that waited longest through it first.
+    /// The jobs that waited during the stall, the longest wait first; at most `limit`.
     ///
-    /// Those that main has run since are found by following its jobs from the stall on until one had not been there yet; at most so many.
+    /// Jobs that main has run since are found by following its jobs after the stall, up to the first that was enqueued later.
     package func victims(of stall: Stall, limit: Int = 256) -> [Victim] {
         guard let main else { return [] }
         var victims: [Victim] = []
@@ -65,7 +65,7 @@ package struct MainQueue {
 extension MainQueue {
     /// A job on main that took longer than a frame.
     package struct Stall: Hashable, Sendable {
-        /// The blocker; `.none` for a closure that is no task's.
+        /// The blocker; `.none` for a closure without a task.
         package var task: TaskID
         package var since: UInt64
         /// Its end, or now.
@@ -73,7 +73,6 @@ extension MainQueue {
         package var isRunning: Bool
 
         package var duration: UInt64 { until - since }
-        /// Frames that it has cost.
         package var missedFrames: UInt64 { duration / JobHistory.frameBudget }
     }
 

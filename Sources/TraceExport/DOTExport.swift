@@ -2,7 +2,8 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// The graph of tasks for Graphviz: a node a task, a cluster a chain, an edge from what a task continues, joins or returned.
+/// The graph of tasks for Graphviz: a node per task, a cluster per chain, and an edge from each task that another continues, joins, returned
+/// or awaited.
 struct DOTExport {
     private let graph: TaskGraph
     private let program: String
@@ -77,11 +78,7 @@ struct DOTExport {
         return attributes.isEmpty ? "" : " [\(attributes.joined(separator: ", "))]"
     }
 
-    // MARK: Quoting
-
-    private static func quoted(_ text: String) -> String {
-        quoted(lines: [text])
-    }
+    private static func quoted(_ text: String) -> String { quoted(lines: [text]) }
 
     /// A label of several lines. Within quotes Graphviz reads escapes and HTML's entities.
     private static func quoted(lines: [String]) -> String {

@@ -19,22 +19,19 @@ package enum ExportFormat: String, CaseIterable, Sendable {
 
 /// Writes a trace in the formats of other tools.
 ///
-/// Writes while it reads, task by task or event by event, and keeps nothing. Two exports of one trace are the same bytes. Names and errors of
-/// the inspected program are escaped so that a reader of the format sees them as text. The store must not change meanwhile; both belong to
-/// one thread.
+/// Writes while it reads, so memory does not grow with the trace. Two exports of one trace are the same bytes. Names and errors of the
+/// inspected program are escaped. The store must not change during a write; both belong to one thread.
 package struct Exporter<Events: Sequence> where Events.Element == NumberedEvent {
     let store: TraceStore
-    /// The name of the inspected program.
     let program: String
-    /// The trace's start in nanoseconds of Unix time; 0 if unknown.
     let start: UInt64
-    /// All events of the trace, in its order.
     let events: Events
 
     /// - Parameters:
     ///   - store: has folded all of `events`.
-    ///   - start: the trace's start in nanoseconds of Unix time, which only `otlp` writes.
-    ///   - events: what `perfetto` and `jsonl` go through; the other formats read the store alone.
+    ///   - program: the name of the inspected program.
+    ///   - start: the trace's start in nanoseconds of Unix time, 0 if unknown. Only `otlp` writes it.
+    ///   - events: all events in order. Only `perfetto` and `jsonl` read them.
     package init(of store: TraceStore, program: String, startedAt start: UInt64, events: Events) {
         self.store = store
         self.program = program
@@ -44,11 +41,11 @@ package struct Exporter<Events: Sequence> where Events.Element == NumberedEvent 
 
     package func write(_ format: ExportFormat, to output: inout some TextOutputStream) {
         switch format {
-        case .perfetto: PerfettoExport(store, program: program).write(events, to: &output)
+        case .perfetto: PerfettoExport(store: store, program: program).write(events, to: &output)
         case .otlp: OTLPExport(store, program: program, startedAt: start).write(to: &output)
         case .dot: DOTExport(store, program: program).write(to: &output)
         case .mermaid: MermaidExport(store).write(to: &output)
-        case .jsonl: JSONLinesExport(store.entries).write(events, to: &output)
+        case .jsonl: JSONLinesExport(entries: store.entries).write(events, to: &output)
         }
     }
 }

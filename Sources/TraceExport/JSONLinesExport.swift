@@ -4,15 +4,11 @@ import TraceFile
 import TraceReport
 import TraceStore
 
-/// The events as they came, an object a line, with names, sites, errors and executors in words. `Docs/Exports.md` has the keys.
+/// The events in order, one object per line, with names, sites, errors and executors in words. `Docs/Exports.md` has the keys.
 ///
-/// It knows nothing but the table of entries, so it takes no more memory for a long trace than for a short one.
+/// Memory does not grow with the trace, because only the table of entries is kept.
 struct JSONLinesExport {
-    private let entries: EntryTable
-
-    init(_ entries: EntryTable) {
-        self.entries = entries
-    }
+    let entries: EntryTable
 
     func write(_ events: some Sequence<NumberedEvent>, to output: inout some TextOutputStream) {
         var line = JSONLine()
@@ -43,7 +39,7 @@ struct JSONLinesExport {
         }
     }
 
-    /// A record of a kind that a later version has added: its fields as they are.
+    /// A record of a kind that a later version has added: its raw fields.
     private func writeUnknown(_ event: TaskEvent, to line: inout JSONLine) {
         line.field("event", "unknown")
         line.field("kind", event.record.kind)

@@ -3,7 +3,7 @@ import TraceAnalysis
 import TraceReport
 import TraceStore
 
-/// The graph of tasks as a Mermaid flowchart, for Markdown that draws it: the same nodes and edges as for Graphviz.
+/// The graph of tasks as a Mermaid flowchart, with the same nodes and edges as for Graphviz.
 struct MermaidExport {
     private let graph: TaskGraph
 
@@ -84,10 +84,7 @@ struct MermaidExport {
         return "fill:\(fill),stroke:#606060,color:#1a1a1a\(isDashed ? ",stroke-dasharray:4 3" : "")"
     }
 
-    // MARK: Quoting
-
-    /// A label of several lines. Mermaid reads Markdown, HTML and its own codes in quotes: whatever could be one of them is written as the
-    /// code of its character.
+    /// A label of several lines. Mermaid reads Markdown, HTML and its own codes in quotes, so their characters are written as codes.
     private static func quoted(_ lines: [String]) -> String {
         "\"" + lines.map(encoded).joined(separator: "<br/>") + "\""
     }
@@ -109,7 +106,7 @@ struct MermaidExport {
     private static func isPlain(_ scalar: Unicode.Scalar, before next: Unicode.Scalar?) -> Bool {
         switch scalar {
         case "a"..."z", "A"..."Z", "0"..."9", " ", ".", ",", "(", ")", "-", "/", "'", "=", "+": true
-        // Mermaid looks for `style…:#…;` in every line, and takes the semicolon away.
+        // Mermaid finds `style…:#…;` in any line and removes the semicolon.
         case ":": next == " "
         case _: scalar.value >= 0xA0
         }

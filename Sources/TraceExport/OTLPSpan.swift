@@ -1,10 +1,10 @@
 import TaskEvents
 import TraceStore
 
-/// When a task's span begins and ends, in nanoseconds from the trace's start.
+/// The begin and the end of a task's span, in nanoseconds from the trace's start.
 ///
-/// A task whose body began: from then until it ended. One that has none (a join, a delay, a source): from its creation until it ended. One whose
-/// body never began, as it was skipped or cancelled before, was nothing but its end. What has not ended ends with the trace.
+/// The span of a task whose body began is from then to its end. A task without a body (a join, a delay, a source) has a span from its
+/// creation. A task that was skipped or cancelled before its body began has an empty span at its end. An open span ends with the trace.
 struct OTLPSpan {
     var start: UInt64
     var end: UInt64
@@ -22,7 +22,7 @@ struct OTLPSpan {
     }
 }
 
-/// The ids of a trace's spans: the same in every export, others for another run of the program.
+/// The ids of spans. They are the same in every export of a trace, and differ between runs of the program.
 struct OTLPIdentifiers {
     /// The upper half of every trace's id.
     private let run: UInt64
@@ -36,7 +36,7 @@ struct OTLPIdentifiers {
         Self.hex(run) + span(of: chain)
     }
 
-    /// 8 bytes, and not nothing: the mixing of a number that is not 0 is none.
+    /// 8 bytes. Not all zero, as OpenTelemetry requires: `mix` is one to one and maps only 0 to 0.
     func span(of task: TaskID) -> String {
         Self.hex(Self.mix(task.rawValue))
     }
@@ -46,7 +46,7 @@ struct OTLPIdentifiers {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// The last steps of SplitMix64: one to one, and sampling by an id's last bits is fair.
+    /// The last steps of SplitMix64. One to one, and the last bits are uniform, so that sampling by them is fair.
     private static func mix(_ value: UInt64) -> UInt64 {
         var value = value
         value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9

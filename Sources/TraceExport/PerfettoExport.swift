@@ -4,22 +4,16 @@ import TraceFile
 import TraceReport
 import TraceStore
 
-/// A trace as Chrome's JSON, for Perfetto: what ran where, what waited, and how it hopped.
+/// A trace as Chrome's JSON, for Perfetto: what ran where, what waited, and the hops.
 ///
-/// Each executor has a track, and as many more as it ran jobs at a time. A slice is a stretch of a task's body, from its start until it ended
-/// or was suspended; a job in which more happened than one body has a slice around them. Waiting in a queue and being suspended are
-/// asynchronous slices, hops are arrows, errors are instants. `Docs/Exports.md` has it all.
+/// Each executor has a track for each job that it ran at the same time. A slice is a stretch of a task's body, until its end or a
+/// suspension; a job with more than one body has a slice around them. Waits in queues and suspensions are asynchronous slices, hops are
+/// arrows, errors are instants. `Docs/Exports.md` has the details.
 ///
-/// One pass over the events, whose stretches take their first and their last time from the store, as reports do. What is kept meanwhile is
-/// what has begun and has not ended.
+/// Makes one pass over the events, and keeps only what has begun and not ended. Begins and ends come from the store, as in reports.
 struct PerfettoExport {
-    private let store: TraceStore
-    private let program: String
-
-    init(_ store: TraceStore, program: String) {
-        self.store = store
-        self.program = program
-    }
+    let store: TraceStore
+    let program: String
 
     func write(_ events: some Sequence<NumberedEvent>, to output: inout some TextOutputStream) {
         var walk = PerfettoWalk(store)
@@ -38,17 +32,16 @@ struct PerfettoExport {
     }
 }
 
-/// The pass over the events.
 struct PerfettoWalk {
     private let store: TraceStore
     fileprivate(set) var writer: PerfettoWriter
     private var lanes = PerfettoLanes()
     private var flows = PerfettoFlows()
-    /// Since when tasks wait in a queue, and in which.
+    /// The tasks in queues, since when, and in which.
     private var queued: [TaskID: (since: UInt64, executor: ExecutorID)] = [:]
-    /// Since when tasks are suspended.
+    /// The suspended tasks, and since when.
     private var suspended: [TaskID: UInt64] = [:]
-    /// How many stretches of their bodies have begun: of tasks that were suspended.
+    /// By task that was suspended, the number of stretches of its body so far.
     private var stretches: [TaskID: Int] = [:]
     private var namedTracks = 0
 
@@ -61,7 +54,7 @@ struct PerfettoWalk {
 
     mutating func take(_ numbered: NumberedEvent, to line: inout JSONLine) {
         let event = numbered.event
-        // A loss in no lane's place is told, and interrupts nobody.
+        // A loss that belongs to no lane is written, but interrupts none.
         let isPlaced = numbered.lane != Int(TraceBatch.noLane)
         let lane = isPlaced ? numbered.lane : 0
         switch event.kind {
@@ -76,13 +69,13 @@ struct PerfettoWalk {
         case .jobEnded: jobEnded(event, lane: lane, to: &line)
         case .completed, .faulted, .cancelled: ended(event, lane: lane, to: &line)
         case .mark: writer.writeMark(event, to: &line)
-        case _: break  // Neither begins nor ends a stretch, nor is an instant.
+        case _: break  // Not shown: no beginning or end of a stretch, no instant.
         }
         if isPlaced { lanes.note(event.time, lane: lane) }
     }
 
     private mutating func enqueued(_ event: TaskEvent) {
-        // One that runs, has been suspended since or has ended was put there before: the record is late.
+        // The record is late if the task runs, has been suspended since, or has ended.
         let task = event.task
         guard task != .none, !lanes.isRunning(task), queued[task] == nil, !hasEnded(task, by: event.time) else { return }
         if let since = suspended[task], event.time < since { return }
@@ -99,7 +92,7 @@ struct PerfettoWalk {
         if task != .none {
             stretch = (stretches[task] ?? 0) + 1
             if stretch > 1 { stretches[task] = stretch }
-            // The store knows better when records were late.
+            // The store's time is right even if records are late.
             if let started = store.task(task)?.started { time = stretch == 1 ? started : max(time, started) }
             endBody(task, at: time, to: &line)
             endSuspension(task, at: time, to: &line)
@@ -136,7 +129,7 @@ struct PerfettoWalk {
         let from = ExecutorID(rawValue: UInt16(truncatingIfNeeded: event.other))
         let hop = flows.begin(for: event.task, at: event.time)
         if lanes.addSource(hop, lane: lane) { return }
-        // Nothing that is known runs there: a point of its own is what the arrow begins at.
+        // Nothing known runs there, so the arrow begins at a point of its own.
         let track = lanes.addPoint(on: from, at: event.time)
         nameTracks(to: &line)
         writer.writePoint(of: event.task, at: event.time, track: lanes.tracks[track], to: &line)
@@ -173,7 +166,7 @@ struct PerfettoWalk {
         store.task(task)?.ended.map { $0 < time } ?? false
     }
 
-    // MARK: What ends
+    // MARK: Ends
 
     private mutating func endBody(_ task: TaskID, at time: UInt64, to line: inout JSONLine) {
         if let slice = lanes.endBody(task, at: time) { write(slice, to: &line) }
@@ -183,7 +176,7 @@ struct PerfettoWalk {
         if let wait = queued.removeValue(forKey: task) {
             writer.writeWait(of: task, in: wait.executor, from: min(wait.since, time), until: time, to: &line)
         } else if hasStarted, let view = store.task(task), let since = view.queued, since <= time {
-            // The record of its being put there comes later.
+            // The record of the enqueuing comes later.
             writer.writeWait(of: task, in: view.executor, from: since, until: time, to: &line)
         }
     }
@@ -193,7 +186,7 @@ struct PerfettoWalk {
         writer.writeSuspension(of: task, from: since, until: max(since, time), to: &line)
     }
 
-    /// What has not ended goes on until the trace's end.
+    /// Ends everything open at the end of the trace.
     mutating func finish(to line: inout JSONLine) {
         let store = store
         let end = { (task: TaskID?) in task.flatMap { store.task($0)?.ended } ?? store.now }
@@ -215,7 +208,7 @@ struct PerfettoWalk {
         }
     }
 
-    /// Says what the tracks that have been added are called.
+    /// Writes the names of new tracks.
     private mutating func nameTracks(to line: inout JSONLine) {
         for index in namedTracks..<lanes.tracks.count { writer.writeName(of: lanes.tracks[index], to: &line) }
         namedTracks = lanes.tracks.count

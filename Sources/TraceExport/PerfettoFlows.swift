@@ -1,6 +1,6 @@
 import TaskEvents
 
-/// The hops on their way: an arrow is written when both slices that it joins are, so that none has one end only.
+/// The hops that are not yet written. An arrow is written after both of its slices, so that no arrow lacks an end.
 struct PerfettoFlows {
     /// A slice, by its track's `tid`.
     typealias Slice = (track: Int, start: UInt64, end: UInt64)
@@ -19,11 +19,10 @@ struct PerfettoFlows {
     }
 
     private var flows: [Int: Flow] = [:]
-    /// The hop that is to bring each task.
+    /// The hop that brings each task.
     private var coming: [TaskID: Int] = [:]
     private var count = 0
 
-    /// A task has been put on another executor.
     mutating func begin(for task: TaskID, at time: UInt64) -> Int {
         count += 1
         forget(task)
@@ -32,7 +31,7 @@ struct PerfettoFlows {
         return count
     }
 
-    /// The task's body begins, or nothing comes of it.
+    /// The hop that has brought the task whose body begins now.
     mutating func arrive(_ task: TaskID) -> Int? {
         coming.removeValue(forKey: task)
     }
@@ -49,10 +48,10 @@ struct PerfettoFlows {
         flows[flow]?.target = slice
     }
 
-    /// The arrow, once, when both its ends are placed.
+    /// Returns the arrow once, when both ends are placed.
     ///
-    /// A viewer looks for the slice that is open at an end's time, and a slice is not open any more at its own end. The arrow goes forward in
-    /// time wherever the slices leave room for it.
+    /// A viewer finds the slice that is open at an arrow's end, and a slice is no longer open at its own end. So both times are inside their
+    /// slices, and the arrow goes forward in time if the slices permit it.
     mutating func takeWhole(_ id: Int) -> Arrow? {
         guard let flow = flows[id], let source = flow.source, let target = flow.target else { return nil }
         flows[id] = nil

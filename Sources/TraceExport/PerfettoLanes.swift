@@ -1,21 +1,20 @@
 import TaskEvents
 
-/// The frames of all threads, and the tracks that they are shown on: what begins and ends goes in, slices that nest come out.
+/// The open frames of all threads, and their tracks. Turns begins and ends into slices that nest.
 struct PerfettoLanes {
-    /// A frame that has ended, on the track where it fits.
     struct Slice {
         var frame: PerfettoFrame
         var end: UInt64
     }
 
     private(set) var tracks = PerfettoTracks()
-    /// Of each thread, from the outermost.
+    /// By thread, the frames from the outermost on.
     private var stacks: [[PerfettoFrame]] = []
     /// The time of each thread's last event.
     private var lastTimes: [UInt64] = []
     /// The thread on which a body runs.
     private var homes: [TaskID: Int] = [:]
-    /// Bodies that run on no thread that is known: asynchronous ones, and those whose thread's records were lost.
+    /// Bodies on no known thread: asynchronous ones, and those whose thread's records were lost.
     private var detached: [TaskID: PerfettoFrame] = [:]
 
     mutating func note(_ time: UInt64, lane: Int) {
@@ -36,7 +35,7 @@ struct PerfettoLanes {
         stacks[lane].append(frame)
     }
 
-    /// `executor` is the one asked for; a body that begins inside a job, or inside another body, is shown there.
+    /// `executor` is the one asked for. A body that begins inside a job or another body is shown on that one's track.
     mutating func beginBody(
         _ task: TaskID, stretch: Int, on executor: ExecutorID, at time: UInt64, lane: Int, isDetached: Bool, sink: Int?
     ) {
@@ -67,16 +66,17 @@ struct PerfettoLanes {
 
     // MARK: Asking
 
-    /// The track of what runs on the thread, or of a task's body.
+    /// The track of the innermost frame of the thread.
     func track(ofLane lane: Int) -> Int? { stacks[lane].last?.track }
 
+    /// The track of the task's body.
     func track(of task: TaskID) -> Int? {
         if let frame = detached[task] { return frame.track }
         guard let lane = homes[task] else { return nil }
         return stacks[lane].last { $0.body == task }?.track
     }
 
-    /// Notes that a hop was made by what runs on the thread; false if nothing does.
+    /// Notes that the thread's innermost frame made a hop; false if nothing runs there.
     mutating func addSource(_ hop: Int, lane: Int) -> Bool {
         guard let top = stacks[lane].indices.last else { return false }
         stacks[lane][top].sources.append(hop)
@@ -91,7 +91,7 @@ struct PerfettoLanes {
         return endFrame(place, lane: lane, at: time)
     }
 
-    /// What still runs inside the job has been left behind: it goes on by itself.
+    /// Bodies still open inside the job go on by themselves.
     mutating func endJob(_ task: TaskID, on executor: ExecutorID, at time: UInt64, lane: Int) -> Slice? {
         guard let place = stacks[lane].lastIndex(where: { $0.job == task && $0.executor == executor }) else { return nil }
         let slice = endFrame(place, lane: lane, at: time)
@@ -101,7 +101,7 @@ struct PerfettoLanes {
         return slice
     }
 
-    /// Nothing is known any more of what the thread runs: its jobs end with its last event.
+    /// Records of the thread were lost: its jobs end with its last event, and its bodies go on by themselves.
     mutating func interrupt(lane: Int) -> [Slice] {
         var slices: [Slice] = []
         while let place = stacks[lane].lastIndex(where: { $0.job != nil }) {
@@ -112,7 +112,7 @@ struct PerfettoLanes {
         return slices
     }
 
-    /// The body goes on by itself, and so on a track of its own.
+    /// Continues the body on a track of its own.
     private mutating func detach(_ frame: PerfettoFrame) {
         guard let task = frame.body else { return }
         var frame = frame
@@ -121,7 +121,7 @@ struct PerfettoLanes {
         detached[task] = frame
     }
 
-    /// Takes out a frame; those inside it that go on past its end are moved to tracks of their own.
+    /// Removes a frame. Frames inside it that go on past its end move to tracks of their own.
     private mutating func endFrame(_ place: Int, lane: Int, at time: UInt64) -> Slice {
         let frame = stacks[lane].remove(at: place)
         let end = max(time, frame.start)
@@ -145,7 +145,7 @@ struct PerfettoLanes {
         frame.track = tracks.take(for: frame.executor, from: frame.start)
     }
 
-    /// Ends everything that still runs; `end` says when a task's body did, nil stands for a job.
+    /// Ends every open frame. `end` gives the time for a task's body, or for a job if called with nil.
     mutating func endAll(_ end: (TaskID?) -> UInt64) -> [Slice] {
         var slices: [Slice] = []
         for lane in stacks.indices {
@@ -161,10 +161,50 @@ struct PerfettoLanes {
         return slices
     }
 
-    /// A slice of one nanosecond where nothing runs, for an arrow to begin at. Returns its track.
+    /// Reserves one nanosecond where nothing runs, for an arrow to begin at. Returns its track.
     mutating func addPoint(on executor: ExecutorID, at time: UInt64) -> Int {
         let track = tracks.take(for: executor, from: time)
         tracks.end(track, at: time + 1)
         return track
+    }
+}
+
+/// An open slice of a thread: a job of an executor's queue, or a stretch of a task's body.
+struct PerfettoFrame {
+    enum Kind: Equatable {
+        /// `.none` for a raw closure.
+        case job(TaskID)
+        /// The number of the stretch, from 1.
+        case body(TaskID, stretch: Int)
+    }
+
+    var kind: Kind
+    var start: UInt64
+    /// The executor whose job the thread runs, or else the one asked for. Its track shows the frame.
+    var executor: ExecutorID
+    var track: Int
+    /// The number of bodies that began directly in this job.
+    var bodies = 0
+    /// Hops that the frame itself made.
+    var sources: [Int] = []
+    /// The hop that brought the task here.
+    var sink: Int?
+
+    var job: TaskID? {
+        if case .job(let task) = kind { return task }
+        return nil
+    }
+
+    var body: TaskID? {
+        if case .body(let task, _) = kind { return task }
+        return nil
+    }
+
+    /// A job of a single body has no slice of its own.
+    var isShown: Bool {
+        switch kind {
+        case .body: true
+        case .job(let task): task == .none || bodies != 1 || !sources.isEmpty
+        }
     }
 }

@@ -1,13 +1,13 @@
-/// Nodes in layers, in an order that lets few lines cross. A link over several layers has a bend in each between.
+/// Nodes in layers, ordered for few crossings. A link over several layers has a bend in each layer between.
 struct BoxLayers {
     struct Node {
         var layer: Int
         var isBend: Bool
-        /// Nodes of the layer before, each as often as a line comes from it; a line's port is its place here.
+        /// Nodes of the previous layer, one entry per line; the index is the line's port.
         var before: [Int] = []
-        /// Nodes of the layer behind.
+        /// Nodes of the next layer.
         var after: [Int] = []
-        /// From the top of its layer.
+        /// The index in its layer, from the top.
         var place = 0
     }
 
@@ -44,14 +44,14 @@ struct BoxLayers {
         number()
     }
 
-    /// Rows that a node takes; each is even. A line that arrives has a row of its own.
+    /// The number of rows of a node, which is even. Each arriving line has a row of its own.
     func height(of node: Int) -> Int {
         nodes[node].isBend ? 2 : max(4, 2 * nodes[node].before.count + 2)
     }
 
     // MARK: Layers
 
-    /// Each node one layer behind the last of those before it; what begins with nothing before it stands next to what follows.
+    /// Puts each node one layer behind its last predecessor, and a node without predecessors directly before its first successor.
     private mutating func assignLayers(_ links: [(from: Int, to: Int)]) {
         var outgoing = [[Int]](repeating: [], count: nodes.count)
         var waiting = [Int](repeating: 0, count: nodes.count)
@@ -79,7 +79,7 @@ struct BoxLayers {
 
     // MARK: Order
 
-    /// Sorts each layer by the middle of a node's neighbours, there and back a few times, and keeps the order with the fewest crossings.
+    /// Sorts each layer by the means of its nodes' neighbours, in alternating directions, and keeps the order with the fewest crossings.
     mutating func sort() {
         var best = layers
         var fewest = crossings()
@@ -97,7 +97,7 @@ struct BoxLayers {
         }
         layers = best
         number()
-        // Lines arrive from the top down as the boxes stand that they come from.
+        // Lines arrive in the order of the boxes that they come from.
         let places = nodes.map(\.place)
         for node in nodes.indices {
             nodes[node].before.sort { (places[$0], $0) < (places[$1], $1) }
@@ -124,7 +124,7 @@ struct BoxLayers {
 
     private func crossings() -> Int {
         layers.dropLast().reduce(0) { sum, layer in
-            // Ends of the lines in the order of their beginnings: each pair the wrong way round is a crossing.
+            // With the lines sorted by their beginnings, each inversion of their ends is a crossing.
             let ends = layer.flatMap { nodes[$0].after.map { nodes[$0].place }.sorted() }
             return sum + Self.inversions(ends)
         }

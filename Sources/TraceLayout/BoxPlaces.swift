@@ -1,4 +1,4 @@
-/// Rows and columns for boxes in layers, and the channels in which lines go up and down between two layers.
+/// The rows and columns of boxes, and the channels: columns between two layers for the vertical parts of lines.
 struct BoxPlaces {
     private let layers: BoxLayers
     private let style: Boxes.Style
@@ -6,9 +6,9 @@ struct BoxPlaces {
     private(set) var rows: [Int]
     /// The first column of each layer.
     private(set) var columns: [Int] = []
-    /// Of each link, how many before it lead from the same node straight to the same.
+    /// By link, the number of earlier links with the same nodes.
     private let twins: [Int]
-    /// The column in which the lines that leave a node go up and down.
+    /// By node, the channel of the lines that leave it.
     private var channels: [Int?]
 
     init(_ layers: BoxLayers, style: Boxes.Style) {
@@ -25,7 +25,6 @@ struct BoxPlaces {
         placeColumns()
     }
 
-    /// The corners of a link's line.
     func corners(of link: Int) -> [BoxCorner] {
         let way = layers.ways[link].nodes
         var corners: [BoxCorner] = []
@@ -48,13 +47,13 @@ struct BoxPlaces {
         rows[node] + (layers.nodes[node].isBend ? 0 : 2)
     }
 
-    /// Where a link arrives at the node in that place of its way.
+    /// The row in which a link arrives at the node at index `place` of its way.
     private func rowIn(of link: Int, at place: Int) -> Int {
         let way = layers.ways[link].nodes
         return rows[way[place]] + 1 + 2 * port(of: link, from: way[place - 1], at: way[place])
     }
 
-    /// Several links between the same two nodes have neighbouring ports, in the order of the links.
+    /// Links between the same two nodes have adjacent ports, in the order of the links.
     private func port(of link: Int, from: Int, at node: Int) -> Int {
         let first = layers.nodes[node].before.firstIndex(of: from) ?? 0
         return first + twins[link]
@@ -88,8 +87,8 @@ struct BoxPlaces {
         }
     }
 
-    /// Moves each node of a layer to the middle of its wishes, as near as the others of the layer let it: nodes that would overlap are moved
-    /// together (pool adjacent violators).
+    /// Moves each node of a layer as near as possible to the mean of its wishes. Nodes that would overlap move together ("pool adjacent
+    /// violators").
     private mutating func align(_ layer: [Int], to wishes: [[Int]]) {
         struct Pool {
             var sum: Double
@@ -101,7 +100,7 @@ struct BoxPlaces {
         var offsets: [Int] = []
         for (node, wished) in zip(layer, wishes) {
             let wish = wished.isEmpty ? Double(rows[node]) : Double(wished.reduce(0, +)) / Double(wished.count)
-            // Those without a neighbour there care less about where they stand.
+            // A node without neighbours there has little weight.
             let weight = wished.isEmpty ? 0.01 : Double(wished.count)
             pools.append(Pool(sum: (wish - Double(offset)) * weight, count: weight, nodes: 1))
             offsets.append(offset)
@@ -137,11 +136,11 @@ struct BoxPlaces {
         }
     }
 
-    /// Gives each node the first channel in which its stretch is free; returns how many columns they take.
+    /// Gives each node the first channel whose rows are free. Returns the number of channels.
     private mutating func assignChannels(_ nodes: [Int], from column: Int) -> Int {
         var ends: [[ClosedRange<Int>]] = []
         let stretches = nodes.map { node in (node: node, rows: stretch(of: node)) }
-        // Long stretches stand further right, so that short ones need not cross them.
+        // Long vertical lines are further right, so that short ones need not cross them.
         for (node, rows) in stretches.sorted(by: { ($0.rows.count, $0.rows.lowerBound) < ($1.rows.count, $1.rows.lowerBound) }) {
             let free = ends.firstIndex { !$0.contains { $0.overlaps(rows) } }
             let place = free ?? ends.count
@@ -152,7 +151,7 @@ struct BoxPlaces {
         return ends.count
     }
 
-    /// The rows from which and to which a node's lines lead.
+    /// The rows that the vertical parts of a node's lines span.
     private func stretch(of node: Int) -> ClosedRange<Int> {
         var (low, high) = (rowOut(of: node), rowOut(of: node))
         for next in Set(layers.nodes[node].after) {

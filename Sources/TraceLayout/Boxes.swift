@@ -1,16 +1,10 @@
 import TaskEvents
 
-/// One link of a graph of boxes.
+/// A link between two tasks.
 package struct BoxEdge: Hashable, Sendable {
     package var from: TaskID
     package var to: TaskID
     package var kind: RailKind
-
-    package init(from: TaskID, to: TaskID, kind: RailKind) {
-        self.from = from
-        self.to = to
-        self.kind = kind
-    }
 }
 
 /// A task's box. Places count from the picture's top left.
@@ -23,15 +17,15 @@ package struct Box: Hashable, Sendable {
     package var rows: Int
 }
 
-/// A link as it is drawn: a line from the box on its left to the box on its right, which turns only by right angles.
+/// A link's line from its left box to its right box. It has only right angles.
 package struct BoxWire: Hashable, Sendable {
     package var edge: BoxEdge
-    /// The box that it leaves to the right, by index; all that leave one box share a line until they part.
+    /// The index of the left box. All lines that leave a box are one line until they part.
     package var left: Int
     package var right: Int
-    /// Whether the link leads from the right box to the left one, as only links that go round in a circle do.
+    /// Whether the link leads from the right box to the left one. Only links of a circle do.
     package var isReversed: Bool
-    /// Its corners, from the column behind the left box to the one before the right box.
+    /// From the column behind the left box to the one before the right box.
     package var corners: [BoxCorner]
 }
 
@@ -45,17 +39,16 @@ package struct BoxCorner: Hashable, Sendable {
     }
 }
 
-/// A few chains as boxes from left to right: what follows stands to the right of what it follows.
+/// A few chains as boxes from left to right: a continuation stands to the right of its antecedent.
 ///
-/// The layout is Sugiyama's: layers by the longest way, an order within each layer that lets few lines cross, then places. Lines that leave
-/// boxes lie in even rows and lines that arrive in odd ones, and every arriving line has a row of its own; so no two lines ever share a
-/// stretch unless they leave the same box, and whoever follows a line cannot take a wrong turn. Source: Sugiyama, Tagawa, Toda, "Methods
-/// for Visual Understanding of Hierarchical System Structures", 1981.
+/// The layout is Sugiyama's: layers by the longest way, an order within each layer with few crossings, then coordinates. Lines leave boxes
+/// in even rows and arrive in odd ones, and every arriving line has a row of its own. So two lines share cells only if they leave the
+/// same box. Source: Sugiyama, Tagawa, Toda, "Methods for Visual Understanding of Hierarchical System Structures", 1981.
 package struct Boxes: Sendable {
-    /// Looks that change with the zoom.
+    /// The measures that depend on the zoom.
     package struct Style: Hashable, Sendable {
         package var boxColumns: Int
-        /// Columns of free line before each box, for words.
+        /// Columns of line before each box, for words.
         package var labelColumns: Int
 
         package init(boxColumns: Int = 24, labelColumns: Int = 2) {
@@ -66,7 +59,7 @@ package struct Boxes: Sendable {
 
     package private(set) var boxes: [Box] = []
     package private(set) var wires: [BoxWire] = []
-    /// Tasks that wait for themselves; no line is drawn.
+    /// Links from a task to itself. They have no line.
     package private(set) var loops: [BoxEdge] = []
     package private(set) var columns = 0
     package private(set) var rows = 0
@@ -120,15 +113,11 @@ struct BoxLinks {
     var count: Int
     private(set) var links: [(from: Int, to: Int)] = []
 
-    init(count: Int) {
-        self.count = count
-    }
-
     mutating func add(from: Int, to: Int) {
         links.append((from, to))
     }
 
-    /// The links that lead back to a node on the way to them.
+    /// The links that close a circle in a depth-first search.
     func backLinks() -> Set<Int> {
         var outgoing = [[Int]](repeating: [], count: count)
         for (index, link) in links.enumerated() { outgoing[link.from].append(index) }

@@ -1,48 +1,42 @@
 import TaskEvents
 
-/// What a user has chosen to see of long runs of siblings that all succeeded: such a run is one line, unless it is unfolded.
+/// The user's choice of folds. A long run of siblings that all succeeded is one line unless it is unfolded.
 package struct RailFolds: Equatable {
-    /// Rows of a run that stay at its beginning.
+    /// The number of rows at the beginning of a run that are never folded.
     static var head: Int { 2 }
-    /// Fewer rows than these are not worth a line of their own.
+    /// The smallest number of rows that are folded.
     static var leastCount: Int { 5 }
 
-    /// No run is folded.
+    /// Whether no run is folded.
     package var areUnfolded = false
-    /// Runs of these siblings are not folded.
+    /// The siblings whose runs are not folded.
     package var unfolded: Set<Rail> = []
-    /// Tasks that stay in sight.
+    /// Tasks that are never folded.
     package var kept: Set<TaskID> = []
 
     package init() {}
 }
 
-/// Rows that one line stands for.
+/// The rows that one line replaces.
 package struct FoldedRows: Hashable, Sendable {
     package var rows: Range<Int>
     package var siblings: Rail
-
-    package init(rows: Range<Int>, siblings: Rail) {
-        self.rows = rows
-        self.siblings = siblings
-    }
 }
 
-/// Walks from line to line past rows that are folded, and knows the last run that it met: it is asked about the same one again and again.
+/// Steps from line to line and skips folded rows. Caches the last run, because consecutive questions are about the same run.
 ///
-/// Rows must be numbered, and stay as they are while it walks.
+/// Rows must be numbered, and must not change during the walk.
 package struct FoldWalk {
-    /// Rows of siblings that all succeeded, and the parts of them that are folded.
+    /// A run of siblings that all succeeded, and its folded parts.
     private struct Stretch {
         var rows: Range<Int>
         var folded: [FoldedRows]
     }
 
     let folds: RailFolds
-    /// Runs that may be looked through for the first time, so that the first look at a million siblings takes a few frames and none of them
-    /// long.
+    /// How many more runs this walk may examine for the first time. A million new siblings are thus examined over several frames.
     private var unseenLimit = 96
-    /// Whether another walk would see further.
+    /// Whether another walk would find more folds.
     package var isExhausted: Bool { unseenLimit == 0 }
     private var known: Stretch?
     private let keptRuns: Set<Int>
@@ -52,7 +46,7 @@ package struct FoldWalk {
         keptRuns = Set(folds.kept.compactMap { rails.order.ordinal(of: $0) })
     }
 
-    /// The rows that a row is folded with; nil for one that has its own line.
+    /// The folded rows that include `row`; nil if the row has a line of its own.
     mutating func fold(at row: Int, of rails: inout Rails, in graph: some RailGraph) -> FoldedRows? {
         guard !folds.areUnfolded, (0..<rails.count).contains(row) else { return nil }
         if known?.rows.contains(row) != true { known = stretch(at: row, of: &rails, in: graph) }
@@ -73,7 +67,7 @@ package struct FoldWalk {
         return Stretch(rows: rows, folded: parts(of: first..<last, rail, rails))
     }
 
-    /// The first or last row of those around one that are of the same siblings and have all succeeded.
+    /// The first or the last row of the succeeded siblings around `row`.
     private mutating func extend(_ row: Int, _ rail: Rail, upwards: Bool, of rails: inout Rails, in graph: some RailGraph) -> Int {
         var end = row
         var ordinal = rails.order.run(ofRow: row)
@@ -98,7 +92,7 @@ package struct FoldWalk {
         }
     }
 
-    /// A range without the rows that are kept.
+    /// The range without the kept rows.
     private func parts(of range: Range<Int>, _ rail: Rail, _ rails: Rails) -> [FoldedRows] {
         guard !keptRuns.isEmpty else { return [FoldedRows(rows: range, siblings: rail)] }
         let kept = folds.kept.compactMap { rails.order.row(of: $0) }.filter(range.contains).sorted()
@@ -113,8 +107,7 @@ package struct FoldWalk {
 }
 
 extension Rails {
-    /// Whether a run of rows is all of one sort of siblings, and all have succeeded. That it is so is remembered: tasks that have ended stay so,
-    /// and a run that changes forgets it.
+    /// Whether all tasks of a run are siblings on `rail` and have succeeded. Cached until the run changes: an ended task stays ended.
     fileprivate mutating func isAllSucceeded(run ordinal: Int, _ rail: Rail, unseenLimit: inout Int, in graph: some RailGraph) -> Bool {
         if let known = order[ordinal].succeeded { return known == rail }
         let tasks = order[ordinal].tasks

@@ -6,18 +6,17 @@ package enum RailKind: UInt8, CaseIterable, Sendable {
     case continues
     /// From a task to a join that waits for it.
     case input
-    /// From the task that a body returned to the one whose body that was.
+    /// From a task to the task whose body returned it.
     case inner
     /// From a task to one that awaits its value.
     case awaited
 }
 
-/// A graph of tasks as the rails ask it; the trace's store is one.
+/// A graph of tasks, such as the trace's store.
 ///
-/// Nothing is remembered of an answer but a task's place, so a graph may change between two calls of ``Rails``, and says which tasks
-/// changed.
+/// ``Rails`` keeps only the places of tasks, so the graph may change between calls; its owner then passes the changed tasks to ``Rails``.
 package protocol RailGraph {
-    /// Whether the graph still has the task. One that it has not is drawn no more, and no rail leads to it.
+    /// Whether the graph still has the task. A task that it no longer has is not drawn, and no rail leads to it.
     func hasTask(_ task: TaskID) -> Bool
 
     /// The task whose continuation this is; nil for a task that begins a chain.
@@ -29,18 +28,17 @@ package protocol RailGraph {
     /// Whether the task waits for several inputs.
     func isJoin(_ task: TaskID) -> Bool
 
-    /// A join's inputs in order; nothing for other kinds.
+    /// A join's inputs in order; none for other kinds.
     func forEachInput(of task: TaskID, _ body: (TaskID) -> Void)
 
-    /// The tasks whose values a task awaits or has awaited, where nothing else leads from them to it.
+    /// The tasks whose values a task awaits or has awaited, except those linked to it in another way.
     func forEachAwaited(by task: TaskID, _ body: (TaskID) -> Void)
 
     /// The task that its body returned.
     func inner(of task: TaskID) -> TaskID?
 
-    /// Whether it has ended, and well.
     func hasSucceeded(_ task: TaskID) -> Bool
 
-    /// Every task that this one leads to, with how.
+    /// Calls `body` for every link that leaves the task.
     func forEachSuccessor(of task: TaskID, _ body: (TaskID, RailKind) -> Void)
 }

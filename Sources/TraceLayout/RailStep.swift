@@ -5,12 +5,12 @@ struct RailStep {
     let rails: Rails
     /// The rails between the last row taken and the next.
     private(set) var open: OpenRails
-    /// The last row taken, if it was to be told.
+    /// The last row taken, if it was taken with `isTold`.
     private(set) var row = RailsRow(task: .none, lane: nil, above: [], below: [], ties: [], edges: [])
-    /// The lanes that the last row taken needs.
+    /// The number of lanes of the last row taken.
     private(set) var width = 1
 
-    /// Lanes of rails that end in the row being taken; the next row has them.
+    /// A bit for each lane whose rail ends in the current row. The lane is free from the next row on.
     private var ending: UInt64 = 0
     private var isTold = false
 
@@ -20,9 +20,7 @@ struct RailStep {
         self.open.removeAll { !rails.order.contains($0) }
     }
 
-    /// Takes the next row.
-    ///
-    /// - Parameter next: the task in the row after it.
+    /// Moves on to the row of `task`; `next` is the task in the row below. With `isTold`, fills `row`.
     mutating func take(_ task: TaskID, next: TaskID?, isTold: Bool, in graph: some RailGraph) {
         self.isTold = isTold
         row = RailsRow(task: task, lane: nil, above: isTold ? open.rails : [], below: [], ties: [], edges: [])
@@ -84,7 +82,7 @@ struct RailStep {
 
     // MARK: Rails that go on
 
-    /// To the joins that wait for the task, and to the tasks whose inner task it is.
+    /// Draws the links to joins that wait for the task, and to the tasks whose body returned or awaits it.
     private mutating func leadOn(_ task: TaskID, in graph: some RailGraph) {
         // A task with very many continuations changes with every new one, and is followed in many frames.
         if rails.continuations[task]?.isLong == true, rails.places[task]?.leadsOn == false { return }
@@ -101,7 +99,7 @@ struct RailStep {
                 tie(rail, lane: lane)
                 tell(from: task, to: successor, kind, lane: row.lane == nil ? nil : lane)
             } else {
-                // A rail that did not begin at a join above could not lead to it any more.
+                // A rail runs downwards: if the join stands above, this row is too late for one.
                 let canBegin = freeLane(rightOf: -1) != nil && rails.order.isBefore(task, successor)
                 let last = canBegin ? lastTask(on: rail, in: graph) : task
                 tell(from: task, to: successor, kind, lane: begin(rail, at: task, last: last))
@@ -109,7 +107,7 @@ struct RailStep {
         }
     }
 
-    /// The rail to the task that the body returned, if that stands below.
+    /// Begins the rail to the task that the body returned, if that task stands below.
     private mutating func awaitInner(_ task: TaskID, in graph: some RailGraph) {
         guard let inner = graph.inner(of: task), inner != task, rails.order.contains(inner) else { return }
         let rail = Rail(kind: .inner, hub: task)
@@ -117,7 +115,7 @@ struct RailStep {
         begin(rail, at: task, last: inner)
     }
 
-    /// To a join that stands above some of its inputs, as one that a body returned may, or to a task above those that it awaits.
+    /// Begins the rail of a join that stands above some of its inputs, or of a task that stands above those that it awaits.
     private mutating func awaitOthers(_ task: TaskID, by kind: RailKind, in graph: some RailGraph) {
         let rail = Rail(kind: kind, hub: task)
         guard !row.ties.contains(where: { $0.rail == rail }) else { return }
@@ -129,7 +127,7 @@ struct RailStep {
         begin(rail, at: task, last: lastTask(on: rail, in: graph))
     }
 
-    /// The trunk of the task's continuations, and for the first of several a branch of its own when it comes next.
+    /// Begins the trunk of the task's continuations, and a branch to the first of several if it stands in the next row.
     private mutating func fork(_ task: TaskID, next: TaskID?) {
         guard let lane = row.lane, let last = rails.places[task]?.lastContinuation, last != .none else { return }
         let trunk = Rail(kind: .continues, hub: task)
@@ -163,14 +161,52 @@ struct RailStep {
     // MARK: Telling
 
     private mutating func tie(_ rail: Rail, lane: Int) {
-        // Noted in any case: it is also how a rail is known that this row has met already.
+        // Noted even for rows that are not told: the ties also show which rails this row has already met.
         row.ties.append(RailTie(lane: lane, rail: rail))
     }
 
     private mutating func tell(from: TaskID, to: TaskID, _ kind: RailKind, lane: Int?) {
         guard isTold else { return }
         let edge = RailEdge(from: from, to: to, kind: kind, lane: row.lane == nil ? nil : lane)
-        // Twice the same input is one edge; a task's links come in the order in which they were made, so twins are neighbours or nearly so.
+        // An input given twice is one edge. Links come in order of creation, so duplicates are near each other.
         if !row.edges.suffix(32).contains(edge) { row.edges.append(edge) }
+    }
+}
+
+/// The rails between two adjacent rows, by lane.
+struct OpenRails: Equatable {
+    struct Open: Equatable {
+        var rail: Rail
+        /// The rail's lowest task, where it ends.
+        var last: TaskID
+    }
+
+    private(set) var lanes: ContiguousArray<Open?> = []
+
+    subscript(lane: Int) -> Open? {
+        get { lane < lanes.count ? lanes[lane] : nil }
+        set {
+            while lane >= lanes.count { lanes.append(nil) }
+            lanes[lane] = newValue
+            while lanes.last == .some(nil) { lanes.removeLast() }
+        }
+    }
+
+    var rails: [Rail?] { lanes.map { $0?.rail } }
+
+    func lane(of rail: Rail) -> Int? {
+        lanes.firstIndex { $0?.rail == rail }
+    }
+
+    /// The lane in which the rail ends at `task`. A task's continuations have up to two lanes: the trunk, and a branch to the first of several.
+    func lane(of rail: Rail, endingAt task: TaskID) -> Int? {
+        lanes.firstIndex { $0?.rail == rail && $0?.last == task }
+    }
+
+    /// Removes the rails whose last task has gone.
+    mutating func removeAll(where isGone: (TaskID) -> Bool) {
+        for lane in lanes.indices {
+            if let last = lane < lanes.count ? lanes[lane]?.last : nil, isGone(last) { self[lane] = nil }
+        }
     }
 }

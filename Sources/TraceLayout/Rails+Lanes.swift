@@ -1,11 +1,11 @@
 import TaskEvents
 
-/// Which lanes the rails take, followed from above.
+/// Assigning lanes, from the top down.
 extension Rails {
-    /// Numbers the rows and follows the rails down to a row; returns whether they are followed so far.
+    /// Numbers the rows and assigns lanes down to `row`. Returns false if it stopped before, after `runLimit` runs.
     ///
-    /// Only runs that have changed are followed, and those below them until the rails are again as they were. After `runLimit` runs it
-    /// stops, for the next call to go on: until then rows further down may show lanes as they were before.
+    /// Visits the changed runs, and those below them until the lanes are as before. After an early stop the lower rows keep their old
+    /// lanes until the next call.
     @discardableResult
     package mutating func settle(throughRow row: Int, runLimit: Int = .max, in graph: some RailGraph) -> Bool {
         order.numberRows()
@@ -20,7 +20,7 @@ extension Rails {
         return true
     }
 
-    /// The rows of a range, as far as there are such rows, with all that is to be drawn.
+    /// The rows of the range that exist, ready to be drawn.
     package func window(_ range: Range<Int>, in graph: some RailGraph) -> [RailsRow] {
         let range = range.clamped(to: 0..<count)
         guard !range.isEmpty else { return [] }
@@ -42,7 +42,7 @@ extension Rails {
         return rows
     }
 
-    /// The most lanes that a row near the range takes: a width for it that does not change with every row scrolled.
+    /// The largest number of lanes of a row in the runs around the range. It does not change with every scrolled row.
     package func width(near range: Range<Int>) -> Int {
         let range = range.clamped(to: 0..<count)
         guard !range.isEmpty else { return 1 }
@@ -60,7 +60,7 @@ extension Rails {
         order[ordinal + 1].isStale = true
     }
 
-    /// The rails that leave a run, and the most lanes that a row of it takes.
+    /// The rails that leave a run at its bottom, and the largest number of lanes of its rows.
     private func railsBelow(run ordinal: Int, in graph: some RailGraph) -> (OpenRails, width: Int) {
         let tasks = order[ordinal].tasks
         let after = order.firstTask(afterRun: ordinal)

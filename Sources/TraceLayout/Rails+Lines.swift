@@ -1,9 +1,9 @@
 import TaskEvents
 
-/// A line of the graph: a task's row, or the one that stands for many.
+/// A line of the graph: one task's row, or a fold.
 package enum GraphLine: Hashable, Sendable {
     case task(RailsRow)
-    /// The row has the lanes above the first and below the last of those that are folded, and the lane and the ties of the first.
+    /// The row has the lanes above the first folded row and below the last, and the first one's lane and ties.
     case folded(FoldedRows, RailsRow)
 
     package var row: RailsRow {
@@ -13,24 +13,21 @@ package enum GraphLine: Hashable, Sendable {
     }
 }
 
-/// The rows of a line that is to be drawn.
+/// The rows of one line.
 package struct LineSpan: Hashable, Sendable {
     package var rows: Range<Int>
     package var fold: FoldedRows?
 }
 
-/// Steps from line to line. A line is known by its first row.
+/// Moving from line to line. A line is identified by its first row.
 extension FoldWalk {
-    /// The line that a row is in.
     package mutating func line(at row: Int, of rails: inout Rails, in graph: some RailGraph) -> LineSpan {
         let fold = fold(at: row, of: &rails, in: graph)
         return LineSpan(rows: fold?.rows ?? row..<row + 1, fold: fold)
     }
 
-    /// The line so many lines below another, or above it, as far as there are lines.
-    package mutating func line(
-        from row: Int, by lines: Int, of rails: inout Rails, in graph: some RailGraph
-    ) -> LineSpan {
+    /// The line `lines` below the row's line, or above it if negative; at most the last or the first line.
+    package mutating func line(from row: Int, by lines: Int, of rails: inout Rails, in graph: some RailGraph) -> LineSpan {
         var span = line(at: row, of: &rails, in: graph)
         for _ in 0..<abs(lines) {
             let next = lines < 0 ? span.rows.lowerBound - 1 : span.rows.upperBound
@@ -40,14 +37,13 @@ extension FoldWalk {
         return span
     }
 
-    /// The same, but a task's: past a fold, the nearest beyond it. A fold is always between two tasks.
+    /// The same for tasks: instead of a fold, the next task beyond it. A fold always stands between two tasks.
     package mutating func taskRow(from row: Int, by lines: Int, of rails: inout Rails, in graph: some RailGraph) -> Int {
         let span = line(from: row, by: lines, of: &rails, in: graph)
         guard span.fold != nil else { return span.rows.lowerBound }
         return lines < 0 ? span.rows.lowerBound - 1 : span.rows.upperBound
     }
 
-    /// So many lines from a row's on.
     package mutating func lines(from row: Int, count: Int, of rails: inout Rails, in graph: some RailGraph) -> [LineSpan] {
         var lines: [LineSpan] = []
         var next = row
@@ -60,12 +56,12 @@ extension FoldWalk {
 }
 
 extension Rails {
-    /// What is to be drawn of lines that follow one another. The rails must be settled through the last.
+    /// The content of consecutive lines. The rails must be settled through the last of them.
     package func lines(_ spans: [LineSpan], in graph: some RailGraph) -> [GraphLine] {
         var lines: [GraphLine] = []
         var start = 0
         while start < spans.count {
-            // From one fold to the next the rows lie together; those of the folds' ends are drawn with them.
+            // The rows between two folds are adjacent, so they are one window.
             let end = spans[start...].firstIndex { $0.fold != nil } ?? spans.count
             let first = spans[start].rows.lowerBound
             if end > start { lines += window(first..<spans[end - 1].rows.upperBound, in: graph).map(GraphLine.task) }
@@ -75,7 +71,7 @@ extension Rails {
         return lines
     }
 
-    /// The lanes that lines take, as far as they can be seen.
+    /// The largest number of lanes near the first and last rows of the lines.
     package func width(near spans: [LineSpan]) -> Int {
         spans.reduce(1) { width, span in
             let ends = [span.rows.lowerBound, span.rows.upperBound - 1]
@@ -90,7 +86,7 @@ extension Rails {
         var row = first
         row.below = last.below
         row.edges = []
-        // A rail that is tied to one of the rows and goes on past them: the line joins it for all.
+        // The line is tied to each rail that is tied to one of the two rows and continues above or below the fold.
         let ties = first.ties + last.ties.filter { tie in !first.ties.contains { $0.lane == tie.lane } }
         row.ties = ties.filter { tie in
             let rails = [row.above, row.below].map { tie.lane < $0.count ? $0[tie.lane] : nil }

@@ -1,9 +1,8 @@
 import TaskEvents
 
-/// Where tasks stand from top to bottom.
+/// The order of the tasks from top to bottom.
 extension Rails {
-    /// The task that another continues, if the graph has it. An antecedent is always older, which is what keeps a damaged trace from making
-    /// a circle.
+    /// The task that `task` continues, if the graph has it. Only an older task counts, so a damaged trace cannot make a circle.
     func parent(of task: TaskID, in graph: some RailGraph) -> TaskID? {
         guard let parent = graph.continued(by: task), parent < task, graph.hasTask(parent) else { return nil }
         return parent
@@ -51,7 +50,7 @@ extension Rails {
         order.remove(task)
     }
 
-    /// Removes all that is known of a task but its row.
+    /// Removes everything about a task except its row.
     mutating func forget(_ task: TaskID) {
         guard let place = places[task] else { return }
         leave(task, from: place)
@@ -90,7 +89,7 @@ extension Rails {
 
     // MARK: Neighbours
 
-    /// The task below which another is to stand; nil for the top.
+    /// The task above the place of `task`; nil at the top.
     private func predecessor(of task: TaskID, at place: Place, in graph: some RailGraph) -> TaskID? {
         guard place.parent != .none else { return endOfChains(before: task, in: graph) }
         if place.isNested {
@@ -103,7 +102,7 @@ extension Rails {
         return nested[place.parent]?.last.map(end) ?? place.parent
     }
 
-    /// The last row of a task and all that stands under it.
+    /// The last task of the block of `task`.
     private func end(of task: TaskID) -> TaskID {
         var end = task
         while true {
@@ -122,7 +121,7 @@ extension Rails {
         guard order.runCount > 0 else { return nil }
         let lastRun = order[order.runCount - 1]
         if task > newestChain { return lastRun.tasks.last }
-        // Late news of an old chain. The chains stand in order, so its place can be searched for: first its run, then its row.
+        // Late news of an old chain. Chains are in order, so a binary search finds the run, and then a scan the row.
         var low = 0
         var high = order.runCount
         while low < high {
@@ -133,7 +132,7 @@ extension Rails {
         return order[low - 1].tasks.last { top(above: $0, in: graph) < task }
     }
 
-    /// The beginning of the outermost chain that a task stands in.
+    /// The first task of the outermost chain that contains `task`.
     private func top(above task: TaskID, in graph: some RailGraph) -> TaskID {
         var top = task
         while let place = places[top], place.parent != .none {
@@ -145,7 +144,7 @@ extension Rails {
         return top
     }
 
-    /// A task and all that stands under it, in order.
+    /// A task and everything that stands under it, in order.
     private func block(of task: TaskID) -> [TaskID] {
         guard var ordinal = order.ordinal(of: task) else { return [] }
         let end = end(of: task)
@@ -157,11 +156,11 @@ extension Rails {
             }
             ordinal += 1
         }
-        preconditionFailure("Rails: \(end) ends what stands under \(task), and does not stand below it.")
+        preconditionFailure("Rails: \(end) is the last task under \(task), but does not stand below it.")
     }
 }
 
-/// What a task's links ask of other tasks' rows.
+/// The effect of a task's links on other rows.
 extension Rails {
     mutating func noteLinks(of task: TaskID, in graph: some RailGraph) {
         var unnested: [(root: TaskID, outer: TaskID)] = []
@@ -214,7 +213,7 @@ extension Rails {
         places.update(task) { $0.leadsOn = true }
     }
 
-    /// Puts chains below the tasks whose bodies made them: those that are younger. Of several such tasks the oldest has the chain.
+    /// Moves chains below the tasks whose bodies made them. Only an older task can have made a chain; of several, the oldest gets it.
     private mutating func nest(_ wishes: [(root: TaskID, outer: TaskID)], in graph: some RailGraph) {
         var wishes = wishes
         while let (root, wish) = wishes.popLast() {

@@ -1,18 +1,18 @@
 import TaskEvents
 
-/// Which rows tell the same story: those of tasks that share a rail as its many, and of what continues each of them in a line.
+/// Siblings: tasks that share a rail, each with the line of continuations behind it.
 extension Rails {
-    /// Links that a sibling may be long.
+    /// The largest number of links in a sibling's line.
     private static var lineLimit: Int { 16 }
 
-    /// A row among siblings: the rail that they share, and whether the row is the first of its own sibling.
+    /// The rail that a row's siblings share, and whether the row is the first of its line.
     struct Sibling {
         var rail: Rail
         var isFirst: Bool
     }
 
-    /// What a task is a sibling by: its antecedent, if that has other continuations too; the task in whose body its chain was made; the join
-    /// that its chain leads to. Nil for a task that stands alone, and for one that only goes on with what nobody is a sibling of.
+    /// The rail that makes a task a sibling, in this order: of its antecedent, if that has several continuations; of the task whose body made
+    /// its chain; of the join that its chain leads to. Nil for a task without siblings.
     func sibling(_ task: TaskID, in graph: some RailGraph) -> Sibling? {
         var top = task
         for _ in 0..<Self.lineLimit {
@@ -29,12 +29,11 @@ extension Rails {
         return nil
     }
 
-    /// The rail that a task shares with its siblings; nil if it has none.
     package func siblings(of task: TaskID, in graph: some RailGraph) -> Rail? {
         sibling(task, in: graph)?.rail
     }
 
-    /// A task with all that it comes from and goes on to in a line: what a fold must leave in sight for its sake.
+    /// A task with its ancestors and its line of continuations. A fold keeps them visible if the task is kept.
     package func path(of task: TaskID, in graph: some RailGraph) -> Set<TaskID> {
         var path: Set<TaskID> = [task]
         var end = task
@@ -48,7 +47,7 @@ extension Rails {
         var end = task
         for _ in 0..<Self.lineLimit {
             let next = onlyContinuation(of: end)
-            // Where several continue it, it is these that are siblings.
+            // If several tasks continue it, those are the siblings.
             guard next != nil || places[end]?.lastContinuation == TaskID.none else { return nil }
             var join: TaskID?
             graph.forEachSuccessor(of: end) { successor, kind in
@@ -66,7 +65,7 @@ extension Rails {
         return last
     }
 
-    /// The last continuation in the row below its antecedent's is the first as well.
+    /// If the last continuation stands in the row below its antecedent, it is also the first.
     private func isOnlyContinuation(_ task: TaskID, of parent: TaskID) -> Bool {
         places[parent]?.lastContinuation == task && order.isNext(task, after: parent)
     }

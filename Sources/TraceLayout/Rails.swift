@@ -1,47 +1,44 @@
 import TaskEvents
 
-/// The graph as `git log --graph` shows one: a task a row, lanes on the left, forks, joins.
+/// The graph in the form of `git log --graph`: one row per task, with lanes on the left, forks and joins.
 ///
-/// **Rows.** Chains come in the order in which they began. Within a chain a task is followed by all that continues from it, each
-/// continuation with all of its own before the next, in order of creation. A chain that a body made and returned a task of stands below the
-/// task of that body, before its continuations; so do the chains that a join made in a body waits for. A new chain is thus appended, a new
-/// continuation stands with its chain, and no other two rows ever change places. Row numbers below an insertion grow: who shows a window
-/// holds on to a task, not to a number (``row(of:)``).
+/// **Rows.** Chains are in the order of their beginnings. Below a task stand its continuations in order of creation, each followed by its
+/// own. A chain that a body made and returned or awaits stands below that body's task, before its continuations; so do the chains of a
+/// join's inputs if a body made the join. Two rows never exchange places, but an insertion moves the rows below it. So a view that shows
+/// a window remembers a task, not a row number (``row(of:)``).
 ///
-/// **Lanes.** Edges of one sort share a rail (``Rail``): a task's continuations leave it along one trunk, and a join's inputs run into one.
-/// The trunk is on the left of what comes from it and, for a join, on the right of what goes into it. A rail takes the leftmost lane that
-/// is free to the right of where it begins and gives it back where it ends. There are at most ``laneLimit``; an edge that finds none is
-/// told without a lane, and the row says how many.
+/// **Lanes.** Edges of one kind share a rail (``Rail``): a task's continuations share a trunk, and so do a join's inputs. A rail takes the
+/// leftmost free lane to the right of its beginning, and frees it at its end. There are at most ``laneLimit`` lanes. An edge without a
+/// lane is listed in its row.
 ///
-/// **Cost.** Placing a task costs the same in a graph of ten and of a million. Lanes are followed through runs of rows, only where
-/// something changed, down to where the rails are again as they were; a window is drawn from the run it begins in. Everything is a function
-/// of the graph: in whatever order and portions the tasks came, the rails are the same.
+/// **Cost.** Placing a task does not depend on the size of the graph. Lanes are assigned run by run, only from a change down to where they
+/// are as before. The result is a function of the graph alone: the order and grouping of updates does not matter.
 package struct Rails {
-    /// How many rails may run side by side. More cannot be told apart by eye.
+    /// The largest number of lanes. More cannot be told apart by eye.
     package let laneLimit: Int
 
     var order = RowOrder()
     var places = TaskTable<Place>()
     /// Tasks that ``noteChanges(after:in:into:)`` has named and that are not updated yet.
     var announced = TaskTable<Bool>()
-    /// Beginnings of chains that stand below a task whose body made them, in order.
+    /// By task, the first tasks of the chains that its body made, in order.
     var nested: [TaskID: SortedTasks] = [:]
     /// The continuations of each task that has several.
     var continuations: [TaskID: SortedTasks] = [:]
-    /// For each of those, that task.
+    /// The inverse of `nested`.
     var outer: [TaskID: TaskID] = [:]
-    /// The latest beginning of a chain that was appended.
+    /// The first task of the newest chain.
     var newestChain = TaskID.none
-    /// Where ``sweep(rows:in:)`` goes on.
+    /// The run where the next ``sweep(rows:in:)`` continues.
     private var nextSwept = 0
 
     struct Place {
-        /// The task that this one continues, or whose body made its chain; none at the top.
+        /// The task that this one continues, or whose body made its chain; none for other first tasks.
         var parent: TaskID
         var isNested: Bool
         /// Whether an edge of another kind than ``RailKind/continues`` leads on from the task.
         var leadsOn = false
-        /// Of its continuations, the one that stands last.
+        /// The continuation whose row is last.
         var lastContinuation = TaskID.none
     }
 
@@ -50,7 +47,6 @@ package struct Rails {
         self.laneLimit = laneLimit
     }
 
-    /// How many rows there are.
     package var count: Int { order.count }
 
     /// The row of a task, nil if it has none. Rows must be numbered since the last change.
@@ -59,14 +55,14 @@ package struct Rails {
     /// The task in a row of `0..<count`. Rows must be numbered since the last change.
     package func task(atRow row: Int) -> TaskID { order.task(atRow: row) }
 
-    /// Numbers the rows anew, after ``update(_:in:)`` and ``sweep(rows:in:)``. ``settle(throughRow:runLimit:in:)`` does it too.
+    /// Numbers the rows after ``update(_:in:)`` and ``sweep(rows:in:)``, as ``settle(throughRow:runLimit:in:)`` does too.
     package mutating func numberRows() {
         order.numberRows()
     }
 
-    /// Brings a task up to date with the graph: places it if it is new, moves it if its links have changed, takes it out if it has gone.
+    /// Places a new task, moves one whose links have changed, or removes one that has gone.
     ///
-    /// To be called for a task that was made, and for one that got a further antecedent.
+    /// Must be called for each new task, and for each task that gets a further antecedent.
     package mutating func update(_ task: TaskID, in graph: some RailGraph) {
         announced[task] = nil
         guard graph.hasTask(task) else {
@@ -85,7 +81,7 @@ package struct Rails {
         noteLink(change, in: graph)
     }
 
-    /// Takes out tasks that the graph no longer has, looking at so many rows and going on there the next time.
+    /// Removes tasks that the graph no longer has. Checks about `limit` rows, and continues behind them in the next call.
     package mutating func sweep(rows limit: Int, in graph: some RailGraph) {
         var left = limit
         while left > 0, order.runCount > 0 {
@@ -94,7 +90,7 @@ package struct Rails {
             let gone = order.removeAll(inRun: nextSwept) { !graph.hasTask($0) }
             for task in gone { forget(task) }
             left -= count
-            // A run that has lost its last task is no more, and the next has its place.
+            // An empty run is removed, and the next run takes its place.
             if gone.count < count { nextSwept += 1 }
         }
     }

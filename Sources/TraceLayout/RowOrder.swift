@@ -1,27 +1,26 @@
 import TaskEvents
 
-/// The tasks from top to bottom, a row each, as a list of short runs.
+/// The tasks from top to bottom, one per row, as a list of short runs.
 ///
-/// A run holds up to ``runLimit`` tasks, so a task goes in or out anywhere for the price of moving a few hundred ids, whatever the length
-/// of the whole. Each run remembers which rails come into it from above: that is what lets lanes be found for a window without looking at
-/// the rows before it.
+/// A run has at most ``runLimit`` tasks, so inserting or removing a task moves a few hundred ids at most. Each run stores the rails that
+/// enter it from above, so that a window's lanes need no rows before its first run.
 struct RowOrder {
     static let runLimit = 256
 
     struct Run {
         var tasks: ContiguousArray<TaskID> = []
-        /// The rails as they come in from the run before, as of the last time they were followed to here.
+        /// The rails that enter from the run above, as of the last assignment of lanes.
         var entry = OpenRails()
-        /// Something in it has changed since the rails were followed through it.
+        /// Whether the run has changed since its lanes were assigned.
         var isStale = true {
             didSet { if isStale { succeeded = nil } }
         }
-        /// What all of its tasks are siblings by, if all have succeeded and somebody has looked.
+        /// The rail on which all tasks are siblings, if all have succeeded and this has been checked.
         var succeeded: Rail?
-        /// The most lanes that a row of it takes.
+        /// The largest number of lanes of a row.
         var width = 0
 
-        /// Where a task stands in the run. Looked for from the end, where most changes are.
+        /// A task's index in the run. Searches from the end, where most changes are.
         func place(of task: TaskID) -> Int? {
             var index = tasks.count - 1
             while index >= 0, tasks[index].rawValue != task.rawValue { index -= 1 }
@@ -32,10 +31,10 @@ struct RowOrder {
     private(set) var runs: [Run] = []
     /// Indices of `runs` from top to bottom.
     private var sequence: [Int32] = []
-    /// Where a run stands in `sequence`.
+    /// By run, its index in `sequence`.
     private var ordinals: [Int32] = []
     private var unused: [Int32] = []
-    /// The first row of each run in `sequence`, as of ``count(rows:)``.
+    /// The first row of each run in `sequence`, as of ``numberRows()``.
     private var firstRows: [Int] = []
     private var runOfTask = TaskTable<Int32>()
 
@@ -44,7 +43,6 @@ struct RowOrder {
 
     func contains(_ task: TaskID) -> Bool { runOfTask[task] != nil }
 
-    /// The run at a place from the top.
     subscript(ordinal: Int) -> Run {
         _read { yield runs[Int(sequence[ordinal])] }
         _modify { yield &runs[Int(sequence[ordinal])] }
@@ -56,7 +54,7 @@ struct RowOrder {
 
     // MARK: Rows
 
-    /// Numbers the rows anew; to be called after changes, before asking for rows.
+    /// Must be called after changes, before rows are used.
     mutating func numberRows() {
         firstRows.removeAll(keepingCapacity: true)
         var row = 0
@@ -89,7 +87,6 @@ struct RowOrder {
         return self[ordinal].tasks[row - firstRows[ordinal]]
     }
 
-    /// The first task of the next run.
     func firstTask(afterRun ordinal: Int) -> TaskID? {
         ordinal + 1 < runCount ? self[ordinal + 1].tasks.first : nil
     }
@@ -125,12 +122,6 @@ struct RowOrder {
         insert(task, at: last + 1, inRun: run)
     }
 
-    mutating func append(_ task: TaskID) {
-        if sequence.isEmpty { addRun(at: 0) }
-        let run = sequence[sequence.count - 1]
-        insert(task, at: runs[Int(run)].tasks.count, inRun: run)
-    }
-
     mutating func remove(_ task: TaskID) {
         guard let run = runOfTask[task], let index = runs[Int(run)].place(of: task) else { return }
         runOfTask[task] = nil
@@ -139,13 +130,12 @@ struct RowOrder {
         if runs[Int(run)].tasks.isEmpty { removeRun(run) }
     }
 
-    /// Takes out the tasks of one run that have gone, and returns them.
+    /// Removes the gone tasks of one run, and returns them.
     mutating func removeAll(inRun ordinal: Int, where isGone: (TaskID) -> Bool) -> [TaskID] {
         let run = sequence[ordinal]
         let gone = runs[Int(run)].tasks.filter(isGone)
         guard !gone.isEmpty else { return [] }
         for task in gone { runOfTask[task] = nil }
-        // What is left is what still has a run.
         runs[Int(run)].tasks.removeAll { runOfTask[$0] == nil }
         runs[Int(run)].isStale = true
         if runs[Int(run)].tasks.isEmpty { removeRun(run) }
@@ -156,7 +146,7 @@ struct RowOrder {
         var run = run
         var index = index
         if runs[Int(run)].tasks.count == Self.runLimit {
-            // At the end of the last run nothing will come between any more: leave it full.
+            // An insertion at a full run's end begins a new run, so that appending leaves full runs behind.
             let cut = index == Self.runLimit ? index : Self.runLimit / 2
             let next = addRun(at: Int(ordinals[Int(run)]) + 1)
             let moved = ContiguousArray(runs[Int(run)].tasks[cut...])
@@ -195,7 +185,7 @@ struct RowOrder {
         runs[Int(run)] = Run()
         unused.append(run)
         renumberRuns(from: ordinal)
-        // Its neighbours meet now, with what came in from above.
+        // Its neighbours are now adjacent, and the rails between them must be found again.
         if ordinal < sequence.count { runs[Int(sequence[ordinal])].isStale = true }
         if ordinal > 0 { runs[Int(sequence[ordinal - 1])].isStale = true }
     }

@@ -2,11 +2,10 @@ import TaskEvents
 import TraceStore
 import TraceTransport
 
-/// Gathers jobs by their lines. Of those that fit into one column, of which there may be a hundred thousand, it keeps a sum and the
-/// greatest.
+/// Groups jobs by line. There may be a hundred thousand jobs shorter than a column, so it keeps only their sum and the longest per column.
 struct SwimJobs {
     struct Line {
-        /// Jobs over several columns, and the greatest of each column.
+        /// Jobs over several columns, and the longest job of each column.
         var bars: [SwimBar] = []
         var cells: [SwimCell]
         fileprivate var greatest: [JobRecord?]
@@ -18,9 +17,9 @@ struct SwimJobs {
     private var lines: [Line] = []
     private var ids: [SwimTrack.ID] = []
     private var indices: [SwimTrack.ID: Int] = [:]
-    /// Jobs come in runs of one line.
+    /// The line of the last job; consecutive jobs are often of one line.
     private var last: (executor: ExecutorID, lane: UInt16, index: Int)?
-    /// The column of the latest job that fitted into one, and the time that it stands for.
+    /// The column of the last job that fitted into one, and the column's time.
     private var near: (column: Int, start: UInt64, end: UInt64)?
     private(set) var count = 0
 
@@ -33,7 +32,7 @@ struct SwimJobs {
     mutating func add(_ job: JobRecord, isRunning: Bool) {
         count += 1
         let index = line(of: job)
-        // Jobs come by time: most are in the column of the one before.
+        // Jobs are ordered by time, so most are in the same column as the one before.
         if let near, !isRunning, job.since >= near.start, job.until < near.end {
             addUp(job, in: near.column, ofLine: index)
             return
@@ -41,7 +40,7 @@ struct SwimJobs {
         let columns = scale.columns(of: job)
         guard columns.count == 1, !isRunning, job.since >= scale.start, job.until <= scale.end else {
             lines[index].bars.append(SwimBar(job: job, isRunning: isRunning, columns: columns))
-            // One that is cut by the window's edge to a single column has its sum here too.
+            // A job that the window's edge cuts to one column is added up here.
             if columns.count == 1, let column = columns.first {
                 let shown = min(job.until, scale.end) - max(min(job.since, scale.end), scale.start)
                 lines[index].cells[column].busy = lines[index].cells[column].busy.plus(shown)

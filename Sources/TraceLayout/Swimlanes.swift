@@ -2,21 +2,21 @@ import TaskEvents
 import TraceStore
 import TraceTransport
 
-/// What the lanes of a timeline stand for.
+/// The meaning of a timeline's lanes.
 package enum SwimlaneGrouping: Hashable, Sendable {
-    /// An executor a lane, main first, with a track for each thread that ran its jobs.
+    /// One lane per executor, main first, with a track for each thread that ran its jobs.
     case executors
-    /// A thread a lane.
+    /// One lane per thread.
     case threads
 }
 
 /// A line of a timeline: the jobs of one executor on one thread, or of one thread.
 package struct SwimTrack: Sendable {
-    /// Which it is; it stays the same while the view moves.
+    /// Stays the same while the view moves.
     package struct ID: Hashable, Sendable {
         /// `.none` for a thread's line.
         package var executor: ExecutorID
-        /// The thread's lane; nil for the line of what waits in the executor's queue.
+        /// The thread's lane; nil for the line of the executor's queue.
         package var lane: Int?
 
         package init(executor: ExecutorID, lane: Int?) {
@@ -26,34 +26,34 @@ package struct SwimTrack: Sendable {
     }
 
     package var id: ID
-    /// Whether it is the first of its executor's.
+    /// Whether it is its executor's first track.
     package var isFirst: Bool
-    /// By their beginnings. Of the jobs that fit into one column only the one with the greatest part of it.
+    /// Ordered by beginning. Of the jobs that are shorter than a column, only the longest of each column.
     package var bars: [SwimBar] = []
-    /// One a column.
+    /// One per column.
     package var cells: [SwimCell]
 }
 
 /// A job on its track.
 package struct SwimBar: Hashable, Sendable {
     package var job: JobRecord
-    /// Whether it has not ended; `until` is then the time of the picture.
+    /// Whether the job has not ended; its `until` is then the picture's time.
     package var isRunning: Bool
-    /// The columns in sight that it has a part of.
+    /// The visible columns that it covers, also in part.
     package var columns: Range<Int>
 }
 
-/// What one column of a track shows.
+/// One column of a track.
 package struct SwimCell: Hashable, Sendable {
     /// Nanoseconds of the column in which a job ran.
     package var busy: UInt64 = 0
-    /// The bar with the greatest part of them.
+    /// The index of the bar with the greatest part of them.
     package var bar: Int?
     /// Whether a job waited in the queue and none ran.
     package var isWaiting = false
 }
 
-/// A change of executor of the chain that is looked at: a line from one track to another.
+/// A hop of the selected chain: a line from one track to another.
 package struct SwimArrow: Hashable, Sendable {
     package var task: TaskID
     /// Indices of tracks.
@@ -62,20 +62,19 @@ package struct SwimArrow: Hashable, Sendable {
     package var column: Int
 }
 
-/// The jobs of a stretch of time as lines, one below the other: a picture of what ran where, what waited, and how a chain went from line to
-/// line.
+/// The jobs of a time span, one line per track: what ran where, what waited, and the hops of one chain.
 package struct Swimlanes: Sendable {
     package let scale: TimeScale
     package let grouping: SwimlaneGrouping
     package private(set) var tracks: [SwimTrack] = []
     package private(set) var arrows: [SwimArrow] = []
 
-    /// With more jobs in sight, waits would be too short to be seen, and are not looked for.
+    /// With more visible jobs than this, waits would be too short to be seen, so they are not computed.
     private static let waitLimit = 20_000
 
     /// - Parameters:
     ///   - chain: the tasks whose hops are drawn.
-    ///   - selection: the task that is shown before others where there is room for one.
+    ///   - selection: the task that is preferred where only one fits.
     package init(
         _ store: TraceStore, scale: TimeScale, grouping: SwimlaneGrouping, chain: [TaskID] = [], selection: TaskID? = nil
     ) {
@@ -103,7 +102,6 @@ package struct Swimlanes: Sendable {
         tracks.firstIndex { $0.id == id }
     }
 
-    /// The bar at a place, if one is there.
     package func bar(track: Int, column: Int) -> SwimBar? {
         guard tracks.indices.contains(track), tracks[track].cells.indices.contains(column) else { return nil }
         return tracks[track].cells[column].bar.map { tracks[track].bars[$0] }
@@ -139,9 +137,9 @@ package struct Swimlanes: Sendable {
             for column in bar.columns {
                 let (start, end) = (scale.time(of: column), scale.time(of: column + 1))
                 let share = min(bar.job.until, end) - min(max(bar.job.since, start), min(bar.job.until, end))
-                // What fits into one column has been added up.
+                // Jobs within one column were added up before.
                 if bar.columns.count > 1 { track.cells[column].busy = track.cells[column].busy.plus(share) }
-                // A body inside another one has its part in front of that.
+                // A nested body is in front of the outer one.
                 if track.cells[column].bar == nil || share >= shares[column] {
                     track.cells[column].bar = index
                     shares[column] = share
@@ -172,7 +170,7 @@ package struct Swimlanes: Sendable {
         }
     }
 
-    /// The executor's line of that thread, else its first.
+    /// The executor's track of that thread, or else its first track.
     private func track(of executor: ExecutorID, lane: Int?) -> Int? {
         switch grouping {
         case .threads: tracks.firstIndex { $0.id.lane == lane }
@@ -187,7 +185,7 @@ extension TimeScale {
         columns(from: job.since, to: job.until)
     }
 
-    /// The columns in sight that have a part of a stretch; one at least for a stretch in sight.
+    /// The visible columns from `start` to `end`; at least one if any part is visible.
     func columns(from start: UInt64, to end: UInt64) -> Range<Int> {
         guard end >= self.start, start < self.end else { return 0..<0 }
         let first = max(0, column(of: start))

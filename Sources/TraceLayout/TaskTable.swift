@@ -1,9 +1,9 @@
 import TaskEvents
 
-/// A value a task, found by its id in constant time.
+/// A value per task, found by its id in constant time.
 ///
-/// Ids are handed out in sequence, so values lie in pages of consecutive ids; a page goes when its last value does. Any id may be stored:
-/// the pages are found through a dictionary, and a trace with absurd ids costs a page each and nothing worse.
+/// Ids are sequential, so values are in pages of consecutive ids; a page is freed with its last value. A dictionary finds the page of any
+/// id, so a damaged trace with far apart ids costs one page per id.
 struct TaskTable<Value> {
     private struct Page {
         var count = 0
@@ -56,7 +56,7 @@ struct TaskTable<Value> {
         }
     }
 
-    /// Changes a value in place; does nothing where there is none.
+    /// Changes a value in place, if there is one.
     mutating func update(_ task: TaskID, _ change: (inout Value) -> Void) {
         pages[task.rawValue >> Self.pageBits]?.update(at: Self.slot(of: task), change)
     }

@@ -1,4 +1,4 @@
-/// A stretch of time on so many columns.
+/// A time span on a number of columns.
 package struct TimeScale: Hashable, Sendable {
     /// Nanoseconds from the trace's start.
     package let start: UInt64
@@ -18,7 +18,7 @@ package struct TimeScale: Hashable, Sendable {
         return isOver ? .max : end
     }
 
-    /// The column of a time; one outside of the stretch has the nearest column outside: -1 or `columns`.
+    /// The column of a time; -1 or `columns` for a time outside the span.
     package func column(of time: UInt64) -> Int {
         if time < start { return -1 }
         if time >= end { return columns }
@@ -30,7 +30,7 @@ package struct TimeScale: Hashable, Sendable {
         start + UInt64((Double(column) / Double(columns) * Double(span)).rounded(.up))
     }
 
-    /// Times a round step apart, so that each has so many columns to itself.
+    /// Times at round steps, each with at least that many columns of space.
     package func ticks(every least: Int) -> [UInt64] {
         let step = Self.round(above: UInt64(Double(span) / Double(columns) * Double(least)))
         var ticks: [UInt64] = []
@@ -42,7 +42,7 @@ package struct TimeScale: Hashable, Sendable {
         return ticks
     }
 
-    /// The least of 1, 2 and 5 times a power of ten that is not below a number.
+    /// The smallest of 1, 2 and 5 times a power of ten that is at least the number.
     package static func round(above nanoseconds: UInt64) -> UInt64 {
         var power: UInt64 = 1
         while power <= UInt64.max / 100 {

@@ -18,21 +18,16 @@ package struct CheckRule: RawRepresentable, Hashable, Comparable, Sendable {
     }
 }
 
-/// What a check has found: a rule that a task broke, and what proves it.
+/// A rule that a task broke, and the evidence.
 package struct CheckFinding: Hashable, Sendable {
     package enum Severity: String, CaseIterable, Sendable {
         case error, warning, note
     }
 
-    /// One piece of proof: a task, and what it did.
     package struct Evidence: Hashable, Sendable {
         package var task: TaskID
+        /// What the task did.
         package var text: String
-
-        package init(task: TaskID, text: String) {
-            self.task = task
-            self.text = text
-        }
     }
 
     package var rule: CheckRule
@@ -41,19 +36,11 @@ package struct CheckFinding: Hashable, Sendable {
     package var task: TaskID
     /// A whole sentence.
     package var message: String
-    package var evidence: [Evidence]
-
-    package init(rule: CheckRule, severity: Severity, task: TaskID, message: String, evidence: [Evidence] = []) {
-        self.rule = rule
-        self.severity = severity
-        self.task = task
-        self.message = message
-        self.evidence = evidence
-    }
+    package var evidence: [Evidence] = []
 }
 
 extension CheckFinding {
-    /// What the rules found, in the list's order, each made when its turn comes: of a great many of one kind, those that the list keeps.
+    /// The findings that the list keeps, in its order. Each is made when the sequence reaches it.
     package static func all(of list: WarningList, in store: TraceStore) -> some Sequence<CheckFinding> {
         list.findings.lazy.map { finding in
             CheckFinding(
@@ -74,7 +61,7 @@ extension CheckFinding.Severity {
 }
 
 extension CheckFinding.Evidence {
-    /// The event in a few words: `started on main at 12.1 ms`.
+    /// For example `started on main at 12.1 ms`.
     fileprivate init(_ evidence: TraceAnalysis.Evidence, in store: TraceStore) {
         let place = evidence.executor == .none ? "" : " on \(store.description(of: evidence.executor).name)"
         let time = evidence.at.map { " at \(DurationText.text($0))" } ?? ""

@@ -4,12 +4,11 @@ package enum FailOn: Hashable, Sendable {
     case all
     case rules(Set<CheckRule>)
 
-    /// `none`, `all`, or rules out of `known`, one a word; no word is `all`. Whoever asks for a rule that is not checked is told so: a check
-    /// that cannot fail must not look like one that passed.
+    /// Reads `none`, `all`, or names of rules in `known`; no word means `all`. Throws for an unknown rule, because a check that cannot fail
+    /// must not look like one that passed.
     package init(_ words: [String], known: [CheckRule]) throws(UnknownRule) {
         switch words {
-        case []: self = .all
-        case ["all"]: self = .all
+        case [], ["all"]: self = .all
         case ["none"]: self = .none
         case _:
             for word in words where !known.contains(CheckRule(rawValue: word)) { throw UnknownRule(word: word, known: known) }

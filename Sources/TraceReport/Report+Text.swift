@@ -3,21 +3,20 @@ import TraceAnalysis
 import TraceStore
 
 extension Report {
-    /// Writes the report for a person at a terminal or in a CI log: a hundred columns, no colour, nothing of the inspected program's that a
-    /// terminal would act on. `isASCII` for where nothing else can be shown.
+    /// Writes the report for a terminal or a CI log: 100 columns, no colour, and no control characters of the inspected program.
     package func writeText(to output: inout some TextOutputStream, isASCII: Bool = false) {
         TextReport(self, isASCII: isASCII).write(to: &output)
     }
 }
 
-/// The text report, section by section. What is long is cut, and says by how much.
+/// The text report. Each long list ends with the number of entries that are left out.
 struct TextReport {
     static let width = 100
     static let faultLimit = 20
     static let executorLimit = 30
     static let routeLimit = 30
     static let warningLimit = 30
-    /// Of a path that is longer than both together, its first and its last steps are shown.
+    /// A path longer than both together shows only its first and last steps.
     static let firstSteps = 16
     static let lastSteps = 8
 
@@ -50,8 +49,6 @@ struct TextReport {
         DurationText.text(nanoseconds, isASCII: isASCII)
     }
 
-    // MARK: Headline
-
     private func headline() -> [String] {
         let lost = store.lostCount == 0 ? "none lost" : "\(CountText.text(store.lostCount)) lost"
         let name = (program.isEmpty ? "unnamed program" : program).shortened(to: 40, ellipsis)
@@ -62,7 +59,7 @@ struct TextReport {
         return [line] + (states.isEmpty ? [] : ["  " + states.joined(separator: "   ")]) + gaps()
     }
 
-    /// What the trace does not have, and the report cannot know.
+    /// What the report lacks because the trace does.
     private func gaps() -> [String] {
         var lines: [String] = []
         if store.lostCount > 0 {

@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// An executor as the JSON report has it. Its `id` is its number in the trace; everything that refers to it does so by name.
+/// An executor in the JSON report. Its `id` is its number in the trace; other objects refer to it by name.
 struct ReportedExecutor: JSONFields {
     private let executor: ExecutorView
 

@@ -2,7 +2,6 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// A fault as the JSON report has it.
 struct ReportedFault: JSONFields {
     private let fault: FaultPath
     private let error: ReportedError
@@ -24,5 +23,22 @@ struct ReportedFault: JSONFields {
             }
         }
         line.field("verdict", fault.verdict.name)
+    }
+}
+
+/// An error in the JSON report; `…` if the trace's table had no room for it.
+package struct ReportedError: JSONFields {
+    package let type: String
+    package let message: String
+
+    package init(_ error: EntryID, in store: TraceStore) {
+        let description = store.entries.error(error) ?? ErrorDescription(type: "…", message: "…")
+        type = description.type
+        message = description.message
+    }
+
+    package func writeFields(to line: inout JSONLine) {
+        line.field("message", message)
+        line.field("type", type)
     }
 }

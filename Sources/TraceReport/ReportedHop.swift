@@ -2,7 +2,6 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// A hop as the JSON report has it.
 struct ReportedHop: JSONFields {
     private let hop: ClassedHop
     private let from: String?

@@ -1,6 +1,6 @@
-/// Rows of words in columns that line up. A column is as wide as its widest word, up to its limit; what is longer is cut with an ellipsis.
+/// Aligned columns of words. A column is as wide as its widest word; a word beyond the column's limit is cut with an ellipsis.
 ///
-/// A character counts as one column: names in wide scripts stay whole and readable, only what follows them in their row moves.
+/// Each character counts as one column, so a name in a wide script shifts the rest of its row.
 package struct TextTable {
     package struct Column {
         var heading: String
@@ -23,13 +23,13 @@ package struct TextTable {
         ellipsis = isASCII ? "..." : "…"
     }
 
-    /// As many words as there are columns; the last may be missing.
+    /// Appends a row of at most as many words as there are columns.
     package mutating func append(_ words: [String]) {
         precondition(words.count <= columns.count, "\(words) has more words than the table has columns: \(columns.map(\.heading))")
         rows.append(zip(words, columns).map { word, column in word.shortened(to: column.limit, ellipsis) })
     }
 
-    /// The lines, indented by `indent`, the headings first if there are any. None ends in a space; a column of nothing takes no room.
+    /// The lines, headings first if there are any. No line ends in a space, and a column without words takes no room.
     package func lines(indent: Int) -> [String] {
         let headings = columns.map(\.heading)
         let all = headings.allSatisfy(\.isEmpty) ? rows : [headings] + rows

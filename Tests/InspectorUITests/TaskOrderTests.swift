@@ -16,7 +16,7 @@ import TraceStore
             switch sort.column {
             case .mark: trouble(of: task)
             case .id: task.id.rawValue
-            case .state: UInt64(StateRank(task.state, isSkipped: task.isSkipped).rawValue)
+            case .state: UInt64(StateMark(task).rank)
             case .total: task.total(at: store.now) ?? 0
             case .busy: task.busy
             case .queued: task.queuedTime
@@ -85,7 +85,7 @@ import TraceStore
             for id in tasks {
                 guard let task = store.task(id) else { continue }
                 switch group.name {
-                case .state(let rank): #expect(StateRank(task.state, isSkipped: task.isSkipped).rawValue == rank)
+                case .state(let rank): #expect(StateMark(task).rank == Int(rank))
                 case .executor(let executor): #expect(task.executor == executor)
                 case .name(let name): #expect(task.label.name == name)
                 case .chain(let chain): #expect(task.chain == chain)

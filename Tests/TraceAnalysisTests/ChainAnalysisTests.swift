@@ -39,8 +39,8 @@ import TraceStore
         let chains = ChainAnalysis(store)
         #expect(chains.chain(of: TaskID(rawValue: 8))?.linked == Self.ids(1, 5))
         #expect(chains.chain(of: TaskID(rawValue: 9))?.linked == Self.ids(7))
-        #expect(chains.chains(shownWith: TaskID(rawValue: 9)).map(\.id) == Self.ids(9, 7, 1, 5))
-        #expect(chains.chains(shownWith: TaskID(rawValue: 1)).map(\.id) == Self.ids(1))
+        #expect(chains.chains(connectedWith: TaskID(rawValue: 9)).map(\.id) == Self.ids(9, 7, 1, 5))
+        #expect(chains.chains(connectedWith: TaskID(rawValue: 1)).map(\.id) == Self.ids(1, 7, 5, 9))
     }
 
     @Test("A limit keeps the tasks that led to the selected one, and reports that some are left out", arguments: [1, 2, 3])
@@ -50,7 +50,7 @@ import TraceStore
         #expect(chain?.tasks.contains(TaskID(rawValue: 4)) == true)
         #expect(chain?.tasks.count ?? 0 <= limit)
         #expect(chain?.isPartial == true)
-        let shown = ChainAnalysis(store).chains(shownWith: TaskID(rawValue: 9), limit: 4)
+        let shown = ChainAnalysis(store).chains(connectedWith: TaskID(rawValue: 9), limit: 4)
         #expect(shown.reduce(0) { $0 + $1.tasks.count } == 4)
     }
 
@@ -83,7 +83,7 @@ import TraceStore
         store.apply(trace.events[4...])
         #expect(ChainAnalysis(store).chain(of: late) == Chain(id: root, tasks: [late], isPartial: true))
         #expect(ChainAnalysis(store).chain(of: TaskID(rawValue: 99)) == nil)
-        #expect(ChainAnalysis(store).chains(shownWith: TaskID(rawValue: 99)).isEmpty)
+        #expect(ChainAnalysis(store).chains(connectedWith: TaskID(rawValue: 99)).isEmpty)
     }
 
     @Test("A chain of 100,000 links, and a chain that is its own antecedent")
@@ -103,10 +103,10 @@ import TraceStore
         #expect(ChainAnalysis(broken).chain(of: other)?.tasks.isEmpty == false)
     }
 
-    // MARK: Timings and ends
+    // MARK: Durations and ends
 
-    @Test("Timings add up; a task that has not ended counts until now")
-    func timings() {
+    @Test("A chain with an open task lasts until now")
+    func duration() {
         var trace = TraceBuilder()
         let queue = trace.executor("queue", .queue)
         let root = trace.root("root", on: queue)
@@ -119,13 +119,7 @@ import TraceStore
         store.advance(to: 20_000_000)
         let chains = ChainAnalysis(store)
         guard let chain = chains.chain(of: root) else { return }
-        let timings = chains.timings(of: chain)
-        #expect(timings.total == 20_000_000)
-        #expect(timings.busy == 8_000_000)
-        #expect(timings.queued == 12_000_000)
-        #expect(timings.suspended == 0)
-        #expect(timings.bodies == Percentiles([3_000_000, 5_000_000]))
-        #expect(timings.waits.longest == 6_000_000)
+        #expect(chains.duration(of: chain) == 20_000_000)
     }
 
     @Test("A chain's outcome as a sentence")

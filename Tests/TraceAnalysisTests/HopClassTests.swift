@@ -196,9 +196,10 @@ import TraceStore
         let store = program.trace.store()
         let analysis = HopAnalysis(store)
         #expect(analysis.hops().map(\.hop.task) == [third, first, second])
-        #expect(analysis.routes().map(\.to) == [program.main, program.net])
-        #expect(analysis.routes().map(\.count) == [1, 2])
-        #expect(analysis.routes().map { $0.count(of: .dispatched) } == [1, 2])
-        #expect(analysis.routes().allSatisfy { $0.waits.count == 0 })
+        let routes = analysis.routes(of: analysis.hops())
+        #expect(routes.map(\.to) == [program.main, program.net])
+        #expect(routes.map(\.count) == [1, 2])
+        #expect(routes.map { $0.count(of: .dispatched) } == [1, 2])
+        #expect(routes.allSatisfy { $0.waits.count == 0 })
     }
 }

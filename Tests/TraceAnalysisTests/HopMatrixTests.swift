@@ -15,7 +15,8 @@ import TraceStore
 
     @Test(arguments: [1, 7, 100_000]) func everyHopIsCountedOnce(portion: Int) {
         let store = RandomTrace(seed: 11, tasks: 400).trace.store()
-        let routes = HopAnalysis(store).routes()
+        let analysis = HopAnalysis(store)
+        let routes = analysis.routes(of: analysis.hops())
         let matrix = matrix(store, portion: portion)
         #expect(routes.reduce(0) { $0 + $1.count } > 50, "a trace without hops shows nothing")
         #expect(matrix.count == routes.reduce(0) { $0 + $1.count })

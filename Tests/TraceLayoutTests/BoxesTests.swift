@@ -1,6 +1,7 @@
 import TaskEvents
 import Testing
-import TraceLayout
+
+@testable import TraceLayout
 
 /// The boxes show exactly the graph's edges, and no line can be mistaken for another.
 @Suite struct BoxesTests {

@@ -1,6 +1,7 @@
 import TaskEvents
 import Testing
-import TraceLayout
+
+@testable import TraceLayout
 
 /// Long runs of siblings that succeeded become one line; no other row is ever hidden.
 @Suite struct RailFoldTests {

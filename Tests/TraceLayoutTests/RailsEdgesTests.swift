@@ -1,6 +1,7 @@
 import TaskEvents
 import Testing
-import TraceLayout
+
+@testable import TraceLayout
 
 /// The rails show exactly the graph's edges and lead each from its one end to the other.
 @Suite struct RailsEdgesTests {

@@ -1,5 +1,6 @@
 import TaskEvents
-import TraceLayout
+
+@testable import TraceLayout
 
 /// A random graph from a seed: chains, forks, joins and bodies that return tasks, in plausible proportions.
 struct RandomGraph: RailGraph {

@@ -1,3 +1,4 @@
+import Foundation
 import TaskEvents
 
 /// A condition for starting a task. It can be used for any number of tasks and is evaluated for each.
@@ -64,5 +65,52 @@ open class TaskCondition: @unchecked Sendable {
     final var label: EntryID {
         guard EventBus.isRecording else { return .none }
         return Emit.label(name: name ?? String(describing: type(of: self)), or: "", fileID: fileID, line: line)
+    }
+}
+
+/// The result of a condition.
+public enum TaskConditionResult: Sendable {
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    case Satisfied
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// The task is cancelled.
+    case NotSatisfied
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// The task fails with this error.
+    case Failed(any Error)
+
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// ``Failed(_:)`` in the spelling of the original's README, and of its versions up to 1.1.2.
+    public static func FailedWithError(_ error: any Error) -> TaskConditionResult {
+        .Failed(error)
+    }
+
+    var event: ConditionResult {
+        switch self {
+        case .Satisfied: .satisfied
+        case .NotSatisfied: .notSatisfied
+        case .Failed: .failed
+        }
+    }
+}
+
+/// The reason why a condition prevents its task from starting.
+///
+/// A task never ends with this error: `NotSatisfied` cancels it, and `Failed` fails it with the error inside. The same holds if a
+/// dependency task throws one.
+public enum TaskConditionError: Error {
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    case NotSatisfied
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    case Failed(any Error)
+}
+
+/// The error of cancelled tasks.
+enum TaskCancellation {
+    static let error = NSError(domain: "com.alecrim.AlecrimAsyncKit", code: NSUserCancelledError)
+
+    /// Whether an error means a cancellation. As in the original, only its code decides.
+    static func isMeant(by error: any Error) -> Bool {
+        (error as NSError).code == NSUserCancelledError
     }
 }

@@ -9,7 +9,7 @@ struct AlecrimBasics: BackgroundScenario {
         "Alecrim: async, await and runTask; see in Tasks which thread blocks on which task, and in Faults which task reads the error"
 
     func run(on stage: Stage) {
-        let calculator = Calculator(stage)
+        let calculator = Calculator(stage: stage)
         failable(calculator, stage)
         let value = `await` { calculator.asyncCalculateSurely(1_000) }
         stage.say("Surely \(value % 1_000).")
@@ -53,5 +53,36 @@ struct AlecrimBasics: BackgroundScenario {
             }
         }
         shown.wait()
+    }
+}
+
+/// Stands in for the README's calculation: hashes `count` numbers.
+struct Calculator: Sendable {
+    struct TooLarge: Error {
+        let count: Int
+    }
+
+    let stage: Stage
+
+    func asyncCalculate(_ count: Int, name: String = "asyncCalculate") -> Task<UInt64> {
+        async(name: name) {
+            if count > 1_000_000 { throw TooLarge(count: count) }
+            return calculate(count)
+        }
+    }
+
+    func asyncCalculateSurely(_ count: Int) -> NonFailableTask<UInt64> {
+        async(name: "asyncCalculateSurely") { calculate(count) }
+    }
+
+    /// Another thread finishes the task.
+    func asyncCalculateElsewhere(_ count: Int) -> Task<UInt64> {
+        asyncEx(name: "asyncCalculateElsewhere") { task in
+            Thread.detachNewThread { task.finishWithValue(calculate(count), error: nil) }
+        }
+    }
+
+    func calculate(_ count: Int) -> UInt64 {
+        stage.hash(count, in: .milliseconds(500))
     }
 }

@@ -9,7 +9,7 @@ struct RecipesBackground: AsyncScenario {
     let summary = "Async Contexts, background work: by queues and by solutions 1 to 4; see in Graph where each leaves main and comes back"
 
     func run(on stage: Stage) async {
-        let demo = DemoController(stage)
+        let demo = DemoController(stage: stage)
         for work in [demo.queues, demo.movedInside, demo.solution1, demo.solution2, demo.solution3, demo.solution4] {
             do {
                 try await work().value
@@ -22,12 +22,8 @@ struct RecipesBackground: AsyncScenario {
 
 /// The document's `DemoViewController`.
 private struct DemoController: Sendable {
-    private let stage: Stage
+    let stage: Stage
     private let background = ChainExecutor.queue(DispatchQueue(label: "background", attributes: .concurrent))
-
-    init(_ stage: Stage) {
-        self.stage = stage
-    }
 
     /// The pattern for all solutions: three steps in order, each on its thread, and the first without a delay.
     func queues() -> ChainTask<Void> {

@@ -96,3 +96,10 @@ struct QueryReader {
         return text
     }
 }
+
+/// A mistake in a query.
+package struct QueryError: Error, Hashable, CustomStringConvertible {
+    package let place: Range<Int>
+    /// A whole sentence that names the correct form.
+    package let description: String
+}

@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceAnalysis
 import TraceStore
 
 /// Computes the numbers that tasks are sorted and grouped by, 64 tasks at a time.
@@ -83,8 +84,8 @@ struct SortKeys {
 
     private func readStates(_ block: borrowing TaskBlock, into numbers: UnsafeMutableBufferPointer<UInt64>) {
         let states = block.read(.state)
-        StateRank.byFact.withUnsafeBufferPointer { ranks in
-            for index in 0..<block.count { numbers[index] = UInt64(ranks[Int(states[index])].rawValue) }
+        StateMark.ranksByFact.withUnsafeBufferPointer { ranks in
+            for index in 0..<block.count { numbers[index] = ranks[Int(states[index])] }
         }
     }
 

@@ -13,38 +13,12 @@ package struct TaskSort: Hashable, Sendable {
     }
 }
 
-/// Order of interest: running tasks, then queued, then waiting; of the ended tasks, failures first.
-enum StateRank: UInt8, CaseIterable {
-    case running, suspended, queued, pending, faulted, cancelled, skipped, succeeded
+extension StateMark {
+    /// Its place in ``byUrgency``.
+    var rank: Int { Self.byUrgency.firstIndex(of: self) ?? 0 }
 
-    init(_ state: TaskState, isSkipped: Bool) {
-        self =
-            switch state {
-            case .running: .running
-            case .suspended: .suspended
-            case .queued: .queued
-            case .pending: .pending
-            case .faulted: isSkipped ? .skipped : .faulted
-            case .cancelled: isSkipped ? .skipped : .cancelled
-            case .succeeded: isSkipped ? .skipped : .succeeded
-            }
-    }
-
-    /// By the number that ``TaskFact/state`` is.
-    static let byFact: [StateRank] = (0..<16).map { number in
-        StateRank(TaskState(rawValue: UInt8(number & 7)) ?? .pending, isSkipped: number & 8 != 0)
-    }
-
-    var mark: StateMark {
-        switch self {
-        case .running: .running
-        case .suspended: .suspended
-        case .queued: .queued
-        case .pending: .pending
-        case .faulted: .faulted
-        case .cancelled: .cancelled
-        case .skipped: .skipped
-        case .succeeded: .succeeded
-        }
+    /// The ranks by the number that ``TaskFact/state`` is.
+    static let ranksByFact: [UInt64] = (0..<16).map { number in
+        UInt64(StateMark(TaskState(rawValue: UInt8(number & 7)) ?? .pending, isSkipped: number & 8 != 0).rank)
     }
 }

@@ -94,8 +94,8 @@ struct GroupHeading {
         let words = TaskWords(shared.store)
         switch group.name {
         case .state(let rank):
-            guard let mark = StateRank(rawValue: rank)?.mark else { return [] }
-            return [mark.span(shared.glyphs, .bold)]
+            guard StateMark.byUrgency.indices.contains(Int(rank)) else { return [] }
+            return [StateMark.byUrgency[Int(rank)].span(shared.glyphs, .bold)]
         case .executor(let executor):
             return [Span(executor == .none ? "on no executor" : words.name(executor), .title, .bold)]
         case .name(let name):
