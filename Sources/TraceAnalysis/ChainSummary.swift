@@ -1,5 +1,6 @@
 import TaskEvents
 import TraceStore
+import TraceTransport
 
 /// How far a chain has come, or how it ended: the worst that became of the tasks that nothing in it continues.
 package enum ChainEnd: Hashable, Sendable {

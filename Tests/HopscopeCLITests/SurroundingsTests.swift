@@ -83,7 +83,7 @@ struct SurroundingsTests {
             try await terminal.wait(for: "ready")
             try await terminal.signal(signal)
             try await terminal.wait(for: "trapped")
-            try await terminal.wait(for: "The program has ended.")
+            try await terminal.wait(for: "ended")
             try await terminal.press("q")
             #expect(try await terminal.ended().status == "9")
         }
