@@ -63,6 +63,12 @@ package struct SharedState {
     /// Whether the cursor is at the end of a trace that nothing is added to.
     var isOver: Bool { hasEnded && !history.hasMore && history.position == history.eventCount }
 
+    /// The program has ended and all its events are here: what has not happened never will.
+    mutating func end() {
+        hasEnded = true
+        history.latest.isOver = true
+    }
+
     /// Whether the program's gates hold jobs: because it was asked for here, or because jobs wait there that something else has held.
     var isHolding: Bool { !hasEnded && (!heldScopes.isEmpty || history.latest.heldCount > 0) }
 

@@ -16,7 +16,7 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .look(let number): model.shared.look(at: number)
     case .answered(let control, let answer): model.shared.take(answer, to: control)
     case .printed, .programEnded, .named: break
-    case .ended: model.shared.hasEnded = true
+    case .ended: model.shared.end()
     case .frame(let time): model.arrange(at: time)
     case .terminate: effects = [.quit]
     }

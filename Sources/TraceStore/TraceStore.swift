@@ -145,6 +145,9 @@ package final class TraceStore {
         fold.countByState[Int(state.rawValue)]
     }
 
+    /// Tasks that have not ended.
+    package var openCount: Int { TaskState.allCases.reduce(0) { $1.hasEnded ? $0 : $0 + count(of: $1) } }
+
     /// Bytes of the tables, with the room that they have left: what tasks, links and hops cost, names and recent events not included.
     package var tableBytes: Int { fold.tableBytes }
 

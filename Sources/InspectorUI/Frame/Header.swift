@@ -61,8 +61,11 @@ enum Header {
             Part(spans: [Span(status(of: shared), shared.history.isAtLatest ? .header : .warning, .bold)], dispensability: 0),
             Part(spans: [Span(CountText.text(store.taskCount) + (store.taskCount == 1 ? " task" : " tasks"), .header)], dispensability: 0),
         ]
-        let counted: [(TaskState, Role, Int)] = [(.running, .running, 2), (.queued, .queued, 4), (.faulted, .faulted, 0)]
-        for (state, role, dispensability) in counted {
+        let open = shared.isOver ? store.openCount : 0
+        if open > 0 { parts.insert(Part(spans: [Span("\(CountText.text(open)) open at exit", .warning)], dispensability: 0), at: 3) }
+        // Nothing runs or is queued in a program that has ended.
+        let live: [(TaskState, Role, Int)] = shared.isOver ? [] : [(.running, .running, 2), (.queued, .queued, 4)]
+        for (state, role, dispensability) in live + [(.faulted, .faulted, 0)] {
             let count = store.count(of: state)
             parts.append(
                 Part(spans: [Span("\(CountText.text(count)) \(state.name)", count > 0 ? role : .header)], dispensability: dispensability))
