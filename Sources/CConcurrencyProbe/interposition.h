@@ -1,4 +1,4 @@
-// Functions that stand before those of the same name in other libraries. The file that includes this has to define _GNU_SOURCE.
+// Macros for interposing functions of other libraries. A file that includes this header must define _GNU_SOURCE.
 
 #ifndef INTERPOSITION_H
 #define INTERPOSITION_H
@@ -9,14 +9,14 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Gives a function of the probe's the name of the one that it stands before.
+/// Exports a function of the probe under the name of the function that it interposes.
 #define STANDS_BEFORE(name, function) \
     extern __attribute__((weak, visibility("default"), alias(#function))) __typeof__(function) name
 
-/// The other library's function. Ends the process where there is none.
+/// The other library's function with that name. Aborts the process if there is none.
 void *interposed_find_next(const char *name);
 
-/// The next function of that name, looked up once.
+/// The next function with that name in the process. The lookup happens once per use of the macro.
 #define NEXT(name, type)                                                            \
     ({                                                                              \
         static void *next;                                                          \
@@ -28,7 +28,7 @@ void *interposed_find_next(const char *name);
         (type *)function;                                                           \
     })
 
-/// Whether the trace is to be told of what the calling thread does.
+/// True if the calling thread's actions are recorded: a recording runs, and the thread is not inside the probe.
 static inline bool is_watched(void) {
     return probe_is_recording() && !probe_this.is_busy;
 }

@@ -1,4 +1,4 @@
-// What the probe's files share.
+// Declarations that the probe's files share.
 
 #ifndef PROBE_H
 #define PROBE_H
@@ -10,51 +10,52 @@
 
 #pragma GCC visibility push(hidden)
 
-// MARK: - What has been found (probe_install.c)
+// MARK: - State of the installation (probe_install.c)
 
-/// Whether the runtime has been found and its hooks lead here. Until then, and where nothing is recorded, every call is passed on as it came.
+/// True once the runtime is found and its hooks call the probe.
+/// Before that, and while nothing is recorded, the probe passes every call on unchanged.
 extern bool probe_is_installed;
 
-/// Whether the trace has chains as well, which are counted together with Swift's tasks.
+/// True if the trace also has chains. Chains' tasks and Swift's tasks then share one sequence of numbers.
 extern bool probe_shares_numbers;
 
 static inline bool probe_is_recording(void) {
     return __atomic_load_n(&probe_is_installed, __ATOMIC_ACQUIRE) && trace_is_recording();
 }
 
-/// Installs the probe if something is to be recorded and it is not installed.
+/// Installs the probe at the first call; later calls do nothing. Called when a recording begins.
 void probe_install(void);
 
-/// States in the trace, once a recording, what the probe can see and what it cannot.
+/// States in the trace, once per recording, which events the probe can and cannot see.
 void probe_tell_missing(void);
 
 // MARK: - Routes of observation (probe_routes.c)
 
-/// The routes that this process has: a set of trace_route.
+/// The routes available in this process: a set of trace_route.
 extern uint32_t probe_routes;
 
 static inline bool probe_has(uint32_t route) {
     return (__atomic_load_n(&probe_routes, __ATOMIC_RELAXED) & route) != 0;
 }
 
-/// The routes that HOPSCOPE_PROBE_WITHOUT in the environment lists, by name and with commas between. Tests take them away so.
+/// The routes that the environment variable HOPSCOPE_PROBE_WITHOUT lists: names separated by commas. Tests disable routes with it.
 uint32_t routes_taken_away(void);
 
-/// Those routes have turned out to lead nowhere; the trace is told.
+/// Removes routes that turn out not to work, and states the remaining ones in the trace.
 void routes_lose(uint32_t routes);
 
-/// Writes what the probe cannot see for want of a route. Returns the text's length, 0 if it has all.
+/// Writes a list of the facts that the probe cannot see because a route is missing. Returns the text's length; 0 if no route is missing.
 size_t routes_describe_missing(char *text, size_t room);
 
-// MARK: - Where the runtime's code lies (runtime_code.c)
+// MARK: - Addresses of the runtime's code (runtime_code.c)
 
-/// A function's machine code; both 0 where it was not found.
+/// The address range of a function's machine code. Both members are 0 if the function was not found.
 typedef struct code_range {
     uintptr_t first;
     uintptr_t end;
 } code_range;
 
-/// The functions of the runtime whose calls of a hook mean something.
+/// The runtime's functions that the probe recognizes as callers of a hook, and other symbols of the runtime that the probe uses.
 typedef struct runtime_code {
     code_range enqueue;
     code_range switch_executor;
@@ -71,16 +72,16 @@ typedef struct runtime_code {
 
 extern runtime_code probe_code;
 
-/// Finds those that are there.
+/// Fills `probe_code` with the symbols that the runtime's file has.
 void runtime_code_find(void);
 
 static inline bool is_in(code_range range, const void *address) {
     return (uintptr_t)address - range.first < range.end - range.first;
 }
 
-// MARK: - Each thread's part (probe_thread.c)
+// MARK: - State of each thread (probe_thread.c)
 
-/// How a task that the calling thread makes came to be.
+/// The call that creates a task on the calling thread: its kind, name and call site.
 typedef struct task_creation {
     const void *returns[TRACE_CODE_DEPTH];
     size_t depth;
@@ -90,7 +91,7 @@ typedef struct task_creation {
     struct task_creation *outer;
 } task_creation;
 
-/// Hops of one kind that are not in the trace yet.
+/// Hops between the same two executors that are counted but not in the trace yet.
 typedef struct inline_hops {
     uint16_t from;
     uint16_t to;
@@ -102,10 +103,10 @@ typedef struct inline_hops {
 
 enum { INLINE_HOP_KINDS = 4 };
 
-/// The most throws of one error that are kept: the first ones.
+/// Keeps at most this many throws of one error, from the first on.
 enum { THROWS_KEPT = 8 };
 
-/// The latest typed error that a slice threw.
+/// The latest typed error thrown in the thread's current slice.
 typedef struct typed_throw {
     const void *type;  ///< NULL for none
     uintptr_t frame;   ///< of the function that threw it last
@@ -144,30 +145,30 @@ typedef struct probe_thread {
     typed_throw typed;
 } probe_thread;
 
-/// The most calls that the place of a task's creation is told by.
+/// A task's creation site is described by at most this many calls.
 enum { SITE_DEPTH = 4 };
 
 extern __thread probe_thread probe_this __attribute__((tls_model("initial-exec")));
 
-/// The return addresses of the function that has that frame and of those around it. Returns how many.
+/// Stores the return addresses of the function that owns `frame` and of its callers. Returns their number.
 size_t probe_callers(const void *frame, const void **returns, size_t room);
 
-/// Whether a slice may end without being seen, so that only the runtime knows what a thread runs.
+/// True if the probe can miss the end of a slice. Only the runtime then knows which task a thread runs.
 extern bool probe_misses_ends;
 
 /// The task that the calling thread runs.
 static inline swift_task *probe_running(void) {
-    // Of a slice that began before anything was recorded only the runtime knows as well.
+    // Only the runtime knows of a slice that began before the recording; `running` is NULL then.
     bool is_known = probe_this.running != NULL && !__atomic_load_n(&probe_misses_ends, __ATOMIC_RELAXED);
     return is_known ? probe_this.running : swift_task_getCurrent();
 }
 
-/// The thread's slice has changed while nothing was recorded.
+/// Called when the thread's slice changes while nothing is recorded.
 static inline void probe_forget_slice(void) {
     if (!probe_this.is_busy) probe_this.running = probe_this.outer = NULL;
 }
 
-/// The frame of the function that this stands in.
+/// The frame of the function that uses this macro.
 #define PROBE_FRAME __builtin_frame_address(0)
 
 // MARK: - Tasks (probe_tasks.c)
@@ -176,10 +177,10 @@ static inline bool is_task(const swift_task *job) {
     return (job->flags & SWIFT_JOB_KIND_MASK) == SWIFT_JOB_IS_TASK;
 }
 
-/// The task's number among those of chains as well.
+/// The task's number in the sequence that chains share.
 uint64_t task_shared_number(swift_task *task);
 
-/// The task's number in the trace: where there are no chains, the runtime's own.
+/// The task's number in the trace. Without chains it is the runtime's own task id.
 static inline uint64_t task_number(swift_task *task) {
     if (task == NULL) return 0;
     return __atomic_load_n(&probe_shares_numbers, __ATOMIC_RELAXED) ? task_shared_number(task) : swift_task_getJobTaskId(task);
@@ -189,74 +190,76 @@ static inline uint8_t task_priority(const swift_task *task) {
     return (uint8_t)(task->flags >> 8);
 }
 
-/// The task has ended with an error; whether it has. A task without a place for that is taken for one that has not.
+/// Marks the task as ended with an error, and reads that mark. If the task has no room for the mark, it counts as not failed.
 void task_set_failed(swift_task *task);
 bool task_has_failed(const swift_task *task);
 
-/// Whether the task has not run.
+/// True if the task has not run yet.
 bool task_is_new(const swift_task *task);
 
-/// The slice that the calling thread runs is the task's, which the hooks alone may not have told; and it ends.
+/// Ends the slice of `task` on the calling thread. With hooks only, the probe may not have seen that slice begin.
 ///
-/// Returns the executor that the task ran on at the end, 0 where that is not known.
+/// Returns the executor that the task ran on at the end, 0 if it is not known.
 uint16_t task_slice_ended(swift_task *task, uint64_t number);
 
-/// A task is there that nobody else runs yet. Says so once. The frame is of whoever the runtime calls for it, NULL if that is not known.
+/// Records a task's creation, once per task, before another thread can run the task.
+/// `frame` is the frame of the probe's function that the runtime called, NULL if it is not known.
 void task_was_created(swift_task *task, const void *frame);
 void task_was_enqueued(swift_task *task, const void *frame);
 void task_slice_began(swift_task *task);
 void task_was_suspended(swift_task *task);
 void task_was_cancelled(swift_task *task);
 
-/// The task's value was there and has been taken.
+/// Called when the current task reads the value of a finished task without suspending.
 void task_was_read(swift_task *task);
 
-/// The calling thread begins to block inside the task's slice, in the function that has that frame; and goes on, maybe because it gave up.
+/// Called when the calling thread begins to block inside the task's slice, and when it continues.
+/// `frame` is the frame of the blocking function; `gave_up` is true if the wait timed out.
 void task_blocks(uint64_t task, const void *frame);
 void task_goes_on(uint64_t task, bool gave_up);
 void task_is_destroyed(swift_task *task);
 
 // MARK: - Hops (probe_hops.c)
 
-/// The current task is about to go on with that function on that executor.
+/// The current task is about to continue at `resume` on the given executor.
 void hop_began(void *identity, uintptr_t implementation, const void *resume);
 
-/// Whether the task, which suspends, does so for its hop.
+/// True if the task suspends because of the hop that it began.
 bool hop_is_dispatched(const swift_task *task);
 
-/// It took the actor without suspending.
+/// The hopping task took the actor without suspending.
 void hop_was_inline(void);
 
-/// It was put into the executor's queue.
+/// The runtime put the hopping task into the executor's queue.
 void hop_was_dispatched(uint64_t task);
 
-/// A slice begins, at that tick; 0 where that is not known.
+/// A slice begins. `time` is in ticks, 0 if it is not known.
 void hops_begin(uint64_t time);
 
-/// Tells the trace of the hops that were only counted: the slice ends.
+/// Writes the hops that are still only counted to the trace. Called when the slice ends.
 void hops_flush(uint64_t task);
 
 // MARK: - Executors (probe_executors.c)
 
-/// The executor's number in the trace. The object is alive.
+/// The executor's number in the trace. The caller keeps the executor object alive.
 uint16_t executor_number(void *identity, uintptr_t implementation);
 
-/// The number of the executor that the calling thread runs a job of.
+/// The number of the executor whose job the calling thread runs.
 uint16_t executor_current(void);
 
 void executors_prepare(void);
 
-/// Whether any task of the program prefers an executor of its own to the global one: asking which costs, so only in such a program it is
-/// asked.
+/// True once a task of the program has a task executor preference. Looking a preference up is slow, so the probe does it only then.
 extern bool executors_are_preferred;
 
-/// The number of the executor that the current task goes to when it leaves an actor: the one that it prefers, or the global one.
+/// The number of the executor that the current task hops to when it leaves an actor: its preferred executor, or the global one.
 uint16_t executor_generic(void);
 
-/// The number of the executor that a task goes to that is for the global one: the one that it prefers. Where the runtime puts it there.
+/// The number of the executor that runs a task enqueued on the global executor: the task's preferred executor, or the global one.
+/// For use while the runtime enqueues the task.
 uint16_t executor_preferred(swift_task *task);
 
-// MARK: - What a task waits for (probe_dependency.c)
+// MARK: - Dependencies of a suspended task (probe_dependency.c)
 
 typedef enum dependency_kind {
     DEPENDENCY_NONE = 0,
@@ -272,71 +275,72 @@ typedef struct task_dependency {
     swift_executor executor;  ///< of DEPENDENCY_EXECUTOR
 } task_dependency;
 
-/// What a suspended or queued task waits for; none where that cannot be told.
+/// The dependency of a suspended or queued task; DEPENDENCY_NONE if it is not known.
 task_dependency dependency_of(swift_task *task);
 
-/// Whether the runtime is one whose records of dependencies the probe knows.
+/// True if the probe knows the layout of this runtime's dependency records.
 bool dependencies_are_known(void);
 
-/// Whether the runtime says that its tasks are laid out as the probe knows them.
+/// True if the runtime's layout version is the one that the probe knows.
 bool layout_is_known(void);
 
 // MARK: - Errors (probe_errors.c)
 
-/// That code throws an error, for the first time or again.
+/// Records that the code with entry `code` throws the error, for the first time or again.
 void error_was_thrown(void *error, uint32_t code);
 void typed_error_was_thrown(void *box, uint32_t code, uintptr_t frame);
 
-/// The task, which has that number, ends with that error on that executor.
+/// Records that `ended` ends with the error on that executor. `task` is the number of `ended`.
 void error_ended_task(void *error, swift_task *ended, uint64_t task, uint16_t executor);
 
-/// The error in that box is of a chain's task, and a Swift task has read it.
+/// Records that the Swift task `reader` received the error in `box` from the chain's task `task`.
 void error_is_of_chain(const void *box, uint64_t task, uint64_t reader);
 
-/// The task that ended with the error in that box, 0 for none.
+/// The latest task that ended with the error in `box`, 0 for none.
 uint64_t error_source(const void *box);
 
 // MARK: - For chains in the same process (probe_tasks.c)
 
-/// The number of the Swift task that the calling thread runs, 0 for none or where nothing is recorded.
+/// The number of the Swift task that the calling thread runs, 0 for none or if nothing is recorded.
 uint64_t hopscope_swift_task(void);
 
-/// What the lanes tell of an error that a chain's task hands to a Swift task.
+/// The lanes call this when a chain's task hands an error to the Swift task that the calling thread runs.
 void hopscope_error_left(const void *box, uint64_t task);
 
-/// The Swift task that ended with that error.
+/// The latest Swift task that ended with the error in `box`, 0 for none or if nothing is recorded.
 uint64_t hopscope_error_source(const void *box);
 
 // MARK: - The runtime's hooks (probe_hooks.c)
 
 enum { HOOK_HAND_OVERS = 1, HOOK_THROWS = 2, HOOK_DESTROY = 4, HOOK_RUN_BEGINS = 8, HOOK_CONTINUATIONS = 16 };
 
-/// Whether a thread is seen to take a job from a queue.
+/// True if the probe sees a thread take a job from a queue.
 bool hooks_see_dequeuing(void);
 
-/// Sets them. Returns which could be set.
+/// Sets the hooks. Returns the set of HOOK_ flags that took effect.
+/// `is_alone` is true if the runtime's calls do not pass through the interposed symbols.
 unsigned hooks_install(bool is_alone);
 
-/// Makes sure that a new task's end is seen. False if it was made sure of before.
+/// Replaces the function that ends a new task, so that the probe sees the end. False if it was already replaced.
 bool completion_observe(swift_task *task);
 
-/// Whether `slice began` and `suspended` come from the hooks alone.
+/// True if the probe learns of slices and suspensions from the hooks alone.
 extern bool hooks_are_alone;
 
-/// Puts a function into a slot of the runtime's, which may be read-only. False if that cannot be.
+/// Stores a function in a slot of the runtime, which may be read-only memory. False if the memory cannot be made writable.
 bool hooks_set(void **slot, void *function);
 
-// MARK: - Continuations that nobody resumes (probe_continuations.c)
+// MARK: - Continuations that are never resumed (probe_continuations.c)
 
-/// Makes sure that they are seen. False if they cannot be.
+/// Hooks the destruction of checked continuations. False if that is not possible.
 bool continuations_install(void);
 
 // MARK: - Interposed symbols (probe_interposed.c)
 
-/// Whether the runtime's own calls come through the probe.
+/// True if the runtime's own calls reach the probe's functions.
 bool interposed_is_reached(void);
 
-/// Has the calls watched that pass through it.
+/// Starts to observe the calls that pass through the probe.
 void interposed_watch(void);
 
 #pragma GCC visibility pop

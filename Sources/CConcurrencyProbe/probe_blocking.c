@@ -1,7 +1,7 @@
-// Calls that block a thread while it runs a task: every other task that needs the thread waits with it.
+// Calls that block a thread while it runs a task. Other tasks that need the thread have to wait.
 //
-// Dispatch's semaphores and groups are watched wherever the probe is; the C library's calls only by the library that is preloaded, because
-// in a program's own binary they could stand before functions that are linked into it.
+// Every build of the probe observes Dispatch's semaphores and groups. Only the preloaded library observes the C library's calls: in a
+// program's own binary, the interposed functions could replace functions that are linked into the program.
 
 #define _GNU_SOURCE
 #include "interposition.h"
@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/// The number of the task inside whose slice the calling thread is about to block; 0 where the trace is not to be told.
+/// The number of the task whose slice the calling thread is about to block; 0 if the wait is not recorded.
 static uint64_t blocking_task(void) {
     if (!is_watched() || !probe_has(TRACE_ROUTE_BLOCKING) || swift_task_getCurrent == NULL) return 0;
     swift_task *task = swift_task_getCurrent();
@@ -24,7 +24,7 @@ static uint64_t blocking_task(void) {
 
 typedef intptr_t wait_function(void *object, uint64_t timeout);
 
-/// Waits by that function; a wait that is over at once is no blocking.
+/// Waits by calling `wait`. A wait that succeeds at once is not recorded as blocking.
 static intptr_t wait_by(wait_function *wait, void *object, uint64_t timeout, const void *frame) {
     enum { NOT_AT_ALL = 0 };
     uint64_t task = timeout != NOT_AT_ALL ? blocking_task() : 0;
@@ -50,7 +50,7 @@ STANDS_BEFORE(dispatch_group_wait, probe_group_wait);
 
 // MARK: - The C library
 
-/// Makes a call of the next function of that name, and tells the trace of it if a task makes it.
+/// Calls the next function with that name, and records the wait if a task makes the call.
 #define BLOCKING(name, type, ...)                                     \
     ({                                                                \
         type *next = NEXT(name, type);                                \
@@ -68,7 +68,7 @@ STANDS_BEFORE(dispatch_group_wait, probe_group_wait);
 typedef int mutex_function(pthread_mutex_t *mutex);
 typedef int timed_mutex_function(pthread_mutex_t *mutex, const struct timespec *until);
 
-/// A mutex that a task gets within a millisecond is no blocking.
+/// Locks a contended mutex. A wait of less than a millisecond is not recorded as blocking.
 static __attribute__((noinline)) int lock_slowly(pthread_mutex_t *mutex, const void *frame) {
     enum { NANOSECONDS = 1000000, SECOND = 1000000000 };
     uint64_t task = blocking_task();

@@ -1,11 +1,11 @@
-// Continuations that are let go of without having been resumed: the task that awaits one never goes on.
+// Continuations that are released without being resumed. The task that awaits such a continuation never continues.
 //
-// Of a checked continuation Swift's own library finds that out, when the object that goes along with it is destroyed, and writes a line about
-// it. Its destructor is in the class's metadata, found by symbol, and can be set as that of tasks is.
+// A checked continuation owns a guard object. If the guard is destroyed before the continuation is resumed, Swift's library logs a line.
+// The guard's destructor is in its class's metadata, found by symbol; the probe replaces it as it replaces the destructor of tasks.
 
 #include "probe.h"
 
-/// The front of that object: behind it is the task that awaits, until it has been resumed.
+/// The first fields of the guard object. `awaiting` is the awaiting task, NULL once the continuation is resumed.
 typedef struct continuation_guard {
     void *isa;
     uintptr_t reference_count;
@@ -15,7 +15,7 @@ typedef struct continuation_guard {
 typedef SWIFT_CC void destroy_function(SWIFT_CONTEXT continuation_guard *guard);
 static destroy_function *next_destroy;
 
-/// Whether it is one of the tasks that the probe knows the class of.
+/// True if the object is a task of the class that the probe knows.
 static bool is_known_task(const swift_task *task) {
     return task->isa == _swift_concurrency_debug_asyncTaskMetadata && is_task(task);
 }
@@ -30,7 +30,7 @@ static SWIFT_CC void on_destroy(SWIFT_CONTEXT continuation_guard *guard) {
 
 bool continuations_install(void) {
     if (&_swift_concurrency_debug_asyncTaskMetadata == NULL || probe_code.continuation_guard.first == 0) return false;
-    // The destructor stands before the witness table, which stands before the metadata.
+    // Memory order: the destructor, the pointer to the value witness table, the metadata.
     void **slot = (void **)probe_code.continuation_guard.first - 2;
     if (!is_in(probe_code.destroy_continuation_guard, *slot)) return false;
     next_destroy = (destroy_function *)*slot;

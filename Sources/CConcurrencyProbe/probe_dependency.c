@@ -1,12 +1,12 @@
-// What a task waits for. The runtime keeps it in a record of its own whose shape it may change, so nothing is believed here that has not
-// been checked.
+// A task's dependency, which the runtime keeps in a private record. The record's layout may change between versions of the runtime, so
+// this file checks every field before it uses it.
 
 #define _GNU_SOURCE
 #include "probe.h"
 
 #include <sys/mman.h>
 
-/// The record, as the layout of version 1 has it.
+/// The runtime's dependency record in layout version 1.
 typedef struct dependency_record {
     uintptr_t flags;
     void *next;
@@ -17,10 +17,10 @@ typedef struct dependency_record {
     swift_task *waiting;
 } dependency_record;
 
-/// Where a task keeps it.
+/// The offset of the record's pointer in a task, valid for this layout version.
 enum { LAYOUT_VERSION = 1, RECORD_OFFSET = 0xA0 };
 
-/// How many records are looked at through the kernel before they are simply read.
+/// The kernel confirms that memory is mapped for this many valid records; later records are read without asking.
 enum { CAREFUL_READS = 32 };
 
 static uint32_t careful_reads;
@@ -39,7 +39,7 @@ bool dependencies_are_known(void) {
     return !__atomic_load_n(&is_unknown, __ATOMIC_RELAXED) && layout_is_known();
 }
 
-/// Whether the bytes can be read, which the kernel knows.
+/// True if the bytes are mapped, according to the kernel.
 static bool is_mapped(const void *address, size_t length) {
     uintptr_t first = (uintptr_t)address & ~(uintptr_t)4095, end = (uintptr_t)address + length;
     return msync((void *)first, end - first, MS_ASYNC) == 0;

@@ -1,7 +1,7 @@
-// Errors: their types, the places that throw them, and the task that each comes from.
+// Errors: their types, the code that throws them, and the task that each comes from.
 //
-// An error is its box, from the first throw until the box is destroyed: Swift's library destroys all boxes by one function of its own, which
-// is hooked. A second task that ends with the same box has the error from the first.
+// A box identifies an error from the first throw until the box is destroyed. Swift's standard library destroys all boxes with one function,
+// which the probe hooks. If a second task ends with the same box, the error came from the first task.
 
 #define _GNU_SOURCE
 #include "probe.h"
@@ -39,12 +39,12 @@ static void unlock(size_t bucket) {
     pthread_mutex_unlock(&locks[bucket % LOCKS]);
 }
 
-// MARK: - The end of a box
+// MARK: - Destruction of a box
 
 typedef SWIFT_CC void destroy_function(SWIFT_CONTEXT void *box);
 static destroy_function *next_destroy;
 
-/// The kind in the metadata of an error's box.
+/// The metadata kind of an error box.
 enum { ERROR_METADATA = 0x501 };
 
 static SWIFT_CC void on_destroy(SWIFT_CONTEXT void *box) {
@@ -68,18 +68,18 @@ static bool are_of_one_file(const void *first, const void *second) {
     return dladdr(first, &one) != 0 && dladdr(second, &other) != 0 && one.dli_fbase == other.dli_fbase;
 }
 
-/// Hooks the function that destroys boxes. All boxes have the same metadata, so that the first one leads there.
+/// Hooks the function that destroys boxes. All boxes share their metadata, so any box leads to that function.
 static bool hook_destroy(const void *box) {
     void **metadata = *(void **const *)box;
     if (metadata == NULL || (uintptr_t)*metadata != ERROR_METADATA) return false;
-    // The destructor stands before the witness table, which stands before the metadata.
+    // Memory order: the destructor, the pointer to the value witness table, the metadata.
     void **slot = metadata - 2;
     if (!are_of_one_file(*slot, (const void *)swift_getErrorValue)) return false;
     next_destroy = (destroy_function *)*slot;
     return hooks_set(slot, (void *)on_destroy);
 }
 
-/// Whether an error can be told from a later one at the same address.
+/// True if the probe sees boxes end, and so can distinguish an error from a later one at the same address.
 static bool knows_ends(const void *box) {
     enum { UNTRIED, KNOWN, UNKNOWN };
     static int state = UNTRIED;
@@ -97,9 +97,9 @@ static bool knows_ends(const void *box) {
     return now == KNOWN;
 }
 
-// MARK: - What is known of a box
+// MARK: - Records of boxes
 
-/// The record of an error, if it has one. The bucket is locked.
+/// The error's record, or NULL. The caller holds the bucket's lock.
 static error_record *find(const void *box, size_t bucket) {
     error_record *record = buckets[bucket];
     while (record != NULL && record->box != box) record = record->next;
@@ -108,7 +108,8 @@ static error_record *find(const void *box, size_t bucket) {
     return record;
 }
 
-/// The record of an error, new or known; NULL where memory is short. The bucket is locked.
+/// The error's record, made if it is missing. NULL if the probe cannot see boxes end or if memory is short.
+/// The caller holds the bucket's lock.
 static error_record *find_or_make(const void *box, size_t bucket) {
     error_record *record = find(box, bucket);
     if (record != NULL || !knows_ends(box)) return record;
@@ -156,7 +157,7 @@ static bool is_called(swift_type_name name, const char *text) {
     return name.length == length && memcmp(name.bytes, text, length) == 0;
 }
 
-/// The type of an error. A typed throw is boxed as an `any Error` in a box: then it is the type of the inner one.
+/// The type of an error. A typed throw arrives as a box that contains an `any Error`; the result is then the inner error's type.
 static const void *type_of(void *box) {
     swift_error_value value = {0};
     void *scratch = NULL;
@@ -170,14 +171,15 @@ static const void *type_of(void *box) {
 
 // MARK: - Typed throws
 //
-// A typed error has no box until it leaves the typed functions. So the thread's latest one is kept: its type, its value, its throws.
+// A typed error has no box until it leaves the functions with typed throws. The thread therefore keeps the latest typed error: its type,
+// value and throws.
 
 /// The value of an error in a box, and its size.
 static const void *value_of(void *box, size_t *size) {
     swift_error_value value = {0};
     void *scratch = NULL;
     swift_getErrorValue(box, &scratch, &value);
-    // A type's value witnesses stand before its metadata; the size is the ninth of them.
+    // The word before a type's metadata points to its value witness table; the size is the ninth entry.
     *size = value.type != NULL ? ((const size_t *const *)value.type)[-1][8] : 0;
     return value.value;
 }
@@ -187,7 +189,7 @@ void typed_error_was_thrown(void *box, uint32_t code, uintptr_t frame) {
     size_t size = 0;
     const void *value = value_of(box, &size), *type = type_of(box);
     bool is_comparable = size <= sizeof latest->value;
-    // The same value thrown further out, in the same slice, is the same error: caught, and thrown again.
+    // The same value thrown by an outer function in the same slice is the same error, caught and thrown again.
     bool is_again = latest->type == type && latest->frame < frame && is_comparable && latest->size == size
         && latest->recording == trace_recording() && memcmp(latest->value, value, size) == 0;
     if (!is_again) {
@@ -200,7 +202,7 @@ void typed_error_was_thrown(void *box, uint32_t code, uintptr_t frame) {
 
 // MARK: - Ends
 
-/// Notes that the task ended with the error. Returns the task that it has it from, 0 for none, and the code that threw it.
+/// Notes that the task ended with the error. Returns the task that the error came from, 0 for none; `*code` is the code that threw it.
 static uint64_t take(void *box, uint64_t task, const void *type, uint32_t *code) {
     size_t bucket = bucket_of(box);
     uint64_t source = 0;
@@ -214,7 +216,7 @@ static uint64_t take(void *box, uint64_t task, const void *type, uint32_t *code)
             record->throw_count = typed->count;
         }
         *code = trace_code_of_throws(record->throws, record->throw_count);
-        // A chain's error reaches other tasks without the probe's knowledge, so only the task that it was handed to has it from there.
+        // A chain's error can reach other tasks unseen by the probe, so only its known reader counts as having it from the chain.
         source = record->chain != 0 && record->reader == task ? record->chain : record->task;
         record->task = task;
     }

@@ -1,4 +1,4 @@
-// Executors by name: the global one, the main one, an actor by its type, a custom one by its own.
+// Names of executors: "global", "main", and for an actor or a custom executor the name of its type.
 
 #include "probe.h"
 
@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Actors come and go by the thousand, and so only the first few of a type are told apart; all others of it are one executor. One whose
-/// address was another's before takes that one's place.
+/// A program can make thousands of actors. Only the first few instances of a type get numbers of their own; all others share one number.
+/// An actor at the address of an earlier actor of its type gets that actor's number.
 enum { INSTANCES_OF_A_TYPE = 8 };
 
 typedef struct known_type {
@@ -22,7 +22,7 @@ typedef struct known_executor {
     uint16_t number;
 } known_executor;
 
-/// Powers of two, of which at most a half is used: what is not there is soon known not to be.
+/// Sizes of the hash tables: powers of two, at most half used, so that a lookup ends after a few steps.
 enum { KNOWN_TYPES = 2048, KNOWN_EXECUTORS = 4096 };
 
 static known_type types[KNOWN_TYPES];
@@ -43,7 +43,7 @@ static size_t place_of(const void *address) {
     return ((uintptr_t)address >> 4) * 0x9E3779B97F4A7C15u >> 32;
 }
 
-// MARK: - Looking them up
+// MARK: - Lookup
 
 static known_executor *find_executor(const void *identity, const void *type) {
     for (size_t step = 0;; step++) {
@@ -61,14 +61,15 @@ static known_type *find_type(const void *type) {
     }
 }
 
-// MARK: - Seeing one for the first time
+// MARK: - Registration
 
-/// The lowest bits are flags.
+/// True for a custom executor. The lowest three bits of `implementation` are flags.
 static bool is_custom(uintptr_t implementation) {
     return (implementation & ~(uintptr_t)7) != 0;
 }
 
-/// The number of an executor: the first of its type is `Counter`, the second `Counter#2`, and all that are not told apart `Counter#9…`.
+/// Registers an executor and returns its number. Of a type `Counter`, the first instance is named `Counter`, the second `Counter#2`, and
+/// the instances that share one number `Counter#9…`.
 static uint16_t register_executor(void *identity, uintptr_t implementation, unsigned instance, bool is_told_apart) {
     if (swift_task_isMainExecutor != NULL && swift_task_isMainExecutor(identity, implementation))
         return name_executor("main", 4, TRACE_EXECUTOR_MAIN);
@@ -122,11 +123,11 @@ uint16_t executor_number(void *identity, uintptr_t implementation) {
     return learn(type, identity, implementation);
 }
 
-// MARK: - Those that tasks prefer
+// MARK: - Preferred executors
 
 bool executors_are_preferred;
 
-/// What the runtime asks itself when it is about to put the task into a queue.
+/// The runtime's function that looks up a task's preferred executor. The runtime calls it when it is about to enqueue the task.
 typedef swift_executor preferred_executor_function(swift_task *task, bool has_any);
 
 static bool may_prefer(void) {

@@ -1,5 +1,5 @@
-// The runtime's own hooks. Those made for the thread sanitizer tell of every hand-over between threads, and the return address of which
-// kind; those for throwing tell of every throw; the destructor of tasks and the end of their first frame can be set as well.
+// The runtime's own hooks. The thread sanitizer's hooks report every hand-over between threads; the return address tells its kind.
+// The throw hook reports every throw. The probe also replaces the destructor of tasks and the function that ends a task's first frame.
 
 #define _GNU_SOURCE
 #include "probe.h"
@@ -15,11 +15,11 @@ bool hooks_are_alone;
 static void (*next_acquire)(const void *);
 static void (*next_release)(const void *);
 
-/// Where the runtime calls the hook when it begins to run a job, found by having it run one that does nothing.
+/// The return address of the hook's call when the runtime begins to run a job. The probe finds it by running a job that does nothing.
 static const void *run_begins;
 static const void *trial_job;
 
-/// Something was handed over: from here on another thread may take it.
+/// The runtime hands `object` over: from here on another thread may take it.
 static void on_release(const void *object) {
     const void *caller = __builtin_return_address(0);
     if (next_release != NULL) next_release(object);
@@ -30,14 +30,14 @@ static void on_release(const void *object) {
         if (is_task(task)) task_was_enqueued(task, PROBE_FRAME);
         probe_this.is_busy = false;
     } else if (hooks_are_alone && is_in(probe_code.add_status_record, caller)) {
-        // Records of other sorts are added as well; a task that suspends has one of what it waits for.
+        // The runtime also adds status records of other kinds. Only a suspending task has a dependency record.
         probe_this.is_busy = true;
         if (task == swift_task_getCurrent() && dependency_of(task).kind != DEPENDENCY_NONE) task_was_suspended(task);
         probe_this.is_busy = false;
     }
 }
 
-/// Something was taken that another thread may have handed over.
+/// The runtime takes `object`, which another thread may have handed over.
 static void on_acquire(const void *object) {
     const void *caller = __builtin_return_address(0);
     if (object == trial_job && trial_job != NULL) {
@@ -87,7 +87,7 @@ bool hooks_see_dequeuing(void) {
 }
 
 static bool set_hand_overs(void) {
-    // A program under the thread sanitizer needs them for itself.
+    // A program built with the thread sanitizer needs these hooks itself.
     if (&_swift_tsan_acquire == NULL || &_swift_tsan_release == NULL) return false;
     if (&_swift_tsan_enabled != NULL && _swift_tsan_enabled) return false;
     next_acquire = _swift_tsan_acquire;
@@ -109,7 +109,7 @@ static uint32_t throwing_code(const void *frame) {
     return trace_code(TRACE_CODE_CALLS, returns, probe_callers(frame, returns, THROW_DEPTH));
 }
 
-/// Whether the runtime calls the hook for a typed error: then it has put a copy of that into a box, for the hook alone.
+/// True if the runtime calls the hook for a typed error. The box then holds a copy of the error, made for the hook only.
 static bool is_for_typed_error(const void *caller) {
     enum { LONGEST = 128 };
     return (uintptr_t)caller - (uintptr_t)swift_willThrowTypedImpl < LONGEST && &swift_willThrowTypedImpl[0] != NULL;
@@ -135,9 +135,9 @@ static bool set_throws(void) {
     return true;
 }
 
-// MARK: - The end of a task
+// MARK: - Completion of a task
 
-/// The functions that tasks end in, and in the same order the wrappers that stand before them.
+/// The functions that tasks end in. The wrapper with the same index replaces each.
 enum { COMPLETIONS = 8 };
 static void *completions[COMPLETIONS];
 static uint32_t completion_count;
@@ -171,7 +171,7 @@ static void *const wrappers[COMPLETIONS] = {
     completes_0, completes_1, completes_2, completes_3, completes_4, completes_5, completes_6, completes_7,
 };
 
-/// `COMPLETIONS` if it is not known yet.
+/// The function's index in `completions`; `COMPLETIONS` if it is not there.
 static uint32_t place_of_completion(const void *function) {
     uint32_t count = __atomic_load_n(&completion_count, __ATOMIC_ACQUIRE);
     for (uint32_t place = 0; place < count; place++) if (completions[place] == function) return place;
@@ -207,7 +207,7 @@ bool completion_observe(swift_task *task) {
     return true;
 }
 
-// MARK: - The end of a task's memory
+// MARK: - Destruction of a task
 
 typedef SWIFT_CC void destroy_function(SWIFT_CONTEXT swift_task *task);
 static destroy_function *next_destroy;
@@ -217,7 +217,7 @@ static SWIFT_CC void on_destroy(SWIFT_CONTEXT swift_task *task) {
     next_destroy(task);
 }
 
-/// Whether the address is in a part of a file that is made read-only once it is loaded.
+/// True if the address is in a segment that the loader makes read-only after relocation.
 static int is_read_only(struct dl_phdr_info *info, size_t size, void *address) {
     (void)size;
     for (int index = 0; index < info->dlpi_phnum; index++) {
@@ -239,14 +239,14 @@ bool hooks_set(void **slot, void *function) {
 
 static bool set_destroy(void) {
     if (&_swift_concurrency_debug_asyncTaskMetadata == NULL || _swift_concurrency_debug_asyncTaskMetadata == NULL) return false;
-    // The destructor stands before the witness table, which stands before the metadata.
+    // Memory order: the destructor, the pointer to the value witness table, the metadata.
     void **slot = (void **)_swift_concurrency_debug_asyncTaskMetadata - 2;
     if (!is_in(probe_code.module, *slot)) return false;
     next_destroy = (destroy_function *)*slot;
     return hooks_set(slot, (void *)on_destroy);
 }
 
-// MARK: - All of them
+// MARK: - Installation
 
 unsigned hooks_install(bool is_alone) {
     hooks_are_alone = is_alone;

@@ -1,24 +1,24 @@
-// A task's way from one executor to another, and the time that it spends on each.
+// Hops of tasks between executors, and the time that a task spends on each executor.
 //
-// Taking a free actor costs a program a few nanoseconds, so such hops are counted, and the trace gets one record for many: of the first hop
-// of a slice at once, of a hop that ends a long stay at once, of the others by the hundred. Each record has the time that the task spent on
-// the executors that it left. To read a clock takes longer than such a hop: after many
-// short stays in a row it is read twice in 17 hops, and their time is split in the proportion of the single stays in between.
+// A hop to a free actor takes a few nanoseconds, so the probe counts such hops and writes one record for many. It writes the first hop
+// between two executors in a slice at once, a hop that ends a long stay at once, and the others in groups of up to 256. Each record has
+// the time that the task spent on the executor it left. Reading the clock takes longer than such a hop. After many short stays in a row,
+// the probe reads the clock twice in 17 hops and splits the time between the two executors in proportion to their latest measured stays.
 
 #include "probe.h"
 
 enum {
     HOPS_TOLD_TOGETHER = 256,
-    /// In ticks: about a third of a microsecond, and about a hundred microseconds.
+    /// Lengths of stays in ticks: about a third of a microsecond, and about a hundred microseconds.
     SHORT_STAY = 1000,
     LONG_STAY = 300000,
-    /// Short stays in a row after which the clock is read more seldom, and the hops that are then left out at a time: an odd number of hops
-    /// lies between two single stays, so that they alternate between the executors.
+    /// After this many short stays in a row, the clock is read less often. HOPS_LEFT_OUT hops then pass without a reading. An odd number of
+    /// hops lies between two measured stays, so that the measured stays alternate between the executors.
     SHORT_STAYS_IN_A_ROW = 16,
     HOPS_LEFT_OUT = 15,
 };
 
-/// The executor's number, which is most often that of the one asked for before.
+/// The executor's number. Most calls ask for the same executor as the call before, so the thread caches the last answer.
 static inline uint16_t number_of(probe_thread *thread, void *identity, uintptr_t implementation) {
     if (identity != NULL && identity == thread->hopped_object && *(const void **)identity == thread->hopped_type)
         return thread->hopped_number;
@@ -54,7 +54,7 @@ static inline_hops *find_hops(probe_thread *thread, uint16_t from, uint16_t to) 
     return NULL;
 }
 
-/// A place for hops of a kind that this slice has not had, or has not had lately.
+/// A counter for hops between two executors that has none yet. It replaces the counter with the fewest hops, whose hops are written first.
 static inline_hops *make_hops(probe_thread *thread, uint64_t task, uint8_t manner) {
     inline_hops *place = &thread->hops[0];
     for (int index = 1; index < INLINE_HOP_KINDS && thread->has_hops; index++)
@@ -67,8 +67,8 @@ static inline_hops *make_hops(probe_thread *thread, uint64_t task, uint8_t manne
 
 // MARK: - Time
 
-/// Gives the time since the clock was last read to the executors that it was spent on. Returns that of the stay that ends now, if the clock
-/// was read at its beginning; 0 if not.
+/// Adds the time since the last clock reading to the executors on which the task spent it. Returns the length of the stay that ends now if
+/// the clock was read at its beginning, else 0.
 static uint64_t measure(probe_thread *thread, inline_hops *hops) {
     uint64_t now = trace_ticks(), spent = now - thread->since, stays = thread->stays;
     thread->since = now;
@@ -89,7 +89,7 @@ static uint64_t measure(probe_thread *thread, inline_hops *hops) {
     return 0;
 }
 
-/// The task's stay on an executor ends: it goes on to the next without waiting.
+/// Ends the task's stay on an executor. The task continues on the next one without waiting.
 static void end_stay(probe_thread *thread, swift_task *task, uint8_t manner) {
     inline_hops *hops = find_hops(thread, thread->hop_from, thread->hop_to);
     bool is_first = hops == NULL;
@@ -102,7 +102,7 @@ static void end_stay(probe_thread *thread, swift_task *task, uint8_t manner) {
     bool is_news = is_first && manner == TRACE_HOP_INLINE;
     if (__builtin_expect(!is_news && stay < LONG_STAY && hops->count < HOPS_TOLD_TOGETHER, 1)) return;
     if (stay >= LONG_STAY && hops->count > 1) {
-        // The long stay has a record of its own, so that a reader knows when it was.
+        // The long stay gets a record of its own, so that a reader knows when it happened.
         hops->count--;
         hops->ticks -= stay;
         tell(task_number(task), hops);
@@ -126,10 +126,10 @@ void hop_began(void *identity, uintptr_t implementation, const void *resume) {
     thread->hop_to = number_of(thread, identity, implementation);
     thread->hop_resume = resume;
     thread->hopping = probe_running();
-    // By the time that anything else happens on this thread, the task is there or has suspended.
+    // Before the next event on this thread, the task either arrives on the executor or suspends.
     thread->executor = thread->hop_to;
     thread->executor_object = identity;
-    // Nothing tells whether a task takes the global executor at once. In either case its stay on the actor is over.
+    // No hook reports whether a task takes the global executor at once. Its stay on the actor ends in either case.
     if (identity == NULL && thread->hopping != NULL && probe_has(TRACE_ROUTE_HOPS)) end_stay(thread, thread->hopping, TRACE_HOP_LEFT);
 }
 
@@ -137,7 +137,7 @@ void hop_was_inline(void) {
     probe_thread *thread = &probe_this;
     if (thread->hopping == NULL) return;
     swift_task *hopping = thread->hopping;
-    // It is there: a later queue has another cause.
+    // The hop is complete; if the task is enqueued later, that has another cause.
     thread->hopping = NULL;
     end_stay(thread, hopping, TRACE_HOP_INLINE);
 }

@@ -1,4 +1,4 @@
-// Finds the runtime, sets the hooks, and states in the trace what the probe cannot see.
+// Finds the runtime, sets the hooks, and states in the trace the facts that the probe cannot see.
 
 #define _GNU_SOURCE
 #include "probe.h"
@@ -22,7 +22,7 @@ const char *hopscope_probe_missing(void) {
     return missing;
 }
 
-/// Set once a probe of the process is at work; a program with a linked probe may be started under a preloaded one.
+/// True once a probe is installed in the process. A program with a linked probe may run under a preloaded one; only one of them installs.
 __attribute__((visibility("default"))) bool hopscope_probe_is_at_work;
 
 static bool is_another_at_work(void) {
@@ -30,7 +30,7 @@ static bool is_another_at_work(void) {
     return other != NULL && other != &hopscope_probe_is_at_work && *other;
 }
 
-/// Whether everything is there that each event needs.
+/// True if the process has every symbol that the probe cannot do without.
 static bool has_runtime(void) {
     return swift_task_getJobTaskId != NULL && swift_task_getCurrent != NULL && swift_task_getCurrentExecutor != NULL
         && swift_getTypeName != NULL && swift_getErrorValue != NULL && &swift_task_enqueue[0] != NULL
@@ -41,7 +41,7 @@ static bool is_found(code_range range) {
     return range.end > range.first;
 }
 
-/// The routes that the runtime offers, with those hooks set.
+/// The routes that the runtime offers when the given hooks are set.
 static uint32_t routes_offered(unsigned hooks) {
     uint32_t routes = TRACE_ROUTES_ALL;
     bool hand_overs = (hooks & HOOK_HAND_OVERS) != 0;
@@ -91,7 +91,7 @@ __attribute__((constructor(TRACE_REGISTRATION_PRIORITY))) static void register_p
 }
 
 static __attribute__((noinline)) void tell(uint64_t recording, uint64_t *told) {
-    // Whether the program has chains is known only once its own lanes have been loaded.
+    // The program registers its chains when its own lanes are loaded, so this is known only at the first event.
     __atomic_store_n(&probe_shares_numbers, trace_has_both_worlds(), __ATOMIC_RELAXED);
     __atomic_store_n(told, recording, __ATOMIC_RELAXED);
     trace_state_swift_routes(__atomic_load_n(&probe_routes, __ATOMIC_RELAXED));
@@ -102,7 +102,7 @@ static __attribute__((noinline)) void tell(uint64_t recording, uint64_t *told) {
     trace_emit(TRACE_MARK, 0, 0, trace_text((const uint8_t *)sentence, (size_t)length), 0, 0);
 }
 
-/// What a program with lanes of its own looks for.
+/// A program with its own copy of the lanes looks this function up.
 __attribute__((visibility("default"))) const trace_lanes_table *hopscope_probe_lanes(void) {
     return trace_lanes_own_table();
 }

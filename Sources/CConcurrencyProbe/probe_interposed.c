@@ -1,7 +1,7 @@
-// Calls that go from the program to the runtime, and from one library of the runtime to the other, by way of the probe.
+// Interposed functions: the program's calls of the runtime, and calls between the runtime's libraries, pass through the probe.
 //
-// Each stands before the function of the same name that is next in the process. Where the runtime is linked into the program itself, the
-// program's own functions of these names take the place of these, and only the hooks are left.
+// Each function passes its calls on to the next function with the same name in the process. If the runtime is linked into the program,
+// the program's functions win over these, and the probe has only the hooks.
 
 #define _GNU_SOURCE
 #include "interposition.h"
@@ -13,7 +13,7 @@ static const char *const libraries[] = {"libswift_Concurrency.so", "libswiftCore
 
 void *interposed_find_next(const char *name) {
     void *function = dlsym(RTLD_NEXT, name);
-    // A runtime that was loaded late may be out of the common sight, but not out of the process.
+    // A runtime that was loaded with dlopen may be missing from the global scope although it is in the process.
     for (size_t index = 0; function == NULL && index < sizeof libraries / sizeof *libraries; index++) {
         void *library = dlopen(libraries[index], RTLD_LAZY | RTLD_NOLOAD);
         if (library == NULL) continue;
@@ -21,15 +21,15 @@ void *interposed_find_next(const char *name) {
         dlclose(library);
     }
     if (function == NULL) {
-        // The caller could do nothing without it.
+        // The caller cannot continue without the function.
         fprintf(stderr, "hopscope: the Swift runtime of this program has no %s.\n", name);
         abort();
     }
     return function;
 }
 
-/// Sends the calls of an often called function on their way: to one that looks for the runtime's, then to that, and once events are asked for
-/// to the one that watches. Until then a call costs no more than a jump.
+/// The target of a frequently called function. At first it is a function that looks the runtime's function up, then the runtime's function
+/// itself, and once events are recorded a function that observes the call. Without a recording, a call costs only a jump.
 #define ROUTE(name, type, first) static type *name##_route = first
 #define ROUTED(name) __atomic_load_n(&name##_route, __ATOMIC_ACQUIRE)
 #define SET_ROUTE(name, from, to)                                                                                       \
@@ -40,7 +40,7 @@ void *interposed_find_next(const char *name) {
 
 // MARK: - Slices
 
-/// Where in a task the state is that these two are called with; 0 until the first call shows it.
+/// The offset in a task of the state that the enter and exit functions receive; 0 until the first call reveals it.
 static size_t state_offset;
 
 typedef void context_function(char *state);
@@ -80,7 +80,7 @@ static void probe_enter(char *state) {
 STANDS_BEFORE(swift_task_enterThreadLocalContext, probe_enter);
 
 static void watch_exit(char *state) {
-    // The task is no longer the current one, and until the call is passed on it is nobody else's.
+    // The task is no longer the current one, and no other thread can run it before this call is passed on.
     if (is_watched() && state_offset != 0) {
         probe_this.is_busy = true;
         task_was_suspended((swift_task *)(state - state_offset));
@@ -142,7 +142,7 @@ static SWIFT_CC swift_task_and_context probe_create(
     creation.depth = probe_callers(PROBE_FRAME, creation.returns, SITE_DEPTH);
     begin_creation(&creation);
     swift_task_and_context made = next(flags, options, type, function, context);
-    // One that was put into a queue has been seen there, and may have gone.
+    // The probe has already seen a task that was enqueued; that task may even have been destroyed.
     if (creation.is_unqueued && task_is_new(made.task)) {
         probe_this.is_busy = true;
         task_was_created(made.task, NULL);
@@ -204,7 +204,7 @@ STANDS_BEFORE(swift_task_switch, probe_switch);
 
 typedef SWIFT_CC void *push_function(void *identity, uintptr_t implementation);
 
-/// From here on the task prefers that executor.
+/// Called when the current task begins to prefer an executor.
 static SWIFT_CC void *probe_push_preference(void *identity, uintptr_t implementation) {
     __atomic_store_n(&executors_are_preferred, true, __ATOMIC_RELAXED);
     return NEXT(swift_task_pushTaskExecutorPreference, push_function)(identity, implementation);

@@ -1,4 +1,4 @@
-// The routes of observation: which of them this process has, and the statement of that in the trace.
+// The routes of observation: the set that this process has, and its statement in the trace.
 
 #define _GNU_SOURCE
 #include "probe.h"
@@ -44,7 +44,7 @@ uint32_t routes_taken_away(void) {
         }
         list += length + (list[length] == ',');
     }
-    // The record of what a task waits for also names the queue that it enters and the task whose value it takes.
+    // The dependency record also names the queue that a task enters and the task whose value it reads.
     if ((routes & TRACE_ROUTE_WAITS) != 0) routes |= TRACE_ROUTE_QUEUES | TRACE_ROUTE_READ;
     return routes;
 }

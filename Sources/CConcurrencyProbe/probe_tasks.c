@@ -1,4 +1,4 @@
-// A task's life, as the trace tells it.
+// The events of a task's life cycle.
 
 #include "probe.h"
 
@@ -7,19 +7,19 @@ bool task_is_new(const swift_task *task) {
         || task->resume_task == _swift_concurrency_debug_non_future_adapter;
 }
 
-/// How a task came to be that the program did not make by a call which the probe sees.
+/// The kind of a task for which the probe saw no creating call of the program.
 static uint8_t kind_by_flags(const swift_task *task) {
     if ((task->flags & SWIFT_TASK_IS_ASYNC_LET) != 0) return TRACE_TASK_ASYNC_LET;
     if ((task->flags & SWIFT_TASK_IS_GROUP_CHILD) != 0) return TRACE_TASK_GROUP_CHILD;
     return hooks_are_alone ? TRACE_TASK_UNSTRUCTURED : TRACE_TASK_INTERNAL;
 }
 
-// MARK: - A task's own word
+// MARK: - A task's reserved word
 //
-// The runtime keeps one word of a task for later, and clears it in a new task. Until it uses that, the word holds a number in its lower
-// bits, and in the highest one whether the task has failed.
+// The runtime reserves one word in a task for future use and clears it in a new task. The probe stores the task's number in the word's
+// lower bits, and in the highest bit whether the task has failed. It stops doing so if it finds that the runtime uses the word.
 
-/// Numbers of tasks that have no place for one begin here: no chain gets so far.
+/// A task without a usable word gets its runtime id with this bit set. The shared sequence of numbers never reaches it.
 enum { UNKNOWN_LAYOUT_BIT = 35 };
 
 #define FAILED ((uint64_t)1 << 63)
@@ -30,7 +30,7 @@ static uint64_t *word_of(const swift_task *task) {
     return (uint64_t *)&task->reserved;
 }
 
-/// The word's content; false where the runtime uses it.
+/// Reads the word. False if the layout is unknown or the runtime uses the word.
 static bool read_word(const swift_task *task, uint64_t *content) {
     if (!layout_is_known() || __atomic_load_n(&is_word_taken, __ATOMIC_RELAXED)) return false;
     *content = __atomic_load_n(word_of(task), __ATOMIC_RELAXED);
@@ -59,10 +59,10 @@ bool task_has_failed(const swift_task *task) {
     return read_word(task, &known) && (known & FAILED) != 0;
 }
 
-// MARK: - The task whose body runs
+// MARK: - The running task
 
-/// The task whose body the calling thread runs, a chain's or Swift's: the innermost, where one stands in the other. And whether that body is
-/// only being made.
+/// The innermost task, a chain's or Swift's, whose body the calling thread runs. `*is_being_made` is true if it is a chain's task whose
+/// body is just being started as a Swift task.
 static uint64_t running_task(swift_task *current, bool *is_being_made) {
     *is_being_made = false;
     if (__atomic_load_n(&probe_shares_numbers, __ATOMIC_RELAXED)) {
@@ -101,7 +101,7 @@ void task_was_created(swift_task *task, const void *frame) {
     probe_this.creation = NULL;
     task_creation internal;
     if (creation == NULL) {
-        // The runtime made it itself.
+        // The runtime created the task on its own.
         internal = (task_creation){.kind = kind_by_flags(task)};
         if (frame != NULL) internal.depth = probe_callers(frame, internal.returns, TRACE_CODE_DEPTH);
         creation = &internal;
@@ -110,9 +110,9 @@ void task_was_created(swift_task *task, const void *frame) {
     const char *name = probe_has(TRACE_ROUTE_NAMES) ? creation->name : NULL;
     uint32_t label = trace_label_of_code(name, name != NULL ? __builtin_strlen(name) : 0, code);
     uint8_t kind = creation->kind;
-    // Nobody made the program's first task: its main function is it.
+    // A task without a creator that is never enqueued is the program's main function.
     if (creation->is_unqueued && creator == 0) kind = TRACE_TASK_ROOT;
-    // What a chain's task does, it does.
+    // A Swift task that runs the body of a chain's task is an implementation detail.
     if (is_body) kind = TRACE_TASK_INTERNAL;
     if (probe_has(TRACE_ROUTE_CREATED)) trace_emit(TRACE_CREATED, kind, 0, label, task_number(task), creator);
 }
@@ -134,7 +134,7 @@ void task_was_enqueued(swift_task *task, const void *frame) {
             ? executor_number(dependency.executor.identity, dependency.executor.implementation)
             : executor_preferred(task);
     }
-    // It puts itself into a queue: nothing else tells that it suspends for that.
+    // The task enqueues itself. With hooks only, no other event reports that suspension.
     if (hooks_are_alone && probe_this.running == task) {
         probe_this.running = probe_this.outer;
         probe_this.outer = NULL;
@@ -142,7 +142,7 @@ void task_was_enqueued(swift_task *task, const void *frame) {
         if (executor != 0 && executor != probe_this.executor)
             trace_emit(TRACE_HOPPED, TRACE_HOP_DISPATCHED, executor, 0, number, probe_this.executor);
     }
-    // One that ends puts others into queues when its slice is over already.
+    // A task that ends enqueues its waiters after its slice has ended, so only the runtime still names it.
     swift_task *current = is_new ? probe_running() : swift_task_getCurrent();
     bool is_body = false;
     uint64_t by = running_task(current != task ? current : NULL, &is_body);
@@ -166,20 +166,20 @@ void task_slice_began(swift_task *task) {
         return;
     }
     uint64_t number = task_number(task);
-    // A task whose awaited value came while it was about to suspend goes on where it is.
+    // If the awaited value arrives while the task is about to suspend, the task continues on the same thread.
     uint8_t kind = is_inline || is_dequeued ? TRACE_STARTED : TRACE_RESUMED;
     uint8_t manner = is_inline ? TRACE_START_INLINE : is_dequeued ? TRACE_START_SLICE : 0;
     hops_begin(trace_emit(kind, manner, probe_this.executor, 0, number, 0));
 }
 
 uint16_t task_slice_ended(swift_task *task, uint64_t number) {
-    // A task that is on its way to another executor has left the one before only now.
+    // A hopping task leaves its previous executor only now.
     bool is_hopping = hop_is_dispatched(task);
     uint16_t executor = is_hopping ? probe_this.hop_from : probe_this.executor;
     if (!is_hopping) probe_this.hopping = NULL;
     if (!probe_this.knows_executor || hooks_are_alone) executor = 0;
     hops_flush(number);
-    // A task whose awaited value came while it was about to suspend goes on; where there are only hooks, nothing else tells of that.
+    // If the awaited value arrives while the task is about to suspend, the task continues. With hooks only, no other event reports that.
     if (hooks_are_alone && probe_this.running != task && probe_has(TRACE_ROUTE_SLICES)) trace_emit(TRACE_RESUMED, 0, 0, 0, number, 0);
     else probe_this.running = probe_this.outer;
     probe_this.outer = NULL;
@@ -187,7 +187,7 @@ uint16_t task_slice_ended(swift_task *task, uint64_t number) {
     return executor;
 }
 
-/// The task's asynchronous calls, from the one that suspends outwards.
+/// The entry for the task's async calls, from the suspending call outwards.
 static uint32_t backtrace_of(const swift_task *task) {
     const void *returns[TRACE_CODE_DEPTH];
     size_t count = 0;
@@ -217,11 +217,11 @@ void task_was_suspended(swift_task *task) {
     if (!probe_has(TRACE_ROUTE_SLICES)) return;
     task_dependency dependency = dependency_of(task);
     if (dependency.kind == DEPENDENCY_EXECUTOR) {
-        // Its calls are of no interest: it goes on with them at once.
+        // A backtrace is not needed: the task continues as soon as the executor takes it.
         trace_emit(TRACE_SUSPENDED, TRACE_SUSPENDED_EXECUTOR, executor, 0, number, 0);
         return;
     }
-    // It may have taken a free actor without a sign, where there are only hooks.
+    // With hooks only, the task may have taken a free actor unseen.
     if (hooks_are_alone) executor = executor_current();
     trace_emit(TRACE_SUSPENDED, reason_of(dependency.kind), executor, backtrace_of(task), number, task_number(dependency.task));
 }
@@ -247,7 +247,8 @@ void task_was_read(swift_task *task) {
     if (current == task) return;
     uint64_t number = task_number(task), reader = task_number(current);
     bool is_child = (task->flags & (SWIFT_TASK_IS_ASYNC_LET | SWIFT_TASK_IS_GROUP_CHILD)) != 0;
-    // Where the value was there the reader does not suspend, which would tell. A child is awaited by its parent in any case.
+    // A reader that finds the value ready does not suspend, so this event is the only sign of the wait. A child is always awaited by its
+    // parent and needs no event.
     if (reader != 0 && !is_child) trace_emit(TRACE_ANTECEDENT, TRACE_ANTECEDENT_AWAITED, 0, 0, reader, number);
     if (task_has_failed(task)) trace_emit(TRACE_ERROR_READ, 0, 0, 0, number, reader);
 }

@@ -1,4 +1,4 @@
-// The calling thread's part, and who called.
+// The calling thread's state, and its call stack.
 
 #define _GNU_SOURCE
 #include "probe.h"
@@ -8,7 +8,7 @@
 __thread probe_thread probe_this __attribute__((tls_model("initial-exec")));
 bool probe_misses_ends;
 
-/// The end of the calling thread's stack; what lies beyond is no frame.
+/// The end of the calling thread's stack, beyond which no frame lies; 1 if it is not known.
 static uintptr_t stack_end(void) {
     if (probe_this.stack_end != 0) return probe_this.stack_end;
     pthread_attr_t attributes;
@@ -21,7 +21,7 @@ static uintptr_t stack_end(void) {
     return probe_this.stack_end;
 }
 
-/// Swift keeps frame pointers, and marks those of asynchronous functions in a bit that no address has.
+/// Swift keeps frame pointers. It marks the frames of async functions with this bit, which is clear in every address.
 #define ASYNCHRONOUS_FRAME ((uintptr_t)1 << 60)
 
 size_t probe_callers(const void *first, const void **returns, size_t room) {
@@ -31,7 +31,7 @@ size_t probe_callers(const void *first, const void **returns, size_t room) {
         if (frame % sizeof(void *) != 0 || frame + 2 * sizeof(void *) > end) break;
         const void *address = ((const void *const *)frame)[1];
         if (address == NULL) break;
-        // What called the runtime's own functions is told by the first of them.
+        // Stop at frames of the runtime: only the innermost return address may lie in it.
         if (count > 0 && !hooks_are_alone && is_in(probe_code.module, address)) break;
         returns[count++] = address;
         uintptr_t next = *(const uintptr_t *)frame & ~ASYNCHRONOUS_FRAME;

@@ -1,4 +1,4 @@
-// Finds functions of the runtime that it keeps to itself, and one of its classes, by the table of symbols in its file.
+// Finds private functions of the runtime, and one of its classes, in the symbol table of the runtime's file.
 
 #define _GNU_SOURCE
 #include "probe.h"
@@ -45,7 +45,7 @@ static void note(const char *name, code_range range) {
     }
 }
 
-/// Reads the larger of the file's tables: a stripped file has only that of its exports.
+/// Reads the full symbol table if the file has one, else the table of exports: a stripped file has only the latter.
 static void read_symbols(const uint8_t *file, size_t size, uintptr_t base) {
     const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)file;
     if (size < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_shentsize != sizeof(ElfW(Shdr))) return;
@@ -87,7 +87,7 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *address) {
     return 1;
 }
 
-/// The file that the runtime was loaded from, and where; NULL where that is not known.
+/// The path of the file that contains the runtime, NULL if it is not known; `*base` is its load address.
 static const char *runtime_file(uintptr_t *base) {
     Dl_info info;
     struct link_map *map = NULL;

@@ -1,4 +1,4 @@
-// The shapes of Swift's runtime that the probe relies on: calling conventions, entry points, and the front of a task.
+// The parts of the Swift runtime's ABI that the probe relies on: calling conventions, entry points, and the first fields of a task.
 
 #ifndef SWIFT_ABI_H
 #define SWIFT_ABI_H
@@ -13,16 +13,16 @@
 #define SWIFT_CONTEXT __attribute__((swift_context))
 #define SWIFT_TAIL_CALL __attribute__((musttail))
 
-/// Something of the runtime's that may not be there: then its address is NULL.
+/// A symbol of the runtime. It is weak: its address is NULL if the process has no such symbol.
 #define SWIFT_RUNTIME extern __attribute__((weak))
 
-/// The front of every asynchronous frame, which compiled code relies on.
+/// The first fields of every async frame. Compiled code relies on them.
 typedef struct swift_async_context {
     struct swift_async_context *parent;
     void *resume_parent;
 } swift_async_context;
 
-/// The front of every job, which compiled code relies on, and behind it that of a task.
+/// The first fields of every job, on which compiled code relies, followed by the first fields of a task.
 typedef struct swift_task {
     void *isa;
     uintptr_t reference_count;
@@ -42,14 +42,14 @@ enum {
     SWIFT_TASK_IS_ASYNC_LET = 1 << 28,
 };
 
-/// Flags of swift_task_create.
+/// Flags for swift_task_create.
 enum {
     SWIFT_CREATE_COPIES_LOCALS = 1 << 10,
     SWIFT_CREATE_INHERITS = 1 << 11,
     SWIFT_CREATE_ENQUEUES = 1 << 12,
 };
 
-/// Records in swift_task_create's list of options.
+/// Kinds of records in the option list of swift_task_create.
 enum {
     SWIFT_OPTION_KIND_MASK = 0xFF,
     SWIFT_OPTION_GROUP = 1,
@@ -85,7 +85,7 @@ typedef struct swift_error_value {
     const void *conformance;
 } swift_error_value;
 
-// MARK: Asked by the probe
+// MARK: Functions that the probe calls
 
 SWIFT_RUNTIME SWIFT_CC uint64_t swift_task_getJobTaskId(swift_task *task);
 SWIFT_RUNTIME SWIFT_CC swift_task *swift_task_getCurrent(void);
@@ -98,7 +98,7 @@ SWIFT_RUNTIME SWIFT_CC void swift_getErrorValue(const void *error, void **scratc
 SWIFT_RUNTIME char swift_task_enqueue[];
 SWIFT_RUNTIME char swift_willThrowTypedImpl[];
 
-// MARK: Looked at or set by the probe
+// MARK: Variables that the probe reads or sets
 
 SWIFT_RUNTIME void *_swift_concurrency_debug_future_adapter;
 SWIFT_RUNTIME void *_swift_concurrency_debug_non_future_adapter;

@@ -1,4 +1,5 @@
-// Places in code: known by their addresses here, and by file and offset in the trace, where a reader finds their names.
+// Places in machine code. In the process an address identifies a place; in the trace a file and an offset do, from which a reader finds
+// the symbol's name.
 
 #define _GNU_SOURCE
 #include "trace_region.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/// The places that this thread has asked for, by their addresses.
+/// A cache entry for one call that this thread has asked for, found by its return addresses.
 typedef struct known_code {
     uint64_t generation;
     const void *returns[TRACE_CODE_DEPTH];
@@ -31,10 +32,10 @@ typedef struct known_places {
     known_code_label labels[KNOWN_CODES];
 } known_places;
 
-/// Of a thread that has asked for some; reached without a call, as the thread's lane is.
+/// The thread's cache, allocated at its first use. The initial-exec model makes access to it free of calls.
 static __thread known_places *known_here __attribute__((tls_model("initial-exec")));
 
-/// NULL where memory is short.
+/// The thread's cache, NULL if memory is short.
 static inline known_places *places_known_here(void) {
     if (__builtin_expect(known_here == NULL, 0)) known_here = calloc(1, sizeof *known_here);
     return known_here;
@@ -45,7 +46,7 @@ void trace_code_forget(void) {
     known_here = NULL;
 }
 
-/// The program's own file, by its real path.
+/// The text entry for the real path of the program's own file, 0 if it is not known.
 static uint32_t program_file(trace_region *region) {
     char path[TRACE_PATH_ROOM];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path);
@@ -53,14 +54,15 @@ static uint32_t program_file(trace_region *region) {
 }
 
 static trace_place place_of(trace_region *region, trace_code_kind kind, const void *address) {
-    // A call on the stack returns to what may be the next function; an awaited one to the beginning of one.
+    // A return address on the stack may already lie in the next function, so the byte before it is used. An awaited call resumes at the
+    // beginning of a function.
     const char *call = (const char *)address - (kind == TRACE_CODE_CALLS ? 1 : 0);
     Dl_info info;
     struct link_map *map = NULL;
     if (dladdr1(call, &info, (void **)&map, RTLD_DL_LINKMAP) == 0 || map == NULL) return (trace_place){0};
     uint64_t offset = (uintptr_t)call - map->l_addr;
     if (offset > UINT32_MAX) return (trace_place){0};
-    // The program itself has no name here.
+    // The link map of the program itself has an empty name.
     uint32_t module = map->l_name[0] == 0
         ? program_file(region)
         : trace_intern_text(region, (const uint8_t *)map->l_name, strlen(map->l_name));

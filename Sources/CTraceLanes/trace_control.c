@@ -1,4 +1,4 @@
-// The control socket's system calls.
+// System calls for the control socket.
 
 #define _GNU_SOURCE
 #include "trace_control.h"
@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/// A path through the directory's descriptor. It leads to the directory that was checked, and is short.
+/// Builds a socket address from a path through the directory's descriptor. The path is short and always leads to the checked directory.
 static bool address_of(int directory, const char *name, struct sockaddr_un *address) {
     *address = (struct sockaddr_un){.sun_family = AF_UNIX};
     int length = snprintf(address->sun_path, sizeof address->sun_path, "/proc/self/fd/%d/%s", directory, name);
@@ -35,7 +35,7 @@ int trace_control_listen(int directory, const char *name) {
     int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (listener < 0) return -1;
     unlinkat(directory, name, 0);
-    // The mode of the socket before it is bound is the most that the file will have: there is no moment at which it is open to others.
+    // Set the mode before binding: the file never has more permissions than the socket, so other users cannot connect at any moment.
     if (fchmod(listener, 0600) != 0 || bind(listener, (struct sockaddr *)&address, sizeof address) != 0) return close_with(listener);
     return listen(listener, 8) == 0 ? listener : close_with(listener);
 }

@@ -1,6 +1,6 @@
-// Chains and Swift's tasks in one process: in one trace, with one sequence of numbers, and known to each other.
+// Chains and Swift's tasks in one process share one trace and one sequence of task numbers, and each kind can refer to the other.
 //
-// A program with its own copy of the lanes may run under a probe with another copy. Then the program's copy passes all calls on.
+// A program with its own copy of the lanes may run under a probe with another copy. The program's copy then forwards to the probe's copy.
 
 #define _GNU_SOURCE
 #include "trace_region.h"
@@ -11,11 +11,11 @@ const trace_lanes_table *trace_other_lanes;
 bool trace_both_worlds;
 trace_parts trace_registered;
 
-/// The latest number of a task. `latest` points to it, or to that of the copy that this one passes its calls on to.
+/// The latest task number of this copy. `latest` points to it, or to the counter of the copy that this one forwards to.
 static uint64_t own_latest;
 static uint64_t *latest = &own_latest;
 
-/// The chains of a program whose copy passes its calls on to this one.
+/// The running-chain function of a program whose copy forwards to this one.
 static trace_running_chain *guest_chain;
 
 void trace_register(const trace_parts *part) {

@@ -1,4 +1,4 @@
-// Where regions lie, and what tells one process from another.
+// The directories for regions, and the identity of a process.
 
 #define _GNU_SOURCE
 #include "trace_region.h"
@@ -22,7 +22,7 @@ int trace_explain(trace_problem *problem, const char *format, ...) {
 
 // MARK: - Directories
 
-/// Whether a path leads to a directory of the user's own.
+/// True if the path leads to a directory that the user owns.
 static bool is_own(const char *path) {
     struct stat status;
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid();
@@ -38,7 +38,7 @@ bool trace_directory_path(trace_directory which, char *path, size_t room) {
         break;
     case TRACE_DIRECTORY_RUNTIME:
         asked = secure_getenv("XDG_RUNTIME_DIR");
-        // After su it may still be another user's.
+        // After su, the variable may still name another user's directory.
         if (asked != NULL && *asked == '/' && is_own(asked)) length = snprintf(path, room, "%s/hopscope", asked);
         break;
     case TRACE_DIRECTORY_TEMPORARY:
@@ -98,7 +98,7 @@ int trace_directory_open_own(char *path, size_t room, trace_problem *problem) {
     if (trace_directory_path(TRACE_DIRECTORY_ASKED, path, room)) return trace_directory_open(path, true, problem);
     if (trace_directory_path(TRACE_DIRECTORY_RUNTIME, path, room)) {
         int descriptor = trace_directory_open(path, true, problem);
-        // A runtime directory may be lent read-only; one that is not safe is no reason to look elsewhere.
+        // If the runtime directory is read-only, the next directory is tried. An unsafe directory is an error instead.
         if (descriptor >= 0 || errno == EPERM || errno == ELOOP) return descriptor;
     }
     return trace_directory_path(TRACE_DIRECTORY_TEMPORARY, path, room) ? trace_directory_open(path, true, problem) : -1;
@@ -106,7 +106,7 @@ int trace_directory_open_own(char *path, size_t room, trace_problem *problem) {
 
 // MARK: - Processes
 
-/// Reads the beginning of a file of /proc; returns how much, 0 if it is not there.
+/// Reads the beginning of a file in /proc. Returns the number of bytes read, 0 if the file is missing.
 static size_t read_start(const char *path, char *out, size_t room) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return 0;
@@ -123,10 +123,10 @@ uint64_t trace_process_start(uint32_t pid) {
     char path[32], text[1024];
     snprintf(path, sizeof path, "/proc/%u/stat", pid);
     if (read_start(path, text, sizeof text) == 0) return 0;
-    // The second field is the name in parentheses and may hold anything; the start is the 22nd.
+    // The second field is the name in parentheses, which may contain any character; the start time is the 22nd field.
     char *next = strrchr(text, ')');
     if (next == NULL) return 0;
-    // A process that is dead and only not yet buried is dead.
+    // A zombie counts as ended.
     if (next[1] == ' ' && (next[2] == 'Z' || next[2] == 'X')) return 0;
     for (int field = 2; field < 22; field++) {
         next = strchr(next + 1, ' ');

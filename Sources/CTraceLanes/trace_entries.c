@@ -46,7 +46,7 @@ static bool is_same(const trace_entry *one, const trace_entry *other, const uint
         && one->length == other->length && memcmp(one + 1, bytes, other->length) == 0;
 }
 
-/// Appends without looking for room or for an equal entry. The lock is held, or no other thread knows the region.
+/// Appends an entry without checking for room or for an equal entry. The caller holds the lock, or no other thread knows the region.
 static uint32_t append(trace_region *region, const trace_entry *entry, const uint8_t *bytes) {
     uint32_t id = region->header->entry_count;
     uint32_t *index = (uint32_t *)(region->base + region->header->entry_index_offset);
@@ -69,7 +69,8 @@ static uint32_t overflow_of(uint32_t kind) {
 
 enum { ENTRIES_STEP = 256 << 10, INDEX_STEP = 16 << 10 };
 
-/// Makes sure that `bytes` of a part of the region that begins at `offset` can be written. The disk is asked for a step at a time.
+/// Reserves disk space so that the first `bytes` bytes of the part at `offset` can be written. Reserves `step` bytes at a time, less at the
+/// part's end.
 static bool reach(const trace_region *region, uint64_t offset, uint64_t size, uint32_t *reserved, uint64_t bytes, uint32_t step) {
     while (bytes > *reserved) {
         uint64_t rest = size - *reserved;
@@ -80,7 +81,7 @@ static bool reach(const trace_region *region, uint64_t offset, uint64_t size, ui
     return true;
 }
 
-/// Whether there is room for one more entry. The lock is held.
+/// True if there is room for one more entry. The caller holds the lock.
 static bool has_room(trace_region *region, const trace_entry *entry) {
     const trace_header *header = region->header;
     uint64_t index = ((uint64_t)header->entry_count + 1) * sizeof(uint32_t);
@@ -116,7 +117,7 @@ uint32_t trace_intern(trace_region *region, trace_entry entry, const uint8_t *by
 }
 
 uint32_t trace_intern_text(trace_region *region, const uint8_t *bytes, size_t length) {
-    // A message of megabytes is evidence enough with its first page.
+    // The first page of a very long message is enough for a diagnosis.
     uint32_t kept = length < 4096 ? (uint32_t)length : 4096;
     while (kept < length && kept > 0 && (bytes[kept] & 0xC0) == 0x80) kept--;
     return trace_intern(region, (trace_entry){.kind = TRACE_ENTRY_TEXT, .length = kept}, bytes);
@@ -137,7 +138,7 @@ bool trace_entries_prepare(trace_region *region) {
     return true;
 }
 
-// MARK: - What emitters ask for
+// MARK: - Functions for emitters
 
 uint32_t trace_text(const uint8_t *bytes, size_t length) {
     trace_region *region = trace_recorded_into();
@@ -167,7 +168,7 @@ uint32_t trace_error(const uint8_t *type, size_t type_length, const uint8_t *mes
     return trace_intern(region, entry, (const uint8_t *)"");
 }
 
-/// Labels of literals that this thread has asked for, by their addresses.
+/// A cache entry for the label of a literal that this thread has asked for, found by the literal's address.
 typedef struct known_label {
     const uint8_t *name;
     const uint8_t *file;
@@ -226,7 +227,7 @@ uint16_t trace_executor_register(const uint8_t *name, size_t name_length, uint8_
         memcpy(copy, name, name_length);
         executors[executor_count] = (known_executor){.name = copy, .name_length = name_length, .kind = kind};
         trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
-        // An awaited region gets all executors when it is made.
+        // An awaited region receives all executors when it is made.
         if (region != NULL && region != &trace_awaited) publish(region, executor_count);
         id = (uint16_t)++executor_count;
     }

@@ -1,4 +1,4 @@
-// HOPSCOPE in the environment: an unchanged program publishes its trace.
+// The environment variable HOPSCOPE: an unchanged program publishes its trace.
 
 #define _GNU_SOURCE
 #include "trace_region.h"
@@ -10,8 +10,8 @@
 #include <strings.h>
 #include <unistd.h>
 
-/// While this one is installed, something is to be recorded and nothing has been: the first event makes the region. No thread's lane is of
-/// its generation, so that the test which every event makes anyway finds it.
+/// Installed between the request for a recording and the first event, which makes the real region. No thread's lane has its generation,
+/// so the generation check that every event makes anyway detects it.
 trace_region trace_awaited = {.generation = UINT64_MAX, .file = -1, .directory = -1};
 
 static pthread_mutex_t environment_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -32,7 +32,8 @@ void trace_environment_ask(const char *value) {
     if (trace_registered.recording_began != NULL) trace_registered.recording_began();
 }
 
-/// All that a program pays for which is not asked to publish: one look at its environment. None for a program with another user's rights.
+/// Reads the environment once at load; a program without HOPSCOPE pays for nothing else. A program that runs with another user's rights
+/// (set-user-ID) ignores the variable.
 __attribute__((constructor)) static void look_at_environment(void) {
     trace_find_other_lanes();
     trace_environment_ask(secure_getenv("HOPSCOPE"));
@@ -40,7 +41,7 @@ __attribute__((constructor)) static void look_at_environment(void) {
 
 const char *trace_environment_directory(void) {
     if (asked[0] == '/') return asked;
-    // A reader looks there too, and does not publish itself.
+    // A reader looks for regions in this directory too, without publishing one itself.
     const char *value = secure_getenv("HOPSCOPE");
     return value != NULL && value[0] == '/' ? value : NULL;
 }
@@ -53,7 +54,7 @@ static trace_region *make_region(trace_problem *problem) {
     char path[TRACE_PATH_ROOM];
     int directory = trace_directory_open_own(path, sizeof path, problem);
     if (directory < 0) return NULL;
-    // As many and as long as those that a program asks for itself.
+    // The same sizes as for a region that a program requests itself.
     trace_region_options options = {
         .clock = TRACE_CLOCK_FASTEST, .lane_limit = TRACE_DEFAULT_LANES, .lane_slots = TRACE_DEFAULT_SLOTS,
         .entry_limit = TRACE_DEFAULT_ENTRIES, .entries_size = TRACE_DEFAULT_ENTRY_BYTES,

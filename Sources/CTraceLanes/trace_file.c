@@ -1,4 +1,4 @@
-// A region that is a file: made without a name, room reserved before it is written, published by giving it one.
+// Regions in files. A file is made without a name, its disk space is reserved before it is written, and a name publishes it.
 
 #define _GNU_SOURCE
 #include "trace_region.h"
@@ -17,15 +17,15 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/// Records of a new lane's ring: 256 KiB.
+/// The number of records in a new lane's ring: 256 KiB.
 enum { FIRST_SLOTS = 8192 };
 
-/// Files of one process and program at a time, and of dead processes of the same number.
+/// The number of names tried for one process and program. Files of ended processes with the same id may occupy some names.
 enum { NAME_ATTEMPTS = 99 };
 
-// MARK: - Room
+// MARK: - Disk space
 
-/// For file systems that reserve nothing on demand.
+/// Reserves space by writing zeros, for file systems without fallocate.
 static bool write_zeros(int file, uint64_t offset, uint64_t length) {
     static const char zeros[4096];
     while (length > 0) {
@@ -40,7 +40,7 @@ static bool write_zeros(int file, uint64_t offset, uint64_t length) {
 
 bool trace_reserve(const trace_region *region, uint64_t offset, uint64_t length) {
     if (region->file < 0) return true;
-    // A program that closes descriptors it did not open may have given the number to a file of its own.
+    // A program that closes descriptors it did not open may have reused this number for its own file.
     struct stat status;
     if (fstat(region->file, &status) != 0 || status.st_dev != region->device || status.st_ino != region->inode) return false;
     int result;
@@ -50,14 +50,14 @@ bool trace_reserve(const trace_region *region, uint64_t offset, uint64_t length)
         if (errno != EOPNOTSUPP && errno != ENOSYS) return false;
         if (!write_zeros(region->file, offset, length)) return false;
     }
-    // The pages' faults, all in one: that is what a thread would otherwise pay for one by one while it emits.
+    // Fault all pages in at once. Otherwise a thread takes the page faults one by one while it emits.
     if (region->base != NULL && offset % 4096 == 0) madvise(region->base + offset, length, MADV_POPULATE_WRITE);
     return true;
 }
 
 // MARK: - Names
 
-/// The program's name with nothing in it that a shell, a terminal or a directory takes for something else.
+/// The program's name without characters that are special in a shell, a terminal or a path.
 static void plain_name(const char *program, char *out, size_t room) {
     size_t length = 0;
     for (const char *next = program; *next != 0 && length + 1 < room; next++) {
@@ -69,7 +69,7 @@ static void plain_name(const char *program, char *out, size_t room) {
     out[length] = 0;
 }
 
-/// Gives the region the name that it has on that attempt.
+/// Sets the region's name for the given attempt.
 static void name_region(trace_region *region, const trace_header *header, int attempt) {
     char program[65];
     plain_name(header->program, program, sizeof program);
@@ -87,10 +87,10 @@ static bool is_there(int directory, const char *name) {
     return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/// A file without a name, or, where the file system has none such, one with a hidden name.
+/// Creates a file without a name, or one with a hidden name if the file system has no files without names.
 static bool create_file(trace_region *region, const trace_header *header) {
     name_region(region, header, 1);
-    // By which it is given its name.
+    // Without /proc/self/fd, a nameless file could not be named later.
     if (access("/proc/self/fd", X_OK) == 0) region->file = openat(region->directory, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
     region->is_nameless = region->file >= 0;
     if (region->is_nameless) return true;
@@ -108,9 +108,9 @@ static bool create_file(trace_region *region, const trace_header *header) {
 
 // MARK: - Making
 
-/// Makes the file as long as the layout says, with fewer lanes where this process may not have files that long.
+/// Sets the file's size to that of the layout. Reduces the number of lanes if the process may not have a file of that size.
 static bool set_size(trace_region *region, trace_header *header) {
-    // Beyond its limit, ftruncate would not only fail: its signal ends the program.
+    // Beyond RLIMIT_FSIZE, ftruncate raises SIGXFSZ, which ends the program.
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0) return false;
     while (limit.rlim_cur != RLIM_INFINITY && header->region_size > limit.rlim_cur) {
@@ -126,7 +126,7 @@ static bool set_size(trace_region *region, trace_header *header) {
 
 static bool map_file(trace_region *region, trace_header *header) {
     struct stat status;
-    // The process's mask may have taken bits from the mode.
+    // The process's umask may have removed bits from the mode.
     if (fchmod(region->file, 0600) != 0 || fstat(region->file, &status) != 0) return false;
     region->device = status.st_dev;
     region->inode = status.st_ino;
@@ -138,7 +138,7 @@ static bool map_file(trace_region *region, trace_header *header) {
         if (!trace_layout_shrink(header)) return false;
     }
     region->size = header->region_size;
-    // The header and those of all lanes; the table and the rings follow as they are used.
+    // Reserve the region's header and all lane headers. The table and the rings are reserved as they are used.
     return trace_reserve(region, 0, header->entry_index_offset);
 }
 
@@ -176,7 +176,7 @@ void trace_region_close(trace_region *region) {
 
 // MARK: - Publishing
 
-/// Renames within the directory, over nothing that is there. Returns 0 or an error's number.
+/// Renames a file within the directory and never replaces another file. Returns 0 or an error number.
 static int rename_in(int directory, const char *from, const char *to) {
     if (renameat2(directory, from, directory, to, RENAME_NOREPLACE) == 0) return 0;
     if (errno != EINVAL && errno != ENOSYS) return errno;
@@ -185,7 +185,7 @@ static int rename_in(int directory, const char *from, const char *to) {
     return 0;
 }
 
-/// Gives a file that has none its first name. Returns 0 or an error's number.
+/// Gives a nameless file its first name. Returns 0 or an error number.
 static int give_name(trace_region *region) {
     char path[32], hidden[TRACE_NAME_ROOM + 1];
     int error = EEXIST;

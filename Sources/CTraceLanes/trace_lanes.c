@@ -1,4 +1,4 @@
-// Writing and reading the rings, and handing lanes from thread to thread.
+// Writes and reads the rings, and passes lanes from thread to thread.
 
 #define _GNU_SOURCE
 #include <sys/prctl.h>
@@ -7,7 +7,7 @@
 
 #include "trace_region.h"
 
-/// What a thread knows of its lane. The one thread-local state of the project.
+/// A thread's view of its lane.
 typedef struct thread_state {
     uint64_t generation;  ///< of the region the lane is in, 0 before the first event
     trace_lane_header *lane;  ///< NULL if the region had none to give
@@ -18,7 +18,7 @@ typedef struct thread_state {
     void *slots[TRACE_THREAD_SLOTS];
 } thread_state;
 
-/// Reached without a call, also from a library that is loaded before the program.
+/// The initial-exec model makes access free of calls, also in a preloaded library.
 static __thread thread_state thread __attribute__((tls_model("initial-exec")));
 static pthread_key_t leaving;
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
@@ -44,7 +44,7 @@ static void thread_leaves(void *unused) {
     trace_code_forget();
 }
 
-/// A forked child writes to none of its parent's lanes.
+/// Runs in a forked child, which must not write to its parent's lanes.
 static void child_begins(void) {
     __atomic_store_n(&trace_active, NULL, __ATOMIC_RELEASE);
     thread.lane = NULL;
@@ -61,8 +61,8 @@ void trace_threads_prepare(void) {
     pthread_once(&prepared, prepare);
 }
 
-/// Past so many lanes, a file gets no further one while a lane is free: readers of other processes cannot say what they have read, and a
-/// pool that churns threads does not grow the file.
+/// From this number of lanes on, a file gets a new lane only if no lane is free. Readers in other processes cannot report how far they have
+/// read, so without this rule a thread pool that replaces its threads would grow the file.
 enum { SPARE_LANES_OF_A_FILE = 16 };
 
 static trace_lane_header *new_lane(trace_region *region) {
@@ -79,8 +79,8 @@ static trace_lane_header *new_lane(trace_region *region) {
     return &region->lanes[number];
 }
 
-/// A lane whose thread has ended and whose ring has room is used again before a new one is begun; one with unread records only when
-/// there is no other.
+/// Prefers a lane whose thread has ended and whose ring is at most half unread, then a new lane. Takes the free lane with the fewest unread
+/// records if the region can make no new lane, or if a file already has SPARE_LANES_OF_A_FILE lanes.
 static trace_lane_header *choose_lane(trace_region *region) {
     uint32_t used = region->header->lane_count;
     uint64_t least = UINT64_MAX;
@@ -100,13 +100,13 @@ static trace_lane_header *choose_lane(trace_region *region) {
     return lane != NULL ? lane : fullest;
 }
 
-/// Writes one record to the lane that the calling thread has.
+/// Writes one record to the calling thread's lane.
 static inline uint64_t append(
     const trace_region *region, uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other
 ) {
     uint64_t head = thread.head;
     uint64_t *slot = (uint64_t *)&thread.ring[head & thread.mask];
-    // A reader that sees any word of this record also sees every earlier count, and so knows the slot as the writer's.
+    // A reader that sees any word of this record also sees every earlier `head`, and so knows that the writer owns the slot.
     __atomic_thread_fence(__ATOMIC_RELEASE);
     uint64_t now = trace_region_now(region);
     __atomic_store_n(&slot[0], now, __ATOMIC_RELAXED);
@@ -119,12 +119,12 @@ static inline uint64_t append(
     return now;
 }
 
-/// What the thread must know of its lane's ring. A ring is lengthened before its last record but one: until then no place has been used
-/// twice, so that the same places hold the same records by the longer mask.
+/// Updates the thread's copy of its ring's mask and limit. A ring is lengthened before its last slot is used. Until then no slot has been
+/// reused, so every record keeps its slot under the longer mask.
 static void measure_ring(const trace_region *region) {
     uint32_t slots = thread.lane->slots;
     thread.limit = slots < region->header->lane_slots && !region->is_full ? slots - 1 : UINT64_MAX;
-    // None are left in a region that has just been discarded; what the thread still writes there goes nowhere.
+    // A region that has just been discarded has 0 slots. Records that the thread still writes there are lost.
     if (slots > 0) thread.mask = slots - 1;
 }
 
@@ -161,14 +161,14 @@ static void lengthen_ring(trace_region *region) {
     pthread_mutex_unlock(&region->lane_lock);
 }
 
-/// Whether the thread has a place to write to. It has none only where the region had no lane to give.
+/// True if the thread has a slot to write to. False only if the region had no lane left for the thread.
 static __attribute__((noinline)) bool find_place(trace_region *region) {
     if (thread.lane != NULL) {
         lengthen_ring(region);
         return true;
     }
     __atomic_add_fetch(&region->header->unplaced, 1, __ATOMIC_RELAXED);
-    // The next event looks again: a thread may have ended meanwhile.
+    // The next event tries again, because a thread that has ended since may have freed its lane.
     thread.generation = 0;
     return false;
 }
@@ -194,7 +194,7 @@ size_t trace_lane_read(const trace_region *region, uint32_t lane, uint64_t *next
     const trace_lane_header *state = &region->lanes[lane];
     const trace_record *ring = trace_ring(region, lane);
     uint64_t head = __atomic_load_n(&state->head, __ATOMIC_ACQUIRE);
-    // A ring is lengthened before the count goes past its length, so this one is at least as long as the one that was written to.
+    // A ring is lengthened before `head` passes its length, so this length is at least the ring's length when the records were written.
     uint64_t capacity = __atomic_load_n(&state->slots, __ATOMIC_RELAXED) - (uint64_t)1;
     uint64_t first = *next;
     if (head - first > capacity) first = head - capacity;
@@ -204,7 +204,7 @@ size_t trace_lane_read(const trace_region *region, uint32_t lane, uint64_t *next
         uint64_t *copy = (uint64_t *)&out[index];
         for (int word = 0; word < 4; word++) copy[word] = __atomic_load_n(&slot[word], __ATOMIC_RELAXED);
     }
-    // What the writer has come round to meanwhile may be torn, so it counts as lost.
+    // A record that the writer has overwritten during the copy may be torn, so it counts as lost.
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     uint64_t now = __atomic_load_n(&state->head, __ATOMIC_ACQUIRE);
     capacity = __atomic_load_n(&state->slots, __ATOMIC_RELAXED) - (uint64_t)1;

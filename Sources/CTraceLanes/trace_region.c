@@ -1,4 +1,4 @@
-// Making a region, its clock, and choosing the one that is recorded into.
+// Makes regions, reads their clocks, and installs the region that the process records into.
 
 #define _GNU_SOURCE
 #include "trace_region.h"
@@ -33,7 +33,7 @@ static bool has_invariant_counter(void) {
     return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8)) != 0;
 }
 
-/// The counter's rate, measured once against the monotonic clock over five milliseconds: good to about a hundred-thousandth.
+/// The processor counter's rate, measured once against the monotonic clock over five milliseconds. Its error is about 1 in 100,000.
 static uint64_t counter_rate(void) {
     static uint64_t rate;
     uint64_t known = __atomic_load_n(&rate, __ATOMIC_RELAXED);
@@ -185,7 +185,7 @@ void trace_region_discard(trace_region *region) {
     region->buckets = NULL;
     region->is_full = true;
     trace_region_close(region);
-    // Fresh pages in the place of the old ones, the file's among them.
+    // Replace all pages, also those of a file, with fresh ones.
     mmap(
         region->base, region->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     pthread_mutex_unlock(&region->entry_lock);
@@ -225,10 +225,10 @@ void trace_region_set_time(trace_region *region, uint64_t ticks) {
 }
 
 trace_region *trace_install(trace_region *region) {
-    // Another copy of the lanes may have made it.
+    // Another copy of the lanes may have made the region, and then this copy is not prepared yet.
     trace_threads_prepare();
     if (trace_other_lanes != NULL) trace_other_lanes->install(region);
-    // With the lock held, so that an executor is either published here or finds the new region.
+    // Under the lock, a new executor is either published here or sees the new region.
     trace_executors_lock();
     if (region != NULL) trace_executors_publish(region);
     trace_region *before = __atomic_exchange_n(&trace_active, region, __ATOMIC_ACQ_REL);

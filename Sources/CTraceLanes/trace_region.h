@@ -1,4 +1,4 @@
-// What the C files of this target share.
+// Declarations that the C files of this target share.
 
 #ifndef TRACE_REGION_H
 #define TRACE_REGION_H
@@ -8,7 +8,7 @@
 
 #include "trace_lanes.h"
 
-/// A region and what this process keeps beside it. Never freed, so that a late writer finds it.
+/// A region and this process's own state for it. A region in use is never freed, so that a late writer still finds it.
 struct trace_region {
     uint8_t *base;
     size_t size;
@@ -28,7 +28,7 @@ struct trace_region {
     uint32_t entries_reserved;  ///< bytes of the table that are there to be written
     uint32_t index_reserved;    ///< bytes of the index that are there to be written
 
-    // Of a region that is a file; -1 otherwise.
+    // For a region in a file. The two descriptors are -1 otherwise.
     int file;
     int directory;
     pid_t pid;  ///< the process that made it: a forked child is not its owner
@@ -44,82 +44,82 @@ static inline trace_record *trace_ring(const trace_region *region, uint32_t lane
     return region->rings + (size_t)lane * region->header->lane_slots;
 }
 
-/// Registers what must happen at a thread's end and in a forked child. Before a region of the process can be emitted into.
+/// Registers the handlers for a thread's end and for a forked child. Must run before the process emits into a region.
 void trace_threads_prepare(void);
 
-/// A region whose mapping is still to come.
+/// Allocates a region without its mapping.
 trace_region *trace_region_allocate(void);
 
-/// Where everything lies in a region with those options.
+/// The layout of a region with the given options, as a header.
 trace_header trace_region_layout(const trace_region_options *options);
 
-/// Halves the number of lanes; false if there is but one.
+/// Halves the number of lanes. False if there is only one.
 bool trace_layout_shrink(trace_header *header);
 
-/// Shrinks the layout until it needs at most a quarter of the address space that `ulimit -v` leaves this process: the rest is the program's,
-/// which hangs or dies without it. False where one lane is too much.
+/// Shrinks the layout until it needs at most a quarter of the address space that `ulimit -v` leaves this process. The program needs the
+/// rest: without it, the program hangs or dies. False if even one lane is too much.
 bool trace_layout_fit(trace_header *header);
 
-/// Bytes of address space that this process has mapped.
+/// The number of bytes of address space that this process has mapped.
 uint64_t trace_address_space(void);
 
-/// Fills a fresh mapping of zeros. False where memory is short.
+/// Initializes a region in a new mapping of zeros. False if memory is short.
 bool trace_region_begin(trace_region *region, trace_header *header, const trace_region_options *options);
 
-/// Makes sure that a part of the region can be written without fear of a full disk. True for an anonymous region.
+/// Reserves disk space for a part of the region, so that a later write cannot meet a full disk. True for an anonymous region.
 bool trace_reserve(const trace_region *region, uint64_t offset, uint64_t length);
 
-/// Removes the file, if there is one and this process made it, and closes what is open. Both locks are held.
+/// Removes the region's file if this process made it, and closes the region's descriptors. The caller holds both locks.
 void trace_region_close(trace_region *region);
 
-/// Stands for the region that the environment asks for until the first event.
+/// A placeholder for the region that the environment asks for, installed until the first event.
 extern trace_region trace_awaited;
 
-/// Makes that region, installs it and returns what is then recorded into.
+/// Makes and installs the region that the environment asks for. Returns the region that the process then records into, NULL for none.
 trace_region *trace_environment_publish(void);
 
-/// The region to emit into, if any.
+/// The region to emit into, NULL for none.
 static inline trace_region *trace_recorded_into(void) {
     trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
     return __builtin_expect(region == &trace_awaited, 0) ? trace_environment_publish() : region;
 }
 
-/// Installs a region unless something other than the awaited one is installed; false if so.
+/// Installs the region in the place of `trace_awaited`. False if another region or none is installed.
 bool trace_install_awaited(trace_region *region);
 
-/// What the parts above have registered.
+/// The functions that the layers above the lanes have registered.
 extern trace_parts trace_registered;
 
-/// Writes a sentence to a problem and returns -1.
+/// Formats a sentence into the problem and returns -1.
 int trace_explain(trace_problem *problem, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// Prepares the table of a new region; false where memory is short.
+/// Prepares the entry table of a new region. False if memory is short.
 bool trace_entries_prepare(trace_region *region);
 
-/// The id of an entry, new or known.
+/// Finds an equal entry or appends a new one, and returns its id.
 uint32_t trace_intern(trace_region *region, trace_entry entry, const uint8_t *bytes);
 uint32_t trace_intern_text(trace_region *region, const uint8_t *bytes, size_t length);
 
-/// Frees what the calling thread, which ends, remembers of places in code.
+/// Frees the ending thread's cache of places in code.
 void trace_code_forget(void);
 
-/// One step of the hash that the tables use.
+/// One step of the hash function that the tables use.
 static inline uint64_t trace_mixed(uint64_t hash, uint64_t value) {
     hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
     return hash ^ hash >> 29;
 }
 
-/// The table of the probe that the process runs under, if that has lanes of its own; NULL otherwise.
+/// The function table of the probe's copy of the lanes, NULL if the probe has no copy of its own.
 extern const trace_lanes_table *trace_other_lanes;
 
-/// Looks for it. Before anything is recorded.
+/// Sets `trace_other_lanes`. Must run before anything is recorded.
 void trace_find_other_lanes(void);
 
-/// Guards the process's list of executors.
+/// Lock and unlock the process's list of executors.
 void trace_executors_lock(void);
 void trace_executors_unlock(void);
 
-/// Publishes the executors known so far into a region that is about to be installed. The lock is held.
+/// Publishes the executors known so far into a region that is about to be installed. The caller holds the lock.
 void trace_executors_publish(trace_region *region);
 
 #endif

@@ -1,7 +1,7 @@
-// The Swift Concurrency probe: it tells the trace what a Swift program's tasks do, and the program needs no change for it.
+// The Swift Concurrency probe. It records a Swift program's tasks in the trace; the program needs no change.
 //
-// It is at work wherever it is loaded (preloaded, or linked without being imported) and HOPSCOPE in the environment, or a recording of the
-// process's own, asks for events. It works on its own; there is nothing to call.
+// The probe works wherever it is loaded: preloaded, or linked without an import. It starts when the environment variable HOPSCOPE or a
+// recording in the process asks for events. The program calls nothing to start it.
 
 #ifndef CONCURRENCY_PROBE_H
 #define CONCURRENCY_PROBE_H
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/// How the probe gets at the runtime.
+/// How the probe reaches the Swift runtime.
 typedef enum hopscope_probe_state {
     HOPSCOPE_PROBE_IDLE = 0,        ///< nothing is recorded, or the program has no Swift Concurrency
     HOPSCOPE_PROBE_COMPLETE = 1,    ///< calls of the runtime pass through the probe, and the runtime's hooks call it
@@ -19,7 +19,7 @@ typedef enum hopscope_probe_state {
 
 hopscope_probe_state hopscope_probe_current_state(void);
 
-/// What of the runtime the probe did not find or does not know, as a sentence; empty if it sees everything. The trace says the same.
+/// A list of the facts that the probe cannot see in this runtime, empty if it sees everything. The trace has the same text.
 const char *hopscope_probe_missing(void);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
-// The lanes: one ring of fixed records a thread, in one mapped region that readers of any process can share.
+// The lanes: one ring of fixed-size records per thread, in one mapped region that readers in any process can share.
 //
-// Emitting takes the time, stores 32 bytes and increments a counter: no lock, no system call, no allocation, no wait.
-// Everything in the region is found by offset from its header, so the same bytes serve as memory and as a file.
+// Emitting reads the clock, stores 32 bytes and increments a counter. It takes no lock, makes no system call, allocates nothing and never
+// waits. All positions in the region are offsets from its start, so the same bytes serve as memory and as a file.
 
 #ifndef TRACE_LANES_H
 #define TRACE_LANES_H
@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/// One event. What `other`, `label` and `detail` mean depends on `kind`; TaskEvents spells it out.
+/// One event. The meaning of `other`, `label` and `detail` depends on `kind`; TaskEvents documents it.
 typedef struct trace_record {
     uint64_t time;      ///< in the region's ticks
     uint64_t task;      ///< the task it is about, 0 for none
@@ -29,10 +29,10 @@ _Static_assert(sizeof(trace_record) == 32, "a record is half a cache line");
 
 enum { TRACE_REGION_VERSION = 1 };
 
-/// The one kind that the lanes write themselves, first of all when a thread takes a lane: `other` is the kernel's id of the thread.
+/// The only kind of record that the lanes write themselves: a thread's first record in a lane. `other` is the kernel's id of the thread.
 enum { TRACE_KIND_THREAD = 1 };
 
-/// Where a region's ticks come from.
+/// The source of a region's ticks.
 typedef enum trace_clock {
     TRACE_CLOCK_FASTEST = 0,    ///< the processor's invariant counter if it has one, else the monotonic clock
     TRACE_CLOCK_MONOTONIC = 1,  ///< nanoseconds of CLOCK_MONOTONIC
@@ -40,7 +40,7 @@ typedef enum trace_clock {
     TRACE_CLOCK_COUNTER = 3,    ///< the processor's invariant counter
 } trace_clock;
 
-/// The first page of a region. Offsets are in bytes from its start.
+/// The first page of a region. Offsets are in bytes from the region's start.
 typedef struct trace_header {
     char magic[8];  ///< "HOPLANES"
     uint32_t version;
@@ -64,7 +64,7 @@ typedef struct trace_header {
     uint64_t process_start;  ///< of the process, in clock ticks after boot, as /proc/PID/stat has it; 0 if not known
     uint64_t pid_namespace;  ///< the inode number of the process's /proc/self/ns/pid; 0 if not known
     uint8_t boot[16];        ///< the kernel's boot_id, zeros if not known
-    // Below: written while the program runs, each with atomic operations.
+    // The following members change while the program runs, by atomic operations.
     uint32_t is_withdrawn;  ///< 1 once the process has stopped publishing the region
     uint32_t lane_count;       ///< lanes ever used
     uint32_t entry_count;      ///< entries published; ids run from 0
@@ -75,7 +75,7 @@ typedef struct trace_header {
 
 _Static_assert(sizeof(trace_header) <= 4096, "the header is one page");
 
-/// What stands before a ring. The writer's counter has a cache line of its own.
+/// A lane's state, apart from its ring. The writer's counter has a cache line of its own.
 typedef struct trace_lane_header {
     uint64_t head;  ///< records ever written to this lane
     uint64_t padding[7];
@@ -97,7 +97,7 @@ typedef enum trace_entry_kind {
     TRACE_ENTRY_SWIFT_ROUTES = 6,  ///< a: the trace_routes that tell of Swift's tasks
 } trace_entry_kind;
 
-/// What stands before an entry's bytes in the append-only table.
+/// The header in front of an entry's bytes in the append-only table.
 typedef struct trace_entry {
     uint32_t kind;
     uint32_t a;
@@ -117,7 +117,7 @@ typedef enum trace_code_kind {
     TRACE_CODE_RESUMES = 1,  ///< calls that a suspended task awaits
 } trace_code_kind;
 
-/// The ids that every table begins with: nothing, and what stands for an entry that found no room.
+/// The first ids of every table: no entry, and the substitutes for a text, label or error that found no room.
 enum { TRACE_ENTRY_NONE = 0, TRACE_TEXT_OVERFLOW = 1, TRACE_LABEL_OVERFLOW = 2, TRACE_ERROR_OVERFLOW = 3 };
 
 typedef struct trace_region trace_region;
@@ -131,8 +131,8 @@ typedef struct trace_region_options {
     const char *program;
 } trace_region_options;
 
-/// What a region has unless something else is asked for. They reserve 1 GiB of address space or of a sparse file, of which a program
-/// touches what it uses: four MiB a busy thread, which is five milliseconds of the fastest emitting measured.
+/// The default sizes of a region. They reserve 1 GiB of address space or of a sparse file. A program touches only the part that it uses:
+/// 4 MiB per busy thread, which holds five milliseconds of events at the fastest measured rate.
 enum {
     TRACE_DEFAULT_LANES = 256,
     TRACE_DEFAULT_SLOTS = 131072,
@@ -140,98 +140,98 @@ enum {
     TRACE_DEFAULT_ENTRY_BYTES = 48 << 20,
 };
 
-/// The most lanes that a region can have.
+/// The maximum number of lanes in a region.
 enum { TRACE_LANE_LIMIT = 4096 };
 
-/// What the regions of this process are called from now on that are given no name; the process's own without this. Before anything is
+/// Sets the program name for regions whose options have none; without this call it is the process's own name. Call it before anything is
 /// recorded.
 void trace_name_process(const char *name);
 
-/// Maps an anonymous region, or returns NULL with errno set. Where the machine does not lend that much address space it has fewer lanes.
+/// Maps an anonymous region, or returns NULL with errno set. The region has fewer lanes if the address space is limited.
 trace_region *trace_region_create(const trace_region_options *options);
 
-/// Gives the region's pages back, and removes its file if it has one. Its address range stays reserved: a thread that was about to emit
-/// into it does no harm.
+/// Releases the region's pages, and removes its file if it has one. Its address range stays reserved, so a thread that is about to emit
+/// into the region does no harm.
 void trace_region_discard(trace_region *region);
 
 const trace_header *trace_region_header(const trace_region *region);
 uint64_t trace_region_now(const trace_region *region);
 void trace_region_set_time(trace_region *region, uint64_t ticks);
 
-/// What a clock other than the virtual one shows now; the same for all processes of a machine.
+/// The time now by a clock other than the virtual one. All processes of a machine read the same time.
 uint64_t trace_clock_now(uint32_t clock);
 
-/// The time now by the clock that is recorded with, in ticks; and such a time span in nanoseconds. 0 if nothing is being recorded.
+/// The time now by the recording's clock, in ticks; and a number of ticks as nanoseconds. Both are 0 if nothing is being recorded.
 uint64_t trace_ticks(void);
 uint64_t trace_nanoseconds(uint64_t ticks);
 
-/// Makes `region` the one that this process emits into; NULL stops recording. Returns the one before.
+/// Makes this process emit into `region`; NULL stops recording. Returns the region installed before, NULL for none.
 trace_region *trace_install(trace_region *region);
 
-/// Stops recording if it is `region` that is recorded into.
+/// Stops recording if `region` is the installed region.
 void trace_uninstall(trace_region *region);
 
 extern trace_region *trace_active;
 
-/// Whether anything is being recorded: one relaxed load.
+/// True if anything is being recorded. Costs one relaxed load.
 static inline bool trace_is_recording(void) {
     return __atomic_load_n(&trace_active, __ATOMIC_RELAXED) != NULL;
 }
 
-/// Tells what is recorded now from what was recorded before: entries are of one recording. 0 if nothing is.
+/// The number of the current recording, 0 if nothing is being recorded. An entry's id is valid in one recording only.
 uint64_t trace_recording(void);
 
-/// Records an event in the calling thread's lane, if anything is being recorded. Returns its time in ticks, 0 if nothing was recorded.
+/// Records an event in the calling thread's lane, if anything is being recorded. Returns the event's time in ticks, 0 if not recorded.
 uint64_t trace_emit(uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other);
 
 /// The entry for a name and a call site in the active region, 0 if nothing is being recorded.
-/// The second form is for literals: it knows them by address, and costs a few nanoseconds after the first time.
+/// The second form is for literals. It identifies them by address, and costs a few nanoseconds after the first call.
 uint32_t trace_label(const uint8_t *name, size_t name_length, const uint8_t *file, size_t file_length, uint32_t line);
 uint32_t trace_label_of_literals(const uint8_t *name, size_t name_length, const uint8_t *file, size_t file_length, uint32_t line);
 uint32_t trace_error(const uint8_t *type, size_t type_length, const uint8_t *message, size_t message_length);
 uint32_t trace_text(const uint8_t *bytes, size_t length);
 
-/// States the routes that tell of Swift's tasks, a set of trace_route. Routes that a later statement lacks have ended.
+/// States the routes that report Swift's tasks: a set of trace_route. A route that is missing from a later statement has ended.
 void trace_state_swift_routes(uint32_t routes);
 
-/// The most calls that a place in code is told by.
+/// A place in code is described by at most this many calls.
 enum { TRACE_CODE_DEPTH = 8 };
 
-/// The entry for a call, by the addresses that it and those around it return to, the innermost first. A thread that asks again for the same
-/// calls is answered in a few nanoseconds.
+/// The entry for a chain of calls, given their return addresses, the innermost call first. Asking again for the same calls on the same
+/// thread takes a few nanoseconds.
 uint32_t trace_code(trace_code_kind kind, const void *const *returns, size_t count);
 
-/// The entry for something made by that code, called `name` or, if that is NULL, after the code.
+/// The entry for the label of a task made by the code with entry `code`. The label is `name`, or the code's own name if `name` is NULL.
 uint32_t trace_label_of_code(const char *name, size_t length, uint32_t code);
 
-/// The entry for all throws of one error, by the code of each, the first throw first. One throw is its code.
+/// The entry for all throws of one error, given the code of each, the first throw first. For a single throw it is that throw's code.
 uint32_t trace_code_of_throws(const uint32_t *codes, size_t count);
 
-/// The entry for an error thrown by that code, or by those throws.
+/// The entry for an error. `code` is the entry of the code that threw it, or of its throws.
 uint32_t trace_error_of_code(const uint8_t *type, size_t length, uint32_t code);
 
-/// Makes an executor known to this and every later region of the process. Ids run from 1; 65,535 stands for all that came too late.
+/// Registers an executor in this and every later region of the process. Ids start at 1. Executors beyond the limit share the id 65,535.
 uint16_t trace_executor_register(const uint8_t *name, size_t name_length, uint8_t kind);
 
-/// Copies up to `room` records of a lane, from number `*next` on, and moves `*next` behind them.
-/// `*lost` grows by exactly the records that the writer had overrun. Any number of readers, any thread.
+/// Copies up to `room` records of a lane, from record number `*next` on, and moves `*next` past them. Adds to `*lost` exactly the number of
+/// records that the writer has overwritten. Any number of readers may call it, on any thread.
 size_t trace_lane_read(const trace_region *region, uint32_t lane, uint64_t *next, trace_record *out, size_t room, uint64_t *lost);
 
-/// Tells the writers how far a reader in this process has come, so that a lane with unread records is handed on last.
+/// Reports how far a reader in this process has read, so that a lane with unread records is reused last.
 void trace_lane_set_read(trace_region *region, uint32_t lane, uint64_t next);
 
 uint32_t trace_lane_count(const trace_region *region);
 
-/// Records ever written to a lane.
+/// The number of records ever written to a lane.
 uint64_t trace_lane_head(const trace_region *region, uint32_t lane);
 uint32_t trace_entry_count(const trace_region *region);
 uint64_t trace_entries_refused(const trace_region *region);
 uint64_t trace_unplaced(const trace_region *region);
 
-/// The entry with that id, or NULL if there is none yet; `*bytes` points into the region.
+/// The entry with the given id, or NULL if there is none yet. `*bytes` points into the region.
 const trace_entry *trace_entry_at(const trace_region *region, uint32_t id, const uint8_t **bytes);
 
-/// Words of the calling thread's own, for the runtime's use.
+/// Thread-local words for the runtime of chains.
 enum { TRACE_THREAD_SLOTS = 2 };
 void **trace_thread_slots(void);
 
@@ -240,11 +240,12 @@ void trace_thread_set_name(const char *name);
 
 // MARK: - Two copies in one process
 
-/// The task of a chain whose body the calling thread runs, 0 for none, and an address in that body's part of the stack; 0 for a body that
-/// is being made, as a Swift task.
+/// Returns the chain's task whose body the calling thread runs, 0 for none. `*frame` becomes an address in that body's part of the stack,
+/// or 0 if the body is just being started as a Swift task.
 typedef uint64_t trace_running_chain(uintptr_t *frame);
 
-/// What the parts above the lanes offer to the lanes, and through them to each other. The lanes call no part that has not registered.
+/// Functions that the layers above the lanes offer to the lanes, and through the lanes to each other. A layer registers its functions;
+/// the lanes treat a member that is NULL as absent.
 typedef struct trace_parts {
     void (*recording_began)(void);  ///< the probe: an event is recorded from now on, or has been asked for
     uint64_t (*swift_task)(void);   ///< the probe: see trace_swift_task
@@ -254,17 +255,17 @@ typedef struct trace_parts {
     trace_running_chain *running_chain;  ///< the runtime of chains
 } trace_parts;
 
-/// The constructor priority of a function that registers a part, so that all parts have registered before the lanes look at the
-/// environment. Swift's section for it is `.init_array.01000`.
+/// The constructor priority for functions that call trace_register. With it, all parts register before the lanes read the environment.
+/// The Swift equivalent is the section `.init_array.01000`.
 enum { TRACE_REGISTRATION_PRIORITY = 1000 };
 
-/// Registers what one part offers: its own members, the others NULL. While the program is loaded.
+/// Registers the functions of one part; members that belong to other parts are NULL. Must run while the program is being loaded.
 void trace_register(const trace_parts *part);
 
 enum { TRACE_LANES_TABLE_VERSION = 2 };
 
-/// What a copy of the lanes offers to another in the same process: a program that has them may run under a probe that brings its own. Then
-/// there is one region, one list of executors, and chains and Swift's tasks are counted together.
+/// The functions that one copy of the lanes offers to another copy in the same process. A program with its own copy may run under a probe
+/// with another. Both then share one region, one list of executors, and one sequence of numbers for chains and Swift's tasks.
 typedef struct trace_lanes_table {
     uint32_t version;
     trace_region *(*region)(void);  ///< what is recorded into; made if it was only asked for
@@ -277,105 +278,105 @@ typedef struct trace_lanes_table {
     uint64_t (*error_source)(const void *box);
 } trace_lanes_table;
 
-/// This copy's.
+/// The table of this copy.
 const trace_lanes_table *trace_lanes_own_table(void);
 
-/// Set when the program is loaded; read through trace_has_both_worlds.
+/// Set while the program is loaded. Read it through trace_has_both_worlds.
 extern bool trace_both_worlds;
 
-/// Whether one trace has chains and Swift's tasks. The same from the program's beginning to its end.
+/// True if one trace has both chains and Swift's tasks. The answer does not change once the program is loaded.
 static inline bool trace_has_both_worlds(void) {
     return __atomic_load_n(&trace_both_worlds, __ATOMIC_RELAXED);
 }
 
-/// The number of a task that is made now, in a trace of both.
+/// Returns the next task number, in a trace with chains and Swift's tasks.
 uint64_t trace_next_task(void);
 
-/// The number of the Swift task that the calling thread runs; 0 without one, or without a probe.
+/// The number of the Swift task that the calling thread runs; 0 if it runs none or the process has no probe.
 uint64_t trace_swift_task(void);
 
-/// The chain's task whose body the calling thread runs, for the probe.
+/// The chain's task whose body the calling thread runs, 0 for none; see trace_running_chain. The probe calls it.
 uint64_t trace_chain_running(uintptr_t *frame);
 
-/// That chain's task hands its error, which is in that box, to the Swift task that the calling thread runs.
+/// Reports that the chain's task `task` hands the error in `box` to the Swift task that the calling thread runs.
 void trace_error_left(const void *box, uint64_t task);
 
-/// The Swift task that ended with the error in that box, 0 for none or where it is not known.
+/// The Swift task that ended with the error in `box`, 0 if there is none or it is not known.
 uint64_t trace_error_source(const void *box);
 
 // MARK: - Regions as files
 
-/// Why something could not be done, as a sentence for the user.
+/// The reason for a failure, as a sentence for the user.
 typedef struct trace_problem {
     char sentence[768];
 } trace_problem;
 
-/// Where regions lie, the first that is there being used: the directory that HOPSCOPE in the environment names; `hopscope` in
-/// XDG_RUNTIME_DIR, if that is the user's own; `hopscope-UID` in TMPDIR or /tmp.
+/// The directories for regions, in the order in which they are tried: the one that the environment variable HOPSCOPE names; `hopscope` in
+/// XDG_RUNTIME_DIR, if the user owns that; `hopscope-UID` in TMPDIR or /tmp.
 typedef enum trace_directory {
     TRACE_DIRECTORY_ASKED = 0,
     TRACE_DIRECTORY_RUNTIME = 1,
     TRACE_DIRECTORY_TEMPORARY = 2,
 } trace_directory;
 
-/// The path of one of them, as the environment has it now; false if it has none.
+/// Writes the path of one of the directories according to the current environment. False if the environment has none.
 bool trace_directory_path(trace_directory which, char *path, size_t room);
 
-/// Opens a directory that only the user can enter: no symbolic link, mode 0700. Makes it if it is missing and `make` is true.
-/// Returns its descriptor, or -1 with errno set and the reason.
+/// Opens a directory that only the user can enter: not a symbolic link, mode 0700. Makes it if it is missing and `make` is true.
+/// Returns its descriptor, or -1 with errno and `problem` set.
 int trace_directory_open(const char *path, bool make, trace_problem *problem);
 
-/// Opens, and makes if missing, the directory that this process puts its region in. The path's buffer has at least TRACE_PATH_ROOM bytes.
+/// Opens the directory for this process's region, and makes it if it is missing. The buffer `path` has at least TRACE_PATH_ROOM bytes.
 int trace_directory_open_own(char *path, size_t room, trace_problem *problem);
 
 enum { TRACE_PATH_ROOM = 4096, TRACE_NAME_ROOM = 128 };
 
-/// Maps a new file in that directory: sparse, 0600, without a name until it is published (under a hidden one where the file system has no
-/// files without names). Returns NULL with the reason.
+/// Maps a new sparse file in the directory, mode 0600. The file has no name until it is published, or a hidden name if the file system
+/// has no files without names. Returns NULL with `problem` set if that fails.
 ///
-/// A hole in a mapped file is a promise that a full disk breaks with SIGBUS. So room is reserved before anything is written: the front at
-/// once, a ring in steps as its lane fills, the table in steps as it grows. Where the disk gives no more, rings stay as they are, new
-/// threads find no lane and new names no entry, and all of it is counted. (A file system that copies on every write, as btrfs does,
-/// promises this only for the first time a page is written.)
+/// Writing to a hole in a mapped file raises SIGBUS if the disk is full, so space is reserved before it is written: the headers at once,
+/// a ring in steps as its lane fills, the table in steps as it grows. Once the disk is full, rings keep their size, new threads get no
+/// lane and new names get no entry; every such loss is counted. On a copy-on-write file system such as btrfs, the reservation covers only
+/// the first write to a page.
 trace_region *trace_region_create_file(const trace_region_options *options, int directory, trace_problem *problem);
 
-/// Gives the region's file its name for others to find, `PID-PROGRAM.hoplanes`. Does nothing if it has it.
+/// Gives the region's file its public name, `PID-PROGRAM.hoplanes`. Does nothing if the file already has it.
 bool trace_region_publish(trace_region *region, trace_problem *problem);
 
-/// Takes that name back. A reader that has the file open goes on reading.
+/// Removes the file's public name. A reader that has the file open can continue to read.
 void trace_region_withdraw(trace_region *region);
 
-/// The name of the region's file when it is published; empty for an anonymous region.
+/// The public name of the region's file; empty for an anonymous region.
 const char *trace_region_name(const trace_region *region);
 
-/// What tells this process from every other that ever had its number. Each is 0 where the system does not say.
+/// Together these values distinguish a process from every other process that ever had its id. Each is 0 if it is not known.
 uint64_t trace_process_start(uint32_t pid);
 uint64_t trace_process_namespace(void);
 void trace_boot(uint8_t boot[16]);
 
-/// Does what HOPSCOPE with that value in the environment does: 1 or a directory's full path has the first event publish a region. Called
-/// when the program is loaded; before anything is recorded.
+/// Acts as if the environment variable HOPSCOPE had this value. With 1 or a directory's full path, the first event publishes a region.
+/// Must run before anything is recorded; the lanes call it when the program is loaded.
 void trace_environment_ask(const char *value);
 
-/// The region that HOPSCOPE in the environment asks for: made and installed at the first event, or by this. NULL if it asks for none, if
-/// something else is recorded into, or if it could not be made, which standard error has been told.
+/// The region that the environment variable HOPSCOPE asks for. The first event or this call makes and installs it. NULL if the variable
+/// asks for none, if another region is installed, or if making it failed; standard error then has the reason.
 trace_region *trace_environment_region(void);
 
-/// The directory of that region.
+/// The directory that HOPSCOPE names, NULL if it names none.
 const char *trace_environment_directory(void);
 
 #ifdef __cplusplus
 }
 #endif
 
-/// The thread sanitizer's: what happened before a release at an address happened before a later acquire at it. In sanitized builds only.
+/// Functions of the thread sanitizer, in sanitized builds only. Events before a release at an address happen before a later acquire of it.
 void __tsan_acquire(void *address);
 void __tsan_release(void *address);
 
-/// The Swift runtime's attempt to retain an object, on which weak references rest: NULL for an object that is deinitialising.
+/// The Swift runtime's function that tries to retain an object, the basis of weak references. NULL for an object that is deinitializing.
 void *swift_tryRetain(void *object);
 
-/// Has the processor bring memory near that will be looked at soon; the thread does not wait for it.
+/// Prefetches memory that is written soon. The thread does not wait for it.
 static inline void trace_prefetch(const void *address) { __builtin_prefetch(address, 1); }
 
 #endif

@@ -1,5 +1,4 @@
-// The words of an event for emitters that are written in C. TaskEvents' EventKind.swift says what each means, and a test holds the two
-// against each other.
+// The constants of events for emitters written in C. EventKind.swift in TaskEvents documents their meaning. A test compares the two lists.
 
 #ifndef TRACE_VOCABULARY_H
 #define TRACE_VOCABULARY_H
@@ -46,7 +45,7 @@ enum trace_suspension_reason {
 
 enum trace_hop_manner { TRACE_HOP_DISPATCHED = 0, TRACE_HOP_INLINE = 1, TRACE_HOP_LEFT = 3 };
 
-/// The parts of `other` in a record of inline hops: the executor that was left, the number of hops, and the time there.
+/// The bit fields of `other` in a record of inline hops: the executor that the task left, the number of hops, and the time spent there.
 enum trace_inline_hops {
     TRACE_HOPS_COUNT_SHIFT = 16,
     TRACE_HOPS_TIME_SHIFT = 26,
@@ -65,7 +64,7 @@ enum trace_executor_kind {
     TRACE_EXECUTOR_GLOBAL = 9,
 };
 
-/// The ways in which the probe learns of what tasks do; TaskEvents' TraceRoutes.swift says what each tells.
+/// The ways in which the probe learns about tasks. TraceRoutes.swift in TaskEvents documents the facts that each route provides.
 enum trace_route {
     TRACE_ROUTE_CREATED = 1 << 0,
     TRACE_ROUTE_NAMES = 1 << 1,
