@@ -1,6 +1,6 @@
 import TaskEvents
 
-/// The ways to an end that do not depend on the value's type. The answers say whether this call ended the task.
+/// Ends that do not depend on the value's type. A Boolean result says whether the call ended the task, unless noted otherwise.
 extension AnyChainTask {
     @discardableResult
     func endFaulted(
@@ -20,7 +20,7 @@ extension AnyChainTask {
         return true
     }
 
-    /// Ends the task with what its body threw.
+    /// Ends the task with the error that its body threw. A `CancellationError` cancels it.
     func endThrowing(_ error: any Error, reads: [ErrorRead], _ trampoline: inout Trampoline) {
         if error is CancellationError {
             endCancelled(.own, &trampoline)
@@ -30,12 +30,12 @@ extension AnyChainTask {
         }
     }
 
-    /// Ends the task as `other`, whose value is of the same type, did: as its continuation, its input or its body's result.
+    /// Ends the task like `other`, whose value has the same type: its antecedent, its input, or the task that its body returned.
     func end(as other: AnyChainTask, _ trampoline: inout Trampoline) {
         if claim() { take(other, &trampoline) }
     }
 
-    /// As `end(as:)`, after a claim. The types of the values need to be the same only if there is a value.
+    /// Like `end(as:)`, after a claim. The value types must match only if `other` succeeded.
     func take(_ other: AnyChainTask, _ trampoline: inout Trampoline) {
         let cause = EndCause.following(other.id)
         switch other.currentEnding {
@@ -51,13 +51,13 @@ extension AnyChainTask {
         }
     }
 
-    /// Ends the task as its antecedent ended, because its body does not apply. Its executor is not touched.
+    /// Ends the task like its antecedent, because its body does not apply. Does not use its executor.
     func skip(_ antecedent: AnyChainTask, _ trampoline: inout Trampoline) {
         Emit.skipped(id, antecedent: antecedent.id)
         end(as: antecedent, &trampoline)
     }
 
-    /// Waits for the task that the body returned, and ends as it does.
+    /// Waits for the task that the body returned, and ends like it.
     func follow(_ inner: AnyChainTask, _ trampoline: inout Trampoline) {
         Emit.antecedent(inner.id, of: id, role: .inner)
         guard !inner.isCompleted else { return end(as: inner, &trampoline) }
@@ -71,7 +71,7 @@ extension AnyChainTask {
         }
     }
 
-    /// Ends the task as cancelled as soon as the token is, unless its body is running or it has ended by then.
+    /// Cancels the task when the token is cancelled, unless its body is running or it has ended by then.
     @usableFromInline
     final func obey(_ token: CancellationToken) {
         let registration = token.onCancel { [weak self] in
@@ -81,8 +81,9 @@ extension AnyChainTask {
         onEnd { registration.cancel() }
     }
 
-    /// Ends a task whose body has not begun as cancelled if the token is, also where the token's actions have not yet come to it:
-    /// an earlier one may be what ended its antecedent. The answer is whether the token is cancelled.
+    /// Cancels a task whose body has not begun if the token is cancelled. Returns whether the token is cancelled.
+    ///
+    /// The token's own action for this task may not have run yet: an earlier action of the same token may have ended the antecedent.
     func heeds(_ token: CancellationToken?, _ trampoline: inout Trampoline) -> Bool {
         guard let token, token.isCancellationRequested else { return false }
         endCancelled(.token, by: .token, &trampoline)

@@ -1,8 +1,8 @@
 import TaskEvents
 
-/// Running bodies. A body keeps its own result: these methods do not know the type of the value.
+/// Running bodies. A body stores its own result, so these methods do not depend on the value's type.
 extension AnyChainTask {
-    /// Runs the body, which puts the value in its place, and ends the task. False if the task had been cancelled before.
+    /// Runs the body, which stores the value, and ends the task. Returns false, without running the body, if the task has ended before.
     @usableFromInline
     @discardableResult
     final func run(_ turn: Turn, _ trampoline: inout Trampoline, _ body: () throws -> Void) -> Bool {
@@ -34,7 +34,7 @@ extension AnyChainTask {
         return true
     }
 
-    /// Sends a root's body to its executor: on inline ones it has run when this returns.
+    /// Sends a root's body to its executor. On an inline executor the body has run when this returns.
     @usableFromInline
     final func start(on executor: ChainExecutor, _ body: @escaping Start) {
         switch executor.core.placement {
@@ -43,9 +43,9 @@ extension AnyChainTask {
         }
     }
 
-    /// What comes next for this continuation: called when its antecedent has ended, and again when its turn has come in a queue.
+    /// The next step of this continuation. Called when its antecedent has ended, and again when its turn in a queue has come.
     ///
-    /// A token that is cancelled before the body begins cancels it, even where it would be skipped.
+    /// A token that is cancelled before the body begins cancels the continuation, even if it would be skipped.
     @usableFromInline
     final func nextStep(
         after antecedent: AnyChainTask, _ turn: Turn?, on executor: ChainExecutor, _ cancellation: CancellationToken?,
@@ -64,12 +64,12 @@ extension AnyChainTask {
     }
 }
 
-/// Which ends of its antecedent a continuation is for.
+/// The ends of its antecedent after which a continuation runs its body.
 @usableFromInline
 enum ContinuationCondition: Sendable {
     case always
     case succeeded
-    /// Not for the one that there was.
+    /// The continuation does not apply, for example because the error has another type.
     case never
 
     func holds(for antecedent: AnyChainTask) -> Bool {
@@ -82,7 +82,7 @@ enum ContinuationCondition: Sendable {
 }
 
 extension ChainExecutor {
-    /// Puts a task's job into the queue. `start` returns whether the body began.
+    /// Enqueues a task's job. `start` returns whether the body began.
     func enqueue(_ task: AnyChainTask, _ manner: HopManner, isHop: Bool, _ start: @escaping Start) {
         let id = task.id
         if isHop {

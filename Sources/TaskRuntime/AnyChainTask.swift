@@ -1,15 +1,15 @@
 import Synchronization
 import TaskEvents
 
-/// The part of a ``ChainTask`` that does not depend on its value's type: its stages, its error, and what waits for it.
+/// The part of a ``ChainTask`` that is independent of its value's type: the stages, the error, and the followers.
 ///
-/// Only the value is generic, and lives in the subclass, so everything else is compiled once. Any thread may use a task.
+/// Only the subclass is generic. It holds the value alone, so this code is compiled once. Any thread may use a task.
 public class AnyChainTask: @unchecked Sendable {
-    // Value and failure are written once, before the end is published, and only read after it. The order of the fields leaves no gaps: a
-    // task of an `Int` takes 81 bytes.
+    // Value and failure are written once, before the end is published, and read only afterwards. The field order avoids padding: a task of
+    // an `Int` takes 81 bytes.
 
     package let id: TaskID
-    /// The task that its chain begins with.
+    /// The first task of this task's chain.
     let chain: TaskID
     /// Guarded by `lock`, except in `deinit`, where no other reference exists.
     @exclusivity(unchecked) private var followers = Followers()
@@ -19,7 +19,7 @@ public class AnyChainTask: @unchecked Sendable {
     private let errorReading = Atomic<ErrorReading>(.unread)
     private let isListed = EventBus.isRecording
 
-    /// How a task has ended, without its value.
+    /// How a task ended, without its value; `none` if it has not ended.
     enum Ending {
         case none, succeeded, faulted, cancelled
     }
@@ -27,13 +27,13 @@ public class AnyChainTask: @unchecked Sendable {
     /// Which code has read the task's error.
     private enum ErrorReading: UInt8, AtomicRepresentable {
         case unread
-        /// Only bodies of tasks. The trace names each.
+        /// Only bodies of tasks have read it. The trace records each of them.
         case byBodies
-        /// Code outside of every body. The trace says so once.
+        /// Code outside all bodies has read it. The trace records the first such read.
         case outside
     }
 
-    /// A root with a body, for code that other modules specialise.
+    /// Makes a root with a body. Called by `@inlinable` code, which other modules specialise.
     @usableFromInline
     init(rootOn executor: ChainExecutor, _ name: String?, _ fileID: StaticString, _ line: UInt, _ function: StaticString) {
         id = TaskCounter.next()
@@ -42,7 +42,7 @@ public class AnyChainTask: @unchecked Sendable {
         Emit.created(id, kind: .root, label: label, executor: executor.core.id)
     }
 
-    /// A continuation, for code that other modules specialise.
+    /// Makes a continuation. Called by `@inlinable` code, which other modules specialise.
     @usableFromInline
     init(
         after antecedent: AnyChainTask, on executor: ChainExecutor, _ name: String?, _ fileID: StaticString, _ line: UInt,
@@ -54,7 +54,7 @@ public class AnyChainTask: @unchecked Sendable {
         Emit.created(id, kind: .continuation, label: label, executor: executor.core.id, antecedent: antecedent.id)
     }
 
-    /// A new task. It is called `name`, or without one after `function`.
+    /// Makes a task named `name`, or `function` if `name` is nil.
     init(
         kind: TaskKind, name: String?, or function: StaticString, fileID: StaticString, line: UInt, antecedent: AnyChainTask? = nil
     ) {
@@ -64,7 +64,7 @@ public class AnyChainTask: @unchecked Sendable {
         Emit.created(id, kind: kind, label: label, antecedent: antecedent?.id ?? .none)
     }
 
-    /// Lists the task for commands under its label, if anything is recorded. Returns the label.
+    /// Lists the task for inspector commands if something records. Returns the label.
     private func list(_ label: EntryID) -> EntryID {
         if isListed { TaskDirectory.shared.add(self, id, called: label) }
         return label
@@ -78,36 +78,37 @@ public class AnyChainTask: @unchecked Sendable {
         }
         if isListed { TaskDirectory.shared.remove(self, id) }
         TaskCounter.noteReleased()
-        // Moved out, so that this frame holds no copy whose release would nest.
+        // Takes the followers out, because releasing a copy held by this frame would recurse.
         DeferredRelease.release(followers.take())
     }
 
-    /// Takes the value of an ended task of the same type.
+    /// Copies the value of an ended task of the same type. ``ChainTask`` overrides this.
     func adoptValue(of other: AnyChainTask) {
         preconditionFailure("a task without a value cannot take one")
     }
 
-    /// Tasks that exist, ended ones included. Exact while no other thread makes or releases one.
+    /// The number of tasks that exist, including ended ones. Exact while no other thread makes or releases a task.
     package static var liveCount: Int { TaskCounter.liveCount }
 
     // MARK: Outcome
 
-    /// Whether it has ended, in any way.
+    /// Whether the task has ended, in any way.
     public final var isCompleted: Bool { state.stage.hasEnded }
 
-    /// Whether it has failed. Asking this does not read the error.
+    /// Whether the task has failed. This does not count as reading the error.
     public final var isFaulted: Bool { currentEnding == .faulted }
 
+    /// Whether the task was cancelled.
     public final var isCancelled: Bool { currentEnding == .cancelled }
 
-    /// Its error, which counts as read from then on; nil unless the task has failed.
+    /// The error; nil unless the task has failed. This access counts as reading the error.
     public final var error: (any Error)? {
         guard let error = unreadError else { return nil }
         noteErrorRead(error)
         return error
     }
 
-    /// Loaded with acquiring order, so that the value and the failure can be read after it.
+    /// Loads the stage with acquiring order, so that value and failure may be read afterwards.
     final var currentEnding: Ending {
         switch state.stage {
         case .waiting, .running, .awaitingInner, .ending: .none
@@ -117,16 +118,16 @@ public class AnyChainTask: @unchecked Sendable {
         }
     }
 
-    /// The error, without counting as read: for the runtime and its dialects.
+    /// The error, for the runtime and its dialects. This access does not count as reading it.
     package final var unreadError: (any Error)? {
         currentEnding == .faulted ? failure : nil
     }
 
     // MARK: Waiting
 
-    /// Blocks the calling thread until the task has ended. Its continuations may not have run by then.
+    /// Blocks the calling thread until the task has ended. Its continuations may run later.
     ///
-    /// A thread that waits for a task that only this thread could run blocks forever: main on a continuation for main, for example.
+    /// Deadlocks if only the calling thread could run the task, for example if main waits for a continuation on main.
     @available(*, noasync, message: "await its value instead")
     public final func wait() {
         let waiter = Waiter()
@@ -137,7 +138,7 @@ public class AnyChainTask: @unchecked Sendable {
         Emit.waitEnded(for: id, by: body, timedOut: false)
     }
 
-    /// Blocks the calling thread until the task has ended, or for `timeout` at most; false if it has not ended by then.
+    /// Blocks the calling thread until the task has ended, for `timeout` at most. Returns false if the task has not ended by then.
     @available(*, noasync, message: "await its value instead")
     public final func wait(timeout: Duration) -> Bool {
         let waiter = Waiter()
@@ -150,23 +151,24 @@ public class AnyChainTask: @unchecked Sendable {
         return hasEnded
     }
 
-    /// Calls `continuation` when the task has ended; at once, on this thread, if it has.
+    /// Calls `continuation` when the task has ended. If it has already ended, calls `continuation` at once, on this thread.
     @usableFromInline
     final func whenEnded(_ continuation: @escaping Continuation) {
         if !addIfPending(continuation) { Trampoline.run { ContinuationCall(continuation, after: self).run(on: &$0) } }
     }
 
-    /// As ``whenEnded(_:)``, on a thread that runs a trampoline.
+    /// Like ``whenEnded(_:)``, for a caller that already has a trampoline.
     final func whenEnded(_ trampoline: inout Trampoline, _ continuation: @escaping Continuation) {
         if !addIfPending(continuation) { ContinuationCall(continuation, after: self).run(on: &trampoline) }
     }
 
-    /// Calls `continuation` when the task has ended. False if it has ended already: then the continuation is not called.
+    /// Adds a continuation that is called when the task ends. Returns false, without calling it, if the task has already ended.
     final func addIfPending(_ continuation: @escaping Continuation) -> Bool {
         whilePending { $0.add(continuation) }
     }
 
-    /// Calls `action` when the task has ended; at once, on this thread, if it has. It is no continuation and leaves nothing in the trace.
+    /// Calls `action` when the task has ended. If it has already ended, calls `action` at once, on this thread. The action is not a
+    /// continuation and leaves no events in the trace.
     package final func onEnd(_ action: @escaping @Sendable () -> Void) {
         whenEnded { _, _, _ in
             action()
@@ -174,7 +176,7 @@ public class AnyChainTask: @unchecked Sendable {
         }
     }
 
-    /// Changes what waits for the end. False, without a change, if the task has ended.
+    /// Changes the followers, unless the task has ended. Returns whether it changed them.
     @discardableResult
     private func whilePending(_ change: (inout Followers) -> Void) -> Bool {
         lock.withLock { _ in
@@ -186,23 +188,23 @@ public class AnyChainTask: @unchecked Sendable {
 
     // MARK: Stages
 
-    /// Whether the body may run.
+    /// Starts the running stage. Returns whether the body may run.
     final func begin() -> Bool { state.begin() }
 
     final func awaitInner() { state.awaitInner() }
 
-    /// Whether this claimant decides the outcome. If so, it must end the task.
+    /// Returns whether `claimant` decides the outcome. If true, the caller must end the task.
     final func claim(by claimant: TaskStateMachine.Claimant = .owner) -> Bool { state.claim(by: claimant) }
 
-    /// Claims the end for the thread that has run the body. No other claimant can end a task whose body runs.
+    /// Claims the end for the thread that ran the body. No other claimant can end a task whose body is running.
     final func claimAfterBody() { state.claimAfterBody() }
 
-    /// Whether an inspector has ended the task. Its source cannot know that.
+    /// Whether an inspector ended the task. The task's source cannot know this.
     package final var isOverruled: Bool { state.isOverruled }
 
     // MARK: Ending, after a claim
 
-    /// The subclass holds the value.
+    /// Ends the task as succeeded. The subclass has already stored the value.
     final func succeed(_ cause: EndCause, _ trampoline: inout Trampoline) {
         Emit.completed(id, site: cause.site)
         publish(.succeeded, &trampoline)
@@ -220,7 +222,8 @@ public class AnyChainTask: @unchecked Sendable {
         publish(.cancelled, &trampoline)
     }
 
-    /// Makes the outcome visible, wakes the threads that wait, and puts the continuations on the trampoline. The trace has the end already.
+    /// Publishes the outcome, wakes the waiting threads, and pushes the continuations on the trampoline. The trace already contains the
+    /// end.
     private func publish(_ stage: TaskStateMachine.Stage, _ trampoline: inout Trampoline) {
         let released = lock.withLock { _ in
             state.end(as: stage)
@@ -233,7 +236,7 @@ public class AnyChainTask: @unchecked Sendable {
 
     // MARK: Reading the error
 
-    /// Notes that the code on this thread has read the task's error.
+    /// Records that code on this thread has read the task's error.
     final func noteErrorRead(_ error: any Error) {
         let read = ErrorRead(task: id, error: error)
         if let frame = ExecutionFrame.current, frame.pointee.task != .none {
@@ -247,7 +250,7 @@ public class AnyChainTask: @unchecked Sendable {
         }
     }
 
-    /// Notes that a Swift task that awaited the task is about to throw its error.
+    /// Records that a Swift task that awaited this task is about to throw its error.
     final func noteErrorThrown(_ error: any Error) {
         guard AsyncBody.current == nil, let reader = SwiftTask.current else { return noteErrorRead(error) }
         noteReadByBody()
@@ -255,7 +258,7 @@ public class AnyChainTask: @unchecked Sendable {
         SwiftTask.take(error, of: id)
     }
 
-    /// Notes that a body begins that takes the task's error as its argument.
+    /// Records that `reader` is about to run a body that takes the task's error as its argument. Returns nil unless the task has failed.
     final func handError(to reader: TaskID) -> ErrorRead? {
         guard let error = unreadError else { return nil }
         noteReadByBody()
@@ -268,12 +271,12 @@ public class AnyChainTask: @unchecked Sendable {
     }
 }
 
-/// Where and how a task's body runs now that its turn has come.
+/// The executor on which a task's body runs now, and the manner in which it starts.
 @usableFromInline
 struct Turn {
     let executor: ExecutorID
     let manner: StartManner
-    /// The failed task whose error the body takes as its argument. Only a body that begins reads it.
+    /// The failed task whose error the body takes as its argument. The error counts as read only if the body begins.
     var handing: AnyChainTask?
 }
 
@@ -281,22 +284,22 @@ struct Turn {
 @usableFromInline
 typealias Start = @Sendable (_ turn: Turn, _ trampoline: inout Trampoline) -> Bool
 
-/// Called when a task has ended, on the thread that ended it, with no lock held. Called once more, with a turn, if it asked for one.
+/// Called when a task has ended, on the thread that ended it, with no lock held. If it returns `queues`, it is called again, with a turn.
 @usableFromInline
 typealias Continuation = @Sendable (_ antecedent: AnyChainTask, _ turn: Turn?, _ trampoline: inout Trampoline) -> ContinuationStep
 
-/// What a continuation does next.
+/// The next step of a continuation.
 @usableFromInline
 enum ContinuationStep {
-    /// Its body begins.
+    /// The body runs in this turn.
     case runs(Turn)
-    /// Its body belongs in an executor's queue. The continuation is called again when its turn has come there.
+    /// The body goes into an executor's queue. The continuation is called again when its turn has come.
     case queues(AnyChainTask, ChainExecutor, HopManner)
     /// Nothing is left to do.
     case over
 }
 
-/// A continuation that waits for a task. A type of its own, because a generic container would wrap a bare closure in another one.
+/// A continuation that waits for a task. A struct, because a generic container would wrap a bare closure in another closure.
 struct Follower {
     let continuation: Continuation
 }
@@ -309,7 +312,7 @@ extension Followers {
     }
 }
 
-/// A continuation to be called, and the ended task that it follows.
+/// A call of a continuation, with the ended task that it continues.
 @usableFromInline
 struct ContinuationCall: TrampolineStep {
     private let continuation: Continuation
@@ -320,7 +323,7 @@ struct ContinuationCall: TrampolineStep {
         self.antecedent = antecedent
     }
 
-    /// Calls the continuation, and puts its body into the queue if it belongs in one.
+    /// Calls the continuation, and enqueues its body if the body belongs in a queue.
     @usableFromInline
     func run(on trampoline: inout Trampoline) {
         guard case .queues(let task, let executor, let manner) = continuation(antecedent, nil, &trampoline) else { return }

@@ -1,8 +1,9 @@
 import DequeModule
 import TaskEvents
 
-/// Where a cancellation comes from: keeps one token, and cancels it. Any thread may use it.
+/// Owns a token and cancels it. Any thread may use it.
 public final class CancellationTokenSource: Sendable {
+    /// The token to pass to the code that should stop.
     public let token = CancellationToken()
 
     public init() {}
@@ -12,21 +13,21 @@ public final class CancellationTokenSource: Sendable {
         token.cancel()
     }
 
-    /// Cancels the token when `delay` has passed. Other calls, earlier or later, stay as they are: the first to come cancels.
+    /// Cancels the token after `delay`. Calls do not replace each other: the earliest one cancels the token.
     public func cancel(after delay: Duration) {
         _ = Timers.current.schedule(after: delay) { [token] in token.cancel() }
     }
 }
 
-/// Says whether what it was handed to should stop. Any thread may use it.
+/// Tells the code that holds it whether to stop. Any thread may use it.
 public final class CancellationToken: Sendable {
     private struct State {
         var isCancelled = false
         var nextKey = 0
-        /// In the order of their keys, which is the order they were added.
+        /// Sorted by key, which is the order in which they were added.
         var actions: Deque<(key: Int, action: @Sendable () -> Void)> = []
 
-        /// Whether this is the first time.
+        /// Returns whether this is the first cancellation.
         mutating func cancel() -> Bool {
             defer { isCancelled = true }
             return !isCancelled
@@ -49,12 +50,14 @@ public final class CancellationToken: Sendable {
 
     fileprivate init() {}
 
+    /// Whether the source has cancelled the token.
     public var isCancellationRequested: Bool {
         state.withLock { $0.isCancelled }
     }
 
-    /// Has `action` called when the token is cancelled, on the thread that cancels it, after those added before; here and now if it is.
-    /// (Bolts says the latter of its observers and does not do it.) Letting the registration go does not take the action back.
+    /// Calls `action` when the token is cancelled, on the cancelling thread, after the actions added before it. If the token is already
+    /// cancelled, calls `action` at once, on this thread. (Bolts documents this for its observers but does not do it.) Releasing the
+    /// registration does not remove the action.
     @discardableResult
     public func onCancel(_ action: @escaping @Sendable () -> Void) -> Registration {
         let key = state.withLock { state -> Int? in
@@ -69,7 +72,7 @@ public final class CancellationToken: Sendable {
 
     fileprivate func cancel() {
         guard state.withLock({ $0.cancel() }) else { return }
-        // One at a time: an action may take a later one back.
+        // Takes one action at a time, because an action may remove a later one.
         while let next = state.withLock({ $0.actions.popFirst() }) { next.action() }
     }
 
@@ -87,7 +90,7 @@ public final class CancellationToken: Sendable {
             self.key = key
         }
 
-        /// Takes the action back; without effect once the action has begun, and the second time.
+        /// Removes the action. Has no effect once the action has begun, or on a second call.
         public func cancel() {
             if let key { token.remove(key) }
         }

@@ -2,19 +2,19 @@ import Dispatch
 import Foundation
 import TaskEvents
 
-/// Where a task's body runs. Any thread may use one; equal queues give equal executors.
+/// Runs the bodies of tasks. Any thread may use it. Executors made from the same queue share one identity.
 public struct ChainExecutor: Sendable {
     let core: ExecutorCore
 
-    /// Always inline, on the thread that ends the task before.
+    /// Runs each body inline, on the thread that ends its antecedent.
     public static let immediate = ChainExecutor(core: ExecutorCore(name: "immediate", kind: .immediate, .global()))
 
-    /// Inline, on the thread that ends the task before; on the global queue once 20 bodies run inside one another on that thread's stack.
-    /// (The guides of Bolts and AWSTask say "in the background"; the libraries run inline, Bolts limited by stack space since 1.5.0 and by
-    /// this count before.)
+    /// Runs each body inline, on the thread that ends its antecedent, or on the global queue once 20 bodies are nested on that thread's
+    /// stack. (The guides of Bolts and AWSTask say "in the background", but the libraries run inline. Bolts limits nesting by stack space
+    /// since 1.5.0; earlier versions limit it by this count.)
     public static let `default` = ChainExecutor(core: ExecutorCore(name: "default", kind: .default, .global()))
 
-    /// `.default` with a dialect's own limit: inline while `hasRoom` is true, else on the global queue.
+    /// `.default` with a dialect's own limit: runs inline while `hasRoom` returns true, otherwise on the global queue.
     package static func `default`(inlineWhile hasRoom: @escaping @Sendable () -> Bool) -> ChainExecutor {
         ChainExecutor(
             core: ExecutorCore(Self.default.core.identity, kind: .default, inlineWhile: hasRoom) { job in
@@ -25,35 +25,35 @@ public struct ChainExecutor: Sendable {
     /// Whether the calling thread is on the main queue.
     package static var isOnMain: Bool { MainQueue.isCurrent }
 
-    /// The main queue; inline on the main queue itself. A key on the queue tells: on Linux the thread does not.
+    /// The main queue; inline if the caller is on it. A key on the queue detects this, because on Linux the thread does not.
     public static let main = ChainExecutor(core: MainQueue.core)
 
-    /// A dispatch queue: always through the queue, also from the queue itself. It is called by the queue's label.
+    /// A dispatch queue. Bodies always go through the queue, even if the caller is on it. The executor's name is the queue's label.
     public static func queue(_ queue: DispatchQueue) -> ChainExecutor {
         ChainExecutor(
             core: ExecutorCore(ExecutorRegistry.shared.identity(of: queue), kind: .queue) { job in queue.async(execute: job) })
     }
 
-    /// An operation queue: each job is one operation. It is called by the queue's name.
+    /// An operation queue, with one operation for each job. The executor's name is the queue's name.
     public static func operationQueue(_ queue: OperationQueue) -> ChainExecutor {
         ChainExecutor(
             core: ExecutorCore(ExecutorRegistry.shared.identity(of: queue), kind: .operationQueue) { job in queue.addOperation(job) })
     }
 
-    /// Threads of its own: `width` of them, at least one, run jobs in the order they came.
+    /// A pool of `width` threads, at least one. Jobs start in the order of their arrival.
     public static func pool(name: String, width: Int) -> ChainExecutor {
         let pool = WorkerPool(name: name, width: width)
         return ChainExecutor(core: ExecutorCore(name: name, kind: .pool) { pool.run($0) })
     }
 
-    /// An executor of the program's own: it must call each closure that `schedule` is handed, once.
+    /// An executor that the program implements. `schedule` must call each closure that it receives exactly once.
     public static func custom(
         name: String, _ schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
     ) -> ChainExecutor {
         ChainExecutor(core: ExecutorCore(name: name, kind: .custom, schedule))
     }
 
-    /// Runs a closure as its tasks' bodies are run, without making a task of it.
+    /// Runs a closure the way a task's body runs, without making a task.
     public func execute(_ closure: @escaping @Sendable () -> Void) {
         switch core.placement {
         case .inline:

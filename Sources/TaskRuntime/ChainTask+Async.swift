@@ -2,11 +2,11 @@ import TaskEvents
 
 /// The bridge to Swift's own tasks.
 extension ChainTask {
-    /// A task whose body is asynchronous and runs as a Swift task, on no executor of the runtime's.
+    /// A task whose body is asynchronous. The body runs as a Swift task, on none of the runtime's executors.
     ///
-    /// What the body throws is the task's error; `CancellationError` cancels it. Without a name it is called after the calling function.
-    /// A token that is cancelled before the body begins cancels the task at once. Later it cancels the Swift task, which the body may look
-    /// at: its outcome is still the body's.
+    /// An error that the body throws fails the task; `CancellationError` cancels it. Without `name`, the task is named after the calling
+    /// function. If the token is cancelled before the body begins, the task is cancelled at once. If it is cancelled later, the Swift task
+    /// is cancelled, which the body may check; the body still decides the outcome.
     public convenience init(
         name: String? = nil, cancellation: CancellationToken? = nil, fileID: StaticString = #fileID, line: UInt = #line,
         function: StaticString = #function, operation: @escaping @Sendable () async throws -> Value
@@ -32,9 +32,9 @@ extension ChainTask {
         onEnd { registration.cancel() }
     }
 
-    /// Its value, when it has ended. Throws its error, which counts as read, or `CancellationError` if it was cancelled.
+    /// The value, once the task has ended. Throws the task's error, which counts as read, or `CancellationError` if the task was cancelled.
     ///
-    /// Waits for the task's end, also when the Swift task that awaits it is cancelled: see ``value(cancelling:)``.
+    /// Waits for the task's end even if the awaiting Swift task is cancelled: see ``value(cancelling:)``.
     public var value: Value {
         get async throws {
             SwiftTask.noteAwaiting(of: id)
@@ -52,9 +52,9 @@ extension ChainTask {
         }
     }
 
-    /// As ``value``; and a cancellation of the Swift task that waits cancels `source`, which is the one whose token the chain was given.
+    /// Like ``value``, but cancelling the awaiting Swift task also cancels `source`. Pass the source whose token the chain has.
     ///
-    /// It still waits for the task's end, which a body that has begun, or a task without that token, decides for itself.
+    /// This still waits for the task's end. A body that has begun, or a task without that token, decides its end itself.
     public func value(cancelling source: CancellationTokenSource) async throws -> Value {
         try await withTaskCancellationHandler {
             try await value

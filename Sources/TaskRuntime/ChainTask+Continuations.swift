@@ -2,8 +2,8 @@ import TaskEvents
 
 /// Continuations that run after any outcome.
 ///
-/// A token that is cancelled before the body begins cancels the continuation at once, even where it would be skipped. The body of one
-/// that has begun decides its outcome alone; one that waits for the task its body returned can still be cancelled.
+/// A token that is cancelled before the body begins cancels the continuation at once, even if it would be skipped. Once the body has begun,
+/// it alone decides the outcome. A continuation that waits for the task its body returned can still be cancelled.
 extension ChainTask {
     /// Calls `body` with the ended task.
     @inlinable
@@ -24,7 +24,7 @@ extension ChainTask {
         return task
     }
 
-    /// Calls `body` with the ended task; the continuation ends as the task that `body` returns.
+    /// Calls `body` with the ended task. The continuation ends like the task that `body` returns.
     @inlinable
     @discardableResult
     public func continueWithTask<U: Sendable>(

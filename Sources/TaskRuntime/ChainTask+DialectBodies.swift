@@ -1,14 +1,14 @@
 import TaskEvents
 
-/// Bodies that find out while they run whether they return a value or a task to follow, and continuations by a dialect's rules.
+/// Bodies that return either a value or a task to follow, and continuations with a dialect's rules.
 extension ChainTask {
-    /// What a dialect's body came to.
+    /// The result of a dialect's body.
     package enum Returned {
         case value(Value)
         case task(ChainTask<Value>)
     }
 
-    /// A task that begins a chain with a body.
+    /// A root with a body.
     package convenience init(on executor: ChainExecutor, _ label: TaskLabel, _ body: @escaping @Sendable () throws -> Returned) {
         self.init(rootOn: executor, label.name, label.fileID, label.line, label.fallback)
         start(on: executor) { [self] turn, trampoline in
@@ -16,7 +16,7 @@ extension ChainTask {
         }
     }
 
-    /// A task that goes on from this one by the dialect's rules.
+    /// Adds a continuation that follows the dialect's rules.
     package func continued(
         on executor: ChainExecutor, _ label: TaskLabel, _ rules: ContinuationRules,
         _ body: @escaping @Sendable (ChainTask<Value>) throws -> Returned
@@ -38,7 +38,7 @@ extension ChainTask {
         return task
     }
 
-    /// Whether the body is to run now that the continuation's turn has come; if not, the continuation has ended.
+    /// Returns whether the body may run now that the continuation's turn has come. If false, the continuation has ended.
     private func applies(
         after antecedent: ChainTask<Value>, _ rules: ContinuationRules, _ turn: Turn, _ trampoline: inout Trampoline
     ) -> Bool {
@@ -71,7 +71,7 @@ extension ChainTask {
         return true
     }
 
-    /// Waits for the task that the body returned, and ends as it does, in the way the rules say.
+    /// Waits for the task that the body returned, and ends like it, or as cancelled if the rules' token is cancelled by then.
     private func follow(_ inner: ChainTask<Value>, _ rules: ContinuationRules, _ trampoline: inout Trampoline) {
         Emit.antecedent(inner.id, of: id, role: .inner)
         let forwarded: @Sendable () -> End = { rules.isCancelled() ? .token : .following(inner) }
@@ -98,7 +98,7 @@ extension ChainTask {
 }
 
 extension ChainExecutor {
-    /// Takes a continuation's job to where it belongs: here and now, or into the queue.
+    /// Runs a continuation's job at once if the executor is inline; otherwise enqueues it.
     fileprivate func run(_ task: AnyChainTask, _ trampoline: inout Trampoline, _ start: @escaping Start) {
         switch core.placement {
         case .inline: _ = start(Turn(executor: core.id, manner: .inline), &trampoline)
@@ -108,7 +108,7 @@ extension ChainExecutor {
 }
 
 extension Turn {
-    /// Does what comes of a turn that runs no body. One that came through a queue occupies its executor until all that it set off is done.
+    /// Ends a turn that runs no body. A turn from a queue occupies its executor until everything that `action` sets off inline has run.
     fileprivate func passThrough(_ trampoline: inout Trampoline, _ action: (inout Trampoline) -> Void) {
         switch manner {
         case .inline: action(&trampoline)
@@ -120,17 +120,17 @@ extension Turn {
     }
 }
 
-/// Where a dialect's continuation differs from a native one, which decides whether it applies as soon as its antecedent has ended, and then
-/// touches its executor only to run.
+/// The rules of a dialect's continuation, where it differs from a native one. A native continuation decides whether it applies as soon as
+/// its antecedent has ended, and uses its executor only to run its body.
 package struct ContinuationRules: Sendable {
     /// Whether the continuation is skipped after a task that did not succeed.
     package var isForSuccess: Bool
-    /// The executor that the question whether to skip goes through; nil for the body's own.
+    /// The executor on which the continuation decides whether to skip; nil for the body's executor.
     package var decidingExecutor: ChainExecutor?
-    /// The executor through which the outcome of the task that the body returned is taken; nil for the thread that ended it.
+    /// The executor that forwards the outcome of the task that the body returned; nil for the thread that ended that task.
     package var forwardingExecutor: ChainExecutor?
-    /// Whether the continuation's token is cancelled. It is asked when the continuation's turn has come, and when the task that the body
-    /// returned has ended; at no other moment.
+    /// Whether the continuation's token is cancelled. Called when the continuation's turn has come, and when the task that the body
+    /// returned has ended; at no other time.
     package var isCancelled: @Sendable () -> Bool
 
     package init(

@@ -1,8 +1,8 @@
 import TaskEvents
 
-/// What the dialects make their tasks of: ones that their own sources, timers and joins end. They leave the events that native ones leave.
+/// Tasks that the dialects' sources, timers and joins end. They emit the same events as native tasks.
 extension ChainTask {
-    /// How a dialect's task ends: with what, and what the trace says of why.
+    /// The end of a dialect's task: its outcome, and the cause that the trace records.
     package struct End: Sendable {
         let outcome: Outcome<Value>
         let cause: EndCause
@@ -12,53 +12,53 @@ extension ChainTask {
             self.cause = cause
         }
 
-        /// With an outcome of its own: it was made so, or its time has come.
+        /// An end that does not come from another task, of a task that is made ended or whose delay has passed.
         package static func own(_ outcome: Outcome<Value>) -> End {
-            // Without a body nothing was thrown: the maker asked for the cancellation.
+            // Without a body nothing was thrown, so the task's maker requested the cancellation.
             if case .cancelled = outcome { End(outcome, .set(.none)) } else { End(outcome, .own) }
         }
 
-        /// With the outcome that its source was given at that place.
+        /// An end that the task's source set at `fileID` and `line`.
         package static func set(_ outcome: Outcome<Value>, fileID: StaticString, line: UInt) -> End {
             End(outcome, .set(Emit.setSite(fileID, line)))
         }
 
-        /// As that task did, which has ended.
+        /// The same end as that of `other`, which must have ended.
         package static func following(_ other: ChainTask<Value>) -> End {
             End(other.unreadOutcome, .following(other.id))
         }
 
-        /// With an error that stands for several.
+        /// A failure with one error that stands for several.
         package static func aggregate(_ error: any Error) -> End {
             End(.faulted(error), .replacing(.none))
         }
 
-        /// Cancelled, as its token is.
+        /// A cancellation by the task's token.
         package static var token: End { End(.cancelled, .token) }
     }
 
-    // MARK: Making one
+    // MARK: Creation
 
-    /// A task that has ended.
+    /// A task that has already ended.
     package convenience init(ended outcome: Outcome<Value>, _ label: TaskLabel) {
         self.init(kind: .root, label)
         end(.own(outcome))
     }
 
-    /// A task that waits for the dialect's source. Nothing ends it in the source's place.
+    /// A pending task that the dialect's source ends. The runtime does not end it if the source is released.
     package static func source(_ label: TaskLabel) -> ChainTask<Value> {
         ChainTask(kind: .source, label)
     }
 
-    /// A task that ends as `end` says when `duration` has passed, never before it is returned.
+    /// A task that ends with the result of `end` after `duration`, never before this returns.
     package static func delay(_ duration: Duration, _ label: TaskLabel, _ end: @escaping @Sendable () -> End) -> ChainTask<Value> {
         let task = ChainTask(kind: .delay, label)
         _ = Timers.current.schedule(after: duration) { task.end(end()) }
         return task
     }
 
-    /// A task that waits for others by the dialect's own rule: `decide` is called once for each, on the thread that ended it, and the
-    /// first end that it returns is the join's. The maker of a join of none must end it.
+    /// A task that waits for others by the dialect's own rule. `decide` is called once for each input, on the thread that ended the input.
+    /// The first end that it returns ends the join. If `inputs` is empty, the caller must end the join.
     package static func join(
         of inputs: [ChainTask<Value>], _ label: TaskLabel, _ decide: @escaping @Sendable (ChainTask<Value>) -> End?
     ) -> ChainTask<Value> {
@@ -79,9 +79,9 @@ extension ChainTask {
         self.init(kind: kind, name: label.name, or: label.fallback, fileID: label.fileID, line: label.line, antecedent: antecedent)
     }
 
-    // MARK: Ending it
+    // MARK: Ending
 
-    /// Ends the task, unless it has ended, and runs what that sets off. The answer is whether this call ended it.
+    /// Ends the task, unless it has ended, and runs the continuations that this sets off. Returns whether this call ended it.
     @discardableResult
     package func end(_ end: End) -> Bool {
         var hasEnded = false
@@ -98,7 +98,8 @@ extension ChainTask {
         }
     }
 
-    /// An error that the task's own body, on this thread, gives it after having read others: one of them goes on, or it takes their place.
+    /// The cause for an error that the task's own body sets on this thread. If the body has read errors, `error` is one of them or replaces
+    /// one.
     private func cause(of error: any Error, _ cause: EndCause) -> EndCause {
         guard cause.source == .none, let frame = ExecutionFrame.current, frame.pointee.task == id else { return cause }
         return EndCause(throwing: error, after: frame.pointee.errorsRead, orElse: cause)
@@ -113,24 +114,24 @@ extension ChainTask {
         }
     }
 
-    /// Notes that the ended task was given another outcome. `isError` tells a programming error from an attempt.
+    /// Records that code tried to end the ended task again. `isError` distinguishes a programming error from an allowed attempt.
     package func noteSetAgain(isError: Bool, fileID: StaticString, line: UInt) {
         Emit.completedTwice(id, site: Emit.setSite(fileID, line), isError: isError && !isOverruled)
     }
 }
 
-/// Tasks that a dialect leads from stage to stage, where a body's return is no end, and a body waits for more than an antecedent.
-/// What they do is in the trace as what native tasks do is.
+/// Tasks whose stages the dialect controls: a body's return does not end them, and a body waits for more than an antecedent. They emit the
+/// same events as native tasks.
 extension ChainTask {
-    /// A root that waits to be sent to its executor.
+    /// A root that has not been sent to its executor.
     package convenience init(unsentFor executor: ChainExecutor, _ label: TaskLabel) {
         self.init(rootOn: executor, label.name, label.fileID, label.line, label.fallback)
     }
 }
 
 extension AnyChainTask {
-    /// Sends the task's job to its executor. There, if `begins` says so, `body` runs as the task's, which it need not end; also where
-    /// the task has ended before.
+    /// Sends the task's job to its executor. There, if `begins` returns true, `body` runs as the task's body, even if the task has already
+    /// ended. `body` need not end the task.
     package final func send(
         to executor: ChainExecutor, if begins: @escaping @Sendable () -> Bool, _ body: @escaping @Sendable () -> Void
     ) {
@@ -143,16 +144,16 @@ extension AnyChainTask {
         }
     }
 
-    /// Runs a piece of the task's work: what it reads or waits for, the task does.
+    /// Runs a piece of the task's work. Its reads of errors and its waits count as the task's.
     package final func perform(_ work: () -> Void) {
         var reads = ErrorReads(nil)
         _ = ExecutionFrame.run(id, &reads, work)
     }
 }
 
-/// What a task is called and where that was said, as the dialects' methods hand it on.
+/// A task's name and call site, as the dialects' methods pass them on.
 package struct TaskLabel: Sendable {
-    /// Nil for a task that is called after ``fallback``.
+    /// Nil if the task is named after ``fallback``.
     let name: String?
     let fallback: StaticString
     let fileID: StaticString

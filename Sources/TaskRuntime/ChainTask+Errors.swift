@@ -1,6 +1,6 @@
-/// What runs after a task that failed, and returns a value in the error's place. After any other end the continuation is skipped.
+/// Continuations that run after a failed task and return a value in the error's place. After any other end they are skipped.
 ///
-/// Being handed the error reads it. A handler of one type of error is skipped by every other error, which goes on unread.
+/// A body that receives the error reads it. An error of another type skips the continuation and stays unread.
 extension ChainTask {
     /// Calls `body` with the error, of any type.
     @discardableResult
@@ -30,7 +30,7 @@ extension ChainTask {
         return task
     }
 
-    /// Calls `body` with the error, of any type; the continuation ends as the task that `body` returns.
+    /// Calls `body` with the error, of any type. The continuation ends like the task that `body` returns.
     @discardableResult
     public func continueOnErrorWithTask(
         on executor: ChainExecutor = .default, name: String? = nil, cancellation: CancellationToken? = nil,
@@ -44,7 +44,7 @@ extension ChainTask {
         return task
     }
 
-    /// Calls `body` with the error if it is of the type that `body` takes; the continuation ends as the task that `body` returns.
+    /// Calls `body` with the error if it is of the type that `body` takes. The continuation ends like the task that `body` returns.
     @discardableResult
     public func continueOnErrorWithTask<Failure: Error>(
         on executor: ChainExecutor = .default, name: String? = nil, cancellation: CancellationToken? = nil,
@@ -58,7 +58,7 @@ extension ChainTask {
         return task
     }
 
-    /// Adds a continuation that is handed the error, as `match` makes it out, when its turn has come.
+    /// Adds a continuation whose body receives the error, as converted by `match`. If `match` returns nil, the continuation is skipped.
     private func addOnError<Failure>(
         _ task: ChainTask<Value>, on executor: ChainExecutor, _ cancellation: CancellationToken?,
         _ match: @escaping @Sendable (any Error) -> Failure?,

@@ -1,11 +1,11 @@
 import TaskEvents
 
-/// Tasks that wait for several. A join is one task, begins a chain of its own, and reads no error.
+/// Tasks that wait for several others. A join is one task, starts a chain of its own, and reads no error.
 extension ChainTask {
-    /// Succeeds when all have succeeded, and waits for all in any case.
+    /// Waits for all tasks, and succeeds if all have succeeded. Without tasks it succeeds at once.
     ///
-    /// An error beats a cancellation. One error is passed on as it is, several become an ``AggregateError`` in the order of `tasks`.
-    /// (AWSTask orders them by completion, and Bolts-Swift wraps a single one and lets a cancellation win.) No tasks: success.
+    /// An error takes precedence over a cancellation. A single error is passed on unchanged. Several become an ``AggregateError`` in the
+    /// order of `tasks`. (AWSTask orders them by completion. Bolts-Swift wraps a single error, and gives a cancellation precedence.)
     public static func whenAll(
         _ tasks: [ChainTask<Value>], name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ChainTask<Void> {
@@ -14,7 +14,7 @@ extension ChainTask {
         return join
     }
 
-    /// The values of all in the order of `tasks`; otherwise as `whenAll`.
+    /// Like `whenAll`, but succeeds with the values in the order of `tasks`.
     public static func whenAllResults(
         _ tasks: [ChainTask<Value>], name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ChainTask<[Value]> {
@@ -23,8 +23,8 @@ extension ChainTask {
         return join
     }
 
-    /// The first success, whose task it ends with. If there is none, it ends as `whenAll` would: an error beats a cancellation, several
-    /// errors become an ``AggregateError`` in the order of `tasks`. No tasks: it fails with an aggregate of none.
+    /// Ends like the first task that succeeds. If none succeeds, ends like `whenAll`: an error takes precedence over a cancellation, and
+    /// several errors become an ``AggregateError`` in the order of `tasks`. Without tasks it fails with an empty ``AggregateError``.
     public static func whenAny(
         _ tasks: [ChainTask<Value>], name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ChainTask<Value> {
@@ -65,7 +65,7 @@ private enum Join {
         }
     }
 
-    /// Calls `action` once with all of them, in their order, on the thread that ends the last one.
+    /// Calls `action` once with all tasks, in their order, on the thread that ends the last one.
     private static func collect(
         _ tasks: [AnyChainTask], _ action: @escaping @Sendable ([AnyChainTask], inout Trampoline) -> Void
     ) {
@@ -79,7 +79,7 @@ private enum Join {
         }
     }
 
-    /// Ends the join with what went wrong among its inputs; false if nothing did.
+    /// Ends the join with its inputs' errors or cancellation. Returns false if all inputs succeeded.
     private static func fail(_ join: AnyChainTask, _ inputs: [AnyChainTask], _ trampoline: inout Trampoline) -> Bool {
         let failed = inputs.filter { $0.currentEnding == .faulted }
         if failed.count > 1 {
@@ -93,7 +93,7 @@ private enum Join {
     }
 }
 
-/// The inputs of a join that have ended. Those that have not are not held: a task that never ends is not kept alive by its own join.
+/// The inputs of a join that have ended. Pending inputs are not retained, so a join does not keep alive a task that never ends.
 private final class EndedInputs: Sendable {
     private struct State {
         var ended: [AnyChainTask?]
@@ -106,7 +106,7 @@ private final class EndedInputs: Sendable {
         state = Guarded(State(ended: Array(repeating: nil, count: count), remaining: count))
     }
 
-    /// All of them, for the last one.
+    /// Returns all inputs when the last one has ended; nil before.
     func note(_ task: AnyChainTask, at index: Int) -> [AnyChainTask]? {
         state.withLock { state in
             state.ended[index] = task

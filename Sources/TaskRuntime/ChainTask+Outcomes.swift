@@ -1,10 +1,10 @@
 import TaskEvents
 
-/// What several tasks come to, in the order in which they end: `for await outcome in ChainTask.outcomes(of: tasks) { … }`.
+/// The outcomes of several tasks, in the order in which they end: `for await outcome in ChainTask.outcomes(of: tasks) { … }`.
 ///
-/// It ends after the last one. Taking an outcome out reads its error, if it has one; an outcome that is never taken is not read. Each
-/// iteration begins anew, with those that have ended by then in their order in the list. It holds no task that has not ended, stops none,
-/// and leaves nothing in the trace; when the Swift task that iterates is cancelled, it ends early.
+/// The sequence ends after the last outcome, or early if the iterating Swift task is cancelled. Receiving the outcome of a failed task
+/// counts as reading its error; an outcome that is not received stays unread. Each iteration starts anew, with the tasks that have ended by
+/// then in their order in the list. An iterator retains no pending task, stops none, and leaves no events in the trace.
 public struct TaskOutcomes<Value: Sendable>: AsyncSequence, Sendable {
     public typealias Element = Outcome<Value>
     public typealias Failure = Never
@@ -19,7 +19,7 @@ public struct TaskOutcomes<Value: Sendable>: AsyncSequence, Sendable {
         Iterator(ended: Self.ended(of: tasks).makeAsyncIterator())
     }
 
-    /// The tasks as they end. The stream's buffer is no longer than the list.
+    /// The tasks in the order in which they end. The stream's buffer is no longer than the list.
     private static func ended(of tasks: [ChainTask<Value>]) -> AsyncStream<ChainTask<Value>> {
         let (stream, arrivals) = AsyncStream.makeStream(of: ChainTask<Value>.self)
         guard !tasks.isEmpty else {
@@ -44,7 +44,7 @@ public struct TaskOutcomes<Value: Sendable>: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var ended: AsyncStream<ChainTask<Value>>.Iterator
 
-        /// The next outcome, as soon as there is one; nil after the last.
+        /// The next outcome, as soon as a task has ended; nil after the last.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Outcome<Value>? {
             await ended.next(isolation: actor)?.outcome
         }
@@ -52,7 +52,7 @@ public struct TaskOutcomes<Value: Sendable>: AsyncSequence, Sendable {
 }
 
 extension ChainTask {
-    /// What the tasks come to, as they end.
+    /// The outcomes of `tasks`, in the order in which they end.
     public static func outcomes(of tasks: [ChainTask<Value>]) -> TaskOutcomes<Value> {
         TaskOutcomes(of: tasks)
     }

@@ -1,13 +1,14 @@
 import TaskEvents
 
-/// Work that is done again when it fails.
+/// Work that is repeated when it fails.
 extension ChainTask {
-    /// Calls `body` with 1. After a failure, calls it with the next number, until it succeeds or has been called `times` times.
+    /// Calls `body` with 1, and after each failure with the next number, until an attempt succeeds or `times` attempts have been made.
+    /// Traps unless `times` is positive.
     ///
-    /// The returned task ends as the last attempt. Each attempt is a task of its own on `executor`, called `name` and its number, and is
-    /// made when the attempt before it has failed, after the pause that `backoff` gives: `times` may be `.max`. From the second on, an
-    /// attempt belongs to a continuation that was handed the error before it, so the trace shows which task took which error.
-    /// A cancelled attempt ends the retry. A cancelled token ends it at once, also during a pause.
+    /// The returned task ends like the last attempt. Each attempt is a task on `executor`; its name is `name` and its number. It is made
+    /// only when the previous attempt has failed, so `times` may be `.max`. It runs after the pause that `backoff` returns. From the second
+    /// on, an attempt belongs to a continuation that receives the previous attempt's error, so the trace shows which task received which
+    /// error. A cancelled attempt ends the retry. Cancelling the token ends the retry at once, even during a pause.
     @discardableResult
     public static func retry(
         times: Int, backoff: RetryBackoff = .none, on executor: ChainExecutor = .default, name: String? = nil,
@@ -22,7 +23,7 @@ extension ChainTask {
         }
     }
 
-    /// As ``retry(times:backoff:on:name:cancellation:fileID:line:function:_:)``, with a body that returns the task that the attempt
+    /// Like ``retry(times:backoff:on:name:cancellation:fileID:line:function:_:)``, with a body that returns the task that the attempt
     /// follows.
     @discardableResult
     public static func retryTask(
@@ -66,15 +67,15 @@ extension ChainTask {
     }
 }
 
-/// The attempts of one retry. Each is made when the one before it has failed, so that their number needs no bound.
+/// The attempts of one retry. Each is made when the previous one has failed, so their number needs no bound.
 private struct Attempts<Value: Sendable>: Sendable {
-    /// Ends as the last attempt.
+    /// Ends like the last attempt.
     let result: ChainTask<Value>
     let times: Int
-    /// Makes the task that is handed the error of attempt `number`, and ends as the next attempt.
+    /// Makes the task that receives the error of attempt `number` and ends like the next attempt.
     let next: @Sendable (_ failed: ChainTask<Value>, _ number: Int) -> ChainTask<Value>
 
-    /// Waits for attempt `number`. A loop and not a recursion: attempts that fail at once must not grow the stack.
+    /// Waits for attempt `number`. This is a loop, because recursion would grow the stack with each attempt that fails at once.
     func follow(_ attempt: ChainTask<Value>, number: Int, _ trampoline: inout Trampoline) {
         var attempt = attempt, number = number
         while true {
@@ -99,11 +100,12 @@ private struct Attempts<Value: Sendable>: Sendable {
     }
 }
 
-/// How long to wait before the next attempt of a retry.
+/// The pauses between the attempts of a retry.
 public struct RetryBackoff: Sendable {
     private let pause: @Sendable (_ attempt: Int) -> Duration
 
-    /// The pause that `pause` returns for the number of the attempt that failed. Called before each attempt but the first.
+    /// Pauses for the time that `pause` returns for the number of the failed attempt. `pause` is called before each attempt except the
+    /// first.
     public init(_ pause: @escaping @Sendable (_ failedAttempt: Int) -> Duration) {
         self.pause = pause
     }
@@ -111,12 +113,12 @@ public struct RetryBackoff: Sendable {
     /// No pause.
     public static let none = RetryBackoff { _ in .zero }
 
-    /// Always the same.
+    /// The same pause before each attempt except the first.
     public static func constant(_ pause: Duration) -> RetryBackoff {
         RetryBackoff { _ in pause }
     }
 
-    /// `first` after the first attempt, each time `factor` times as long, and no longer than `limit`.
+    /// Pauses for `first` after the first attempt. Each later pause is `factor` times as long, up to `limit`.
     public static func exponential(from first: Duration, factor: Double = 2, upTo limit: Duration = .seconds(60)) -> RetryBackoff {
         RetryBackoff { attempt in
             var pause = min(first, limit)
@@ -125,7 +127,7 @@ public struct RetryBackoff: Sendable {
         }
     }
 
-    /// Nil for no pause.
+    /// The pause after attempt `attempt`; nil if there is none.
     func pause(after attempt: Int) -> Duration? {
         let pause = pause(attempt)
         return pause > .zero ? pause : nil

@@ -1,10 +1,11 @@
 import TaskEvents
 
-/// Tasks that begin a chain with work of their own.
+/// Tasks that start a chain with a body.
 extension ChainTask {
-    /// A task whose body runs on `executor`: on `.immediate` and `.default` here and now, before `init` returns.
+    /// A task whose body runs on `executor`. On `.immediate`, and on `.default` up to its nesting limit, it runs before `init` returns.
     ///
-    /// What the body throws is the task's error; `CancellationError` cancels it. Without a name it is called after the calling function.
+    /// An error that the body throws fails the task; `CancellationError` cancels it. Without `name`, the task is named after the calling
+    /// function.
     @inlinable
     public convenience init(
         on executor: ChainExecutor = .default, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
@@ -16,7 +17,7 @@ extension ChainTask {
         }
     }
 
-    /// A task whose body returns another task, and that ends as that one does. It begins a chain.
+    /// A task whose body returns another task. It starts a chain and ends like the returned task.
     @inlinable
     public static func flattening(
         on executor: ChainExecutor = .default, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,

@@ -1,4 +1,4 @@
-/// What runs after a task that succeeded. After one that did not, the continuation is skipped: it ends as the task did.
+/// Continuations that run after a task that succeeded. After any other end they are skipped, and end like the task.
 extension ChainTask {
     /// Calls `body` with the value.
     @inlinable
@@ -21,7 +21,7 @@ extension ChainTask {
         return task
     }
 
-    /// Calls `body` with the value; the continuation ends as the task that `body` returns.
+    /// Calls `body` with the value. The continuation ends like the task that `body` returns.
     @inlinable
     @discardableResult
     public func continueOnSuccessWithTask<U: Sendable>(

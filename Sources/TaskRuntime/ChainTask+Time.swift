@@ -1,8 +1,8 @@
 import TaskEvents
 
 extension ChainTask where Value == Void {
-    /// A task that succeeds after `duration`, on a thread of no executor; never before it is returned, also for none or a negative one.
-    /// A cancelled token cancels it at once.
+    /// A task that succeeds after `duration`, on a thread of no executor. It never succeeds before this returns, even if `duration` is zero
+    /// or negative. Cancelling the token cancels the task at once.
     public static func delay(
         _ duration: Duration, cancellation: CancellationToken? = nil, name: String? = nil, fileID: StaticString = #fileID,
         line: UInt = #line
@@ -18,20 +18,20 @@ extension ChainTask where Value == Void {
     }
 }
 
-/// What a task with a timeout fails with when its time is up.
+/// The error of a task whose timeout has passed.
 public struct ChainTimeoutError: Error, CustomStringConvertible {
-    /// How long the task had.
+    /// The timeout.
     public let duration: Duration
 
     public var description: String { "not ended after \(duration)" }
 }
 
 extension ChainTask {
-    /// A task that ends as this one does, if that is within `duration`; else it fails with a ``ChainTimeoutError``.
+    /// A task that ends like this one if this one ends within `duration`. Otherwise it fails with a ``ChainTimeoutError``.
     ///
-    /// The original goes on: only its own token can stop it, and the new task ignores its end. An error that it ends
-    /// with after that is unobserved unless other code reads it. The new task is a join of one; its timer goes with the end of either, or
-    /// with `cancellation`, which cancels the new task at once.
+    /// The timeout does not stop the original task; only its own token can. The new task ignores a later end of the original, and an error
+    /// of that end is unobserved unless other code reads it. The new task is a join of one input. Its timer is removed when either task
+    /// ends. Cancelling `cancellation` cancels the new task at once.
     public func timeout(
         after duration: Duration, cancellation: CancellationToken? = nil, name: String? = nil, fileID: StaticString = #fileID,
         line: UInt = #line

@@ -1,12 +1,12 @@
 import TaskEvents
 
-/// A value that will be there later, or an error, or a cancellation; and the point from which a chain goes on.
+/// A value, error or cancellation that is or will be available, and to which continuations can be added.
 ///
-/// A task ends exactly once. Its continuations are called in the order they were added, with no lock held. A caller that adds a
-/// continuation to an ended task sees it run, through its executor, before the next line. Any thread may use a task.
+/// A task ends exactly once. Its continuations are called in the order in which they were added, with no lock held. A continuation that is
+/// added to an ended task is called at once, inline or through its executor's queue. Any thread may use a task.
 ///
-/// The line of ancestors is Bolts (`BFTask`, `AWSTask`), SwiftTask and AlecrimAsyncKit; where they differ, this type does as the
-/// member's comment says, and each library's own ways are in a module of its own.
+/// The design follows Bolts (`BFTask`, `AWSTask`), SwiftTask and AlecrimAsyncKit. Where they differ, the member's comment states the
+/// behaviour of this type. The behaviour of each library is available in a module of its own.
 public final class ChainTask<Value: Sendable>: AnyChainTask, @unchecked Sendable {
     /// Written once, by the body or after `claim()`, before the end is published.
     @usableFromInline
@@ -33,29 +33,28 @@ public final class ChainTask<Value: Sendable>: AnyChainTask, @unchecked Sendable
 
     // MARK: Finished tasks
 
-    /// A task that has succeeded. It begins a chain, is called `value` unless a name is given, and belongs to no executor.
+    /// A task that has succeeded. It starts a chain and has no executor. Its name is `value` by default.
     public convenience init(_ value: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
         self.init(kind: .root, name: name, or: "value", fileID: fileID, line: line)
         Trampoline.run { end(with: value, .own, &$0) }
     }
 
-    /// A task that has failed, also if the error is a `CancellationError`: only `throw` cancels. It is called `error` unless a name is
-    /// given.
+    /// A task that has failed, even if the error is a `CancellationError`: only `throw` cancels. Its name is `error` by default.
     public convenience init(error: any Error, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
         self.init(kind: .root, name: name, or: "error", fileID: fileID, line: line)
         Trampoline.run { endFaulted(with: error, .own, &$0) }
     }
 
-    /// A task that was cancelled. It is called `cancelled` unless a name is given.
+    /// A cancelled task. Its name is `cancelled` by default.
     public static func cancelled(name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) -> ChainTask<Value> {
         let task = ChainTask<Value>(kind: .root, name: name, or: "cancelled", fileID: fileID, line: line)
         Trampoline.run { task.endCancelled(.set(.none), &$0) }
         return task
     }
 
-    // MARK: What it came to
+    // MARK: Outcome
 
-    /// How it ended; nil while it is pending. Looking at a failed task's outcome reads its error.
+    /// The outcome; nil while the task is pending. For a failed task this counts as reading the error.
     public var outcome: Outcome<Value>? {
         switch currentEnding {
         case .none: nil
@@ -65,14 +64,14 @@ public final class ChainTask<Value: Sendable>: AnyChainTask, @unchecked Sendable
         }
     }
 
-    /// Its value; nil while it is pending and if it did not succeed. This reads no error.
+    /// The value; nil while the task is pending, and if it did not succeed. This does not count as reading the error.
     public var result: Value? {
         currentEnding == .succeeded ? storage : nil
     }
 
-    // MARK: Ending it
+    // MARK: Ending
 
-    /// Ends the task, unless it has ended. Returns whether this call ended it.
+    /// Ends the task with `value`, unless it has ended. Returns whether this call ended it.
     @discardableResult
     func end(with value: Value, _ cause: EndCause, _ trampoline: inout Trampoline) -> Bool {
         guard claim() else { return false }

@@ -1,22 +1,22 @@
 import TaskEvents
 
-/// Why a task ended as it did. Together with the outcome it is what the trace says of the end.
+/// The reason why a task ended. The trace records it with the outcome.
 package enum EndCause: Sendable {
-    /// Its body returned or threw, or it was made so.
+    /// The task's body returned or threw, or the task was made ended.
     case own
-    /// It was set from outside, at that place.
+    /// Code outside the task set the outcome at this call site.
     case set(EntryID)
-    /// It took over the outcome of that task.
+    /// The task took over the outcome of this task.
     case following(TaskID)
-    /// It failed in place of that task's error, or, with no task, of several.
+    /// The task failed in place of this task's error, or of several errors if the task is `.none`.
     case replacing(TaskID)
-    /// Its token was cancelled.
+    /// The task's token was cancelled.
     case token
-    /// An inspector ended it.
+    /// An inspector ended the task.
     case injected
 
-    /// A body that has looked at errors threw `error`: its own, one that it had read, or one in place of it.
-    /// Without them it is `cause`.
+    /// The cause for an error that a body threw after it read the errors in `reads`. The error is one of them or replaces the first of
+    /// them. If the body read no error, the cause is `cause`.
     init(throwing error: any Error, after reads: [ErrorRead], orElse cause: EndCause = .own) {
         if let again = reads.first(where: { $0.isSame(as: error) }) {
             self = .following(again.task)
@@ -27,7 +27,7 @@ package enum EndCause: Sendable {
         }
     }
 
-    /// The task that the outcome came from.
+    /// The task whose outcome was taken over or replaced.
     var source: TaskID {
         switch self {
         case .following(let task), .replacing(let task): task
@@ -63,7 +63,7 @@ package enum EndCause: Sendable {
 }
 
 extension Emit {
-    /// The place where a task was given its outcome from outside.
+    /// The call site at which code outside a task set its outcome.
     @inline(__always)
     static func setSite(_ fileID: StaticString, _ line: UInt) -> EntryID {
         label(name: nil, or: "set", fileID: fileID, line: line)

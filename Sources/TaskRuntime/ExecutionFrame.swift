@@ -1,38 +1,39 @@
 import CTraceLanes
 import TaskEvents
 
-/// What a thread is running: an executor's job, or a body inside one, inside another body, or on a thread of no executor.
+/// The work that a thread is running: an executor's job, or a task's body. Bodies run inside a job, inside another body, or on a thread of
+/// no executor.
 ///
-/// Frames live on the stack and form a list from the innermost outwards; the thread's slot points to the first.
+/// Frames live on the stack. The thread's slot points to the innermost one; each frame restores the outer one when it ends.
 struct ExecutionFrame {
-    /// The task whose body it is; none for a job.
+    /// The task whose body this is; none for a job.
     let task: TaskID
     /// The executor whose job the thread is running.
     let executor: ExecutorID
-    /// How many bodies stand on the stack outside of this one; for a job, of the body that it would be in, so -1 where there is none.
+    /// The number of bodies on the stack outside this one. For a job: the level of the body around it, or -1 without one.
     let level: Int
-    /// What the body has looked at; nil for a job.
+    /// The errors that the body has read; nil for a job.
     private let reads: UnsafeMutablePointer<ErrorReads>?
-    /// Whether the body is not running, but being made: by Swift, as a task of its own.
+    /// Whether the body is not running yet, because its Swift task is being made.
     private(set) var isMaking = false
 
     static var current: UnsafeMutablePointer<ExecutionFrame>? {
         ThreadSlot.running?.assumingMemoryBound(to: ExecutionFrame.self)
     }
 
-    /// The task whose body the calling thread runs.
+    /// The task whose body the calling thread runs; none outside of bodies.
     static var currentTask: TaskID {
         current?.pointee.task ?? .none
     }
 
     /// Runs an executor's job on the calling thread.
     static func job(on executor: ExecutorID, _ job: () -> Void) {
-        // A custom executor may run its jobs at once, inside the body that added them.
+        // A custom executor may run a job at once, inside the body that submitted it.
         var frame = ExecutionFrame(task: .none, executor: executor, level: current?.pointee.level ?? -1, reads: nil)
         frame.enter(job)
     }
 
-    /// Runs a task's body on the calling thread and hands back what it threw; the errors it looks at are added to `reads`.
+    /// Runs a task's body on the calling thread and returns the error that it threw. Adds the errors that it reads to `reads`.
     static func run(_ task: TaskID, _ reads: inout ErrorReads, _ body: () throws -> Void) -> (any Error)? {
         withUnsafeMutablePointer(to: &reads) { reads in
             let outer = current?.pointee
@@ -50,7 +51,7 @@ struct ExecutionFrame {
         }
     }
 
-    /// Makes the Swift task that the task's body is.
+    /// Makes the Swift task that runs the task's body.
     static func making<Result>(for task: TaskID, _ make: () -> Result) -> Result {
         let outer = current
         var frame = ExecutionFrame(
@@ -68,16 +69,16 @@ struct ExecutionFrame {
         }
     }
 
-    /// The errors that the body has looked at so far.
+    /// The errors that the body has read so far.
     var errorsRead: [ErrorRead] { reads?.pointee.all ?? [] }
 
-    /// Whether the body had not read that task's error before.
+    /// Records a read. Returns whether it is the body's first read of that task's error.
     func note(_ read: ErrorRead) -> Bool {
         reads?.pointee.note(read) ?? false
     }
 }
 
-/// The errors that one body has looked at, in that order.
+/// The errors that one body has read, in that order.
 struct ErrorReads {
     private(set) var all: [ErrorRead]
 
@@ -86,7 +87,7 @@ struct ErrorReads {
         all = handed.map { [$0] } ?? []
     }
 
-    /// Whether that task's error had not been read before.
+    /// Records a read. Returns whether it is the first read of that task's error.
     mutating func note(_ read: ErrorRead) -> Bool {
         guard !all.contains(where: { $0.task == read.task }) else { return false }
         all.append(read)
@@ -94,14 +95,14 @@ struct ErrorReads {
     }
 }
 
-/// An error that a body has seen, and whose it was.
+/// An error that a body has read, and the task that failed with it.
 struct ErrorRead: Sendable {
     let task: TaskID
     let error: any Error
 
-    /// Whether throwing `other` is throwing this one again: the same box, the same object, or, of values, one that says the same.
+    /// Whether `other` is this error thrown again: the same box, the same object, or a value of the same type and description.
     func isSame(as other: any Error) -> Bool {
-        // `as any Error` keeps the box: without it the bits would be those of the error inside, of any size.
+        // `as any Error` keeps the box. Without it, the bits would be those of the error inside, of any size.
         if unsafeBitCast(error as any Error, to: UInt.self) == unsafeBitCast(other as any Error, to: UInt.self) { return true }
         guard type(of: error) == type(of: other) else { return false }
         if type(of: error) is AnyClass { return (error as AnyObject) === (other as AnyObject) }
@@ -109,7 +110,7 @@ struct ErrorRead: Sendable {
     }
 }
 
-/// An asynchronous body that is running: it moves from thread to thread, so it is known by the Swift task instead of the thread.
+/// An asynchronous body that is running. It moves between threads, so its Swift task identifies it instead of a thread.
 final class AsyncBody: Sendable {
     @TaskLocal static var current: AsyncBody?
 
@@ -122,21 +123,21 @@ final class AsyncBody: Sendable {
 
     var reads: [ErrorRead] { noted.withLock { $0.all } }
 
-    /// Whether the body had not read that task's error before.
+    /// Records a read. Returns whether it is the body's first read of that task's error.
     func note(_ read: ErrorRead) -> Bool {
         noted.withLock { $0.note(read) }
     }
 }
 
-/// Words of the calling thread's own.
+/// Pointers that belong to the calling thread.
 enum ThreadSlot {
-    /// What the thread is running.
+    /// The innermost ``ExecutionFrame``.
     static var running: UnsafeMutableRawPointer? {
         get { trace_thread_slots()[0] }
         set { trace_thread_slots()[0] = newValue }
     }
 
-    /// What the thread is taking apart.
+    /// The followers that ``DeferredRelease`` is releasing.
     static var releasing: UnsafeMutableRawPointer? {
         get { trace_thread_slots()[1] }
         set { trace_thread_slots()[1] = newValue }

@@ -1,17 +1,17 @@
 import Dispatch
 import TaskEvents
 
-/// An executor: its identity, and the way to its threads.
+/// An executor's identity, and the closure that schedules its jobs.
 final class ExecutorCore: Sendable {
     typealias Job = @Sendable () -> Void
 
     let kind: ExecutorKind
     let identity: ExecutorIdentity
-    /// Decides whether a job of `.default` runs inline; nil for the number of levels.
+    /// Decides whether a job of `.default` runs inline; if nil, the nesting level decides.
     private let hasRoom: (@Sendable () -> Bool)?
     private let schedule: @Sendable (@escaping Job) -> Void
 
-    /// How many bodies may stand inside one another on a stack before `.default` dispatches.
+    /// The number of bodies that may be nested on a stack before `.default` dispatches.
     private static let deepestLevel = 20
 
     var id: ExecutorID { identity.id }
@@ -39,7 +39,8 @@ final class ExecutorCore: Sendable {
         case queue(HopManner)
     }
 
-    /// Where a job of the calling thread runs. Nothing runs inline while its gate is held: a job that is let through has its own thread.
+    /// Where a job that the calling thread submits runs. Nothing runs inline while the gate is held, because a job that is let through runs
+    /// on a thread of its own.
     var placement: Placement {
         switch kind {
         case .immediate:
@@ -59,7 +60,7 @@ final class ExecutorCore: Sendable {
         return level <= Self.deepestLevel
     }
 
-    /// Puts a job into the queue: a task's, or, with no task, a closure's.
+    /// Enqueues a job: a task's, or a closure's if `task` is none.
     func submit(of task: TaskID = .none, in chain: TaskID = .none, _ job: @escaping Job) {
         identity.gate.pass(job, of: task, in: chain, on: id, to: schedule)
     }

@@ -2,9 +2,9 @@ import Dispatch
 import Foundation
 import TaskEvents
 
-/// The identity of each queue that has had an executor, as long as the queue lives: two executors made of one queue are one.
+/// The identity of each queue that has had an executor. It lives as long as the queue, so executors made from one queue share it.
 ///
-/// One for the process, as queues are. One lock covers looking an identity up and making it.
+/// The process has one registry, because queues belong to the process. One lock covers the lookup and the creation of an identity.
 final class ExecutorRegistry: Sendable {
     static let shared = ExecutorRegistry()
 
@@ -15,7 +15,7 @@ final class ExecutorRegistry: Sendable {
 
     private static let key = DispatchSpecificKey<ExecutorIdentity>()
 
-    /// The main queue's: `queue(.main)` is the executor `main` too.
+    /// The main queue's identity, which `queue(.main)` has too.
     static let main: ExecutorIdentity = {
         let identity = Gatekeeper.shared.identity(name: "main", kind: .main)
         DispatchQueue.main.setSpecific(key: key, value: identity)
@@ -24,7 +24,7 @@ final class ExecutorRegistry: Sendable {
 
     private let operationQueues = Guarded<[ObjectIdentifier: Entry]>([:])
 
-    /// A dispatch queue carries its identity: on Linux each call of `DispatchQueue.main` and `.global()` returns a new object.
+    /// Stores the identity on the queue, because on Linux each call of `DispatchQueue.main` and `.global()` returns a new object.
     func identity(of queue: DispatchQueue) -> ExecutorIdentity {
         _ = Self.main
         return operationQueues.withLock { _ in
@@ -35,7 +35,8 @@ final class ExecutorRegistry: Sendable {
         }
     }
 
-    /// An operation queue can carry nothing. An entry whose queue is gone belongs to an earlier queue at the same address.
+    /// Stores the identity in a table, because an operation queue cannot carry it. An entry whose queue is gone belongs to an earlier queue
+    /// at the same address.
     func identity(of queue: OperationQueue) -> ExecutorIdentity {
         guard queue !== OperationQueue.main else { return Self.main }
         return operationQueues.withLock { entries in

@@ -1,8 +1,9 @@
 import Dispatch
 
-/// What waits for a task's end: continuations in the order they were added, and threads. The task's lock guards it.
+/// The continuations and threads that wait for a task's end. Continuations keep the order in which they were added. Guarded by the task's
+/// lock.
 struct FollowersOf<Element> {
-    /// Most tasks need no more than this.
+    /// The first continuation. Most tasks need no more storage than this.
     private var first: Element?
     private var rest: Rest?
 
@@ -13,7 +14,7 @@ struct FollowersOf<Element> {
 
     var isEmpty: Bool { first == nil && rest == nil }
 
-    /// The threads, which are woken before the first continuation is called.
+    /// The waiting threads. They are woken before the first continuation is called.
     var waiters: [Waiter] { rest?.waiters ?? [] }
 
     /// The first continuation, and the others from the last to the second.
@@ -33,12 +34,12 @@ struct FollowersOf<Element> {
         withRest { $0.waiters.append(waiter) }
     }
 
-    /// Removes a thread that has given up.
+    /// Removes a thread whose timeout has passed.
     mutating func remove(_ waiter: Waiter) {
         rest?.waiters.removeAll { $0 === waiter }
     }
 
-    /// Returns all and leaves none.
+    /// Returns all followers and leaves none.
     mutating func take() -> Self {
         defer { self = Self() }
         return self
@@ -59,7 +60,7 @@ final class Waiter: Sendable {
         semaphore.wait()
     }
 
-    /// False if the time ran out first.
+    /// Returns false if the timeout has passed first.
     func wait(timeout: Duration) -> Bool {
         semaphore.wait(timeout: .now() + .nanoseconds(timeout.nanoseconds)) == .success
     }
@@ -70,7 +71,7 @@ final class Waiter: Sendable {
 }
 
 extension Duration {
-    /// Whole nanoseconds, at most 292 years.
+    /// Whole nanoseconds, limited to the range of `Int`, which is 292 years.
     var nanoseconds: Int {
         let (seconds, attoseconds) = components
         let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -80,13 +81,13 @@ extension Duration {
     }
 }
 
-/// Releases an abandoned chain link by link: one release inside another would need a stack as deep as the chain is long.
+/// Releases an abandoned chain iteratively. Nested releases would need a stack as deep as the chain is long.
 enum DeferredRelease {
     private final class Pile {
         var abandoned: [Any] = []
     }
 
-    /// Releases what waited for a task: at once, or after the release that is under way on this thread.
+    /// Releases a task's followers at once, or, during another release on this thread, after it.
     static func release<Element>(_ followers: consuming FollowersOf<Element>) {
         if followers.isEmpty { return }
         if let pile = ThreadSlot.releasing {

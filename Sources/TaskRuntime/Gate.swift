@@ -8,21 +8,21 @@ package struct HeldJob: Sendable {
     package let task: TaskID
     package let chain: TaskID
     package let executor: ExecutorID
-    /// Jobs are numbered in the order in which gates held them, over all gates.
+    /// The position of the job in the order in which all gates together held their jobs.
     let number: UInt64
     let job: @Sendable () -> Void
     let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
 }
 
-/// What a gate asks of the object that moves it.
+/// The services that a gate needs from its gatekeeper.
 protocol GateKeeping: AnyObject, Sendable {
     /// The number of the next job that a gate holds.
     func nextJobNumber() -> UInt64
-    /// A gate holds one more job.
+    /// Called when the gate has started to hold one more job.
     func jobIsHeld()
 }
 
-/// Stands between an executor and its queue: open, it costs one relaxed load; held, it keeps the jobs in the order they came.
+/// Stands between an executor and its queue. An open gate costs one relaxed load; a held gate keeps the jobs in the order of their arrival.
 final class Gate: Sendable {
     typealias Job = @Sendable () -> Void
 
@@ -36,7 +36,7 @@ final class Gate: Sendable {
 
     var isHeld: Bool { held.load(ordering: .relaxed) }
 
-    /// Hands the job on, now or when the gate lets it through.
+    /// Schedules the job, now or when the gate lets it through.
     func pass(
         _ job: @escaping Job, of task: TaskID, in chain: TaskID, on executor: ExecutorID,
         to schedule: @escaping @Sendable (@escaping Job) -> Void
@@ -44,10 +44,10 @@ final class Gate: Sendable {
         guard isHeld else { return schedule(job) }
         let held = HeldJob(
             task: task, chain: chain, executor: executor, number: keeper.nextJobNumber(), job: job, schedule: schedule)
-        // Before the job waits: from then on, another thread may let it through.
+        // Emitted before the job waits, because afterwards another thread may let it through.
         Emit.held(task, on: executor)
         let mustWait = waiting.withLock { waiting in
-            // Asked again under the lock, so that no job stays behind when the gate opens.
+            // Checked again under the lock, so that no job stays behind when the gate opens.
             guard isHeld else { return false }
             waiting.append(held)
             return true
@@ -62,17 +62,17 @@ final class Gate: Sendable {
 
     // MARK: For the gatekeeper
 
-    /// Holds the gate from the next job on.
+    /// Holds all jobs from the next one on.
     func hold() {
         waiting.withLock { _ in held.store(true, ordering: .relaxed) }
     }
 
-    /// Lets all held jobs through, in their order and before any that comes later. Returns their number.
+    /// Lets all held jobs through, in their order and before any later job. Returns their number.
     func open() -> Int {
         var count = 0
         while true {
             let jobs = waiting.withLock { waiting in
-                // Held until none waits, so that no job overtakes one that does.
+                // Stays held until no job waits, so that no later job overtakes a waiting one.
                 if waiting.isEmpty { held.store(false, ordering: .relaxed) }
                 defer { waiting = [] }
                 return waiting
@@ -83,12 +83,12 @@ final class Gate: Sendable {
         }
     }
 
-    /// The held job that came first of those that `isWanted` accepts.
+    /// The first held job that `isWanted` accepts.
     func first(where isWanted: (HeldJob) -> Bool) -> HeldJob? {
         waiting.withLock { $0.first(where: isWanted) }
     }
 
-    /// Takes that job out; false if another thread has.
+    /// Removes that job. Returns false if another thread has removed it.
     func take(_ job: HeldJob) -> Bool {
         waiting.withLock { waiting in
             guard let index = waiting.firstIndex(where: { $0.number == job.number }) else { return false }
@@ -100,7 +100,7 @@ final class Gate: Sendable {
     var count: Int { waiting.withLock { $0.count } }
 }
 
-/// What all executors that are made of one queue share: the number in the trace, the name, and the gate.
+/// The state that all executors of one queue share: the number in the trace, the name, and the gate.
 final class ExecutorIdentity: Sendable {
     let id: ExecutorID
     let name: String

@@ -3,7 +3,7 @@ import TraceTransport
 
 /// Carries out an inspector's commands. Each answer is a sentence for the inspector's user.
 extension Gatekeeper {
-    /// Carries a command out, on the calling thread.
+    /// Carries out a command on the calling thread.
     func carryOut(_ control: Control) -> ControlAnswer {
         switch control {
         case .hold(let scope):
@@ -60,7 +60,7 @@ extension Gatekeeper {
         return .done(job.task == .none ? "A closure goes on to \(name)." : "\(words(for: job.task)) goes on to \(name).")
     }
 
-    /// A task's name, or its number where the name is not known.
+    /// A task's name, or its number if the name is unknown.
     private func words(for task: TaskID) -> String {
         AnyChainTask.listedLabel(task).map { "`\($0.name)`" } ?? "Task \(task.rawValue)"
     }
@@ -80,19 +80,19 @@ extension Gatekeeper {
 }
 
 extension AnyChainTask {
-    /// The task with that number, if it was made while something recorded and is not gone.
+    /// The task with that number, if it was made while something recorded and still exists.
     static func listed(_ id: TaskID) -> AnyChainTask? {
         guard let task = TaskDirectory.shared.task(at: id) as? AnyChainTask, task.id == id else { return nil }
         return task
     }
 
-    /// That task's name and call site.
+    /// The name and call site of the task with that number.
     static func listedLabel(_ id: TaskID) -> Label? {
         listed(id).flatMap { _ in TaskDirectory.shared.label(at: id) }
     }
 }
 
-/// The error of a task that an inspector made fail, to show where the error goes.
+/// The error with which an inspector fails a task, to show where the error goes.
 public struct InjectedFault: Error, CustomStringConvertible {
     /// The text that the inspector's user wrote.
     public let message: String

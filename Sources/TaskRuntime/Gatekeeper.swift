@@ -2,10 +2,10 @@ import Synchronization
 import TaskEvents
 import TraceTransport
 
-/// Makes the gates of all executors, and moves them: an inspector holds, steps and opens executors through it. Any thread may use it.
+/// Makes and controls the gates of all executors: an inspector holds, steps and opens executors through it. Any thread may use it.
 ///
-/// One for the process, as executors are. The commands of an attached inspector come the same way as those of one in the process: through
-/// `ProcessTrace.carryOut(_:)`.
+/// The process has one gatekeeper, because executors belong to the process. Commands of an attached inspector and commands from within the
+/// process both arrive through `ProcessTrace.carryOut(_:)`.
 package final class Gatekeeper: GateKeeping {
     package static let shared = Gatekeeper()
 
@@ -18,22 +18,22 @@ package final class Gatekeeper: GateKeeping {
         /// Whether executors that are made from now on are held too.
         var holdsAll = false
         var run: Run?
-        /// Tells a run from the one that took its place.
+        /// Distinguishes a run from the run that replaced it.
         var runNumber = 0
-        /// Whether a job that a run let through has not come back, or a thread is looking for the next one.
+        /// Whether a job that a run let through has not ended, or a thread is choosing the next job.
         var isBusy = false
-        /// Changes whenever there may be something to do for a run.
+        /// Changes whenever a run may have something to do.
         var requests = 0
     }
 
-    /// Letting jobs through one at a time until something happens.
+    /// A mode that lets jobs through one at a time until its condition holds.
     enum Run: Sendable {
         case toFault, toMainHop
         case until(@Sendable (HeldJob) -> Bool)
     }
 
     private let lastNumber = Atomic<UInt64>(0)
-    /// Whether there is a run: a copy of the state's, to be asked with one relaxed load.
+    /// Whether there is a run. A copy of the state's value that is read with one relaxed load.
     private let hasRun = Atomic<Bool>(false)
 
     private let state = Guarded(State())
@@ -42,7 +42,7 @@ package final class Gatekeeper: GateKeeping {
         ProcessTrace.shared.setHandler { control in Gatekeeper.shared.carryOut(control) }
     }
 
-    /// Begins to carry out the process's commands. Without this call, the first executor begins it.
+    /// Starts to carry out the process's commands. Without this call, the first executor starts it.
     package static func takeCommands() {
         _ = shared
     }
@@ -51,7 +51,7 @@ package final class Gatekeeper: GateKeeping {
         lastNumber.add(1, ordering: .relaxed).newValue
     }
 
-    /// Makes an executor known to the trace, and a gate for it.
+    /// Registers an executor with the trace and makes its gate.
     func identity(name: String, kind: ExecutorKind) -> ExecutorIdentity {
         let identity = ExecutorIdentity(name: name, kind: kind, keeper: self)
         state.withLock { state in
@@ -84,7 +84,7 @@ package final class Gatekeeper: GateKeeping {
         for identity in identities(in: scope) { identity.gate.hold() }
     }
 
-    /// Opens the executors. Returns how many held jobs went on.
+    /// Opens the executors. Returns the number of held jobs that this lets through.
     func open(_ scope: ControlScope) -> Int {
         if scope == .all {
             state.withLock { $0.holdsAll = false }
@@ -95,7 +95,7 @@ package final class Gatekeeper: GateKeeping {
 
     // MARK: One job at a time
 
-    /// Lets through the job that was held first of those that `isWanted` accepts, and returns it.
+    /// Lets through the earliest held job that `isWanted` accepts, and returns it. Ends a run.
     func step(_ scope: ControlScope, where isWanted: (HeldJob) -> Bool = { _ in true }) -> HeldJob? {
         endRun()
         guard let job = takeFirst(scope, where: isWanted) else { return nil }
@@ -114,8 +114,8 @@ package final class Gatekeeper: GateKeeping {
 
     // MARK: Runs
 
-    /// Holds all executors and lets jobs through one at a time, also those that come later, until `isReached` accepts the next one. That
-    /// one stays held. Another run, a step, or opening all ends the run.
+    /// Holds all executors and lets jobs through one at a time, including later ones, until `isReached` accepts the next job. That job
+    /// stays held. Another run, a step, or opening all executors ends the run.
     package func run(until isReached: @escaping @Sendable (HeldJob) -> Bool) {
         begin(.until(isReached))
     }
@@ -137,13 +137,13 @@ package final class Gatekeeper: GateKeeping {
         }
     }
 
-    /// A task has failed.
+    /// Called when a task has failed.
     func noteFault() {
         guard hasRun.load(ordering: .relaxed) else { return }
         endRun { if case .toFault = $0 { true } else { false } }
     }
 
-    /// A job is about to hop onto main.
+    /// Called when a job is about to hop onto main.
     func noteHopOntoMain() {
         guard hasRun.load(ordering: .relaxed) else { return }
         endRun { if case .toMainHop = $0 { true } else { false } }
@@ -161,7 +161,7 @@ package final class Gatekeeper: GateKeeping {
         if hasRun.load(ordering: .relaxed) { advance() }
     }
 
-    /// Lets the next job through, unless one is under way.
+    /// Lets the next job through, unless an earlier job of the run has not ended.
     private func advance() {
         let mayLook = state.withLock { state in
             state.requests += 1
@@ -184,7 +184,7 @@ package final class Gatekeeper: GateKeeping {
                 }
             }
             let isDone = state.withLock { state in
-                // A gate may have held a job after the look.
+                // A gate may have held a job since the check.
                 guard state.run == nil || state.requests == requests else { return false }
                 state.isBusy = false
                 return true
@@ -193,7 +193,7 @@ package final class Gatekeeper: GateKeeping {
         }
     }
 
-    /// The run's next job; nil at its end. That end is not the end of a run that has taken its place meanwhile.
+    /// The run's next job; nil if no job is held or the run is over. Ends `run` only if no other run has replaced it.
     private func next(in run: Run, _ number: Int) -> HeldJob? {
         if case .until(let isReached) = run, let job = first(), isReached(job) {
             state.withLock { state in
@@ -211,7 +211,7 @@ package final class Gatekeeper: GateKeeping {
     }
 }
 
-/// A job that a run let through. It ends when the job has returned, with all that it set off inline, or when its executor drops it.
+/// A job that a run let through. It ends when the job has returned, with everything that it set off inline, or when its executor drops it.
 private final class Passage: Sendable {
     private let hasEnded = Atomic<Bool>(false)
     private let action: @Sendable () -> Void

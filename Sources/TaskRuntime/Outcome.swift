@@ -5,9 +5,9 @@ public enum Outcome<Value: Sendable>: Sendable {
     case cancelled
 }
 
-/// Several errors that reached one join.
+/// The errors of several inputs of one join.
 public struct AggregateError: Error, CustomStringConvertible {
-    /// In the order of the join's inputs. An aggregate among them stays one element.
+    /// The errors in the order of the join's inputs. An aggregate among them stays one element.
     public let errors: [any Error]
 
     public init(errors: [any Error]) {

@@ -1,25 +1,25 @@
 import Synchronization
 import TaskEvents
 
-/// The other end of a task: its owner decides the task's outcome. Any thread may use it.
+/// Decides the outcome of a task. Any thread may use it.
 ///
-/// `set` returns when all continuations that run inline have run. To set twice is a programming error and ends the program, naming both
-/// places; the `try` forms answer false instead. Letting go of a source whose task is pending fails the task with ``BrokenSourceError``.
+/// `set` returns when all inline continuations have run. Setting twice is a programming error: it traps and names both call sites. The
+/// `try` methods return false instead. Releasing a source whose task is pending fails the task with ``BrokenSourceError``.
 public final class TaskCompletionSource<Value: Sendable>: Sendable {
-    // First, and each as small as it can be: a pending task and its source take 160 bytes.
+    // The largest field comes first and all are as small as possible: a pending task and its source take 160 bytes.
     private let setAt = Atomic(WordPair(first: 0, second: 0))
     /// The task that the source decides.
     public let task: ChainTask<Value>
     private let name: Name
 
-    /// What the task is called, without a copy of what stands in the program anyway.
+    /// The task's name. A function's name is not copied, because it is part of the program.
     private enum Name: CustomStringConvertible, @unchecked Sendable {
-        // Nothing changes a function's name.
+        // Unchecked because of the pointer, whose characters are immutable.
 
         case given(Given)
         case function(UnsafePointer<UInt8>)
 
-        /// In an object of its own, because most sources have none.
+        /// A separate object, because most sources have no given name.
         final class Given {
             let name: String
 
@@ -36,7 +36,7 @@ public final class TaskCompletionSource<Value: Sendable>: Sendable {
         }
     }
 
-    /// A place in a program, in two words.
+    /// A call site, in two words.
     private struct Site: CustomStringConvertible {
         let fileID: UnsafePointer<UInt8>
         let line: UInt
@@ -46,7 +46,7 @@ public final class TaskCompletionSource<Value: Sendable>: Sendable {
             self.line = line
         }
 
-        /// Nil where nothing has been set yet.
+        /// Nil if nothing has been set yet.
         init?(_ words: WordPair) {
             guard let fileID = UnsafePointer<UInt8>(bitPattern: words.first) else { return nil }
             self.fileID = fileID
@@ -58,7 +58,7 @@ public final class TaskCompletionSource<Value: Sendable>: Sendable {
         var description: String { "\(String(cString: fileID)):\(line)" }
     }
 
-    /// Without a name the task is called after the calling function.
+    /// Without `name`, the task is named after the calling function.
     public init(name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function) {
         self.name = name.map { .given(Name.Given($0)) } ?? .function(function.utf8Start)
         task = ChainTask(kind: .source, name: name, or: function, fileID: fileID, line: line)
@@ -71,34 +71,36 @@ public final class TaskCompletionSource<Value: Sendable>: Sendable {
 
     // MARK: Setting
 
+    /// Ends the task with `value`.
     public func set(_ value: Value, fileID: StaticString = #fileID, line: UInt = #line) {
         mustEnd(.success(value), fileID, line)
     }
 
-    /// Fails the task, also with a `CancellationError`: only `throw` cancels.
+    /// Fails the task, even with a `CancellationError`: only `throw` cancels.
     public func set(error: any Error, fileID: StaticString = #fileID, line: UInt = #line) {
         mustEnd(.faulted(error), fileID, line)
     }
 
+    /// Ends the task as cancelled.
     public func setCancelled(fileID: StaticString = #fileID, line: UInt = #line) {
         mustEnd(.cancelled, fileID, line)
     }
 
-    // MARK: Trying to
+    // MARK: Trying to set
 
-    /// Whether this call decided the task.
+    /// Returns whether this call ended the task.
     @discardableResult
     public func trySet(_ value: Value, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
         tryToEnd(.success(value), fileID, line)
     }
 
-    /// Whether this call decided the task.
+    /// Returns whether this call ended the task.
     @discardableResult
     public func trySet(error: any Error, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
         tryToEnd(.faulted(error), fileID, line)
     }
 
-    /// Whether this call decided the task.
+    /// Returns whether this call ended the task.
     @discardableResult
     public func trySetCancelled(fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
         tryToEnd(.cancelled, fileID, line)

@@ -4,21 +4,21 @@ import Synchronization
 import TaskEvents
 import TraceTransport
 
-/// Numbers tasks in the order they are made, and counts those that have been released.
+/// Numbers tasks in the order of their creation, and counts released tasks.
 enum TaskCounter {
     private static let last = Atomic<UInt64>(0)
     private static let released = Atomic<UInt64>(0)
 
-    /// Tasks that exist. Exact while no other thread makes or releases one.
+    /// The number of tasks that exist. Exact while no other thread makes or releases a task.
     static var liveCount: Int {
-        // In this order: a task is made before it is released.
+        // Loaded in this order, because a task is made before it is released.
         let released = released.load(ordering: .acquiring)
         return Int(last.load(ordering: .relaxed) - released)
     }
 
     static func next() -> TaskID {
         let count = last.add(1, ordering: .relaxed).newValue
-        // Under a probe, chains and Swift's tasks have one sequence of numbers.
+        // With a probe, chains and Swift tasks share one sequence of numbers.
         return TaskID(rawValue: trace_has_both_worlds() ? trace_next_task() : count)
     }
 
@@ -29,18 +29,18 @@ enum TaskCounter {
 
 /// Finds a task by its number, for commands that name one. Keeps no task alive.
 ///
-/// Lists the tasks that are made while something records: only a trace shows numbers. It has as many places as a program has live tasks,
-/// and more. Past that, a newer task takes the place of an older one, which then cannot be commanded.
+/// Lists only tasks that are made while something records, because only a trace shows numbers. The number of places exceeds the usual
+/// number of live tasks. With more tasks, a newer one replaces an older one, which then cannot be commanded.
 final class TaskDirectory: Sendable {
     static let shared = TaskDirectory()
 
     private static let capacity = 1 << 20
-    /// The content of a place that a thread is looking at.
+    /// Marks a place that a thread is reading.
     private static let busy: UInt = 1
 
-    /// Zeroed by the system as it is used. Atomics have no other form than their value's.
+    /// The system zeroes this memory on first use. An atomic has the same layout as its value.
     private nonisolated(unsafe) let places: UnsafeMutablePointer<Atomic<UInt>>
-    /// The labels of the tasks in the places. They are here and not in the task because only commands need them.
+    /// The labels of the tasks in the places. They are not stored in the task, because only commands need them.
     private nonisolated(unsafe) let labels: UnsafeMutablePointer<Atomic<UInt32>>
 
     private init() {
@@ -76,7 +76,7 @@ final class TaskDirectory: Sendable {
         }
     }
 
-    /// Called by the task's `deinit`. Waits while a thread is looking at the place, so the task's memory lasts as long as the look.
+    /// Called by the task's `deinit`. Waits while a thread reads the place, so that the task's memory outlives the read.
     func remove(_ task: AnyObject, _ id: TaskID) {
         let place = places + Self.index(of: id), word = Self.word(task)
         while true {
@@ -85,15 +85,15 @@ final class TaskDirectory: Sendable {
         }
     }
 
-    /// The label of the task that has the place of that number.
+    /// The label of the task in the place for that number.
     func label(at id: TaskID) -> Label? {
         ProcessTrace.shared.label(EntryID(rawValue: labels[Self.index(of: id)].load(ordering: .relaxed)))
     }
 
-    /// The task that has the place of that number, unless it is gone or deinitialising.
+    /// The task in the place for that number, unless it is gone or deinitialising.
     ///
-    /// Swift's runtime decides that in the step in which it makes the reference, as it does for weak ones; no other use is made of the
-    /// object before. The object's memory is there, because `deinit` waits in `remove(_:_:)`.
+    /// Swift's runtime checks this in the same step in which it takes the reference, as for weak references. Nothing uses the object before
+    /// that step. The object's memory still exists, because `deinit` waits in `remove(_:_:)`.
     func task(at id: TaskID) -> AnyObject? {
         let place = places + Self.index(of: id)
         while true {

@@ -1,29 +1,29 @@
 import Synchronization
 
-/// The stages of a task. Any thread may ask any question; each answer is decided by one exchange of the stage.
+/// The stages of a task. Any thread may call any method; one atomic exchange of the stage decides each transition.
 ///
-/// What waits for the task's end is kept elsewhere, see ``FollowersOf``. Adding to it, and ending the task, take the task's lock.
+/// The task's followers are kept elsewhere, see ``FollowersOf``. Adding a follower and ending the task take the task's lock.
 struct TaskStateMachine: ~Copyable {
     enum Stage: UInt8 {
-        /// No body has begun: it waits for an antecedent, in a queue, or for its source.
+        /// No body has begun. The task waits for an antecedent, in a queue, or for its source.
         case waiting
         case running
         /// The body has returned a task that has not ended.
         case awaitingInner
-        /// Its outcome is decided, and not yet to be seen: the trace learns of it first.
+        /// The outcome is decided but not visible yet, because the trace records it first.
         case ending
         case succeeded, faulted, cancelled
 
         var hasEnded: Bool { rawValue > Stage.ending.rawValue }
     }
 
-    /// What can claim the end.
+    /// The parties that can claim a task's end.
     enum Claimant {
-        /// What runs it, or its source.
+        /// The code that runs the task, or its source.
         case owner
-        /// A cancelled token, which stops nothing that has begun.
+        /// A cancelled token. It cannot end a task whose body is running.
         case token
-        /// An inspector, which stops nothing that has begun either. The source of a task that it ends cannot know.
+        /// An inspector. It cannot end a task whose body is running either. The source of a task that it ends cannot know this.
         case inspector
     }
 
@@ -41,20 +41,20 @@ struct TaskStateMachine: ~Copyable {
 
         private static let overruled: UInt8 = 1 << 7
 
-        // The word is only ever made of a stage.
+        // Safe because a word is only made from a stage.
         var stage: Stage { unsafeBitCast(bits & ~Self.overruled, to: Stage.self) }
         var isOverruled: Bool { bits & Self.overruled != 0 }
     }
 
     private let bits = Atomic<UInt8>(Word(.waiting).bits)
 
-    /// With acquiring order: what was written before the end is there to be read.
+    /// Loaded with acquiring order, so that everything written before the end is visible.
     var stage: Stage { Word(bits: bits.load(ordering: .acquiring)).stage }
 
     /// Whether an inspector has ended the task.
     var isOverruled: Bool { Word(bits: bits.load(ordering: .acquiring)).isOverruled }
 
-    /// Whether the body may run. From then on a token changes nothing.
+    /// Returns whether the body may run. While the body runs, a token has no effect.
     func begin() -> Bool {
         exchange(.waiting, for: Word(.running))
     }
@@ -64,7 +64,7 @@ struct TaskStateMachine: ~Copyable {
         precondition(hasMoved, "a task that is not running cannot begin to wait for the one its body returned")
     }
 
-    /// Whether this claimant decides the outcome. One does.
+    /// Returns whether `claimant` decides the outcome. At most one claim succeeds.
     func claim(by claimant: Claimant) -> Bool {
         while true {
             let stage = stage
@@ -76,14 +76,14 @@ struct TaskStateMachine: ~Copyable {
         }
     }
 
-    /// Claims the end of a task whose body has run. Only the thread that ran it can, so this needs no exchange.
+    /// Claims the end of a task whose body has run. Only the thread that ran the body can claim it, so this needs no exchange.
     func claimAfterBody() {
         let stage = Word(bits: bits.load(ordering: .relaxed)).stage
         precondition(stage == .running, "a task that is \(stage) is not running")
         bits.store(Word(.ending).bits, ordering: .relaxed)
     }
 
-    /// Publishes the outcome, which has been written. Only after a claim.
+    /// Publishes the outcome, which has already been written. Requires a claim.
     func end(as stage: Stage) {
         let word = Word(bits: bits.load(ordering: .relaxed))
         precondition(word.stage == .ending && stage.hasEnded, "a task that is \(word.stage) cannot be \(stage) next")

@@ -1,23 +1,23 @@
-/// A call that an ended task sets off.
+/// A call that the end of a task sets off.
 @usableFromInline
 protocol TrampolineStep {
-    /// Makes the call. What that sets off in turn goes on the trampoline.
+    /// Makes the call. Calls that it sets off go on the trampoline.
     func run(on trampoline: inout TrampolineOf<Self>)
 }
 
-/// Runs what ended tasks set off, one call after another instead of one inside another, so that a chain of any length needs no stack.
+/// Runs the calls that ended tasks set off, one after another instead of nested. The stack does not grow with the length of a chain.
 ///
-/// The order is that of a recursion: what a call sets off comes before the call's later siblings.
-/// A trampoline lives on the stack of the thread that ends a task, and is empty again when the function that made it returns.
+/// The order is that of a recursion: the calls that a call sets off run before its later siblings. A trampoline lives on the stack of the
+/// thread that ends a task, and is empty when the function that made it returns.
 @usableFromInline
 struct TrampolineOf<Step: TrampolineStep> {
-    /// The top of the stack. A chain needs no more than this.
+    /// The top of the stack. A chain without branches needs only this.
     private var next: Step?
     private var later: [Step] = []
 
     init() {}
 
-    /// Puts a call on top. Siblings are pushed in reverse, so that the first is called first.
+    /// Pushes a call. Siblings are pushed in reverse order, so that the first is called first.
     mutating func push(_ step: Step) {
         if let next { later.append(next) }
         next = step
@@ -30,7 +30,7 @@ struct TrampolineOf<Step: TrampolineStep> {
         }
     }
 
-    /// Calls `action`, and then everything that it sets off.
+    /// Calls `action`, and then runs everything that it sets off.
     static func run(_ action: (inout TrampolineOf) -> Void) {
         var trampoline = TrampolineOf()
         action(&trampoline)

@@ -2,11 +2,11 @@ import DequeModule
 import Dispatch
 import TaskEvents
 
-/// Runs jobs in the order they came, `width` at a time. A worker lives as long as there are jobs.
+/// Runs jobs in the order of their arrival, `width` at a time. A worker lives as long as there are jobs.
 final class WorkerPool: Sendable {
     private struct State {
         var jobs = Deque<ExecutorCore.Job>()
-        /// The threads of workers that have gone home.
+        /// The queues of workers that found no more jobs.
         var idle: [DispatchQueue] = []
         var threadCount = 0
     }
@@ -26,8 +26,8 @@ final class WorkerPool: Sendable {
             if let thread = state.idle.popLast() { return thread }
             guard state.threadCount < width else { return nil }
             state.threadCount += 1
-            // A serial queue each: one has a thread when it has work. A concurrent one shares the processors' threads with the
-            // global queue, and where those block it gets another only once a second.
+            // Each worker has a serial queue, which gets a thread when it has work. A concurrent queue would share the processors' threads
+            // with the global queue; when those block, it gets another thread only once a second.
             return DispatchQueue(label: name)
         }
         if let thread { thread.async { [self] in work(on: thread) } }

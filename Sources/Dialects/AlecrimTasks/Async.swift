@@ -43,7 +43,7 @@ public func asyncEx<V>(
     return Task(chainTask, on: executor, conditions, observers, closure)
 }
 
-/// Makes such a task with one condition.
+/// Makes a task with one condition, whose body receives the task and must finish it.
 public func asyncEx<V>(
     _ queue: OperationQueue? = nil, condition: TaskCondition, observers: [TaskObserver] = [], name: String? = nil,
     fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function, closure: @escaping @Sendable (Task<V>) -> Void

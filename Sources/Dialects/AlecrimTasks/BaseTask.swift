@@ -77,7 +77,7 @@ public class BaseTask<V: Sendable>: TaskType, @unchecked Sendable {
         }
     }
 
-    /// Cancels the task unless it has ended. A second end after this is no mistake, so it has no site.
+    /// Cancels the task unless it has ended. Cancelling an ended task is allowed, so this end has no site.
     final func endCancelled() {
         decide(.cancelled(TaskCancellation.error), .cancelled, .set(.none))
     }
@@ -88,7 +88,7 @@ public class BaseTask<V: Sendable>: TaskType, @unchecked Sendable {
             return decision
         }
         if case .open = earlier, chainTask.end(ChainTask.End(outcome, cause)) { return }
-        // Finishing a cancelled task is no mistake: its body may not know of the cancellation yet. Bodies and `cancel` have no site.
+        // Finishing a cancelled task is allowed, because its body may not know of the cancellation yet. Bodies and `cancel` have no site.
         if case .set(let site) = cause, site != .none, !chainTask.isCancelled {
             Emit.completedTwice(chainTask.id, site: site, isError: false)
         }

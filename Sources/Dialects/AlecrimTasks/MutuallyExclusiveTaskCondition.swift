@@ -5,8 +5,8 @@
 /// of a cancelled task still runs.) A task that is cancelled while it waits leaves the line at once. (In the original the line then stops
 /// for good; its change log names the bug, fixed in 2.1.1.)
 ///
-/// The condition excludes only if it is in a task's own list. As in the original, it is always satisfied as a subcondition, and inside a
-/// ``NegateTaskCondition`` or ``SilentTaskCondition``. Waiting blocks no thread.
+/// The condition excludes other tasks only if it is in a task's own list. As a subcondition, and inside a ``NegateTaskCondition`` or
+/// ``SilentTaskCondition``, it is always satisfied, as in the original. Waiting blocks no thread.
 public final class MutuallyExclusiveTaskCondition: TaskCondition, @unchecked Sendable {
     public enum DefaultCategory: String, Sendable {
         // swift-format-ignore: AlwaysUseLowerCamelCase

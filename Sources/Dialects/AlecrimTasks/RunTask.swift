@@ -18,7 +18,7 @@ public func runTask<V>(
     }
 }
 
-/// The same for a task that cannot fail.
+/// Calls `completionHandler` through `completionQueue` when a task that cannot fail has ended, with its value.
 public func runTask<V>(
     _ task: NonFailableTask<V>, queue: OperationQueue? = nil, completionQueue: OperationQueue = .main, name: String? = nil,
     fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,

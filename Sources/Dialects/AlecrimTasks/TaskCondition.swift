@@ -13,8 +13,8 @@ import TaskEvents
 /// | the dependency task failed | fails with its error; a cancelled dependency task cancels it |
 ///
 /// (The original's README knows two results, satisfied and failed; its code has three.) In the trace a waiting task is suspended with the
-/// condition's name, and each result is an event. The original blocks threads while it waits, and evaluates all conditions of a cancelled
-/// task; here no thread is blocked, and evaluation stops. A condition that never answers keeps its task waiting.
+/// condition's name, and each result is an event. Waiting blocks no thread, and evaluation stops when the task is cancelled. (The original
+/// blocks threads, and evaluates all conditions of a cancelled task.) A condition that never answers keeps its task waiting.
 open class TaskCondition: @unchecked Sendable {
     // This class is immutable; a subclass must be thread-safe by itself.
 

@@ -1,6 +1,6 @@
 import TaskEvents
 
-/// Holds a task's course and performs the actions of its transitions. Does not keep the task alive.
+/// Holds a task's progress and performs the actions of its transitions. Does not keep the task alive.
 final class TaskProgress: Sendable {
     private let course = Guarded(TaskCourse())
     private let id: TaskID
@@ -64,14 +64,14 @@ struct TaskCourse {
     private var stage = Stage.waiting
     private var isFinished = false
 
-    /// Whether the body may run. The body of a finished task may run, unless the task was cancelled.
+    /// Returns whether the body may run. The body of a finished task may run, unless the task was cancelled.
     mutating func begin() -> Bool {
         guard stage == .waiting else { return false }
         stage = .starting
         return true
     }
 
-    /// The observers have been notified of the start.
+    /// Called when the observers have been notified of the start.
     mutating func tellOfStart() -> Duties {
         precondition(stage == .starting, "the observers of a task that is \(stage) were told that it starts")
         stage = .running
@@ -84,7 +84,7 @@ struct TaskCourse {
         return isFinished ? .giveUpTurn : []
     }
 
-    /// The task's conditions prevent its start.
+    /// Called when the task's conditions prevent its start, or when it is cancelled while it waits.
     mutating func abandon() -> Duties {
         guard stage == .waiting else { return [] }
         stage = .abandoned

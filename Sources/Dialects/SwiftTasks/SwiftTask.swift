@@ -6,8 +6,8 @@ import TaskRuntime
 /// A task of the SwiftTask README, a port of Bolts that follows Facebook's `FBTask`: it has no executors, and **nothing runs inline**. Each
 /// block goes through its queue, even if the task has already ended.
 ///
-/// The library was never published. Where the README is silent, this type does what `FBTask` or Bolts does; the members' comments say
-/// which. Several `SwiftTask`s may refer to one task of the runtime; they are equal. Any thread may use a task.
+/// The library was never published. Where the README is silent, this type behaves like `FBTask` or Bolts, as each member's comment states.
+/// Several `SwiftTask`s may refer to one task of the runtime; they are equal. Any thread may use a task.
 public final class SwiftTask: NSObject, @unchecked Sendable {
     // Unchecked because of NSObject; all properties are immutable.
 

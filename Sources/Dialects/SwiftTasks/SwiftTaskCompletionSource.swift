@@ -4,8 +4,8 @@ import TaskRuntime
 
 /// Ends a task from outside. Any thread may use it.
 ///
-/// Setting an ended task traps with the message of Bolts and FBTask; the README does not say. Releasing a source before it ends its task
-/// leaves the task pending; the trace records it.
+/// Setting an ended task traps with the message of Bolts and FBTask; the README does not define this case. Releasing a source before it
+/// ends its task leaves the task pending; the trace records it.
 public final class SwiftTaskCompletionSource: NSObject, @unchecked Sendable {
     // Unchecked because of NSObject; all properties are immutable.
 
