@@ -12,7 +12,7 @@ extension CursesTerminal {
         curses_screen_flush()
     }
 
-    /// Paints every cell of the canvas drawn last.
+    /// Paints every cell of the last drawn canvas.
     func repaint() {
         curses_screen_invalidate()
         guard let canvas = shown else { return }
@@ -45,10 +45,10 @@ extension CursesTerminal {
         }
     }
 
-    /// Shows a character in exactly `width` columns, and only the scalars that fit by the C library's widths.
+    /// Shows a character in exactly `width` columns, using only the scalars that fit by the C library's widths.
     ///
-    /// Curses uses the C library's widths, which can be older than this package's, and a curses cell holds one wide scalar. So joined
-    /// emoji show their first, a flag shows its two letters, which terminals join, and unknown scalars show one `?` a column.
+    /// Curses uses the C library's widths, which can be older than this package's, and a curses cell holds one wide scalar. So a joined
+    /// emoji shows its first scalar, a flag shows its two letters, which terminals join, and an unknown scalar shows one `?` per column.
     private func append(_ scalars: some Collection<Unicode.Scalar>, width: Int, _ look: Look) {
         let start = line.count
         var columns = 0
@@ -74,14 +74,14 @@ extension CursesTerminal {
 }
 
 extension Cell {
-    /// Whether the cell at `column` of the run has a right half there.
+    /// Whether the cell at `column` of the run has its right half in the next column.
     fileprivate func isWide(in run: Run, of canvas: Canvas, at column: Int) -> Bool {
         column + 1 < run.columns.upperBound && canvas[Point(column: column + 1, row: run.row)].isContinuation
     }
 }
 
 extension Unicode.Scalar {
-    /// Joiners and variation selectors can change a picture's width after the layout has counted its columns.
+    /// Whether the scalar is a joiner or a variation selector. These can change a picture's width after the layout has counted its columns.
     fileprivate var isInvisibleJoiner: Bool {
         value == 0x200C || value == 0x200D || (0xFE00...0xFE0F).contains(value)
     }

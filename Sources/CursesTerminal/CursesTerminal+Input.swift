@@ -1,10 +1,10 @@
 import CCurses
 import TerminalCanvas
 
-/// The most scalars taken of one paste.
+/// The maximum number of scalars taken from one paste.
 private let longestPaste = 65_536
 
-/// How long a paste may pause before it counts as ended.
+/// The length of a pause after which a paste counts as ended.
 private let pasteMilliseconds: Int32 = 250
 
 extension CursesTerminal {
@@ -25,7 +25,7 @@ extension CursesTerminal {
         return .none
     }
 
-    /// Handles the signals that have arrived, and returns the first that the caller must handle.
+    /// Handles the signals that have arrived. Returns the first one that the caller must handle.
     private func takeSignal() -> TerminalInput? {
         while true {
             let signal = curses_signal_take()
@@ -45,7 +45,7 @@ extension CursesTerminal {
         }
     }
 
-    /// Stops the process and returns when it is continued; true if the terminal's size changed meanwhile.
+    /// Stops the process, and returns after it continues. Returns true if the terminal's size changed meanwhile.
     private func stop() -> Bool {
         if !isSuspended { curses_screen_leave() }
         curses_signal_stop_process()
@@ -59,7 +59,7 @@ extension CursesTerminal {
         return size != before
     }
 
-    /// The next input that the caller must handle; nil if none has arrived.
+    /// The next input that the caller must handle. Nil if none has arrived.
     private func takeInput() -> TerminalInput? {
         guard !isSuspended else { return nil }
         while true {

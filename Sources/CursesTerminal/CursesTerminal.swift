@@ -1,22 +1,22 @@
 import CCurses
 import TerminalCanvas
 
-/// The process's terminal, driven through ncurses. A process has at most one open.
+/// The process's terminal, driven through ncurses. A process can open only one at a time.
 ///
 /// Opening it also installs signal handlers. The terminal is restored however the process ends: `close()`, `exit`, a signal or a trap;
 /// the previous handlers then run. Control-Z stops and continues the process as usual.
 ///
-/// One thread uses it from opening to closing. Signals may arrive on any thread.
+/// One thread uses it from opening to closing. Signals can arrive on any thread.
 package final class CursesTerminal: TerminalDriver {
     package private(set) var size: Size
     package let capabilities: TerminalCapabilities
 
     var palette: Palette
-    /// The canvas on the terminal; nil if every cell must be painted.
+    /// The canvas on the terminal. Nil if every cell must be painted.
     var shown: Canvas?
-    /// A buffer for one run of cells, kept to save its allocation.
+    /// A buffer for one run of cells, reused to avoid an allocation per run.
     var line: [curses_cell] = []
-    /// The text so far of a paste that has not ended.
+    /// The text so far of an unfinished paste.
     var pasted: String.UnicodeScalarView?
     private(set) var isOpen = true
     private(set) var isSuspended = false
@@ -63,13 +63,13 @@ package final class CursesTerminal: TerminalDriver {
         curses_screen_close()
     }
 
-    /// Takes the terminal again, adopts its size and paints the canvas drawn last.
+    /// Takes the terminal again, adopts its size and paints the last drawn canvas.
     func enterAgain() {
         curses_screen_enter()
         adoptSize()
     }
 
-    /// Adopts the terminal's size and paints the canvas drawn last; true if the size changed.
+    /// Adopts the terminal's size and paints the last drawn canvas. Returns true if the size changed.
     @discardableResult
     func adoptSize() -> Bool {
         let before = size

@@ -1,9 +1,10 @@
 import CCurses
 import TerminalCanvas
 
-/// A role's looks in a terminal of fewer than 256 colours. Themes do not apply there: the user chooses those colours in the terminal.
+/// The appearance of a role in a terminal with fewer than 256 colours. Themes do not apply there: the user sets those colours in the
+/// terminal.
 struct Ink {
-    /// One of 16 colours, or -1 for the terminal's own. Colours above 7 are bright; a terminal of 8 colours shows them bold.
+    /// One of 16 colours, or -1 for the terminal's default. Colours above 7 are bright; a terminal with 8 colours shows them bold.
     var basic: Int32
     /// Attributes added if there are fewer than 256 colours.
     var fewColours: Int
@@ -44,13 +45,13 @@ struct Ink {
     }
 }
 
-/// A style in curses' terms.
+/// A style as curses attributes and a colour pair.
 struct Look {
     var attributes: UInt16
     var pair: Int16
 }
 
-/// The looks of all styles in one terminal, computed once.
+/// The appearance of all styles in one terminal, computed once.
 struct Palette {
     let theme: Theme
     private var looks: [Look] = []

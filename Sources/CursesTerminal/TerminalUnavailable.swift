@@ -1,4 +1,4 @@
-/// The reason why no terminal can be opened, and the user's next step.
+/// The reason why a terminal cannot be opened, and the user's next step.
 package enum TerminalUnavailable: Error, Equatable, CustomStringConvertible {
     case alreadyOpen
     case notATerminal

@@ -3,13 +3,13 @@ import TaskEvents
 import TaskRuntime
 import TraceTransport
 
-/// The way back to this process's own tasks: a direct call.
+/// Controls this process's own tasks by direct calls.
 package struct ProcessControls: ControlLine {
     package init() {
         Gatekeeper.takeCommands()
     }
 
-    /// Whether a gate of this process has jobs that wait to be let through.
+    /// Whether a gate of this process holds jobs.
     package static var areJobsHeld: Bool { Gatekeeper.shared.heldExecutors.contains { $0.jobs > 0 } }
 
     package func send(_ control: Control) -> ControlAnswer {
@@ -17,11 +17,11 @@ package struct ProcessControls: ControlLine {
     }
 }
 
-/// The way back to another process's: the socket beside its region.
+/// Controls another process's tasks through the socket beside its region.
 package struct AttachedControls: ControlLine {
     private let connection: ControlConnection
 
-    /// Throws a sentence where the program takes no commands.
+    /// Throws if the program does not accept commands.
     package init(_ region: RegionFile) throws(TraceProblem) {
         connection = try ControlConnection(to: region, timeout: 500)
     }

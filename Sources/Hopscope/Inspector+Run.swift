@@ -8,7 +8,7 @@ import TraceStore
 import TraceTransport
 
 extension Inspector {
-    /// Shows the inspector on this program's terminal, and returns when the user closes it; the program goes on meanwhile and afterwards.
+    /// Shows the inspector on this program's terminal, and returns when the user closes it. The program runs on meanwhile and afterwards.
     ///
     /// ```swift
     /// import Hopscope
@@ -18,17 +18,18 @@ extension Inspector {
     /// }
     /// ```
     ///
-    /// It has a thread of its own; the calling thread waits for it. Called on the main thread, the main queue is served meanwhile, so that what
-    /// runs on main goes on. It shows what happens from the call on, and what the lanes still hold if the program publishes or records already.
-    /// What the program itself prints to the terminal meanwhile upsets the picture until Ctrl-L paints it anew.
+    /// The inspector runs on its own thread, and the calling thread waits for it. If the calling thread is the main thread, it serves the
+    /// main queue meanwhile, so that main-queue work continues. The inspector shows events from the call on, and events that the lanes
+    /// still hold if the program already publishes or records. Text that the program prints to the terminal corrupts the picture until the
+    /// user presses Ctrl-L.
     ///
-    /// What it warns of is set by the `.hopscope.toml` of the current directory, or of the nearest one above it.
+    /// The warnings follow the `.hopscope.toml` of the current directory, or of the nearest directory above it.
     ///
-    /// Not from asynchronous code, whose thread it would hold: begin it on a thread of its own there.
+    /// Not available in asynchronous code, because it would block the thread. Call it on a separate thread there.
     ///
-    /// - Parameter program: called on the calling thread once everything is seen.
-    /// - Throws: a sentence that says why there is nothing to show it on: no terminal, an unknown one, or an inspector that is open already;
-    ///   why the settings file cannot be understood, or why nothing can be recorded. `program` has not been called then.
+    /// - Parameter program: called on the calling thread after tracing has started.
+    /// - Throws: an error that says why the inspector cannot open. There is no terminal, its type is unknown, or another inspector is open;
+    ///   the settings file is invalid; or nothing can be recorded. In each case `program` has not been called.
     @available(*, noasync, message: "It would hold the thread until the user leaves; begin it on a thread of its own.")
     public static func run(_ program: () -> Void = {}) throws {
         let settings = try SettingsFile.nearest().map { try SettingsFile(path: $0).warnings }
@@ -44,10 +45,10 @@ extension Inspector {
         if let signal = show(inspector, bus, program) { kill(getpid(), signal) }
     }
 
-    /// Shows it on a thread of its own. Returns when it is closed, with the signal that closed it.
+    /// Shows the inspector on a separate thread. Returns when it is closed, with the signal that closed it, or nil.
     private static func show(_ inspector: TerminalInspector, _ bus: EventBus, _ program: () -> Void) -> Int32? {
         let ending = Ending()
-        // The terminal belongs to one thread at a time: to the caller's until here, to that one from here on.
+        // One thread at a time owns the terminal: the caller's thread up to here, the inspector's thread from here on.
         nonisolated(unsafe) let inspector = inspector
         let thread = WorkerThread(name: "hopscope show") {
             let trace = LaneTrace(bus)
@@ -64,7 +65,7 @@ extension Inspector {
     }
 }
 
-/// How the inspector's thread says that it has been closed.
+/// Reports that the inspector's thread has closed the inspector.
 private final class Ending: Sendable {
     private let state = Guarded((hasCome: false, signal: Int32?.none))
 
@@ -73,7 +74,7 @@ private final class Ending: Sendable {
 
     func come(_ signal: Int32?) {
         state.withLock { $0 = (true, signal) }
-        // The main thread may be waiting for something to do.
+        // Wakes the main thread if it waits in its run loop.
         DispatchQueue.main.async {}
     }
 }

@@ -4,7 +4,7 @@ import TraceFile
 import TraceStore
 import TraceTransport
 
-/// Watches what this program's tasks do: for other processes, or into a file.
+/// Traces this program's tasks, for other processes or into a file.
 ///
 /// ```swift
 /// import Hopscope
@@ -13,27 +13,29 @@ import TraceTransport
 /// let saved = ChainTask { try save() }            // everything as before
 /// ```
 ///
-/// It costs nothing until it is called. Publishing and recording may go on together, begun in any order and from any thread: they share what
-/// the program emits. A program that is started with `HOPSCOPE=1` in its environment publishes without being asked to in its source;
-/// `HOPSCOPE=/a/directory` puts the file there.
+/// The inspector costs nothing until the program calls it. Publishing and recording can run together and start in any order, from any
+/// thread; both read the same events. A program started with `HOPSCOPE=1` in its environment publishes without a call in its source.
+/// `HOPSCOPE=/a/directory` also selects the directory of the file.
 public enum Inspector {
-    /// Makes the program attachable from now on, until ``Publication/stop()`` or its end.
+    /// Lets `hopscope attach` connect to the program, from now until ``Publication/stop()`` or the program's end.
     ///
-    /// What it does is written to a file that only its user can read, in `$XDG_RUNTIME_DIR/hopscope` or, without that, in `hopscope-UID` in the
-    /// temporary directory. `hopscope list` shows it, `hopscope attach` reads along, and the program never waits for either. If the program
-    /// ends without stopping, however it ends, the file stays and can be read: `hopscope attach FILE` shows what happened last. Later programs
-    /// remove such files when there are more than 16 of them, when they are older than a week, or when they take more than 256 MiB together.
+    /// The trace goes to a file that only the program's user can read, in `$XDG_RUNTIME_DIR/hopscope` or, if that variable is not set, in
+    /// `hopscope-UID` in the temporary directory. `hopscope list` lists the file and `hopscope attach` reads it live. The program never
+    /// waits for either command. If the program ends without a call to `stop()`, even by a crash, the file remains, and its last events can
+    /// be shown with `hopscope attach FILE`. Later programs remove such files when there are more than 16 of them, when they are older than
+    /// a week, or when they exceed 256 MiB in total.
     ///
-    /// Publishing a second time is no error: it is the same file, which stays until both publications have been stopped.
+    /// Publishing twice is not an error: both publications share one file, which remains until both are stopped.
     ///
-    /// - Throws: a sentence that says why no file can be made: no directory of the user's own, or a full disk.
+    /// - Throws: an error that says why the file cannot be created, for example because the user has no directory of their own or the disk
+    ///   is full.
     @discardableResult
     public static func publish() throws -> Publication {
         Gatekeeper.takeCommands()
         return Publication(path: try ProcessTrace.shared.publish())
     }
 
-    /// Records what the program does into a file, from now on until ``Recording/stop()``, or the program's end.
+    /// Records the program's events into a file, from now until ``Recording/stop()`` or the program's end.
     ///
     /// ```swift
     /// let recording = try Inspector.record(to: "save.hop")
@@ -42,17 +44,19 @@ public enum Inspector {
     /// try recording.stop()                            // hopscope replay save.hop
     /// ```
     ///
-    /// A thread of its own writes the file, a tenth of a second behind at most; the program never waits for it. If the disk is slower than the
-    /// program is busy, the events that found no room are counted and the recording says where they are missing. Several recordings may go
-    /// on together. What the program had emitted before, and still has because it publishes, is in the file as well.
+    /// A separate thread writes the file, at most a tenth of a second behind. The program never waits for it. If the program emits events
+    /// faster than the disk accepts them, events that find no room are counted, and the recording marks where they are missing. Several
+    /// recordings can run together. If the program also publishes, the file also contains the earlier events that the program still holds.
     ///
-    /// - Parameter path: the file, which only its user can read. A recording that is there is overwritten; any other file is left as it is.
-    /// - Throws: a sentence that says why it cannot be recorded: the file cannot be made, is no recording, or memory is short.
+    /// - Parameter path: the path of the file, which only its user can read. An existing recording is overwritten. Any other existing file
+    ///   is not changed.
+    /// - Throws: an error that says why the program cannot record: the file cannot be created, the existing file is not a recording, or
+    ///   memory is short.
     public static func record(to path: String) throws -> Recording {
         try record(to: path) { try TraceFileWriter(path: path, header: TraceFileHeader(of: $0)) }
     }
 
-    /// Records into a sink from what the lanes still hold, until the recording is stopped.
+    /// Records into a sink until the recording is stopped. Starts with the events that the lanes still hold.
     package static func record(
         to path: String, into makeSink: (any LaneSource) throws -> sending some TraceSink
     ) throws -> Recording {

@@ -4,7 +4,7 @@ import TraceFile
 import TraceStore
 import TraceTransport
 
-/// What lanes get while it is looked at, be they this process's or another's.
+/// The events that lanes receive while the inspector shows them. The lanes belong to this process or to another one.
 package final class LaneTrace: TraceSource {
     private let lanes: any LaneSource
     private let collector: TraceCollector
@@ -13,7 +13,7 @@ package final class LaneTrace: TraceSource {
     private var namesTaken = 0
     package let completeSince: UInt64
 
-    /// Begins to read, with what the lanes still hold. `writerHasEnded` is asked a frame at a time until it says so.
+    /// Starts reading, with the events that the lanes still hold. `writerHasEnded` is called once per frame until it returns true.
     package init(_ lanes: any LaneSource, completeSince: UInt64 = 0, until writerHasEnded: @escaping () -> Bool = { false }) {
         self.lanes = lanes
         self.completeSince = completeSince
@@ -22,7 +22,7 @@ package final class LaneTrace: TraceSource {
         collector.start()
     }
 
-    /// Another process's lanes, until it ends or publishes them no more.
+    /// Reads another process's lanes until the process ends or stops publishing.
     package convenience init(_ region: RegionFile) {
         self.init(region, completeSince: region.kept().completeSince, until: { region.writer == .ended || region.writer == .withdrawn })
     }
@@ -47,7 +47,7 @@ package final class LaneTrace: TraceSource {
         return true
     }
 
-    /// Reads what there is and no more. Once.
+    /// Reads the remaining events and stops. Call it once.
     package func stop() {
         collector.finish()
     }

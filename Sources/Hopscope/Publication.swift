@@ -2,7 +2,8 @@ import Synchronization
 import TaskEvents
 import TraceTransport
 
-/// That the program can be attached to. Letting it go changes nothing; ``stop()`` ends it.
+/// A publication that lets `hopscope attach` connect to the program. Releasing this object changes nothing; ``stop()`` ends the
+/// publication.
 public final class Publication: Sendable {
     /// The file that `hopscope attach` reads.
     public let path: String
@@ -13,8 +14,8 @@ public final class Publication: Sendable {
         self.path = path
     }
 
-    /// Ends it: the file goes, unless something else publishes as well, and who reads it already sees what was emitted until now. From any
-    /// thread; does nothing the second time.
+    /// Ends the publication. The file is removed unless another publication is active or `HOPSCOPE` in the environment publishes the
+    /// program. A reader that is already attached sees the events emitted until now. Any thread can call it; further calls do nothing.
     public func stop() {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         ProcessTrace.shared.withdraw()

@@ -3,11 +3,12 @@ import TaskEvents
 import TraceStore
 import TraceTransport
 
-/// A recording under way: a file that `hopscope replay`, `report` and `check` read, already while it grows.
+/// A recording in progress: a file that `hopscope replay`, `report` and `check` can read, even while it grows.
 ///
-/// It ends with ``stop()``, or with the program; then the file has all but the last tenth of a second. Letting it go does not end it.
+/// It ends with ``stop()`` or with the program. If the program ends first, the file can lack the last tenth of a second. Releasing this
+/// object does not end the recording.
 public final class Recording: Sendable {
-    /// The file, as it was named.
+    /// The path of the file, as passed to `record(to:)`.
     public let path: String
 
     private let recorder: TraceRecorder
@@ -18,10 +19,10 @@ public final class Recording: Sendable {
         self.recorder = recorder
     }
 
-    /// Ends it. When it returns, everything that was emitted before the call is in the file; nothing emitted after it is. From any thread;
-    /// does nothing the second time.
+    /// Ends the recording. On return, the file contains every event emitted before the call and none emitted after it. Any thread can call
+    /// it; further calls do nothing.
     ///
-    /// - Throws: what kept the file from being written, now or earlier: a full disk.
+    /// - Throws: the error that stopped the file from being written, now or earlier, such as a full disk.
     public func stop() throws {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         defer { ProcessTrace.shared.leave() }

@@ -6,7 +6,7 @@ import TraceAnalysis
 ///
 /// ```toml
 /// [warnings]
-/// off = ["redundant-hop"]                              # rules that are not looked for
+/// off = ["redundant-hop"]                              # rules that are not applied
 /// suppress = ["unobserved-fault:probe*", "*:test*"]    # rule:name or *:name
 /// main = ["render*"]                                   # tasks that belong on main
 ///
@@ -17,13 +17,14 @@ import TraceAnalysis
 package struct SettingsFile {
     package let warnings: WarningSettings
 
-    /// What of a file cannot be understood, as a sentence's end: `it does not know 'warning'.` Of a file with a path, a whole sentence.
+    /// An error in a settings file. For text without a path, the end of a sentence, such as `it does not know 'warning'.`; for a file with
+    /// a path, a whole sentence.
     package struct Problem: Error, Equatable, CustomStringConvertible {
         package let sentence: String
         package var description: String { sentence }
     }
 
-    /// Reads a file by its path.
+    /// Reads the file at `path`.
     package init(path: String) throws(Problem) {
         let text: String
         do {
@@ -38,7 +39,7 @@ package struct SettingsFile {
         }
     }
 
-    /// The path of the `.hopscope.toml` that is in force in a directory: its own, or that of the nearest directory above it. Nil if there is
+    /// The path of the `.hopscope.toml` that applies to a directory: its own, or that of the nearest directory above it. Nil if there is
     /// none.
     package static func nearest(to directory: String = FileManager.default.currentDirectoryPath) -> String? {
         var directory = URL(fileURLWithPath: directory)
@@ -87,7 +88,7 @@ package struct SettingsFile {
         do { try settings.set(flag) } catch { throw Problem(sentence: error.description) }
     }
 
-    /// A list of texts; empty where there is none.
+    /// The strings in a list. Empty if the key is missing.
     private static func words(_ key: String, in table: TOMLTable) throws(Problem) -> [String] {
         guard let value = table[key] else { return [] }
         let words = value.array.map { $0.map(\.string) }
@@ -95,7 +96,7 @@ package struct SettingsFile {
         return words.compactMap(\.self)
     }
 
-    /// A key with a slip in it must not look like one that is obeyed.
+    /// Rejects unknown keys, because a misspelt key would otherwise have no effect and no message.
     private static func hold(_ table: TOMLTable, to known: [String], in place: String) throws(Problem) {
         for key in table.keys.sorted() where !known.contains(key) {
             throw Problem(

@@ -4,16 +4,15 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// The inspector on the terminal that the process has. It takes the terminal when it is made and gives it back when it has been shown; one
-/// thread at a time.
+/// The inspector on the process's terminal. `init` takes the terminal, and `show` and `close` give it back. One thread at a time uses it.
 package final class TerminalInspector {
     private let terminal: CursesTerminal
     private let settings: InspectorSettings
     private let warnings: WarningSettings
     private let save: (InspectorSettings) -> Void
 
-    /// Throws a sentence where there is no terminal that can be drawn on. `warnings` says what the user wants to be warned of; `save` keeps
-    /// what the user chooses, and is called on the thread that shows.
+    /// Throws if there is no terminal that the inspector can draw on. `warnings` sets what the inspector warns of. `save` stores the user's
+    /// choices and runs on the thread that calls `show`.
     package init(
         settings: InspectorSettings = InspectorSettings(), warnings: WarningSettings = WarningSettings(),
         save: @escaping (InspectorSettings) -> Void = { _ in }
@@ -24,21 +23,22 @@ package final class TerminalInspector {
         terminal = try CursesTerminal()
     }
 
-    /// What the terminal of an inspected program has of this one.
+    /// The size of the inspected program's terminal, which is a part of this one.
     package var outputSize: Size { OutputScreen.size(in: terminal.size) }
 
-    /// The program was started to be inspected: shows what its processes tell, the busiest first, and what it prints.
+    /// Shows a program that the command has started for inspection: its output, and the traces of its processes, beginning with the process
+    /// that has the most events.
     package func show(_ host: some InspectedProgram, of program: String) -> Int32? {
         show(SilentSource(host), of: program, controls: NoControls("Under the probe a program can only be looked at."), host: host)
     }
 
-    /// Gives the terminal back without having shown anything.
+    /// Gives the terminal back without showing anything.
     package func close() {
         terminal.close()
     }
 
-    /// Shows a trace until the user leaves, and gives the terminal back. Returns the signal that ended it, if one did: the caller still owes
-    /// it to the process.
+    /// Shows a trace until the user quits the inspector, and gives the terminal back. Returns the signal that ended the inspector, or nil.
+    /// The caller must raise that signal again.
     package func show(
         _ source: any TraceSource, of program: String, controls: any ControlLine, in history: TraceHistory = TraceHistory(),
         host: (any InspectedProgram)? = nil

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `hopscope attach`: the inspector on another process, or on what one left.
+/// `hopscope attach`: shows the inspector on another running process, or on the trace that an ended process left.
 struct Attach: TraceCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows the inspector on a process that publishes, or on what an ended one left.",

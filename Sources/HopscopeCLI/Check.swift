@@ -5,7 +5,7 @@ import TraceExport
 import TraceReport
 import TraceTransport
 
-/// `hopscope check`: whether anything in a trace is as it should not be, for CI.
+/// `hopscope check`: applies the warning rules to a trace and fails if a chosen rule finds something, for CI.
 struct Check: TraceCommand {
     static let configuration = CommandConfiguration(
         abstract: "Looks for what should not be in a trace; its exit status is 1 if it is there.",
@@ -90,12 +90,12 @@ struct Check: TraceCommand {
         }
     }
 
-    /// Whether a process of the program is judged: one whose name fits the pattern, or any but the toolchain's.
+    /// Whether the check judges a process: its name matches the pattern, or, without a pattern, it does not belong to the Swift toolchain.
     private func isJudged(_ process: ProgramTraces.Watched) -> Bool {
         pattern.map { NamePattern($0).matches(process.region.program) } ?? !process.origin.isToolchain
     }
 
-    /// Why processes are left out.
+    /// Why the check skips processes.
     private var reason: String {
         pattern.map { "Their names do not fit '\($0)'." } ?? "They belong to the Swift toolchain; '--process PATTERN' chooses others."
     }
@@ -110,7 +110,7 @@ struct Check: TraceCommand {
         }
     }
 
-    /// Says which of the required rules could not be checked. Nil if all were, and nothing failed.
+    /// The exit status. Nil if every required rule was checked and no rule failed. Names each required rule that could not be checked.
     private func status(of results: CheckResults) throws -> ExitStatus? {
         let missing = results.missing(try required())
         for sentence in missing { StandardError.say(sentence) }
@@ -118,7 +118,7 @@ struct Check: TraceCommand {
         return results.hasFailed ? .checkFailed : nil
     }
 
-    /// The rules to be checked in any case; `all` is each of them.
+    /// The rules that `--require` names; `all` names every rule.
     private func required() throws -> [CheckRule] {
         let words = require.flatMap { $0.split(separator: ",").map(String.init) }
         guard !words.isEmpty else { return [] }
@@ -130,7 +130,7 @@ struct Check: TraceCommand {
         }
     }
 
-    /// Rules stand one a word, or with commas between them.
+    /// The rules that `--fail-on` names. Accepts one rule per word, or several separated by commas.
     private func failing() throws -> FailOn {
         do {
             return try FailOn(failOn.flatMap { $0.split(separator: ",").map(String.init) }, known: CheckRule.all)

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A program that a command has started, with the command's own terminal, input and output.
+/// A program that a command has started. By default it shares the command's terminal, input and output.
 struct ChildProcess {
-    /// How it ended.
+    /// How the program ended.
     enum Ending {
         case exited(Int32)
         case killed(by: Int32)
     }
 
     let pid: pid_t
-    /// Just before it was started, in nanoseconds since 1970.
+    /// The time just before the start, in nanoseconds since 1970.
     let started: UInt64
 
-    /// Starts it. `environment` is added to this process's; `mask` are the signals that it begins with blocked; `terminal` is the path of one
-    /// that it is to have as its own, with a session of its own, instead of this process's input and output.
+    /// Starts the program. Adds `environment` to this process's environment. The program begins with the signals in `mask` blocked. If
+    /// `terminal` is a path, the program gets a new session with that terminal instead of this process's input and output.
     init(_ command: [String], environment: [String: String], mask: sigset_t, terminal: String? = nil) throws(UserError) {
         let merged = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         let arguments = command.map { strdup($0) } + [nil]
@@ -37,7 +37,7 @@ struct ChildProcess {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         if let terminal {
-            // The first terminal that a session opens is its own.
+            // The first terminal that a session leader opens becomes its controlling terminal.
             posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, terminal, O_RDWR, 0)
             posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO)
             posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO)
@@ -48,20 +48,20 @@ struct ChildProcess {
         self.pid = pid
     }
 
-    /// `POSIX_SPAWN_SETSID`, which Swift does not take over.
+    /// `POSIX_SPAWN_SETSID`, a macro that Swift does not import.
     private static let newSession: Int16 = 0x80
 
-    /// How it ended, if it has; asked no more once it said so.
+    /// How the program ended, or nil while it runs. Do not call it again after it has returned an ending: the process is reaped.
     func ending() -> Ending? {
         var status: Int32 = 0
         guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
         return status & 0x7F == 0 ? .exited((status >> 8) & 0xFF) : .killed(by: status & 0x7F)
     }
 
-    /// Whether a process is this one or comes from it.
+    /// Whether `descendant` is this process or descends from it.
     func isAncestor(of descendant: pid_t) -> Bool {
         var next = descendant
-        // A chain that changes while it is followed may not end.
+        // Bounded, because the chain of parents can change during the walk.
         for _ in 0..<64 where next > 1 {
             if next == pid { return true }
             guard let parent = Self.parent(of: next) else { return false }
@@ -74,7 +74,7 @@ struct ChildProcess {
         guard let text = FileManager.default.contents(atPath: "/proc/\(pid)/stat").map({ String(decoding: $0, as: UTF8.self) }) else {
             return nil
         }
-        // After the name, which is in brackets and may hold any: the state, and the parent.
+        // The state and the parent follow the name, which is in brackets and can contain any character.
         guard let bracket = text.lastIndex(of: ")") else { return nil }
         let fields = text[bracket...].split(separator: " ")
         return fields.count > 2 ? pid_t(fields[2]) : nil
@@ -82,13 +82,13 @@ struct ChildProcess {
 }
 
 extension ChildProcess.Ending {
-    /// Says it where a signal ended the program.
+    /// Prints a message if a signal ended the program.
     func say(of program: String) {
         guard case .killed(let signal) = self else { return }
         StandardError.say("'\(program)' was ended by signal \(signal): \(String(cString: strsignal(signal))).")
     }
 
-    /// Ends this process as the program ended.
+    /// Ends this process the way the program ended.
     func pass() -> Never {
         switch self {
         case .exited(let status): exit(status)

@@ -5,15 +5,15 @@ import TraceExport
 import TraceReport
 import TraceStore
 
-/// Playing a scenario without the inspector.
+/// Plays a scenario without the inspector.
 extension Demo {
-    /// Plays the scenario to its end, prints the report, and ends the process. The calling thread, which is the main one, serves the main
-    /// queue meanwhile.
+    /// Plays the scenario to its end, prints the report, and ends the process. Call it on the main thread, which serves the main queue
+    /// meanwhile.
     func playWithoutInspector(_ scenario: any Scenario) throws -> Never {
         let format = report ?? .text
         let settings = try warnings.settings()
         let run = try ScenarioRun(program: scenario.name, recordingTo: recording)
-        // A report in JSON has standard output to itself.
+        // A JSON report has standard output to itself, so the scenario prints to standard error.
         let voice = format == .text ? STDOUT_FILENO : STDERR_FILENO
         let scratch = ScratchSpace()
         play(scenario, in: run, on: stage(scratch) { _ = Descriptor.write("\($0)\n".utf8, to: voice) })
@@ -30,7 +30,7 @@ extension Demo {
         dispatchMain()
     }
 
-    /// The exit status after a recording that may have failed.
+    /// The exit status after a recording: `status`, or the error's status if the recording failed.
     static func status(_ status: Int32, _ recorded: Result<Void, any Error>) -> Int32 {
         guard case .failure(let error) = recorded else { return status }
         let userError = UserError(any: error)
@@ -38,7 +38,7 @@ extension Demo {
         return userError.status.rawValue
     }
 
-    /// Prints the report; the answer is the exit status.
+    /// Prints the report and returns the exit status.
     static func tell(_ report: Report, _ format: ReportFormat) -> Int32 {
         do {
             var output = try ResultOutput(nil)

@@ -9,10 +9,11 @@ import TraceFile
 import TraceReport
 import TraceStore
 
-/// Playing a scenario with the inspector on it.
+/// Plays a scenario with the inspector.
 extension Demo {
-    /// Plays the scenario, shows it until the user leaves, and ends the process. The calling thread, which is the main one, serves the main
-    /// queue; the inspector has a thread of its own. Where the terminal is none that can be drawn on, it says so and goes on without.
+    /// Plays the scenario, shows the inspector until the user quits it, and ends the process. Call it on the main thread, which serves the
+    /// main queue; the inspector runs on its own thread. If the inspector cannot draw on the terminal, the command says so and plays
+    /// without it.
     func playWithInspector(_ scenario: any Scenario) throws -> Never {
         let settings = try warnings.settings()
         let user = UserSettings()
@@ -33,7 +34,7 @@ extension Demo {
         }
         let scratch = ScratchSpace()
         play(scenario, in: run, on: stage(scratch) { _ in })
-        // The terminal belongs to one thread at a time: to this one until here, to that one from here on.
+        // One thread at a time owns the terminal: this thread up to here, the inspector's thread from here on.
         nonisolated(unsafe) let screen = terminal
         Thread.detachNewThread { [report] in
             let history = TraceHistory()
@@ -53,13 +54,13 @@ extension Demo {
     }
 }
 
-/// The events of a scenario in this process, until it has ended and nothing comes any more.
+/// The events of a scenario in this process, until the scenario has ended and no more events arrive.
 private final class LiveSource: TraceSource {
     private let run: ScenarioRun
     private var lastCame: UInt64 = 0
     private(set) var isOver = false
 
-    /// Nanoseconds of silence after a scenario's end: the last jobs come back a little later than the last tasks end.
+    /// Nanoseconds without events that end the trace. The last jobs return shortly after the last tasks end.
     private static let silence: UInt64 = 200_000_000
 
     init(_ run: ScenarioRun) {
@@ -75,7 +76,7 @@ private final class LiveSource: TraceSource {
     }
 
     var hasEnded: Bool {
-        // A scenario whose last task was made to fail may have jobs left that somebody holds.
+        // After a fault is injected into a scenario's last task, held jobs can remain.
         guard !isOver, run.hasEnded, !ProcessControls.areJobsHeld, now - lastCame > Self.silence else { return isOver }
         run.stop()
         isOver = true

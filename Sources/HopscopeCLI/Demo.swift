@@ -5,7 +5,7 @@ import Scenarios
 import TaskEvents
 import TraceTransport
 
-/// `hopscope demo`: a scenario on the runtime in this process, with the inspector on it.
+/// `hopscope demo`: plays a scenario on the task runtime in this process, with the inspector.
 struct Demo: TraceCommand {
     static let configuration = CommandConfiguration(
         abstract: "Plays a scenario on the task runtime, with the inspector on it.",
@@ -65,12 +65,12 @@ struct Demo: TraceCommand {
         }
     }
 
-    /// The stage that the options describe.
+    /// The stage that the command's options describe.
     func stage(_ scratch: ScratchSpace, _ output: @escaping @Sendable (String) -> Void) -> Stage {
         Stage(speed: speed, path: path, tasks: tasks, scratch: scratch, output: output)
     }
 
-    /// Sets a scenario going, its jobs held if that was asked for.
+    /// Starts a scenario. Holds all its jobs if the user asked for that.
     func play(_ scenario: any Scenario, in run: ScenarioRun, on stage: Stage) {
         if isHeld { _ = ProcessControls().send(.hold(.all)) }
         run.play(scenario, on: stage)
@@ -80,7 +80,7 @@ struct Demo: TraceCommand {
         ProcessInfo.processInfo.environment["HOPSCOPE"].map { !$0.isEmpty && $0 != "0" } ?? false
     }
 
-    /// How wide the terminal is that standard output goes to; nil where it goes elsewhere.
+    /// The width of the terminal that standard output goes to; nil if it is not a terminal.
     private static var terminalColumns: Int? {
         var size = winsize()
         guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
@@ -93,7 +93,7 @@ struct Demo: TraceCommand {
 
     private func printList() throws {
         let width = ScenarioList.all.map(\.name.count).max() ?? 0
-        // A terminal's lines are broken between words; what reads the list gets a line for each.
+        // On a terminal, lines break between words. In a file or a pipe, each scenario has one line.
         let room = Self.terminalColumns.map { max(20, $0 - width - 2) } ?? .max
         let output = try ResultOutput(nil)
         for scenario in ScenarioList.all {

@@ -2,13 +2,13 @@ import Foundation
 import TaskEvents
 import TraceTransport
 
-/// A program that has run to its end under the probe, and the traces of its processes.
+/// A program that has run to its end under the probe, with the traces of its processes.
 struct EndedProgram {
     let command: [String]
     let ending: ChildProcess.Ending
     let traces: ProgramTraces
 
-    /// Runs a program with the command's terminal, input and output. Throws where it cannot be started.
+    /// Runs a program with the command's terminal, input and output. Throws if the program cannot start.
     static func run(_ command: [String], recordingTo kept: String? = nil) throws -> EndedProgram {
         let traces = try ProgramTraces(recordingTo: kept)
         do {
@@ -24,8 +24,9 @@ struct EndedProgram {
         }
     }
 
-    /// Hands over the processes, the busiest first, and ends this process: with the status that `use` returns, or as the program ended.
-    /// An error, or a recording that is not whole, is said; it decides the status only where the program ended with 0.
+    /// Passes the processes to `use`, the one with the most events first, and ends this process with the status that `use` returns, or else
+    /// the way the program ended. Prints an error from `use` or from an incomplete recording. Such an error sets the exit status only if
+    /// the program exited with 0.
     func conclude(_ use: ([ProgramTraces.Watched]) throws -> ExitStatus?) -> Never {
         ending.say(of: command[0])
         var status: ExitStatus?
@@ -43,7 +44,7 @@ struct EndedProgram {
         ending.pass()
     }
 
-    /// Why none of the processes made a record.
+    /// Why none of the processes recorded an event.
     var nothingSeen: UserError {
         let file = ProgramFile(command[0])
         if let reason = file?.rights(command[0]) { return UserError(reason, .cannotStart) }

@@ -1,4 +1,4 @@
-/// What the command's exit status says, beside 0 and ArgumentParser's 64 for wrong usage.
+/// The command's exit statuses, beside 0 for success. 64 is also ArgumentParser's status for wrong usage.
 enum ExitStatus: Int32 {
     case checkFailed = 1
     case wrongUsage = 64

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import TraceExport
 
-/// `hopscope export`: a trace in the formats of other tools.
+/// `hopscope export`: writes a trace in the formats of other tools.
 struct Export: TraceCommand {
     static let configuration = CommandConfiguration(
         abstract: "Writes a trace for other tools.",
@@ -21,7 +21,7 @@ struct Export: TraceCommand {
         let trace = try trace.open()
         var output = try ResultOutput(output)
         let reading = trace.read()
-        // What is written to the terminal is its own progress.
+        // Output on a terminal shows its own progress.
         let progress = ProgressLine("Writing", isQuiet: output.isTerminal)
         Exporter(of: reading.store, program: trace.program, startedAt: trace.startRealtime, events: reading.events(progress))
             .write(format, to: &output)

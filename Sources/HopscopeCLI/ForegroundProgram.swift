@@ -1,18 +1,18 @@
 import Foundation
 
-/// A program that a command has started in its own place: with the command's terminal, input and output, and with the signals that are sent to
-/// the command. Used by one thread.
+/// A program that a command runs in the foreground: it has the command's terminal, input and output, and gets the signals that other
+/// processes send to the command. One thread uses it.
 struct ForegroundProgram {
     let child: ChildProcess
     private let signals: SignalWait
 
-    /// Starts it. `environment` is added to the command's.
+    /// Starts the program. Adds `environment` to the command's environment.
     init(_ command: [String], environment: [String: String]) throws(UserError) {
         signals = SignalWait(SignalWait.ending + SignalWait.passedOn + [SIGCONT, SIGWINCH, SIGTSTP, SIGCHLD])
         child = try ChildProcess(command, environment: environment, mask: signals.maskBefore)
     }
 
-    /// Waits until it has ended; what is to be done in the meantime says after how many milliseconds it is to be done again.
+    /// Waits until the program has ended. Calls `meanwhile` repeatedly; it returns the milliseconds until its next call.
     func wait(meanwhile: () -> Int) -> ChildProcess.Ending {
         while true {
             if let ending = child.ending() { return ending }
@@ -21,11 +21,11 @@ struct ForegroundProgram {
         }
     }
 
-    /// What the terminal sends has reached the program already.
+    /// Passes on a signal that another process sent. Signals from the terminal reach the program without help.
     private func pass(_ arrival: SignalWait.Arrival) {
         guard arrival.number != SIGCHLD else { return }
         if arrival.isSent { kill(child.pid, arrival.number) }
-        // The command stops with the program, so that a shell has its prompt again.
+        // The command stops together with the program, so that the shell shows its prompt.
         if arrival.number == SIGTSTP { kill(getpid(), SIGSTOP) }
     }
 }

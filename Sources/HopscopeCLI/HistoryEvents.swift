@@ -1,6 +1,6 @@
 import TraceStore
 
-/// All events of a history, in order.
+/// All events of a history, in order. Reports progress during the iteration.
 struct HistoryEvents: Sequence, IteratorProtocol {
     private let history: TraceHistory
     private let progress: ProgressLine
@@ -17,6 +17,6 @@ struct HistoryEvents: Sequence, IteratorProtocol {
         return history.event(number: number)
     }
 
-    /// Events between two looks at the time.
+    /// Number of events between two progress updates.
     private static let portion = 4096
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// The command: one subcommand a file.
+/// The root command. Each subcommand has its own file.
 @main
 struct HopscopeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -29,7 +29,7 @@ struct HopscopeCommand: ParsableCommand {
         }
     }
 
-    /// Prints what an error has to say, help and version among it. Returns the exit status.
+    /// Prints an error's message, which can also be the help or the version. Returns the exit status.
     private static func finish(_ error: any Error) -> Int32 {
         let status = exitCode(for: error)
         let message = fullMessage(for: error)

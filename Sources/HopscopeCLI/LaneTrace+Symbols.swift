@@ -5,14 +5,14 @@ import TraceStore
 import TraceTransport
 
 extension LaneTrace {
-    /// Another process's lanes, until it ends or publishes them no more, with names for what is known by its place in the program.
+    /// Reads another process's lanes until the process ends or stops publishing. Adds symbol names for code addresses.
     convenience init(symbolized region: RegionFile) {
         self.init(SymbolizedLanes(region), until: { region.writer == .ended || region.writer == .withdrawn })
     }
 }
 
 extension TraceStore {
-    /// Gives names to all that is known by its place in a program.
+    /// Adds symbol names for all code addresses that have none.
     func nameCode() {
         let places = entries.unknownPlaces()
         if !places.isEmpty { entries.learn(Symbolizer().symbols(of: places)) }

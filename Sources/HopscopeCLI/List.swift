@@ -5,7 +5,7 @@ import TraceExport
 import TraceReport
 import TraceTransport
 
-/// `hopscope list`: what can be attached to, and what dead processes left.
+/// `hopscope list`: lists the processes that publish and the traces that ended processes left.
 struct List: TraceCommand {
     static let configuration = CommandConfiguration(
         abstract: "Names the processes that publish, and the traces that ended ones left.",

@@ -3,7 +3,7 @@ import TaskEvents
 import TraceAnalysis
 import TraceTransport
 
-/// A region in the words of a list.
+/// The texts that describe a region in a list.
 struct ListedTrace {
     private let trace: PublishedTrace
 
@@ -13,7 +13,7 @@ struct ListedTrace {
 
     var program: String { Self.name(trace.program) }
 
-    /// A program's name as it is shown.
+    /// A program's name as the command shows it.
     static func name(_ program: String) -> String {
         program.isEmpty ? "unnamed program" : PrintableText.text(program)
     }
@@ -27,14 +27,14 @@ struct ListedTrace {
         }
     }
 
-    /// Its columns in the order of ``headings``.
+    /// The texts of the columns, in the order of ``headings``.
     var words: [String] {
         [String(trace.pid), program, state, started, CountText.text(Int(clamping: trace.recordCount)), size, trace.path]
     }
 
     static let headings = ["PID", "Program", "State", "Started", "Events", "Size", "File"]
 
-    /// By the clock of this place.
+    /// The start time in the local time zone.
     private var started: String {
         let format = DateFormatter()
         format.locale = Locale(identifier: "en_US_POSIX")

@@ -7,8 +7,8 @@ import TraceStore
 import TraceTransport
 
 extension OpenedTrace {
-    /// Shows the inspector on it until the user leaves; live while its process runs, or its file grows. The process ends if a signal ended the
-    /// inspector.
+    /// Shows the inspector on the trace until the user quits it. The view is live while the process runs or the file grows. If a signal
+    /// ended the inspector, this process ends by the same signal.
     func show(on inspector: TerminalInspector) {
         let signal: Int32?
         switch self {
@@ -23,7 +23,7 @@ extension OpenedTrace {
         if let signal { die(by: signal) }
     }
 
-    /// The way back to its process; where there is none, the trace can only be looked at.
+    /// The controls of the region's process. Without a connection to the process, the user can only look at the trace.
     private static func controls(of region: RegionFile) -> any ControlLine {
         do throws(TraceProblem) {
             return try AttachedControls(region)

@@ -5,14 +5,14 @@ import TraceFile
 import TraceStore
 import TraceTransport
 
-/// A trace that was opened, whatever it is.
+/// An opened trace: the lanes of a process, or a recording.
 enum OpenedTrace {
     /// The lanes of a process, which may still run.
     case lanes(RegionFile)
     case recording(TraceFileReader)
 
-    /// Opens a file by its path. Throws a sentence for what is no trace, or is not to be trusted: nothing is followed, waited for or believed
-    /// that somebody else may have put there.
+    /// Opens a trace file by its path. Throws an error for a file that is not a trace or is not trustworthy. Does not follow symbolic links
+    /// and does not wait for pipes, because another user can have placed the file.
     init(path: String) throws {
         self = try Self.isRegion(path) ? .lanes(RegionFile(path: path)) : .recording(TraceFileReader(path: path))
     }
@@ -33,7 +33,7 @@ enum OpenedTrace {
         }
     }
 
-    /// Whether nothing can be to come.
+    /// Whether no more events can arrive.
     var isOver: Bool {
         switch self {
         case .lanes(let region): region.writer == .ended
@@ -41,9 +41,10 @@ enum OpenedTrace {
         }
     }
 
-    /// Everything that it has by now, folded, asked by the rules, and to be gone through again. Says what of it is not as it was written.
+    /// Reads everything that the trace holds now, folds it into a store and applies the rules. Prints a message if part of the trace is
+    /// damaged or lost.
     func read(_ settings: WarningSettings = WarningSettings()) -> TraceReading {
-        // Before what it has by now is read, or it might end in between.
+        // Asked before the read, because the process can end during the read.
         let isOver = isOver
         let warnings = WarningEngine(settings: settings)
         let all = Retention(endedTasks: .max)
@@ -79,10 +80,10 @@ enum OpenedTrace {
         return TraceReading(history: history, warnings: warnings.list(in: history.latest, isOver: isOver))
     }
 
-    /// Events that are read before the rules look at them: fewer than the store remembers.
+    /// Events per batch between two passes of the rules. It is below the number of events that the store remembers.
     private static let portion = 1 << 16
 
-    /// Whether the file holds lanes, and is one that may be read at all, by what the system says of it.
+    /// Whether the file holds lanes. Throws if the file's type, owner or permissions rule it out as a trace.
     private static func isRegion(_ path: String) throws(UserError) -> Bool {
         let descriptor = Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw cannotOpen(path, errno) }

@@ -1,21 +1,22 @@
 import Foundation
 
-/// The library that makes a Swift program tell of its tasks, which is preloaded into what `run` and its like start.
+/// The library that reports a Swift program's tasks. `run` and similar commands preload it into the programs they start.
 enum ProbeLibrary {
-    /// Where it lies: beside the command where that was built, in `lib` beside `bin` where it was installed. Nil if it is not there.
+    /// The library's path: beside the command in a build, in `lib` beside `bin` in an installation. Nil if the file is missing, or if its
+    /// path contains a space or a colon, which separate the entries of `LD_PRELOAD`.
     static var path: String? {
         let command = URL(fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "")
         let folder = command.deletingLastPathComponent()
         let places = [
             folder.appendingPathComponent("libhopscope-probe.so"),
             folder.deletingLastPathComponent().appendingPathComponent("lib/libhopscope-probe.so"),
-            // As SwiftPM links it: good for programs whose Swift runtime is a library.
+            // The shared library that SwiftPM builds. It works only for programs that link the Swift runtime dynamically.
             folder.appendingPathComponent("libHopscopeProbe.so"),
         ]
         return places.map(\.path).first { FileManager.default.isReadableFile(atPath: $0) && !$0.contains(" ") && !$0.contains(":") }
     }
 
-    /// What a program is given so that it is watched, beside where it is to publish: before what it would preload anyway.
+    /// The environment variable that preloads the probe, ahead of any libraries that the user preloads.
     static func environment() throws(UserError) -> [String: String] {
         guard let path else {
             throw UserError(

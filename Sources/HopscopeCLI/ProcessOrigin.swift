@@ -1,13 +1,12 @@
 import Foundation
 import TraceTransport
 
-/// Where the program of a process comes from. `swift test` starts a dozen of the toolchain's own processes, and they are not what a user
-/// wants judged.
+/// Where the program of a process comes from. `swift test` starts a dozen processes of the toolchain, which users do not want to check.
 struct ProcessOrigin {
     /// Whether the program belongs to a Swift toolchain.
     let isToolchain: Bool
 
-    /// Looks while the process runs, if it still does. Its name decides afterwards.
+    /// Inspects the executable's path while the process runs. After the process has ended, its name decides.
     init(of region: RegionFile) {
         if region.writer != .ended, let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(region.pid)/exe") {
             isToolchain = Self.isToolchain(path: path)
@@ -16,7 +15,7 @@ struct ProcessOrigin {
         }
     }
 
-    /// Whether a program lies beside a Swift compiler.
+    /// Whether the program's folder also contains a Swift compiler.
     static func isToolchain(path: String) -> Bool {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
         return FileManager.default.isExecutableFile(atPath: folder.appendingPathComponent("swift-frontend").path)

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A program to run under the probe, after `--`.
+/// A program to run under the probe, given after `--`.
 struct ProgramArgument: ParsableArguments {
     @Argument(parsing: .postTerminator, help: ArgumentHelp("A program to run under the probe, and its arguments.", valueName: "program"))
     var command: [String] = []
@@ -11,16 +11,16 @@ struct ProgramArgument: ParsableArguments {
         self.command = command
     }
 
-    /// For a command that takes either a trace or a program.
+    /// Validates the arguments of a command that takes either a trace or a program.
     func check(against trace: TraceArgument) throws {
         guard command.isEmpty || trace.trace == nil else {
             throw ValidationError("Name either a trace, or a program after '--'.")
         }
-        // The terminator alone is what a shell makes of an empty variable: no trace is meant.
+        // A lone `--` is usually an empty shell variable, so it is an error and does not select a trace.
         if !command.isEmpty || CommandLine.arguments.dropFirst().contains("--") { try checkName() }
     }
 
-    /// For a command that takes a program.
+    /// Validates the arguments of a command that takes a program.
     func checkName() throws {
         guard let name = command.first else {
             throw ValidationError("No program is named after '--'. A shell's variable that is empty names none.")

@@ -1,26 +1,26 @@
 import Foundation
 
-/// The file of a program, for a sentence on why no task of it was seen, or why it could not be started.
+/// A program's executable file. It explains why no task of the program was seen, or why the program did not start.
 struct ProgramFile {
-    /// The sort of a program.
+    /// The kind of program.
     enum Sort {
         case swift
-        /// A Swift program with its runtime in the file itself.
+        /// A Swift program that links the Swift runtime statically.
         case swiftWithRuntime
-        /// A Swift program that loads no libraries: none can be preloaded.
+        /// A Swift program that loads no shared libraries, so the probe cannot be preloaded.
         case swiftWithEverything
-        /// A program of another language that loads no libraries either.
+        /// A program in another language that loads no shared libraries.
         case statical
-        /// Machine code of another language.
+        /// A machine-code program in another language.
         case other
-        /// No machine code: a script, or another file that an interpreter runs.
+        /// Not machine code: a script, or another file that an interpreter runs.
         case script
     }
 
     let sort: Sort
     private let path: String
 
-    /// Looks where the shell would.
+    /// Looks the command up in `PATH`, as a shell does.
     init?(_ command: String) {
         guard let path = Self.paths(of: command).first(where: FileManager.default.isExecutableFile(atPath:)),
             let bytes = try? Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
@@ -42,13 +42,13 @@ struct ProgramFile {
             }
     }
 
-    /// Where a command may lie.
+    /// The paths where the command can be.
     private static func paths(of command: String) -> [String] {
         guard !command.contains("/") else { return [command] }
         return (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(command)" }
     }
 
-    /// Why the system preloads nothing into the program: it runs with rights that this user does not have. Nil if it does not.
+    /// Why the system preloads no library into the program: it runs with privileges that this user lacks. Nil if it has no such privileges.
     func rights(_ name: String) -> String? {
         var status = stat()
         guard sort != .script, stat(path, &status) == 0 else { return nil }
@@ -61,7 +61,7 @@ struct ProgramFile {
 
     // MARK: Programs that do not start
 
-    /// Why a program could not be started, by the error that the system gave.
+    /// The error for a program that did not start, from the system's error number.
     static func cannotStart(_ command: String, _ error: Int32) -> UserError {
         UserError("'\(command)' could not be started: \(reason(command, error)).", .cannotStart)
     }

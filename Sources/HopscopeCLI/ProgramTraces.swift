@@ -4,17 +4,17 @@ import TraceFile
 import TraceStore
 import TraceTransport
 
-/// The traces that the processes of one program publish, each in a region of its own, and recordings of all of them. Used by one thread.
+/// The traces that one program's processes publish, each in its own region, and a recording of each. One thread uses it.
 final class ProgramTraces {
-    /// One process.
+    /// One process of the program.
     final class Watched {
         let region: RegionFile
         let origin: ProcessOrigin
-        /// The recording's path.
+        /// The path of the recording.
         let recording: String
         private let recorder: TraceRecorder
         private var isRecorded = false
-        /// Why the recording is not whole.
+        /// Why the recording is incomplete.
         private(set) var problem: (any Error)?
 
         fileprivate init(_ region: RegionFile, to recording: String) throws {
@@ -24,14 +24,14 @@ final class ProgramTraces {
             recorder = TraceRecorder(source: region, sink: try TraceFileWriter(path: recording, header: TraceFileHeader(of: region)))
         }
 
-        /// Ends the recording, which has everything that was emitted until now.
+        /// Ends the recording, which then holds every event emitted so far.
         fileprivate func finish() {
             guard !isRecorded else { return }
             isRecorded = true
             do { try recorder.stop() } catch { problem = error }
         }
 
-        /// The recording. Where that could not be written to its end, the lanes: they hold the last events, and how many are lost.
+        /// Opens the recording. If it is incomplete, returns the lanes, which hold the last events and the number of lost ones.
         fileprivate func open() throws -> OpenedTrace {
             problem == nil ? try OpenedTrace(path: recording) : .lanes(region)
         }
@@ -39,14 +39,14 @@ final class ProgramTraces {
 
     /// The directory where the processes of this run publish.
     let folder: String
-    /// The recording that the user asked for. The first process is recorded there while it runs.
+    /// The path of the recording that the user asked for. The first process is recorded there while it runs.
     private let kept: String?
     private(set) var watched: [Watched] = []
     private var seen: Set<String> = []
-    /// Why traces could not be read or recorded; the program goes on all the same.
+    /// Errors from traces that could not be read or recorded. They do not stop the program.
     private var problems: [any Error] = []
 
-    /// `kept` is the recording that the user asked for.
+    /// `kept` is the path of the recording that the user asked for.
     init(recordingTo kept: String? = nil) throws {
         self.kept = kept
         let parent = try TraceDirectory.own()
@@ -55,12 +55,12 @@ final class ProgramTraces {
         _ = try TraceDirectory(path: folder, makingIt: true)
     }
 
-    /// The variables that make a program's processes publish here.
+    /// The environment variables that make a program's processes publish in ``folder``.
     func environment() throws(UserError) -> [String: String] {
         try ProbeLibrary.environment().merging(["HOPSCOPE": folder]) { _, new in new }
     }
 
-    /// Begins to record the processes that have begun to publish, and ends the recordings of those that have ended.
+    /// Starts recording new processes, and ends the recordings of ended processes.
     func look() {
         guard let directory = attempt({ try TraceDirectory(path: folder) }) else { return }
         for trace in directory.traces() where seen.insert(trace.path).inserted { watch(trace) }
@@ -85,7 +85,8 @@ final class ProgramTraces {
         }
     }
 
-    /// Ends all recordings, and writes the busiest process's to the file that the user asked for, if another's is there.
+    /// Ends all recordings. If the user's file holds the recording of a process that is not the busiest, replaces it with the busiest
+    /// one's.
     func finish() {
         look()
         for process in watched { process.finish() }
@@ -97,23 +98,24 @@ final class ProgramTraces {
         }
     }
 
-    /// Why a trace is missing or a recording is not whole: the first reason. After ``finish()``.
+    /// The first reason why a trace is missing or a recording is incomplete. Complete after ``finish()``.
     var problem: (any Error)? {
         problems.first ?? watched.lazy.compactMap(\.problem).first
     }
 
-    /// The processes that made records: the user's own before those of the Swift toolchain, and of each sort the busiest first.
+    /// The processes that recorded events. The user's own processes come before those of the Swift toolchain; within each group, the
+    /// process with the most events comes first.
     var busiestFirst: [Watched] {
         let active = watched.filter { $0.region.recordCount > 0 }.sorted { $0.region.recordCount > $1.region.recordCount }
         return active.filter { !$0.origin.isToolchain } + active.filter(\.origin.isToolchain)
     }
 
-    /// Opens a process's trace; nil if it cannot be read.
+    /// Opens a process's trace. Nil if it cannot be read.
     func open(_ process: Watched) -> OpenedTrace? {
         attempt { try process.open() }
     }
 
-    /// Names the processes beside the one that is shown.
+    /// Prints the processes other than the one that the inspector shows.
     func listOthers() {
         let ordered = busiestFirst
         guard ordered.count > 1 else { return }
@@ -121,15 +123,15 @@ final class ProgramTraces {
             "shown is the busiest process, \(ordered[0].region.pid); there were also \(Self.list(Array(ordered.dropFirst()))).")
     }
 
-    /// `17 (swift-build, 120 events) and 3 more`.
+    /// Text such as `17 (swift-build, 120 events) and 3 more`.
     static func list(_ processes: [Watched]) -> String {
         let names = processes.prefix(5).map { "\($0.region.pid) (\(ListedTrace.name($0.region.program)), \($0.region.recordCount) events)" }
         let rest = processes.count > 5 ? " and \(processes.count - 5) more" : ""
         return names.joined(separator: ", ") + rest
     }
 
-    /// Why a program that publishes here could make no trace, as the system says it to this process, which has the same limits and the same
-    /// disk. Nil if it could.
+    /// Why a program could not create a trace in ``folder``. This process tries the same, since it has the same limits and the same disk.
+    /// Nil if it succeeds.
     var obstacle: TraceProblem? {
         do throws(TraceProblem) {
             _ = try EventBus(in: try TraceDirectory(path: folder))
@@ -139,17 +141,17 @@ final class ProgramTraces {
         }
     }
 
-    /// Removes everything that was written for this run, but not the recording that the user asked for.
+    /// Removes all files of this run except the recording that the user asked for.
     func remove() {
         try? FileManager.default.removeItem(atPath: folder)
     }
 }
 
 extension TraceDirectory {
-    /// The folder where the processes publish that this process starts. Readers of this directory look into it as well.
+    /// The folder where the processes that this command starts publish. Readers of this directory also search that folder.
     fileprivate var pathOfRun: String { "\(path)/\(Self.runPrefix)\(getpid())" }
 
-    /// Removes the folders that commands left which ended without removing them.
+    /// Removes the folders of earlier commands that ended without removing them.
     fileprivate func removeLeftRuns() {
         for (path, pid) in runs where kill(pid, 0) != 0 && errno == ESRCH { try? FileManager.default.removeItem(atPath: path) }
     }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A line on standard error that says how far something is that takes long. It is there while it is true, and only where somebody sees it.
+/// A progress line on standard error for slow work. It disappears when the work is done.
 ///
-/// Nothing is written before half a second has gone by, nor where standard error is no terminal. It belongs to one thread.
+/// It appears after half a second, and only if standard error is a terminal. One thread uses it.
 final class ProgressLine {
-    /// What is under way: `Reading run.hop`.
+    /// A description of the work, such as `Reading run.hop`.
     private let work: String
     private let isSeen: Bool
     private let clock = ContinuousClock()
@@ -14,7 +14,7 @@ final class ProgressLine {
     private static let patience: Duration = .milliseconds(500)
     private static let pause: Duration = .milliseconds(100)
 
-    /// `isQuiet` for what shows its own progress, as output on a terminal does.
+    /// Pass `isQuiet` for work that shows its own progress, such as output to a terminal.
     init(_ work: String, isQuiet: Bool = false) {
         self.work = work
         isSeen = !isQuiet && isatty(STDERR_FILENO) == 1
@@ -23,7 +23,7 @@ final class ProgressLine {
 
     deinit { end() }
 
-    /// Says how far it is. Cheap enough to be called often; the words are asked for only when they are shown.
+    /// Shows the progress. Cheap to call often: evaluates `words` only when it shows them.
     func show(_ words: @autoclosure () -> String) {
         guard isSeen, clock.now >= next else { return }
         next = clock.now + Self.pause
@@ -31,14 +31,14 @@ final class ProgressLine {
         write("\r\u{1B}[K\(work): \(words())")
     }
 
-    /// Says at once what is under way, for work that says nothing until it is done.
+    /// Shows the description at once, for work that reports no progress until it is done.
     func announce() {
         guard isSeen else { return }
         isShown = true
         write("\r\u{1B}[K\(work)…")
     }
 
-    /// Takes the line away. Done already, it does nothing.
+    /// Removes the line. Further calls have no effect.
     func end() {
         guard isShown else { return }
         isShown = false

@@ -2,22 +2,22 @@ import Foundation
 import TaskEvents
 import TerminalCanvas
 
-/// A terminal of a program's own: what is printed there is kept for the Output screen and for the command's own terminal. A thread of its own
-/// reads it, so that the program never waits; the rest is for any thread.
+/// A terminal for a program, which keeps the program's output for the Output screen and for the command's own terminal. A separate thread
+/// reads the output, so that the program never blocks on it. Any thread can call the methods.
 final class PseudoTerminal: Sendable {
     private let master: Int32
     private let path: String
     private let output = Guarded(Output())
 
     private struct Output {
-        /// What the program has printed and the Output screen has not taken.
+        /// Output that the Output screen has not taken yet.
         var new: [UInt8] = []
-        /// What it has printed since its start: the last of it, where that is much.
+        /// Output since the program's start; only the end of it if there is much.
         var kept = Data()
-        /// Whether it is shown on the command's own terminal as it comes.
+        /// Whether new output also goes to the command's own terminal.
         var isPassedOn = false
         var isOver = false
-        /// What was typed and has not found room yet.
+        /// Typed bytes that the terminal has not accepted yet.
         var typed: [UInt8] = []
     }
 
@@ -25,7 +25,7 @@ final class PseudoTerminal: Sendable {
     private static let keptLimit = 4 << 20
     private static let typedLimit = 1 << 16
 
-    // Requests of terminals that Swift does not take over.
+    // `ioctl` requests, macros that Swift does not import.
     private static let unlock: UInt = 0x4004_5431
     private static let number: UInt = 0x8004_5430
 
@@ -38,14 +38,14 @@ final class PseudoTerminal: Sendable {
         path = "/dev/pts/\(number)"
     }
 
-    /// Starts a program on it, and begins to read what it prints.
+    /// Starts a program on this terminal and begins to read its output.
     func start(_ command: [String], environment: [String: String], mask: sigset_t) throws(UserError) -> ChildProcess {
         let child = try ChildProcess(command, environment: environment, mask: mask, terminal: path)
         Thread { [self] in read() }.start()
         return child
     }
 
-    /// Gives it a size, which the program hears of.
+    /// Sets the terminal's size. The system notifies the program.
     func resize(to size: Size) {
         var size = winsize(ws_row: UInt16(clamping: size.rows), ws_col: UInt16(clamping: size.columns), ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(master, UInt(TIOCSWINSZ), &size)
@@ -60,7 +60,7 @@ final class PseudoTerminal: Sendable {
             _ = Glibc.poll(&poll, 1, -1)
             let count = Glibc.read(master, &buffer, buffer.count)
             if count < 0, errno == EINTR || errno == EAGAIN { continue }
-            // Hung up: nobody has it open any more.
+            // End of file or an error: no process has the terminal open any more.
             guard count > 0 else { break }
             take(buffer[..<count])
         }
@@ -80,7 +80,7 @@ final class PseudoTerminal: Sendable {
         }
     }
 
-    /// What was printed since the last call.
+    /// The output since the last call.
     func takeNew() -> [UInt8] {
         flush()
         return output.withLock { output in
@@ -89,7 +89,7 @@ final class PseudoTerminal: Sendable {
         }
     }
 
-    /// Shows on the command's own terminal what was printed, and from now on what is.
+    /// Writes the output so far to the command's own terminal, and from now on all new output.
     func passOn() {
         output.withLock { output in
             _ = Descriptor.write(output.kept, to: STDOUT_FILENO)
@@ -98,8 +98,8 @@ final class PseudoTerminal: Sendable {
         }
     }
 
-    /// Waits until everything that was printed has been read: nobody has the terminal open any more but this process, or what has it open has
-    /// nothing to say.
+    /// Waits until all output has been read: no other process has the terminal open, or the processes that have it open print nothing for
+    /// 50 ms.
     func drain() {
         var poll = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
         while Glibc.poll(&poll, 1, 50) > 0, !output.withLock({ $0.isOver }) { usleep(1000) }
@@ -107,7 +107,7 @@ final class PseudoTerminal: Sendable {
 
     // MARK: Input
 
-    /// Gives the program what a terminal sends for what was typed, as soon as there is room.
+    /// Sends typed bytes to the program, as soon as the terminal has room.
     func type(_ bytes: some Sequence<UInt8>) {
         output.withLock { output in
             output.typed += bytes

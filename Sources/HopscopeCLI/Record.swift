@@ -3,7 +3,7 @@ import Foundation
 import TaskEvents
 import TraceTransport
 
-/// `hopscope record`: a process's lanes into a file, of one that runs or of one that it starts.
+/// `hopscope record`: records the lanes of a running process, or of a program that it starts, into a file.
 struct Record: TraceCommand {
     static let configuration = CommandConfiguration(
         abstract: "Records a process that publishes, or a program that it starts, into a file.",
@@ -36,7 +36,7 @@ struct Record: TraceCommand {
         if program.command.isEmpty { try recordTrace() } else { try recordProgram() }
     }
 
-    // MARK: A process that runs
+    // MARK: Running process
 
     private func recordTrace() throws {
         guard case .lanes(let region) = try trace.open() else {
@@ -48,7 +48,7 @@ struct Record: TraceCommand {
         try recording.stop()
     }
 
-    // MARK: A program of its own
+    // MARK: Started program
 
     private func recordProgram() throws -> Never {
         let command = program.command
@@ -65,7 +65,7 @@ struct Record: TraceCommand {
         ending.say(of: command[0])
         do {
             if let problem { throw problem }
-            // One that has ended at once has left its lanes.
+            // A program that ended at once has left its lanes.
             guard let recording = try recording ?? begin(of: started.child) else {
                 let file = ProgramFile(command[0])
                 let why =
@@ -77,13 +77,13 @@ struct Record: TraceCommand {
         } catch {
             let error = UserError(any: error)
             error.say()
-            // What the program itself has to say comes first.
+            // The program's own exit status comes first.
             if case .exited(0) = ending { Foundation.exit(error.status.rawValue) }
         }
         ending.pass()
     }
 
-    /// Begins to record if the program publishes by now, or one that it has started.
+    /// Begins to record if the program, or a descendant of it, publishes by now.
     private func begin(of child: ChildProcess) throws -> RegionRecording? {
         let traces = TraceDirectory.all().flatMap { $0.traces() }
             .filter { $0.startRealtime >= child.started }
@@ -92,7 +92,7 @@ struct Record: TraceCommand {
         return try RegionRecording(of: RegionFile(path: trace.path), to: output)
     }
 
-    /// Why a program could make no region, as the system says it to this process, which has the same limits and the same disk.
+    /// Why a program could not create a region. This process tries the same, since it has the same limits and the same disk.
     private var obstacle: TraceProblem? {
         do throws(TraceProblem) {
             _ = try EventBus(in: TraceDirectory.own())
@@ -102,7 +102,7 @@ struct Record: TraceCommand {
         }
     }
 
-    /// Where it is to publish: where the user has said, if he has.
+    /// The value of `HOPSCOPE` for the program: the user's directory, or `1` if the user named none.
     private static func asked() -> String {
         guard let value = ProcessInfo.processInfo.environment["HOPSCOPE"], value.hasPrefix("/") else { return "1" }
         return value

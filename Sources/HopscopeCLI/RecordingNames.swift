@@ -4,7 +4,7 @@ import TaskEvents
 import TraceFile
 import TraceStore
 
-/// The names of what a recording knows by its place in a program, looked for on a thread of its own: who opens it does not wait for them.
+/// Symbol names for a recording's code addresses, resolved on a separate thread so that opening a recording does not wait for them.
 final class RecordingNames: Sendable {
     private let found = Guarded<[CodePlace: CodeSymbol]?>(nil)
 
@@ -22,6 +22,6 @@ final class RecordingNames: Sendable {
         thread.start()
     }
 
-    /// Nil as long as they are looked for.
+    /// The resolved symbols. Nil until the search is done.
     var symbols: [CodePlace: CodeSymbol]? { found.withLock { $0 } }
 }

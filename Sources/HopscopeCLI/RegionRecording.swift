@@ -4,20 +4,20 @@ import TraceFile
 import TraceStore
 import TraceTransport
 
-/// The lanes of a process on their way into a recording.
+/// Records the lanes of a process into a file.
 final class RegionRecording {
     private let region: RegionFile
     private let path: String
     private let recorder: TraceRecorder
 
-    /// Begins with what the lanes still hold.
+    /// Starts the recording with the events that the lanes still hold.
     init(of region: RegionFile, to path: String) throws(TraceProblem) {
         self.region = region
         self.path = path
         recorder = TraceRecorder(source: region, sink: try TraceFileWriter(path: path, header: TraceFileHeader(of: region)))
     }
 
-    /// Whether a recording can be written there: said before a program is started for nothing.
+    /// Throws if no recording can be written at `path`. Called before the program starts, so that it does not run in vain.
     static func check(_ path: String) throws(UserError) {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
@@ -38,7 +38,7 @@ final class RegionRecording {
         String(cString: strerror(error)).lowercased()
     }
 
-    /// Whether the process has ended, or publishes no more.
+    /// Whether the process has ended or stopped publishing.
     var isOver: Bool {
         switch region.writer {
         case .ended, .withdrawn: true
@@ -46,7 +46,7 @@ final class RegionRecording {
         }
     }
 
-    /// Completes the file, and says what is in it.
+    /// Completes the file and prints the number of events in it.
     func stop() throws {
         try recorder.stop()
         let recorded = try TraceFileReader(path: path)

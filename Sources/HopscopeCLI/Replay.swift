@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `hopscope replay`: the inspector on a recording.
+/// `hopscope replay`: shows the inspector on a recording.
 struct Replay: TraceCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows the inspector on a recording, to step through and to go back in.",

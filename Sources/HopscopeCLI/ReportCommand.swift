@@ -3,7 +3,7 @@ import TraceAnalysis
 import TraceExport
 import TraceReport
 
-/// `hopscope report`: what happened, in words or as JSON.
+/// `hopscope report`: prints a report of a trace, as text or as JSON.
 struct ReportCommand: TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",

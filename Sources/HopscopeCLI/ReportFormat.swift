@@ -2,7 +2,7 @@ import ArgumentParser
 import TraceExport
 import TraceReport
 
-/// How a report is written.
+/// The format of a report.
 enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
     case text, json
 }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Where a command's result goes: standard output, or a file that has all of it or is not there.
+/// The destination of a command's result: standard output or a file.
 ///
-/// A file is written without a name and gets it when it is whole, so that nothing is left of one whose writing was interrupted, however it was.
+/// A file is written without a name and gets its name once it is complete, so that an interrupted command leaves no partial file.
 final class ResultOutput: TextOutputStream {
     private let target: String?
     private let descriptor: Int32
-    /// What the file is called while it is written, where the file system has no files without names.
+    /// The name of the incomplete file, on file systems that have no unnamed files.
     private var temporary: String?
     private var buffer: [UInt8] = []
     private var failure: Int32?
 
-    /// `path` is the file's; nil or `-` for standard output. What is there and is no file, a pipe or a device, is written to as it is.
-    /// A trace is replaced only by a command that says so, and never by a report or an export.
+    /// `path` is the file's path; nil or `-` means standard output. A pipe or a device at that path is written to directly. An existing
+    /// trace is replaced only if `mayReplaceTrace` is true, so reports and exports never replace one.
     init(_ path: String?, mayReplaceTrace: Bool = false) throws(UserError) {
         guard let path, path != "-" else {
             target = nil
@@ -48,7 +48,7 @@ final class ResultOutput: TextOutputStream {
         if descriptor != STDOUT_FILENO { close(descriptor) }
     }
 
-    /// Whether somebody sees it as it is written.
+    /// Whether the output goes directly to a terminal.
     var isTerminal: Bool { target == nil && isatty(descriptor) == 1 }
 
     func write(_ text: String) {
@@ -56,7 +56,7 @@ final class ResultOutput: TextOutputStream {
         if buffer.count >= 1 << 16 { flush() }
     }
 
-    /// Writes what a file holds.
+    /// Appends the contents of the file at `path`.
     func copy(_ path: String) throws(UserError) {
         guard let bytes = FileManager.default.contents(atPath: path) else { throw UserError("'\(path)' could not be read.", .ownFault) }
         for start in stride(from: 0, to: bytes.count, by: 1 << 16) {
@@ -65,7 +65,7 @@ final class ResultOutput: TextOutputStream {
         }
     }
 
-    /// Gives the file its name, in the place of what had it. Nothing is written after it.
+    /// Gives the file its name, replacing any file of that name. Do not write after this call.
     func finish() throws(UserError) {
         flush()
         if let failure { throw Self.cannotWrite(target ?? "standard output", failure) }
@@ -89,10 +89,10 @@ final class ResultOutput: TextOutputStream {
 
     // MARK: Names
 
-    /// `O_TMPFILE`, which is a macro that Swift does not take over.
+    /// `O_TMPFILE`, a macro that Swift does not import.
     private static let withoutName = 0o20000000 | O_DIRECTORY
 
-    /// The file that a symbolic link leads to, so that the link stays one.
+    /// Resolves symbolic links, so that a link at `path` stays a link.
     private static func resolved(_ path: String) -> String {
         guard let real = realpath(path, nil) else { return path }
         defer { free(real) }

@@ -7,8 +7,8 @@ import TraceAnalysis
 import TraceTransport
 
 extension Run {
-    /// Shows the inspector while the program runs on a terminal of its own. When the inspector is left, what the program has printed follows on
-    /// the command's terminal, which is the program's from then to its end.
+    /// Shows the inspector while the program runs on its own terminal. When the user quits the inspector, the program's output so far
+    /// appears on the command's terminal, which belongs to the program from then until its end.
     func runUnderInspector(_ settings: WarningSettings) throws -> EndedProgram {
         let traces = try ProgramTraces(recordingTo: record)
         do {
@@ -20,7 +20,7 @@ extension Run {
     }
 
     private func show(_ traces: ProgramTraces, _ settings: WarningSettings) throws -> ChildProcess.Ending {
-        // Before any thread is made, so that all of them leave these signals to this one.
+        // Blocks the signals before any thread starts. New threads inherit the mask, so that only this thread receives the signals.
         let signals = SignalWait(SignalWait.passedOn)
         let terminal = try PseudoTerminal()
         let inspector = try TerminalNeed(command: "run", without: "'hopscope run --no-ui' prints a report").open(settings)
@@ -43,7 +43,7 @@ extension Run {
         return ending
     }
 
-    /// Until the program has ended, the command's terminal is its own.
+    /// Connects the command's terminal to the program until the program has ended.
     private func relay(to terminal: PseudoTerminal, _ running: RunningProgram) -> ChildProcess.Ending {
         let signals = SignalWait(SignalWait.ending + SignalWait.passedOn + [SIGWINCH, SIGCHLD])
         StandardError.say("'\(program[0])' goes on here; what is typed is typed to it.")
@@ -62,14 +62,14 @@ extension Run {
     }
 }
 
-/// A program on a terminal of its own, as the inspector sees it.
+/// A program on its own terminal, as the inspector sees it.
 private final class RunningProgram: InspectedProgram {
     private let child: ChildProcess
     private let terminal: PseudoTerminal
     private let traces: ProgramTraces
     private let signals: SignalWait
     private var shown: LaneTrace?
-    /// How the program ended, once it has.
+    /// How the program ended. Nil while it runs.
     private(set) var ending: ChildProcess.Ending?
 
     init(_ child: ChildProcess, on terminal: PseudoTerminal, _ traces: ProgramTraces, _ signals: SignalWait) {
@@ -81,7 +81,7 @@ private final class RunningProgram: InspectedProgram {
 
     var pid: pid_t { child.pid }
 
-    /// Records what is new, and returns how the program ended, if it has.
+    /// Updates the recordings of the program's processes. Returns how the program ended, or nil while it runs.
     func look() -> ChildProcess.Ending? {
         if ending == nil { ending = child.ending() }
         traces.look()
@@ -89,7 +89,7 @@ private final class RunningProgram: InspectedProgram {
     }
 
     func takeOutput() -> [UInt8] {
-        // Asked for once a frame, which is soon enough for signals too.
+        // The inspector calls this once per frame, which is often enough to pass on signals.
         if !hasEnded, let arrival = signals.next(milliseconds: 0) { kill(child.pid, arrival.number) }
         return terminal.takeNew()
     }
@@ -118,7 +118,7 @@ private final class RunningProgram: InspectedProgram {
         return trace
     }
 
-    /// Reads no more of what is shown.
+    /// Stops reading the trace that the inspector shows.
     func stopReading() {
         if let shown, !shown.hasEnded { shown.stop() }
         shown = nil

@@ -6,7 +6,7 @@ import TraceExport
 import TraceReport
 import TraceStore
 
-/// `hopscope run`: a Swift program as it is, under the probe.
+/// `hopscope run`: runs an unmodified Swift program under the probe.
 struct Run: TraceCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs a Swift program, which needs no change for it, and shows what its tasks do.",

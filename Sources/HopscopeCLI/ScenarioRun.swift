@@ -6,7 +6,7 @@ import TraceFile
 import TraceStore
 import TraceTransport
 
-/// A scenario that is being played and recorded. It is made on the main thread, which then serves the main queue.
+/// A scenario that plays and is recorded in this process. Create it on the main thread, which then serves the main queue.
 final class ScenarioRun: Sendable {
     let program: String
     let bus: EventBus
@@ -15,7 +15,8 @@ final class ScenarioRun: Sendable {
     private let recorder: TraceRecorder?
     private let wakeUp = DispatchSemaphore(value: 0)
 
-    /// Begins to record, into a file as well if one is named. With `HOPSCOPE` in the environment it is published under the program's name.
+    /// Starts recording, also into a file if `path` is given. With `HOPSCOPE` in the environment, the process publishes its trace under the
+    /// program's name.
     init(program: String, recordingTo path: String?) throws(TraceProblem) {
         self.program = program
         ProcessTrace.name(program)
@@ -35,12 +36,12 @@ final class ScenarioRun: Sendable {
         return TraceRecorder(source: bus, sink: try TraceFileWriter(path: path, header: TraceFileHeader(of: bus)))
     }
 
-    /// Sets the scenario going.
+    /// Starts the scenario on a new thread.
     func play(_ scenario: any Scenario, on stage: Stage) {
-        // From a thread of no executor, as a program's own first call would come.
+        // A thread that belongs to no executor, as for the first call of a real program.
         Thread.detachNewThread { [self] in
             scenario.play(on: stage) { [self] in
-                // What hangs makes no events: this one says for how long it has.
+                // A hung task emits no events. This mark's time shows how long the task has hung.
                 Emit.mark("the scenario is over")
                 isDone.withLock { $0 = true }
                 wakeUp.signal()
@@ -48,10 +49,10 @@ final class ScenarioRun: Sendable {
         }
     }
 
-    /// Whether the scenario says that it is over.
+    /// Whether the scenario has reported its end.
     var hasEnded: Bool { isDone.withLock { $0 } }
 
-    /// Folds what happens until the scenario has ended and the last of its jobs has come back, and has the rules follow it.
+    /// Folds events into the store and applies the rules, until the scenario has ended and its last job has returned.
     func follow(into store: TraceStore, _ warnings: WarningEngine) throws {
         var patience = Self.patience
         while patience > 0 {
@@ -67,7 +68,7 @@ final class ScenarioRun: Sendable {
         try finish(into: store)
     }
 
-    /// Stops recording and folds the rest.
+    /// Stops recording and folds the remaining events.
     func finish(into store: TraceStore) throws {
         stop()
         for batch in collector.take() { store.apply(batch) }
@@ -75,19 +76,19 @@ final class ScenarioRun: Sendable {
         try recorder?.stop()
     }
 
-    /// Stops recording; what was recorded is there to be taken.
+    /// Stops recording. The collector still holds the events that it has not handed out.
     func stop() {
         bus.stop()
         collector.finish()
     }
 
     private static let stepMilliseconds = 20
-    /// How many steps a scenario that has ended is waited for: what it left running on purpose will not end.
+    /// The number of steps to wait after a scenario's end. Some scenarios leave tasks running on purpose.
     private static let patience = 50
 }
 
 extension TraceStore {
-    /// Whether nothing runs, and nothing waits for its turn.
+    /// Whether no task is unfinished and no executor runs a job.
     fileprivate var isAtRest: Bool {
         let isEnded = TaskState.allCases.allSatisfy { $0.hasEnded || count(of: $0) == 0 }
         return isEnded && executors.allSatisfy { $0.running.isEmpty }

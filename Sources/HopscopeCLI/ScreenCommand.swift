@@ -3,7 +3,7 @@ import InspectorUI
 import TerminalCanvas
 import TraceStore
 
-/// `hopscope screen`: what a screen of the inspector would show, without a terminal.
+/// `hopscope screen`: prints a screen of the inspector without a terminal.
 struct ScreenCommand: TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "screen",
@@ -67,14 +67,14 @@ struct ScreenCommand: TraceCommand {
     }
 }
 
-/// How a screen is written.
+/// The format of a printed screen.
 enum ScreenFormat: String, ExpressibleByArgument, CaseIterable {
     case text, ansi, svg
 }
 
 extension Theme: ExpressibleByArgument {}
 
-/// A key by its name: `Enter`, `Down`, or the character that it types.
+/// A key, written as a name such as `Enter` or `Down`, or as the character that it types.
 struct ScreenKey {
     let key: Key
 
@@ -94,7 +94,7 @@ struct ScreenKey {
     }
 }
 
-/// `120x36`.
+/// A screen size such as `120x36`.
 struct ScreenSize: ExpressibleByArgument, CustomStringConvertible {
     let size: Size
 
@@ -113,7 +113,7 @@ struct ScreenSize: ExpressibleByArgument, CustomStringConvertible {
 }
 
 extension ScreenName: ExpressibleByArgument {
-    /// As the command spells it.
+    /// The spelling on the command line.
     var word: String { title.lowercased() }
 
     public init?(argument: String) {

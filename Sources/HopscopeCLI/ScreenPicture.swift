@@ -3,7 +3,7 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// A screen of the inspector as it would be drawn, without anybody to draw it for: the same model, the same update, the same drawing.
+/// Draws a screen of the inspector without a terminal. It uses the inspector's own model, update and drawing.
 struct ScreenPicture {
     private let history: TraceHistory
     private let program: String
@@ -19,8 +19,8 @@ struct ScreenPicture {
         self.settings = settings
     }
 
-    /// The screen at an event, or after all of them, once these keys have been pressed on it. What a key would ask of the world beyond the
-    /// screen is not done.
+    /// Draws the screen at an event, or after the last event if `event` is nil, after the given keys. Effects that a key would have beyond
+    /// the screen are not carried out.
     func draw(_ screen: ScreenName, at event: Int?, pressing keys: [Key] = []) -> Canvas {
         let glyphs: GlyphSet = StandardOutput.showsUnicode ? .unicode : .ascii
         var model = Model(history: history, program: program, size: size, glyphs: glyphs, settings: settings)
@@ -29,7 +29,7 @@ struct ScreenPicture {
         var time: UInt64 = 0
         for key in (screen.digit.map { [.character($0)] } ?? []) + keys {
             _ = update(&model, .key(key))
-            // Lists are brought up to date a portion a frame.
+            // The model updates its lists in portions, one per frame.
             repeat {
                 time += InspectorSession.framePeriod
                 _ = update(&model, .frame(at: time))

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Signals that a command waits for in its loop, instead of being interrupted by them.
+/// Signals that a command's loop waits for, so that they do not interrupt the command.
 ///
-/// They are blocked from the making on, in this thread and in those that it makes later; a program that it starts gets the mask that was there
-/// before.
+/// The initializer blocks them in the calling thread and in threads that it creates later. Programs that the command starts get the mask
+/// from before, ``maskBefore``.
 struct SignalWait {
     struct Arrival {
         let number: Int32
-        /// Whether a process sent it. What the terminal sends reaches all of the foreground's processes by itself.
+        /// Whether a process sent the signal. Signals from the terminal reach every foreground process without help.
         let isSent: Bool
     }
 
-    /// What ends a program by being typed, sent or hung up.
+    /// Signals that end a program: from a key, from another process, or from a terminal that hangs up.
     static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
-    /// Signals that end or wake a program and mean nothing to a command: they are passed on to the program that it runs.
+    /// Signals that end or wake a program and mean nothing to a command. The command passes them on to the program that it runs.
     static let passedOn =
         [SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO] + Array(__libc_current_sigrtmin()...__libc_current_sigrtmax())
 
@@ -31,7 +31,7 @@ struct SignalWait {
         maskBefore = before
     }
 
-    /// The next signal, or nil after that time.
+    /// The next signal. Nil after `milliseconds` without one.
     func next(milliseconds: Int) -> Arrival? {
         var awaited = awaited
         var info = siginfo_t()
@@ -40,16 +40,16 @@ struct SignalWait {
         return number > 0 ? Arrival(number: number, isSent: info.si_code <= 0) : nil
     }
 
-    /// Lets the signals through again.
+    /// Restores ``maskBefore``.
     func end() {
         var before = maskBefore
         pthread_sigmask(SIG_SETMASK, &before, nil)
     }
 }
 
-/// Ends the process as the signal would have by itself, so that whoever waits for it sees the cause.
+/// Ends the process by the signal's default action, so that the parent process sees the cause.
 func die(by number: Int32) -> Never {
-    // Whoever died of it first has left the picture of its memory.
+    // No core dump: a process that died of the signal first has already left one.
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     signal(number, SIG_DFL)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where a command speaks about itself: standard output belongs to its results. Nothing is done about an error stream that takes no more.
+/// Prints a command's messages. Standard output is reserved for results. A failed write to standard error is ignored.
 enum StandardError {
     static func say(_ sentence: String) {
         write("hopscope: \(sentence)\n")
@@ -11,9 +11,9 @@ enum StandardError {
     }
 }
 
-/// Writing to a file descriptor.
+/// Writes to file descriptors.
 enum Descriptor {
-    /// Writes all bytes. Returns the error's number where that was not possible, and nil where it was.
+    /// Writes all bytes. Returns nil on success, or the error number.
     static func write(_ bytes: some Collection<UInt8>, to descriptor: Int32) -> Int32? {
         let failure = bytes.withContiguousStorageIfAvailable { writeBuffer(UnsafeRawBufferPointer($0), to: descriptor) }
         return failure ?? Array(bytes).withUnsafeBytes { writeBuffer($0, to: descriptor) }

@@ -2,14 +2,14 @@ import CursesTerminal
 import Hopscope
 import TraceAnalysis
 
-/// A command's need of a terminal to show the inspector on.
+/// Opens a terminal for a command that shows the inspector.
 struct TerminalNeed {
     /// The command's name.
     let command: String
-    /// The command that does without a terminal, as half a sentence.
+    /// The alternative that needs no terminal, as a clause for the error message.
     let without: String
 
-    /// Takes the terminal. Throws why that is not possible, and which command needs none.
+    /// Opens the terminal. If that fails, throws an error with the reason and the alternative that needs no terminal.
     func open(_ warnings: WarningSettings) throws(UserError) -> TerminalInspector {
         let user = UserSettings()
         let settings = try user.read()

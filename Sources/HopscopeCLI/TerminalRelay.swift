@@ -1,9 +1,9 @@
 import Foundation
 import TerminalCanvas
 
-/// The command's own terminal as a program's: what is typed there is typed to the program, as it is, keys that send signals included.
+/// Connects the command's own terminal to a program's: input goes to the program unchanged, including the keys that send signals.
 ///
-/// From the making to ``end()``; one thread.
+/// Active from `init` to ``end()``. One thread uses it.
 final class TerminalRelay {
     private let program: PseudoTerminal
     private var before = termios()
@@ -13,7 +13,7 @@ final class TerminalRelay {
         tcgetattr(STDIN_FILENO, &before)
         var raw = before
         cfmakeraw(&raw)
-        // The program's terminal has made carriage returns of line ends already.
+        // Raw mode: the program's terminal has already converted line ends.
         tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
         adoptSize()
     }
@@ -22,14 +22,14 @@ final class TerminalRelay {
         tcsetattr(STDIN_FILENO, TCSADRAIN, &before)
     }
 
-    /// The program's terminal is as large as the command's.
+    /// Makes the program's terminal as large as the command's.
     func adoptSize() {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return }
         program.resize(to: Size(columns: Int(size.ws_col), rows: Int(size.ws_row)))
     }
 
-    /// Passes on what was typed by now.
+    /// Passes on the input that has arrived so far.
     func pass() {
         var poll = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         var buffer = [UInt8](repeating: 0, count: 1024)

@@ -3,7 +3,7 @@ import Foundation
 import TaskEvents
 import TraceTransport
 
-/// Which trace a command is about: the one argument that all of them share.
+/// The trace that a command reads. All trace commands share this argument.
 struct TraceArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
@@ -11,8 +11,8 @@ struct TraceArgument: ParsableArguments {
             valueName: "trace"))
     var trace: String?
 
-    /// Takes over the last word of an option that takes several, where that word can only be the trace: `check --fail-on none run.hop`.
-    /// Returns the other words.
+    /// Moves the last word of an option with several values to the trace argument, if that word can only be a trace. An example is the last
+    /// word of `check --fail-on none run.hop`. Returns the remaining words.
     mutating func takeTrace(from words: [String], after program: ProgramArgument = ProgramArgument(command: [])) -> [String] {
         guard trace == nil, program.command.isEmpty, words.count > 1, let last = words.last, last.count > 1 else { return words }
         guard last.contains("/") || last.contains(".") || Int32(last) != nil || access(last, F_OK) == 0 else { return words }
@@ -20,14 +20,14 @@ struct TraceArgument: ParsableArguments {
         return words.dropLast()
     }
 
-    /// Finds and opens it.
+    /// Finds and opens the trace.
     func open() throws -> OpenedTrace {
         guard let trace else { return .lanes(try Self.onlyOne()) }
         if let pid = Int32(trace), pid > 0 { return .lanes(try Self.region(ofProcess: pid)) }
         return try OpenedTrace(path: trace)
     }
 
-    /// What a process of that number publishes, or left.
+    /// The region that the process with this number publishes or has left.
     static func region(ofProcess pid: Int32) throws -> RegionFile {
         let traces = published().filter { $0.pid == pid }
         if let trace = traces.first(where: { $0.writer != .ended }) ?? traces.first { return try RegionFile(path: trace.path) }
@@ -39,7 +39,7 @@ struct TraceArgument: ParsableArguments {
                 + "'hopscope list' names those that do.", .cannotStart)
     }
 
-    /// The one process that publishes; where none does, the one trace that a dead one left.
+    /// The region of the only process that publishes. If none publishes, the only region that an ended process has left.
     private static func onlyOne() throws -> RegionFile {
         let traces = published()
         let living = traces.filter { $0.writer != .ended }
@@ -57,7 +57,8 @@ struct TraceArgument: ParsableArguments {
         return try RegionFile(path: first.path)
     }
 
-    /// All regions that lie where this user's processes publish: the running ones first, the latest first.
+    /// All regions in the directories where this user's processes publish. Regions of running processes come first; within each group, the
+    /// latest comes first.
     static func published() -> [PublishedTrace] {
         let traces = TraceDirectory.all().flatMap { $0.traces() }
         return traces.filter { $0.writer != .ended } + traces.filter { $0.writer == .ended }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A command whose errors are sentences with a status of their own.
+/// A command whose errors are ``UserError``s, printed as sentences and mapped to exit statuses.
 protocol TraceCommand: ParsableCommand {
     func perform() throws
 }

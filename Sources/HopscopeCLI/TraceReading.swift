@@ -1,21 +1,21 @@
 import TraceAnalysis
 import TraceStore
 
-/// What was read of a trace: its events and the state that they lead to, and what the rules found.
+/// The contents of a trace: its events, the resulting state, and the findings of the rules.
 struct TraceReading {
     let history: TraceHistory
     let warnings: WarningList
 
-    /// From so many events on, what is made of them takes long.
+    /// The number of events from which analysing them takes long.
     private static let large = 500_000
 
-    /// The state after everything.
+    /// The state after the last event.
     var store: TraceStore { history.latest }
 
-    /// All events, in order; on the way through them the progress line says how far it is.
+    /// All events in order. The iteration updates the progress line.
     func events(_ progress: ProgressLine) -> HistoryEvents { HistoryEvents(history, progress) }
 
-    /// Does what takes long where there is much, and says so meanwhile.
+    /// Runs `body`. If the trace is large, shows a progress line meanwhile.
     func announcing<Result>(_ work: String, _ body: () throws -> Result) rethrows -> Result {
         let progress = ProgressLine(work)
         if history.eventCount >= Self.large { progress.announce() }
@@ -23,7 +23,7 @@ struct TraceReading {
         return try body()
     }
 
-    /// `42 % of 10,000,000 events`.
+    /// Text such as `42 % of 10,000,000 events`.
     static func share(_ number: Int, of count: Int) -> String {
         "\(count == 0 ? 100 : number * 100 / count) % of \(CountText.text(count)) events"
     }

@@ -1,7 +1,7 @@
 import Foundation
 import TaskEvents
 
-/// Something the user can mend: a whole sentence, and the status that goes with it.
+/// An error that the user can fix: a whole sentence, and the exit status for it.
 struct UserError: Error {
     let sentence: String
     let status: ExitStatus
@@ -11,7 +11,7 @@ struct UserError: Error {
         self.status = status
     }
 
-    /// A trace that cannot be read or written.
+    /// The error for a trace that cannot be read or written.
     init(_ problem: TraceProblem) {
         let status: ExitStatus =
             switch problem.kind {
@@ -22,7 +22,7 @@ struct UserError: Error {
         self.init(problem.description, status)
     }
 
-    /// Whatever was thrown; what is no user's is our own fault.
+    /// Wraps any error. An error of another type counts as a fault of Hopscope itself.
     init(any error: any Error) {
         switch error {
         case let error as UserError: self = error
@@ -31,7 +31,7 @@ struct UserError: Error {
         }
     }
 
-    /// Says it where errors are said.
+    /// Prints the sentence on standard error.
     func say() {
         StandardError.say(sentence)
     }

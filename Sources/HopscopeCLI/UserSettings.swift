@@ -5,7 +5,7 @@ import InspectorUI
 import TerminalCanvas
 import TraceAnalysis
 
-/// The choices that a user made in the inspector, kept in `~/.config/hopscope/config.toml` (or under `XDG_CONFIG_HOME`):
+/// The user's settings in the inspector, stored in `~/.config/hopscope/config.toml` (or under `XDG_CONFIG_HOME`):
 ///
 /// ```toml
 /// theme = "dark"              # auto, dark, light, contrast, colour-blind
@@ -18,8 +18,8 @@ import TraceAnalysis
 /// hidden = ["site", "hops"]
 /// ```
 ///
-/// Unknown keys and words are passed over, so that an older Hopscope reads the file of a newer one. A file that is not TOML is an error: the
-/// next change in the inspector would overwrite what the user wrote there.
+/// Unknown keys and words are ignored, so that an older Hopscope can read the file of a newer one. A file that is not TOML is an error,
+/// because the next change in the inspector would overwrite the user's text.
 struct UserSettings {
     private let file: URL
 
@@ -29,7 +29,7 @@ struct UserSettings {
         file = URL(fileURLWithPath: folder).appendingPathComponent("hopscope/config.toml")
     }
 
-    /// The defaults where there is no file.
+    /// The stored settings, or the defaults if the file does not exist.
     func read() throws(UserError) -> InspectorSettings {
         guard let bytes = FileManager.default.contents(atPath: file.path) else { return InspectorSettings() }
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -42,7 +42,7 @@ struct UserSettings {
         }
     }
 
-    /// Keeps settings for the next time. A file that cannot be written leaves them in force until the process ends. A symbolic link stays one.
+    /// Stores the settings. If the file cannot be written, they stay in force until the process ends. A symbolic link stays a link.
     func write(_ settings: InspectorSettings) {
         let file = file.resolvingSymlinksInPath()
         try? FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

@@ -3,7 +3,7 @@ import Hopscope
 import TaskEvents
 import TraceAnalysis
 
-/// What to warn of, for every command that looks at a trace: the settings file, and flags that go beyond it.
+/// The warning settings for every command that reads a trace: the settings file, and flags that override or extend it.
 struct WarningOptions: ParsableArguments {
     @Option(
         name: .customLong("settings"),
@@ -30,7 +30,7 @@ struct WarningOptions: ParsableArguments {
         try apply(to: &settings)
     }
 
-    /// The file's settings, then the flags'. Throws a sentence for what cannot be understood.
+    /// The settings of the file, changed by the flags. Throws an error for a setting that it does not understand.
     func settings() throws -> WarningSettings {
         var settings = WarningSettings()
         if let path = file ?? SettingsFile.nearest() {

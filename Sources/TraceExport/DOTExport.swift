@@ -2,8 +2,8 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// The graph of tasks for Graphviz: a node per task, a cluster per chain, and an edge from each task that another continues, joins, returned
-/// or awaited.
+/// The graph of tasks for Graphviz: one node per task and one cluster per chain. Edges lead from a task to the tasks that continue, join,
+/// return or await it.
 struct DOTExport {
     private let graph: TaskGraph
     private let program: String
@@ -80,7 +80,7 @@ struct DOTExport {
 
     private static func quoted(_ text: String) -> String { quoted(lines: [text]) }
 
-    /// A label of several lines. Within quotes Graphviz reads escapes and HTML's entities.
+    /// A label of several lines. Graphviz interprets escapes and HTML entities inside quotes.
     private static func quoted(lines: [String]) -> String {
         var quoted = "\""
         for (number, line) in lines.enumerated() {

@@ -1,11 +1,11 @@
 import TaskEvents
 import TraceStore
 
-/// The formats of other tools: a file each, and an entry here. The raw values are what `--to` takes; they never change.
+/// The formats of other tools. Each has its own file and an entry here. The raw values are the arguments of `--to` and never change.
 package enum ExportFormat: String, CaseIterable, Sendable {
     case perfetto, otlp, dot, mermaid, jsonl
 
-    /// For help.
+    /// The description in the help.
     package var summary: String {
         switch self {
         case .perfetto: "Chrome's trace JSON, for ui.perfetto.dev"
@@ -19,8 +19,8 @@ package enum ExportFormat: String, CaseIterable, Sendable {
 
 /// Writes a trace in the formats of other tools.
 ///
-/// Writes while it reads, so memory does not grow with the trace. Two exports of one trace are the same bytes. Names and errors of the
-/// inspected program are escaped. The store must not change during a write; both belong to one thread.
+/// Writes during the read, so memory does not grow with the trace. Two exports of one trace are identical. Names and errors of the
+/// inspected program are escaped. The store must not change during a write; one thread uses both.
 package struct Exporter<Events: Sequence> where Events.Element == NumberedEvent {
     let store: TraceStore
     let program: String
@@ -51,13 +51,13 @@ package struct Exporter<Events: Sequence> where Events.Element == NumberedEvent 
 }
 
 extension Exporter where Events == RecentEvents {
-    /// Exports the events that the store still has: the latest 262,144.
+    /// Exports the events that the store still holds, at most the latest 262,144.
     package init(of store: TraceStore, program: String, startedAt start: UInt64) {
         self.init(of: store, program: program, startedAt: start, events: RecentEvents(of: store))
     }
 }
 
-/// The events that a store still has, the oldest first.
+/// The events that a store still holds, the oldest first.
 package struct RecentEvents: Sequence, IteratorProtocol {
     private let store: TraceStore
     private var number: Int

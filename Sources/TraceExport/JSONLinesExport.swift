@@ -4,7 +4,7 @@ import TraceFile
 import TraceReport
 import TraceStore
 
-/// The events in order, one object per line, with names, sites, errors and executors in words. `Docs/Exports.md` has the keys.
+/// The events in order, one object per line, with names, sites, errors and executors as text. `Docs/Exports.md` lists the keys.
 ///
 /// Memory does not grow with the trace, because only the table of entries is kept.
 struct JSONLinesExport {
@@ -39,7 +39,7 @@ struct JSONLinesExport {
         }
     }
 
-    /// A record of a kind that a later version has added: its raw fields.
+    /// Writes the raw fields of a record whose kind a later version has added.
     private func writeUnknown(_ event: TaskEvent, to line: inout JSONLine) {
         line.field("event", "unknown")
         line.field("kind", event.record.kind)

@@ -84,7 +84,8 @@ struct MermaidExport {
         return "fill:\(fill),stroke:#606060,color:#1a1a1a\(isDashed ? ",stroke-dasharray:4 3" : "")"
     }
 
-    /// A label of several lines. Mermaid reads Markdown, HTML and its own codes in quotes, so their characters are written as codes.
+    /// A label of several lines. Mermaid interprets Markdown, HTML and its own codes inside quotes, so such characters are written as
+    /// codes.
     private static func quoted(_ lines: [String]) -> String {
         "\"" + lines.map(encoded).joined(separator: "<br/>") + "\""
     }

@@ -3,11 +3,11 @@ import TraceAnalysis
 import TraceReport
 import TraceStore
 
-/// A trace for OpenTelemetry's collectors and stores: one `ExportTraceServiceRequest` in the JSON encoding of its protocol.
+/// A trace for OpenTelemetry's collectors and stores: one `ExportTraceServiceRequest` in the protocol's JSON encoding.
 ///
-/// A chain is a trace, a task a span under the one that it continues; a join and what its inputs were are joined by links, as they are in
-/// different traces. Hops and errors are events of their task's span. The request is one line, so that it can be posted and also be a file of
-/// requests.
+/// A chain becomes a trace, and a task becomes a span below the task that it continues. A join has links to its inputs, because they belong
+/// to different traces. Hops and errors become events of their task's span. The request is one line, so that it can be posted or stored in
+/// a file of requests.
 struct OTLPExport {
     private let store: TraceStore
     private let program: String
@@ -60,7 +60,7 @@ struct OTLPExport {
             line.field("spanId", ids.span(of: task.id))
             if let parent = parent(of: task) { line.field("parentSpanId", ids.span(of: parent)) }
             line.field("name", name(of: task))
-            // Internal: neither a server's nor a client's.
+            // `SPAN_KIND_INTERNAL`: the span belongs to neither a server nor a client.
             line.field("kind", 1)
             line.field("startTimeUnixNano", time(span.start))
             line.field("endTimeUnixNano", time(span.end))
@@ -75,7 +75,7 @@ struct OTLPExport {
         }
     }
 
-    /// What the task continues, if that is in the same chain and has a span.
+    /// The task that this task continues, if it is in the same chain and the store still holds it.
     private func parent(of task: TaskView) -> TaskID? {
         guard let first = task.continued, first != task.id else { return nil }
         return store.task(first)?.chain == task.chain ? first : nil
@@ -145,7 +145,7 @@ struct OTLPExport {
         }
     }
 
-    /// A join's inputs, the task that a body returned, and those that it awaited.
+    /// Writes links to a join's inputs, to the task that a body returned, and to the tasks that a body awaited.
     private func writeLinks(of task: TaskView, to line: inout JSONLine) {
         line.array("links") { line in
             for (antecedent, isInner) in task.links where task.kind == .join || isInner {
@@ -170,7 +170,7 @@ struct OTLPExport {
         attribute(key, to: &line) { $0.field("stringValue", value) }
     }
 
-    /// The encoding has whole numbers as text.
+    /// The JSON encoding represents integers as strings.
     private func attribute(_ key: StaticString, _ value: UInt64, to line: inout JSONLine) {
         attribute(key, to: &line) { $0.field("intValue", String(value)) }
     }

@@ -1,10 +1,11 @@
 import TaskEvents
 import TraceStore
 
-/// The begin and the end of a task's span, in nanoseconds from the trace's start.
+/// The begin and the end of a task's span, in nanoseconds from the start of the trace.
 ///
-/// The span of a task whose body began is from then to its end. A task without a body (a join, a delay, a source) has a span from its
-/// creation. A task that was skipped or cancelled before its body began has an empty span at its end. An open span ends with the trace.
+/// The span of a task with a started body goes from the body's start to the task's end. A task without a body (a join, a delay, a source)
+/// has a span from its creation. A task that was skipped or cancelled before its body started has an empty span at its end. An open span
+/// ends with the trace.
 struct OTLPSpan {
     var start: UInt64
     var end: UInt64
@@ -22,21 +23,22 @@ struct OTLPSpan {
     }
 }
 
-/// The ids of spans. They are the same in every export of a trace, and differ between runs of the program.
+/// The ids of spans. Every export of a trace has the same ids. Different runs of the program have different ids.
 struct OTLPIdentifiers {
-    /// The upper half of every trace's id.
+    /// The upper half of every trace id.
     private let run: UInt64
 
     init(program: String, startedAt start: UInt64) {
         run = Self.mix(program.utf8.reduce(start) { Self.mix($0 ^ UInt64($1)) })
     }
 
-    /// 16 bytes.
+    /// The trace id of a chain: 16 bytes, as hexadecimal digits.
     func trace(of chain: TaskID) -> String {
         Self.hex(run) + span(of: chain)
     }
 
-    /// 8 bytes. Not all zero, as OpenTelemetry requires: `mix` is one to one and maps only 0 to 0.
+    /// The span id of a task: 8 bytes, as hexadecimal digits. Not all zero, as OpenTelemetry requires: `mix` is one to one and maps only 0
+    /// to 0.
     func span(of task: TaskID) -> String {
         Self.hex(Self.mix(task.rawValue))
     }
@@ -46,7 +48,7 @@ struct OTLPIdentifiers {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// The last steps of SplitMix64. One to one, and the last bits are uniform, so that sampling by them is fair.
+    /// The last steps of SplitMix64. They are one to one, and the low bits are uniform, so that sampling by them is fair.
     private static func mix(_ value: UInt64) -> UInt64 {
         var value = value
         value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9

@@ -4,13 +4,13 @@ import TraceFile
 import TraceReport
 import TraceStore
 
-/// A trace as Chrome's JSON, for Perfetto: what ran where, what waited, and the hops.
+/// A trace as Chrome's JSON, for Perfetto: the jobs and bodies on each executor, the waits, and the hops.
 ///
-/// Each executor has a track for each job that it ran at the same time. A slice is a stretch of a task's body, until its end or a
-/// suspension; a job with more than one body has a slice around them. Waits in queues and suspensions are asynchronous slices, hops are
-/// arrows, errors are instants. `Docs/Exports.md` has the details.
+/// Each executor has as many tracks as it ran jobs at the same time. A slice is a stretch of a task's body, up to its end or a suspension.
+/// A job with more than one body has a slice around them. Waits in queues and suspensions are asynchronous slices, hops are arrows, and
+/// errors are instants. `Docs/Exports.md` has the details.
 ///
-/// Makes one pass over the events, and keeps only what has begun and not ended. Begins and ends come from the store, as in reports.
+/// Makes one pass over the events and keeps only open slices, waits and arrows. Begin and end times come from the store, as in reports.
 struct PerfettoExport {
     let store: TraceStore
     let program: String
@@ -37,11 +37,11 @@ struct PerfettoWalk {
     fileprivate(set) var writer: PerfettoWriter
     private var lanes = PerfettoLanes()
     private var flows = PerfettoFlows()
-    /// The tasks in queues, since when, and in which.
+    /// The tasks in queues, with the time of their enqueuing and the queue's executor.
     private var queued: [TaskID: (since: UInt64, executor: ExecutorID)] = [:]
-    /// The suspended tasks, and since when.
+    /// The suspended tasks, with the time of their suspension.
     private var suspended: [TaskID: UInt64] = [:]
-    /// By task that was suspended, the number of stretches of its body so far.
+    /// For each task that was suspended, the number of stretches of its body so far.
     private var stretches: [TaskID: Int] = [:]
     private var namedTracks = 0
 
@@ -54,7 +54,7 @@ struct PerfettoWalk {
 
     mutating func take(_ numbered: NumberedEvent, to line: inout JSONLine) {
         let event = numbered.event
-        // A loss that belongs to no lane is written, but interrupts none.
+        // A loss that belongs to no lane is written, but interrupts no lane.
         let isPlaced = numbered.lane != Int(TraceBatch.noLane)
         let lane = isPlaced ? numbered.lane : 0
         switch event.kind {
@@ -69,13 +69,13 @@ struct PerfettoWalk {
         case .jobEnded: jobEnded(event, lane: lane, to: &line)
         case .completed, .faulted, .cancelled: ended(event, lane: lane, to: &line)
         case .mark: writer.writeMark(event, to: &line)
-        case _: break  // Not shown: no beginning or end of a stretch, no instant.
+        case _: break  // Not shown: neither begins nor ends a stretch, and is not an instant.
         }
         if isPlaced { lanes.note(event.time, lane: lane) }
     }
 
     private mutating func enqueued(_ event: TaskEvent) {
-        // The record is late if the task runs, has been suspended since, or has ended.
+        // The record is late if the task already runs, was suspended later, or has ended.
         let task = event.task
         guard task != .none, !lanes.isRunning(task), queued[task] == nil, !hasEnded(task, by: event.time) else { return }
         if let since = suspended[task], event.time < since { return }
@@ -92,7 +92,7 @@ struct PerfettoWalk {
         if task != .none {
             stretch = (stretches[task] ?? 0) + 1
             if stretch > 1 { stretches[task] = stretch }
-            // The store's time is right even if records are late.
+            // The store's time is correct even if records are late.
             if let started = store.task(task)?.started { time = stretch == 1 ? started : max(time, started) }
             endBody(task, at: time, to: &line)
             endSuspension(task, at: time, to: &line)
@@ -129,7 +129,7 @@ struct PerfettoWalk {
         let from = ExecutorID(rawValue: UInt16(truncatingIfNeeded: event.other))
         let hop = flows.begin(for: event.task, at: event.time)
         if lanes.addSource(hop, lane: lane) { return }
-        // Nothing known runs there, so the arrow begins at a point of its own.
+        // No known frame runs there, so the arrow begins at a separate point.
         let track = lanes.addPoint(on: from, at: event.time)
         nameTracks(to: &line)
         writer.writePoint(of: event.task, at: event.time, track: lanes.tracks[track], to: &line)
@@ -176,7 +176,7 @@ struct PerfettoWalk {
         if let wait = queued.removeValue(forKey: task) {
             writer.writeWait(of: task, in: wait.executor, from: min(wait.since, time), until: time, to: &line)
         } else if hasStarted, let view = store.task(task), let since = view.queued, since <= time {
-            // The record of the enqueuing comes later.
+            // The record of the enqueuing arrives later.
             writer.writeWait(of: task, in: view.executor, from: since, until: time, to: &line)
         }
     }

@@ -1,6 +1,6 @@
 import TaskEvents
 
-/// The hops that are not yet written. An arrow is written after both of its slices, so that no arrow lacks an end.
+/// The hops that are not yet written. An arrow is written after both of its slices, so that every arrow has both ends.
 struct PerfettoFlows {
     /// A slice, by its track's `tid`.
     typealias Slice = (track: Int, start: UInt64, end: UInt64)
@@ -19,7 +19,7 @@ struct PerfettoFlows {
     }
 
     private var flows: [Int: Flow] = [:]
-    /// The hop that brings each task.
+    /// The hop that will bring each task to its executor.
     private var coming: [TaskID: Int] = [:]
     private var count = 0
 
@@ -31,7 +31,7 @@ struct PerfettoFlows {
         return count
     }
 
-    /// The hop that has brought the task whose body begins now.
+    /// The hop that brought the task whose body begins now. Removes it from the list.
     mutating func arrive(_ task: TaskID) -> Int? {
         coming.removeValue(forKey: task)
     }
@@ -50,8 +50,8 @@ struct PerfettoFlows {
 
     /// Returns the arrow once, when both ends are placed.
     ///
-    /// A viewer finds the slice that is open at an arrow's end, and a slice is no longer open at its own end. So both times are inside their
-    /// slices, and the arrow goes forward in time if the slices permit it.
+    /// A viewer looks for the slice that is open at the time of an arrow's end, and a slice is no longer open at its own end time. So both
+    /// times are inside their slices, and the arrow goes forward in time if the slices permit it.
     mutating func takeWhole(_ id: Int) -> Arrow? {
         guard let flow = flows[id], let source = flow.source, let target = flow.target else { return nil }
         flows[id] = nil

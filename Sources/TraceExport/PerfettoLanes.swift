@@ -1,6 +1,6 @@
 import TaskEvents
 
-/// The open frames of all threads, and their tracks. Turns begins and ends into slices that nest.
+/// The open frames of all threads, and their tracks. Converts begin and end events into slices that nest.
 struct PerfettoLanes {
     struct Slice {
         var frame: PerfettoFrame
@@ -8,13 +8,13 @@ struct PerfettoLanes {
     }
 
     private(set) var tracks = PerfettoTracks()
-    /// By thread, the frames from the outermost on.
+    /// For each thread, its open frames, the outermost first.
     private var stacks: [[PerfettoFrame]] = []
     /// The time of each thread's last event.
     private var lastTimes: [UInt64] = []
-    /// The thread on which a body runs.
+    /// The thread that runs each task's body.
     private var homes: [TaskID: Int] = [:]
-    /// Bodies on no known thread: asynchronous ones, and those whose thread's records were lost.
+    /// Bodies on no known thread: asynchronous bodies, and bodies whose thread lost records.
     private var detached: [TaskID: PerfettoFrame] = [:]
 
     mutating func note(_ time: UInt64, lane: Int) {
@@ -35,7 +35,7 @@ struct PerfettoLanes {
         stacks[lane].append(frame)
     }
 
-    /// `executor` is the one asked for. A body that begins inside a job or another body is shown on that one's track.
+    /// `executor` is the requested executor. A body that begins inside a job or another body is shown on the track of that frame.
     mutating func beginBody(
         _ task: TaskID, stretch: Int, on executor: ExecutorID, at time: UInt64, lane: Int, isDetached: Bool, sink: Int?
     ) {
@@ -66,7 +66,7 @@ struct PerfettoLanes {
 
     // MARK: Asking
 
-    /// The track of the innermost frame of the thread.
+    /// The track of the thread's innermost frame.
     func track(ofLane lane: Int) -> Int? { stacks[lane].last?.track }
 
     /// The track of the task's body.
@@ -76,7 +76,7 @@ struct PerfettoLanes {
         return stacks[lane].last { $0.body == task }?.track
     }
 
-    /// Notes that the thread's innermost frame made a hop; false if nothing runs there.
+    /// Records that the thread's innermost frame made a hop. Returns false if the thread has no open frame.
     mutating func addSource(_ hop: Int, lane: Int) -> Bool {
         guard let top = stacks[lane].indices.last else { return false }
         stacks[lane][top].sources.append(hop)
@@ -91,7 +91,7 @@ struct PerfettoLanes {
         return endFrame(place, lane: lane, at: time)
     }
 
-    /// Bodies still open inside the job go on by themselves.
+    /// Ends a job. Bodies that are still open inside the job continue without it.
     mutating func endJob(_ task: TaskID, on executor: ExecutorID, at time: UInt64, lane: Int) -> Slice? {
         guard let place = stacks[lane].lastIndex(where: { $0.job == task && $0.executor == executor }) else { return nil }
         let slice = endFrame(place, lane: lane, at: time)
@@ -101,7 +101,7 @@ struct PerfettoLanes {
         return slice
     }
 
-    /// Records of the thread were lost: its jobs end with its last event, and its bodies go on by themselves.
+    /// Handles lost records of a thread: its jobs end at its last event, and its bodies continue without them.
     mutating func interrupt(lane: Int) -> [Slice] {
         var slices: [Slice] = []
         while let place = stacks[lane].lastIndex(where: { $0.job != nil }) {
@@ -121,7 +121,7 @@ struct PerfettoLanes {
         detached[task] = frame
     }
 
-    /// Removes a frame. Frames inside it that go on past its end move to tracks of their own.
+    /// Removes a frame. Inner frames that continue past its end move to their own tracks.
     private mutating func endFrame(_ place: Int, lane: Int, at time: UInt64) -> Slice {
         let frame = stacks[lane].remove(at: place)
         let end = max(time, frame.start)
@@ -145,7 +145,7 @@ struct PerfettoLanes {
         frame.track = tracks.take(for: frame.executor, from: frame.start)
     }
 
-    /// Ends every open frame. `end` gives the time for a task's body, or for a job if called with nil.
+    /// Ends every open frame. `end` returns the end time for a task's body, or for a job if its argument is nil.
     mutating func endAll(_ end: (TaskID?) -> UInt64) -> [Slice] {
         var slices: [Slice] = []
         for lane in stacks.indices {
@@ -161,7 +161,7 @@ struct PerfettoLanes {
         return slices
     }
 
-    /// Reserves one nanosecond where nothing runs, for an arrow to begin at. Returns its track.
+    /// Reserves one nanosecond on a free track, as the start of an arrow. Returns its track.
     mutating func addPoint(on executor: ExecutorID, at time: UInt64) -> Int {
         let track = tracks.take(for: executor, from: time)
         tracks.end(track, at: time + 1)
@@ -169,25 +169,25 @@ struct PerfettoLanes {
     }
 }
 
-/// An open slice of a thread: a job of an executor's queue, or a stretch of a task's body.
+/// An open slice of a thread: a job from an executor's queue, or a stretch of a task's body.
 struct PerfettoFrame {
     enum Kind: Equatable {
-        /// `.none` for a raw closure.
+        /// The task is `.none` for a raw closure.
         case job(TaskID)
-        /// The number of the stretch, from 1.
+        /// `stretch` counts the parts between suspensions, from 1.
         case body(TaskID, stretch: Int)
     }
 
     var kind: Kind
     var start: UInt64
-    /// The executor whose job the thread runs, or else the one asked for. Its track shows the frame.
+    /// The executor whose job the thread runs, or else the requested executor. Its track shows the frame.
     var executor: ExecutorID
     var track: Int
     /// The number of bodies that began directly in this job.
     var bodies = 0
     /// Hops that the frame itself made.
     var sources: [Int] = []
-    /// The hop that brought the task here.
+    /// The hop that brought the task to this executor.
     var sink: Int?
 
     var job: TaskID? {
@@ -200,7 +200,7 @@ struct PerfettoFrame {
         return nil
     }
 
-    /// A job of a single body has no slice of its own.
+    /// Whether the frame has its own slice. A job that contains a single body and made no hop itself has none.
     var isShown: Bool {
         switch kind {
         case .body: true

@@ -1,36 +1,37 @@
 import TaskEvents
 
-/// The tracks of a Perfetto trace: each executor has as many as it had jobs at a time.
+/// The tracks of a Perfetto trace. Each executor has as many tracks as it ran jobs at the same time.
 ///
-/// A viewer takes two slices of one track that overlap for nested. So a track is lent to one job at a time, with all that runs inside it, and
-/// is lent again only from where its last slice ends: what is not nested does not overlap, whatever the trace says.
+/// A viewer treats overlapping slices of one track as nested. So a track belongs to one job at a time, together with every slice inside the
+/// job. The next job can use it only from the end of its last slice on. Slices that are not nested therefore never overlap, even if the
+/// trace is inconsistent.
 struct PerfettoTracks {
     struct Track {
         let executor: ExecutorID
-        /// From 1, among the tracks of the executor.
+        /// The number among the executor's tracks, from 1.
         let number: Int
         /// The `tid`.
         let id: Int
-        /// The end of the last slice that was written to it.
+        /// The end of the last slice written to the track.
         var until: UInt64 = 0
-        /// Slices on it that have begun and are not written.
+        /// The number of slices on the track that have begun and are not written.
         var open = 0
     }
 
-    /// The `pid`: a trace is one process.
+    /// The `pid`. A trace covers one process.
     static let process = 1
 
     private var tracks: [Track] = []
-    /// How many each executor has.
+    /// The number of tracks of each executor.
     private var counts: [ExecutorID: Int] = [:]
-    /// Those of each executor that are lent to nobody, in order.
+    /// The tracks of each executor that no job uses, in order.
     private var free: [ExecutorID: [Int]] = [:]
 
     subscript(index: Int) -> Track { tracks[index] }
 
     var count: Int { tracks.count }
 
-    /// A track of the executor that is free from `start` on, for a slice that begins there.
+    /// Assigns a track of the executor that is free from `start` on, for a slice that begins there.
     mutating func take(for executor: ExecutorID, from start: UInt64) -> Int {
         let place = free[executor]?.firstIndex { tracks[$0].until <= start }
         let index = place.flatMap { free[executor]?.remove(at: $0) } ?? make(for: executor)
@@ -38,14 +39,14 @@ struct PerfettoTracks {
         return index
     }
 
-    /// Begins a slice inside the one that the track was lent to; false if what was written last ends later.
+    /// Begins a slice inside the track's current slice. Returns false if the last written slice ends later than `start`.
     mutating func nest(in index: Int, from start: UInt64) -> Bool {
         guard tracks[index].until <= start else { return false }
         tracks[index].open += 1
         return true
     }
 
-    /// The slice is gone to another track.
+    /// Removes a slice that has moved to another track.
     mutating func leave(_ index: Int) {
         tracks[index].open -= 1
         guard tracks[index].open == 0 else { return }
@@ -54,7 +55,7 @@ struct PerfettoTracks {
         free[executor, default: []].insert(index, at: place)
     }
 
-    /// The slice is written.
+    /// Ends a slice that has been written.
     mutating func end(_ index: Int, at time: UInt64) {
         tracks[index].until = max(tracks[index].until, time)
         leave(index)
@@ -63,7 +64,7 @@ struct PerfettoTracks {
     private mutating func make(for executor: ExecutorID) -> Int {
         counts[executor, default: 0] += 1
         let index = tracks.count
-        // A thread whose number is the process's counts as the main one.
+        // A viewer treats a thread as the main thread if its number is the process's number, so the numbers start after that.
         tracks.append(Track(executor: executor, number: counts[executor, default: 1], id: PerfettoTracks.process + 1 + index))
         return index
     }

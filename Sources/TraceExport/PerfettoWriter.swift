@@ -3,7 +3,7 @@ import TraceAnalysis
 import TraceReport
 import TraceStore
 
-/// The objects of Chrome's trace format, one a line.
+/// Writes the objects of Chrome's trace format, one per line.
 struct PerfettoWriter {
     private let store: TraceStore
     private let faults: FaultAnalysis
@@ -16,7 +16,7 @@ struct PerfettoWriter {
 
     // MARK: The trace
 
-    /// Everything before the first event of the walk: what the trace is, and what the process is called.
+    /// Writes everything before the first event: facts about the trace, and the name of the process.
     func writeHead(program: String, lost: UInt64, synthesised: Int, to line: inout JSONLine) {
         line.begin("{")
         line.field("displayTimeUnit", "ns")
@@ -37,7 +37,8 @@ struct PerfettoWriter {
         metadata("thread_sort_index", track: track.id, to: &line) { $0.field("sort_index", place(of: track)) }
     }
 
-    /// Main first, then by id, as in reports; an executor's tracks together, threads of no executor last.
+    /// The position of a track in the viewer. The main executor comes first, then the others by id, as in reports. An executor's tracks are
+    /// adjacent. Threads without an executor come last.
     private func place(of track: PerfettoTracks.Track) -> Int {
         if track.executor == .none { return 1 << 28 + track.number }
         let isMain = store.description(of: track.executor).kind == .main
@@ -84,7 +85,7 @@ struct PerfettoWriter {
         }
     }
 
-    /// What the report says of the task, with its first stretch; the others refer to it.
+    /// Writes the report's facts about the task with its first stretch. Later stretches have only the task's id and their number.
     private func writeArguments(of id: TaskID, stretch: Int, to line: inout JSONLine) {
         line.field("task", id.rawValue)
         guard stretch == 1, let task = store.task(id) else {
@@ -105,7 +106,7 @@ struct PerfettoWriter {
         if let role = faults.role(of: task) { line.field("role", role.name) }
     }
 
-    /// One nanosecond of a thread that runs no executor's job.
+    /// Writes a slice of one nanosecond for a thread that runs no executor's job.
     func writePoint(of task: TaskID, at time: UInt64, track: PerfettoTracks.Track, to line: inout JSONLine) {
         line.object(onLine: true) { line in
             line.field("ph", "X")
@@ -166,7 +167,7 @@ struct PerfettoWriter {
         }
     }
 
-    /// An error where it came to be; those that took it as it was have it in their slices.
+    /// Writes an error where it originated. Tasks that took over the error unchanged show it in their slices.
     func writeFault(_ event: TaskEvent, track: PerfettoTracks.Track?, to line: inout JSONLine) {
         let error = store.entries.error(event.label)
         writeInstant(ErrorText.text(error), "fault", at: event.time, track: track, to: &line) { line in
@@ -186,7 +187,7 @@ struct PerfettoWriter {
         writeInstant("\(CountText.text(count, "record")) lost", "lost", at: time, track: nil, to: &line) { $0.field("count", count) }
     }
 
-    /// Without a track it goes through the whole process.
+    /// Writes an instant. Without a track, it belongs to the whole process.
     private func writeInstant(
         _ name: String, _ category: String, at time: UInt64, track: PerfettoTracks.Track?, to line: inout JSONLine,
         _ arguments: (inout JSONLine) -> Void

@@ -3,18 +3,18 @@ import TraceAnalysis
 import TraceReport
 import TraceStore
 
-/// The tasks of a trace as a graph, for formats that draw it: which belong together, what leads from one to another, and what they are called.
+/// The tasks of a trace as a graph, for formats that draw it: the chains, the edges between tasks, and the labels.
 struct TaskGraph {
-    /// What a task is to one that has it as an antecedent.
+    /// The role of an antecedent for the task that has it.
     enum Link {
         case continued
-        /// Continued by a task that did not apply and took its outcome.
+        /// Continued by a task that was skipped and took over the antecedent's outcome.
         case skipped
-        /// An input of a join.
+        /// The antecedent is an input of a join.
         case input
-        /// Returned by the body.
+        /// The task's body returned the antecedent.
         case inner
-        /// Its value awaited by the body.
+        /// The task's body awaited the antecedent's value.
         case awaited
     }
 
@@ -22,9 +22,9 @@ struct TaskGraph {
         var from: TaskID
         var to: TaskID
         var link: Link
-        /// The first hop on the way, of a task that continues another.
+        /// The first hop of the task that continues the antecedent.
         var hop: Hop?
-        /// Whether the error went along.
+        /// Whether the error passed along this edge.
         var carriesError: Bool
     }
 
@@ -36,13 +36,13 @@ struct TaskGraph {
         words = TaskWords(store)
     }
 
-    /// All tasks of the store, chain by chain, in either by id.
+    /// All tasks of the store, grouped by chain. Chains and tasks are ordered by id.
     func chains() -> [(id: TaskID, tasks: [TaskID])] {
         let members = store.rows.map { (chain: store[$0].chain, task: store[$0].id) }.sorted { $0 < $1 }
         return members.chunked { $0.chain == $1.chain }.map { (id: $0[$0.startIndex].chain, tasks: $0.map(\.task)) }
     }
 
-    /// What leads into a task, in the order of its antecedents, and then of those that it awaits.
+    /// The edges into a task: from its antecedents in order, then from the tasks that it awaits.
     func edges(into task: TaskView) -> [Edge] {
         var edges: [Edge] = []
         for (antecedent, isInner) in task.links {
@@ -68,7 +68,7 @@ struct TaskGraph {
         }
     }
 
-    /// A node's lines: the name, what became of it and where, the error.
+    /// The lines of a node: the name; the state, the executor and the times; the error.
     func lines(of task: TaskView) -> [String] {
         let mark = StateMark(task).mark
         let times = [words.wait(of: task), task.started == nil ? nil : DurationText.text(task.busy)].compactMap(\.self)
@@ -82,16 +82,17 @@ struct TaskGraph {
         return name.isEmpty ? "task \(task.id.rawValue)" : Self.clipped(name)
     }
 
-    /// Scalars of a text in a picture, at most: Graphviz reads no label of more than 16 KiB, and escaped scalars take up to six bytes.
+    /// The maximum number of scalars of a text in a picture. Graphviz rejects labels of more than 16 KiB, and an escaped scalar takes up to
+    /// six bytes.
     static let textLimit = 500
 
-    /// A text with its end replaced by `…` where it is too long for a picture.
+    /// Shortens a text that is too long for a picture, and ends it with `…`.
     static func clipped(_ text: String) -> String {
         guard text.utf8.count > textLimit, text.unicodeScalars.count > textLimit else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.prefix(textLimit - 1))) + "…"
     }
 
-    /// What stands at an edge: the hop, or how the two belong together.
+    /// The text at an edge: the hop, or the kind of link.
     func text(of edge: Edge) -> String? {
         switch edge.link {
         case .inner: return "inner"
@@ -104,14 +105,14 @@ struct TaskGraph {
         }
     }
 
-    /// `chain 3: saveRecord`.
+    /// A title such as `chain 3: saveRecord`.
     func title(ofChain chain: TaskID) -> String {
         store.task(chain).map { "chain \(chain.rawValue): \(name(of: $0))" } ?? "chain \(chain.rawValue)"
     }
 }
 
 extension Array {
-    /// The array in pieces, cut where two neighbours do not belong together.
+    /// Splits the array between neighbours that do not belong together.
     fileprivate func chunked(by belong: (Element, Element) -> Bool) -> [ArraySlice<Element>] {
         var pieces: [ArraySlice<Element>] = []
         var start = startIndex

@@ -2,7 +2,7 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// A rule's name, as `--fail-on` takes it: `unobserved-fault`.
+/// The name of a rule, such as `unobserved-fault`, as `--fail-on` accepts it.
 package struct CheckRule: RawRepresentable, Hashable, Comparable, Sendable {
     package let rawValue: String
 
@@ -10,7 +10,7 @@ package struct CheckRule: RawRepresentable, Hashable, Comparable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Every rule that a trace is checked for.
+    /// All rules that a check can apply.
     package static let all = WarningRules.all.map { CheckRule(rawValue: $0.id) }
 
     package static func < (one: CheckRule, other: CheckRule) -> Bool {
@@ -18,7 +18,7 @@ package struct CheckRule: RawRepresentable, Hashable, Comparable, Sendable {
     }
 }
 
-/// A rule that a task broke, and the evidence.
+/// A violation of a rule, with its evidence.
 package struct CheckFinding: Hashable, Sendable {
     package enum Severity: String, CaseIterable, Sendable {
         case error, warning, note
@@ -26,13 +26,13 @@ package struct CheckFinding: Hashable, Sendable {
 
     package struct Evidence: Hashable, Sendable {
         package var task: TaskID
-        /// What the task did.
+        /// The action of the task, such as `started on main at 12.1 ms`.
         package var text: String
     }
 
     package var rule: CheckRule
     package var severity: Severity
-    /// `.none` where the finding is about no single task.
+    /// `.none` if the finding concerns no single task.
     package var task: TaskID
     /// A whole sentence.
     package var message: String
@@ -40,7 +40,7 @@ package struct CheckFinding: Hashable, Sendable {
 }
 
 extension CheckFinding {
-    /// The findings that the list keeps, in its order. Each is made when the sequence reaches it.
+    /// The findings in the list, in its order. Each is created when the iteration reaches it.
     package static func all(of list: WarningList, in store: TraceStore) -> some Sequence<CheckFinding> {
         list.findings.lazy.map { finding in
             CheckFinding(

@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// For programs: one object, with a finding a line. All keys are always there.
+/// The output for other programs: one object, with one line per finding. Every key is always present.
 extension CheckResult {
     /// The version of the keys and their meanings.
     static let format = 1

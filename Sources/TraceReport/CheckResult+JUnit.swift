@@ -2,8 +2,8 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// For build servers: JUnit's XML. A rule without findings is a test that passed, each finding one that failed; a finding that the check is not
-/// to fail on passed and says so.
+/// The output for build servers: JUnit's XML. A rule without findings is a passed test, or a skipped test if it could not be checked. A
+/// finding is a failed test, or a passed test with a note if `--fail-on` does not include its rule.
 extension CheckResult {
     var failureCount: Int {
         findings.lazy.filter { failOn.includes($0.rule) }.count
@@ -14,7 +14,7 @@ extension CheckResult {
         return findings.count + rules.lazy.filter { !found.contains($0) }.count
     }
 
-    /// Rules without findings that could not be checked: they did not pass.
+    /// The number of rules without findings that could not be checked. They count as skipped, not as passed.
     private var skippedCount: Int {
         let found = Set(findings.map(\.rule))
         return rules.lazy.filter { !found.contains($0) && obstacle(to: $0) != nil }.count
@@ -72,9 +72,9 @@ extension CheckResult {
     }
 }
 
-/// Text for XML's attributes and elements.
+/// Escapes text for XML attributes and elements.
 enum XMLText {
-    /// Of the characters that XML does not know even as a reference there remain, once control characters are spelled out, two.
+    /// Control characters are already spelled out. Of the rest, XML rejects only U+FFFE and U+FFFF, even as references.
     static func text(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -2,11 +2,11 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// For a person at a terminal or in a build's log.
+/// The output for a terminal or a build log.
 extension CheckResult {
-    /// So much proof is shown of one finding.
+    /// The maximum number of evidence lines per finding.
     private static let evidenceLimit = 8
-    /// So many findings of one rule at one place are shown; all are counted.
+    /// The maximum number of findings shown per rule and place. All findings are counted.
     private static let findingLimit = 3
 
     private struct Kind: Hashable {

@@ -2,9 +2,9 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// What a check of a trace comes to, and whether it fails: for people, programs and build servers.
+/// The result of a check of one trace, and whether the check fails.
 ///
-/// `rules` are those that were looked for, `findings` what was found of them, wherever it comes from.
+/// `rules` are the rules that were checked. `findings` are the findings of these rules, from any source.
 package struct CheckResult {
     package enum Format: String, CaseIterable, Sendable {
         case text, json, junit
@@ -15,10 +15,10 @@ package struct CheckResult {
     let rules: [CheckRule]
     let findings: [CheckFinding]
     let failOn: FailOn
-    /// Of each rule, whether the trace was checked for it.
+    /// For each rule, whether the trace was checked for it.
     let checks: [RuleCheck]
 
-    /// The findings are told by rule in the order of `rules`, and among those of one rule in the order in which they are given.
+    /// Findings are ordered by rule, in the order of `rules`. Findings of one rule keep the order in which they are passed.
     package init(
         of store: TraceStore, program: String, rules: [CheckRule], findings: some Sequence<CheckFinding>, failOn: FailOn,
         checks: [RuleCheck] = []
@@ -34,12 +34,12 @@ package struct CheckResult {
         self.findings = rules.flatMap { byRule[$0] ?? [] }
     }
 
-    /// Whether there is a finding that the check is to fail on.
+    /// Whether any finding makes the check fail.
     package var hasFailed: Bool {
         findings.contains { failOn.includes($0.rule) }
     }
 
-    /// Why the rule could not be checked; nil if it was.
+    /// Why the rule could not be checked. Nil if it was checked.
     func obstacle(to rule: CheckRule) -> String? {
         checks.first { $0.rule == rule.rawValue }?.why
     }
@@ -48,7 +48,7 @@ package struct CheckResult {
         CheckResults(self).write(format, to: &output)
     }
 
-    /// `saveRecord (12)`; `task 12` for a task without a name, and nothing for none.
+    /// A name such as `saveRecord (12)`, or `task 12` for a task without a name. Nil for no task.
     func name(of task: TaskID) -> String? {
         guard task != .none else { return nil }
         guard let view = store.task(task), !view.label.name.isEmpty, view.labelID != .none else { return "task \(task.rawValue)" }

@@ -1,20 +1,20 @@
 import TraceAnalysis
 
-/// What a check of a whole program comes to, each of whose processes left a trace: the busiest first, then the others.
+/// The results of a check of a whole program, one per process that left a trace. The busiest process comes first.
 package struct CheckResults {
     let results: [CheckResult]
 
-    /// `others` in the order in which they are to be told.
+    /// The order of `others` is the order of the output.
     package init(_ busiest: CheckResult, others: [CheckResult] = []) {
         results = [busiest] + others
     }
 
-    /// Whether there is a finding in any process that the check is to fail on.
+    /// Whether any finding in any process makes the check fail.
     package var hasFailed: Bool {
         results.contains(where: \.hasFailed)
     }
 
-    /// Why rules that are required could not be checked, a sentence each process and rule. Empty if all were.
+    /// Why required rules could not be checked: one sentence per process and rule. Empty if all were checked.
     package func missing(_ required: [CheckRule]) -> [String] {
         results.flatMap { result in
             required.compactMap { rule in
@@ -31,7 +31,7 @@ package struct CheckResults {
         }
     }
 
-    /// The object of the busiest, which has those of the others in itself.
+    /// Writes the object of the busiest process, which contains the objects of the others.
     private func writeJSON(to output: inout some TextOutputStream) {
         var line = JSONLine()
         line.begin("{")
@@ -48,7 +48,7 @@ package struct CheckResults {
         output.write("\n")
     }
 
-    /// A suite a process.
+    /// Writes one test suite per process.
     private func writeJUnit(to output: inout some TextOutputStream) {
         let tests = results.reduce(0) { $0 + $1.testCount }
         let failures = results.reduce(0) { $0 + $1.failureCount }

@@ -1,11 +1,11 @@
-/// Which findings make a check fail: what `--fail-on` was given.
+/// The findings that make a check fail, as given with `--fail-on`.
 package enum FailOn: Hashable, Sendable {
     case none
     case all
     case rules(Set<CheckRule>)
 
-    /// Reads `none`, `all`, or names of rules in `known`; no word means `all`. Throws for an unknown rule, because a check that cannot fail
-    /// must not look like one that passed.
+    /// Reads `none`, `all`, or names of rules in `known`. No word means `all`. Throws for an unknown rule, because a check with a misspelt
+    /// rule could never fail.
     package init(_ words: [String], known: [CheckRule]) throws(UnknownRule) {
         switch words {
         case [], ["all"]: self = .all
@@ -25,7 +25,7 @@ package enum FailOn: Hashable, Sendable {
     }
 }
 
-/// A word after `--fail-on` that is no rule.
+/// An unknown rule after `--fail-on`.
 package struct UnknownRule: Error, Hashable, CustomStringConvertible {
     package var word: String
     package var known: [CheckRule]

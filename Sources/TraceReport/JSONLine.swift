@@ -1,27 +1,27 @@
-/// JSON, written a piece at a time: keys in the order in which they are given, no spaces, no line breaks but those that are asked for.
+/// Writes JSON in pieces. Keys keep the order in which they are written. There are no spaces, and line breaks only on request.
 ///
-/// `JSONEncoder` sorts keys or shuffles them and takes some ten microseconds an object; a report or an export writes millions. The text is
-/// JSON that is also safe in a terminal, on a line of its own and inside a `<script>`: control characters, line separators and marks that
-/// reorder a line are escaped, and `</` is written `<\/`.
+/// `JSONEncoder` either sorts keys or orders them randomly, and takes about ten microseconds per object; a report or an export can contain
+/// millions. The text is also safe in a terminal, as a single line, and inside a `<script>`: control characters, line separators and marks
+/// that reorder a line are escaped, and `</` is written `<\/`.
 package struct JSONLine {
     package private(set) var text = ""
     private var needsComma = false
 
-    /// Bytes after which a long text is written out.
+    /// The number of bytes after which a long text is flushed.
     static let portion = 1 << 15
 
     package init() {}
 
-    /// Bytes since the last flush.
+    /// The number of bytes since the last flush.
     var size: Int { text.utf8.count }
 
-    /// Begins again, keeping the memory.
+    /// Starts a new text and keeps the allocated memory.
     package mutating func removeAll() {
         text.removeAll(keepingCapacity: true)
         needsComma = false
     }
 
-    /// Writes what there is so far and begins again behind it: for objects too long to be held.
+    /// Writes the text so far and empties the buffer, for objects that are too long for memory.
     package mutating func flush(to output: inout some TextOutputStream) {
         output.write(text)
         text.removeAll(keepingCapacity: true)
@@ -29,7 +29,7 @@ package struct JSONLine {
 
     // MARK: Containers
 
-    /// `onLine` begins a line of its own, after the comma.
+    /// Writes an object. `onLine` begins a new line, after the comma.
     package mutating func object(onLine: Bool = false, _ fields: (inout JSONLine) -> Void) {
         separate()
         if onLine { text += "\n" }
@@ -50,9 +50,9 @@ package struct JSONLine {
         end("]")
     }
 
-    /// Opens an object or an array that ``end(_:)`` closes, where a closure will not do.
+    /// Opens an object or an array, which ``end(_:)`` closes. Use it where a closure does not work.
     ///
-    /// `onLine` begins a line of its own, after the comma.
+    /// `onLine` begins a new line, after the comma.
     package mutating func begin(_ bracket: StaticString, _ key: StaticString? = nil, onLine: Bool = false) {
         separate()
         if onLine { text += "\n" }
@@ -85,7 +85,7 @@ package struct JSONLine {
         literal(value ? "true" : "false")
     }
 
-    /// A number given in thousandths, exactly: `12.345`. So a time in microseconds, given in nanoseconds.
+    /// Writes a number given in thousandths exactly: `12.345`. For example, a time in nanoseconds becomes microseconds.
     package mutating func field(_ key: StaticString, thousandths: UInt64) {
         self.key(key)
         let (whole, rest) = thousandths.quotientAndRemainder(dividingBy: 1000)
@@ -93,7 +93,7 @@ package struct JSONLine {
         literal(rest == 0 ? String(whole) : "\(whole)." + String(repeating: "0", count: 3 - digits.count) + digits)
     }
 
-    /// Null where there is nothing.
+    /// Writes null if the value is nil.
     package mutating func field(_ key: StaticString, orNull value: String?) {
         if let value { field(key, value) } else { null(key) }
     }
@@ -166,7 +166,7 @@ package struct JSONLine {
         }
     }
 
-    /// Whether each byte is ASCII that stands for itself.
+    /// Whether every byte is ASCII and needs no escape.
     private static func isPlain(_ value: some StringProtocol) -> Bool {
         var previous = UInt8(ascii: " ")
         for byte in value.utf8 {
@@ -188,7 +188,7 @@ extension JSONLine {
         if let value { object(key) { value.writeFields(to: &$0) } } else { null(key) }
     }
 
-    /// Begins a line with a list, and writes each object on a line of its own.
+    /// Writes a list on a new line, with each object on its own line.
     package mutating func list(_ key: StaticString, _ objects: some Sequence<some JSONFields>, to output: inout some TextOutputStream) {
         begin("[", key, onLine: true)
         var isEmpty = true

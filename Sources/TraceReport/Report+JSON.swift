@@ -6,12 +6,12 @@ extension Report {
     /// The version of the JSON's keys and their meanings.
     package static let format = 1
 
-    /// Writes the report as one JSON object, and a line break.
+    /// Writes the report as one JSON object, followed by a line break.
     ///
-    /// Each task, executor, fault, hop and warning is an object on a line of its own, written when its turn comes, so that the report of a long
-    /// trace does not have to fit into memory. The keys of the outer object are in the design's order, those of the inner objects are
-    /// sorted; two reports of one trace are the same bytes. All keys are always there, with null for what did not happen. Tasks that were
-    /// first seen after their creation was lost have a `created_ns` of null; `lost` counts the records.
+    /// Each task, executor, fault, hop and warning is an object on its own line. It is written as soon as it is made, so that the report of
+    /// a long trace does not have to fit into memory. The keys of the outer object have a fixed order; the keys of the inner objects are
+    /// sorted. Two reports of one trace are identical. Every key is always present, with null for events that did not happen. A task first
+    /// seen after its creation record was lost has a `created_ns` of null; `lost` counts the lost records.
     package func writeJSON(to output: inout some TextOutputStream) {
         var line = JSONLine()
         line.begin("{")

@@ -9,14 +9,14 @@ extension Report {
     }
 }
 
-/// The text report. Each long list ends with the number of entries that are left out.
+/// The text report. A list that leaves entries out ends with their number.
 struct TextReport {
     static let width = 100
     static let faultLimit = 20
     static let executorLimit = 30
     static let routeLimit = 30
     static let warningLimit = 30
-    /// A path longer than both together shows only its first and last steps.
+    /// Paths longer than both numbers together show only their first and last steps.
     static let firstSteps = 16
     static let lastSteps = 8
 
@@ -59,7 +59,7 @@ struct TextReport {
         return [line] + (states.isEmpty ? [] : ["  " + states.joined(separator: "   ")]) + gaps()
     }
 
-    /// What the report lacks because the trace does.
+    /// Notes on data that the trace lacks.
     private func gaps() -> [String] {
         var lines: [String] = []
         if store.lostCount > 0 {

@@ -9,8 +9,8 @@ package struct Report {
     let program: String
     let warnings: WarningList
 
-    /// `warnings` are the rules' findings; nil applies the rules to the store with their default thresholds. A caller that feeds the store
-    /// more events than it keeps must run a ``WarningEngine`` along and pass its list.
+    /// `warnings` is the list of the rules' findings; nil applies the rules to the store with their default thresholds. A caller that feeds
+    /// the store more events than it keeps must run a ``WarningEngine`` alongside and pass its list.
     package init(of store: TraceStore, program: String, warnings: WarningList? = nil) {
         self.store = store
         self.program = program

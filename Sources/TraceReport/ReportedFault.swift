@@ -26,7 +26,7 @@ struct ReportedFault: JSONFields {
     }
 }
 
-/// An error in the JSON report; `…` if the trace's table had no room for it.
+/// An error in the JSON report. Its fields are `…` if the trace's table had no room for the error.
 package struct ReportedError: JSONFields {
     package let type: String
     package let message: String

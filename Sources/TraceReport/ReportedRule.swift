@@ -1,6 +1,6 @@
 import TraceAnalysis
 
-/// A rule as the JSON report has it: whether the trace was checked for it.
+/// A rule in the JSON report: whether the trace was checked for it.
 struct ReportedRule: JSONFields {
     private let check: RuleCheck
 

@@ -2,7 +2,7 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// A task as the JSON report has it.
+/// A task in the JSON report.
 struct ReportedTask: JSONFields {
     private let task: TaskView
     private let label: Label
@@ -43,7 +43,7 @@ struct ReportedTask: JSONFields {
         line.field("started_ns", orNull: task.started)
         line.field("state", task.state.name)
         line.field("waits_for", orNull: wait)
-        // The place that made the task: of the calls there, the label has the innermost of the program's own.
+        // The place that made the task. The label holds the innermost of the calls there that belongs to the program itself.
         line.field("where", orNull: label.site.isEmpty ? nil : label.site)
     }
 }

@@ -2,7 +2,7 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// What a task waits for, as the JSON report has it.
+/// A task's current wait in the JSON report.
 struct ReportedWait: JSONFields {
     private let wait: WaitsFor
     private let executor: String?
@@ -25,7 +25,7 @@ struct ReportedWait: JSONFields {
     }
 }
 
-/// The places of tasks in the executors' queues: each queue is walked once.
+/// The positions of tasks in the executors' queues. Walks each queue once.
 final class QueuePlaces {
     private let store: TraceStore
     private var places: [ExecutorID: [TaskID: Int]] = [:]
@@ -34,7 +34,7 @@ final class QueuePlaces {
         self.store = store
     }
 
-    /// The next job is in place 1; nil for a task that is not in the queue.
+    /// The position of a task in an executor's queue; the next job has position 1. Nil if the task is not in the queue.
     func place(of task: TaskID, on executor: ExecutorID) -> Int? {
         if let known = places[executor] { return known[task] }
         var found: [TaskID: Int] = [:]

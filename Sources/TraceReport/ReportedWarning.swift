@@ -2,7 +2,7 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// A finding as the JSON report has it. Its evidence is a list of events: the kind, the task, the executor and the time of each.
+/// A finding in the JSON report. Its evidence is a list of events with the kind, the task, the executor and the time of each.
 struct ReportedWarning: JSONFields {
     private let finding: Finding
     private let message: String

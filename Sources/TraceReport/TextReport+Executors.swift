@@ -2,7 +2,7 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// The executors' table and the hops' summary.
+/// The table of executors and the summary of hops.
 extension TextReport {
     func executors() -> [String] {
         let executors = store.executors

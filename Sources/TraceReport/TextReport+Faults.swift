@@ -2,7 +2,7 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// The faults: each with its error, what became of it, and the tasks that it reached.
+/// The faults: each with its error, its outcome, and the tasks that it reached.
 extension TextReport {
     func faults() -> [String] {
         var shown: [FaultPath] = []
@@ -17,7 +17,7 @@ extension TextReport {
         return headline + lines(of: shown) + (count > shown.count ? [""] : []) + more(count - shown.count, "fault")
     }
 
-    /// The steps of all of them are one table, so that they line up.
+    /// The lines of all faults. Their steps share one table, so that the columns line up.
     private func lines(of faults: [FaultPath]) -> [String] {
         let shown = faults.map { shownSteps(of: $0) }
         var table = TextTable(
@@ -55,7 +55,7 @@ extension TextReport {
         return "  \(error.shortened(to: Self.width - end.count - 2, ellipsis))\(end)"
     }
 
-    /// A step without a role: a task that will get the error, and one of which the trace cannot tell what it did.
+    /// The text for a step without a role: the task has yet to receive the error, or the trace does not show what the task did with it.
     private func open(_ step: FaultStep, _ task: TaskView) -> String {
         if task.state.hasEnded { return "unknown whether it read the error" }
         return store.isOver ? "had not got the error" : "will take the error"

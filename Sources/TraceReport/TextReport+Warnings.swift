@@ -1,6 +1,6 @@
 import TraceAnalysis
 
-/// What the rules found: a paragraph for each kind, however many there are of it.
+/// The findings of the rules: one paragraph per kind, independent of the number of findings.
 extension TextReport {
     func warnings() -> [String] {
         let unchecked = list.checks.uncheckedText.map { wrapped("Not checked: \($0).", indent: 2) } ?? []
@@ -22,7 +22,7 @@ extension TextReport {
         group.count == 1 ? "" : ", \(CountText.text(group.count)) times, the first:"
     }
 
-    /// The words in lines of the report's width.
+    /// Wraps the words to the report's width.
     private func wrapped(_ text: String, indent: Int) -> [String] {
         let margin = String(repeating: " ", count: indent)
         var lines: [String] = []

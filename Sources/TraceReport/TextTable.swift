@@ -1,4 +1,4 @@
-/// Aligned columns of words. A column is as wide as its widest word; a word beyond the column's limit is cut with an ellipsis.
+/// Aligned columns of text. A column is as wide as its widest text. A text longer than the column's limit is cut with an ellipsis.
 ///
 /// Each character counts as one column, so a name in a wide script shifts the rest of its row.
 package struct TextTable {
@@ -23,13 +23,13 @@ package struct TextTable {
         ellipsis = isASCII ? "..." : "…"
     }
 
-    /// Appends a row of at most as many words as there are columns.
+    /// Appends a row with at most one text per column.
     package mutating func append(_ words: [String]) {
         precondition(words.count <= columns.count, "\(words) has more words than the table has columns: \(columns.map(\.heading))")
         rows.append(zip(words, columns).map { word, column in word.shortened(to: column.limit, ellipsis) })
     }
 
-    /// The lines, headings first if there are any. No line ends in a space, and a column without words takes no room.
+    /// The lines, with the headings first if there are any. No line ends in a space. A column without text has no width.
     package func lines(indent: Int) -> [String] {
         let headings = columns.map(\.heading)
         let all = headings.allSatisfy(\.isEmpty) ? rows : [headings] + rows

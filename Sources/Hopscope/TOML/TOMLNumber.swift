@@ -1,6 +1,6 @@
-/// The values of TOML that have no delimiters.
+/// Parses the TOML values that have no delimiters: numbers, dates, `true` and `false`.
 enum TOMLNumber {
-    /// Nil for a word that is no value.
+    /// Nil if the word is not a value.
     static func value(of word: String) -> TOMLValue? {
         switch word {
         case "true": return .boolean(true)
@@ -75,7 +75,7 @@ enum TOMLNumber {
         return isTime(time)
     }
 
-    /// The numbers of a word that has digits and marks where the pattern has them.
+    /// The numbers in a word that matches the pattern, in which `d` stands for a digit. Nil if the word does not match.
     private static func numbers(of word: String, _ pattern: String) -> [Int]? {
         guard word.utf8.count == pattern.utf8.count else { return nil }
         let fits = zip(word, pattern).allSatisfy { $1 == "d" ? isDigit($0) : $0 == $1 }
@@ -84,7 +84,7 @@ enum TOMLNumber {
 
     // MARK: Digits
 
-    /// Nil where an underscore has no digit on both sides, or nothing is there.
+    /// Removes underscores. Nil if the text is empty or an underscore has no digit on one of its sides.
     private static func withoutUnderscores(_ text: some StringProtocol) -> String? {
         let parts = text.split(separator: "_", omittingEmptySubsequences: false)
         return parts.contains(where: \.isEmpty) ? nil : parts.joined()

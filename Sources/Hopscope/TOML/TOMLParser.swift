@@ -1,18 +1,17 @@
-/// Reads TOML 1.0.
+/// A parser for TOML 1.0.
 ///
-/// The C++ library that did this before ended the program on `[.a]` and on `x=[}`. This parser has no state but a position, and every input
-/// ends in a table or a ``TOMLProblem``.
+/// It replaces a C++ library that ended the program on `[.a]` and on `x=[}`. Every input results in a table or a ``TOMLProblem``.
 package struct TOMLParser {
-    /// The text as UTF-8, and a zero byte that stands for its end.
+    /// The text as UTF-8, followed by a zero byte that marks the end.
     private let bytes: [UInt8]
     private var position = 0
     private var depth = 0
     private var tables = TOMLTableBuilder()
 
-    /// Arrays and inline tables within each other, at most.
+    /// The maximum nesting depth of arrays and inline tables.
     static let depthLimit = 64
 
-    /// Reads a whole file.
+    /// Parses a whole file.
     package static func table(of text: String) throws(TOMLProblem) -> TOMLTable {
         var parser = TOMLParser(text)
         return try parser.document()
@@ -59,7 +58,7 @@ package struct TOMLParser {
         if let reason = tables.set(path, to: value) { throw problem(reason, at: start) }
     }
 
-    /// A comment, and the end of the line or of the text.
+    /// Skips an optional comment and requires the end of the line or of the text.
     private mutating func endOfLine() throws(TOMLProblem) {
         skipBlanks()
         try skipComment()
@@ -152,7 +151,7 @@ package struct TOMLParser {
     private mutating func plainValue() throws(TOMLProblem) -> TOMLValue {
         let start = position
         skipPlain()
-        // A date and its time may have a space between them.
+        // A date and its time can be separated by a space.
         if next == UInt8(ascii: " "), TOMLNumber.isDate(text(from: start)), Self.isDigit(bytes[position + 1]) {
             position += 1
             skipPlain()
@@ -171,7 +170,7 @@ package struct TOMLParser {
 
     // MARK: Strings
 
-    /// `mayBeLong` for a value, which three delimiters begin and end.
+    /// `mayBeLong` allows a multi-line string, which begins and ends with three delimiters. Keys cannot be multi-line strings.
     private mutating func string(delimiter: UInt8, mayBeLong: Bool) throws(TOMLProblem) -> String {
         let start = position
         let isLong = bytes[position...].starts(with: [delimiter, delimiter, delimiter])
@@ -206,7 +205,8 @@ package struct TOMLParser {
         }
     }
 
-    /// Skips the end of a long string. Returns how many delimiters before it belong to the string: two at most.
+    /// Skips the end of a multi-line string. Returns the number of delimiters before the end that belong to the string, at most two. Nil if
+    /// the string does not end here.
     private mutating func skipLongEnd(_ delimiter: UInt8) -> Int? {
         let count = bytes[position...].prefix(5).prefix { $0 == delimiter }.count
         guard count >= 3 else { return nil }
@@ -229,7 +229,7 @@ package struct TOMLParser {
         case UInt8(ascii: "u"): try scalar(digits: 4, at: start, into: &content)
         case UInt8(ascii: "U"): try scalar(digits: 8, at: start, into: &content)
         case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-            // A backslash at a line's end takes away the white space up to the next word.
+            // A backslash at the end of a line removes the white space up to the next word.
             position -= 1
             skipBlanks()
             guard isLong, try skipLineBreak() else { throw problem("'\\' begins no escape", at: start) }
@@ -255,7 +255,7 @@ package struct TOMLParser {
 
     private var isAtEnd: Bool { position >= bytes.count - 1 }
 
-    /// The byte at the position; zero at the end.
+    /// The byte at the position. Zero at the end.
     private var next: UInt8 { bytes[position] }
 
     private func text(from start: Int) -> String { String(decoding: bytes[start..<position], as: UTF8.self) }
@@ -264,7 +264,7 @@ package struct TOMLParser {
         while next == UInt8(ascii: " ") || next == UInt8(ascii: "\t") { position += 1 }
     }
 
-    /// Blanks, line breaks and comments, which may stand anywhere in an array.
+    /// Skips blanks, line breaks and comments, which can appear anywhere in an array.
     private mutating func skipLines() throws(TOMLProblem) {
         repeat {
             skipBlanks()
@@ -314,7 +314,7 @@ package struct TOMLParser {
         let before = bytes[..<(place ?? position)]
         let line = before.count { $0 == UInt8(ascii: "\n") } + 1
         let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        // The bytes that continue a character are not counted.
+        // Continuation bytes of a UTF-8 character do not count as columns.
         let column = before[start...].count { $0 & 0xC0 != 0x80 } + 1
         return TOMLProblem(line: line, column: column, reason: reason)
     }

@@ -1,8 +1,8 @@
-/// The tables of a file while it is read, and the rules on which of them may be named a second time.
+/// Builds the tables of a file during parsing, and checks that no table or key is defined twice.
 struct TOMLTableBuilder {
     private final class Node {
         var entries: [String: Entry] = [:]
-        /// The section whose header or dotted keys defined the table; nil while only headers of tables in it name it.
+        /// The section whose header or dotted keys defined the table. Nil if only headers of inner tables have mentioned it.
         var section: Int?
         var isHeader = false
     }
@@ -15,14 +15,14 @@ struct TOMLTableBuilder {
 
     private let root = Node()
     private var current: Node
-    /// The headers read until now.
+    /// The number of headers read so far.
     private var section = 0
 
     init() {
         current = root
     }
 
-    /// `[path]`. Returns why that is not allowed.
+    /// Begins the table `[path]`. Returns an error text if TOML does not allow it here.
     mutating func begin(_ path: [String]) -> String? {
         section += 1
         guard let parent = parent(of: path) else { return Self.isTaken(path) }
@@ -38,7 +38,7 @@ struct TOMLTableBuilder {
         return nil
     }
 
-    /// `[[path]]`. Returns why that is not allowed.
+    /// Begins an element of the array `[[path]]`. Returns an error text if TOML does not allow it here.
     mutating func beginElement(_ path: [String]) -> String? {
         section += 1
         guard let parent = parent(of: path) else { return Self.isTaken(path) }
@@ -55,7 +55,7 @@ struct TOMLTableBuilder {
         return nil
     }
 
-    /// `path = value` in the current table. Returns why that is not allowed.
+    /// Sets `path = value` in the current table. Returns an error text if TOML does not allow it here.
     mutating func set(_ path: [String], to value: TOMLValue) -> String? {
         var table = current
         for name in path.dropLast() {
@@ -63,7 +63,7 @@ struct TOMLTableBuilder {
             case nil:
                 table = add(name, to: table)
                 table.section = section
-            // A table of the file's earlier part is closed.
+            // Dotted keys cannot extend a table that an earlier section defined.
             case .table(let inner)? where !inner.isHeader && inner.section ?? section == section:
                 table = inner
                 table.section = section
@@ -76,12 +76,12 @@ struct TOMLTableBuilder {
         return nil
     }
 
-    /// Everything until now.
+    /// The table of everything read so far.
     var result: TOMLTable { Self.table(root) }
 
     // MARK: Inside
 
-    /// The table that holds the last name of a header's path, made where it is missing; nil where something else is there.
+    /// The table that contains the last name of a header's path. Creates missing tables. Nil if a name on the path is not a table.
     private func parent(of path: [String]) -> Node? {
         var table = root
         for name in path.dropLast() {

@@ -4,7 +4,7 @@ package enum TOMLValue: Equatable, Sendable {
     case integer(Int)
     case float(Double)
     case boolean(Bool)
-    /// A date, a time or both, as the file spells it.
+    /// A date, a time or both, spelled as in the file.
     case date(String)
     case array([TOMLValue])
     case table(TOMLTable)
@@ -19,9 +19,9 @@ package enum TOMLValue: Equatable, Sendable {
 /// The keys of a table and their values.
 package typealias TOMLTable = [String: TOMLValue]
 
-/// Why a text is not TOML, and where.
+/// Why a text is not TOML, and at which position.
 package struct TOMLProblem: Error, Equatable, CustomStringConvertible {
-    /// Both count from 1. A column is a Unicode scalar.
+    /// The line and the column count from 1. A column is a Unicode scalar.
     package let line: Int
     package let column: Int
     /// A sentence without its full stop.
