@@ -60,14 +60,14 @@ typedef struct runtime_code {
     code_range enqueue;
     code_range switch_executor;
     code_range cancel;
-    code_range cancel_child;    ///< the part of cancel that goes through a task's children
+    code_range cancel_child;    ///< the part of cancel that visits a task's children
     code_range cancel_group;
     code_range wait_for_future;
     code_range add_status_record;
     code_range destroy_continuation_guard;
-    code_range continuation_guard;  ///< no code: the metadata of the class that tells of checked continuations nobody resumed
+    code_range continuation_guard;  ///< metadata, not code: the class that detects unresumed continuations
     code_range preferred_executor;
-    code_range module;          ///< all of the runtime
+    code_range module;          ///< the whole runtime library
 } runtime_code;
 
 extern runtime_code probe_code;
@@ -87,7 +87,7 @@ typedef struct task_creation {
     size_t depth;
     const char *name;
     uint8_t kind;
-    bool is_unqueued;  ///< the runtime is not asked to put it into a queue
+    bool is_unqueued;  ///< the creating call does not enqueue the task
     struct task_creation *outer;
 } task_creation;
 
@@ -95,10 +95,10 @@ typedef struct task_creation {
 typedef struct inline_hops {
     uint16_t from;
     uint16_t to;
-    uint32_t count;  ///< 0 for a place that is free
-    uint64_t ticks;  ///< spent on `from` before these hops
+    uint32_t count;  ///< 0 for a free counter
+    uint64_t ticks;  ///< time spent on `from` before these hops
     uint8_t manner;  ///< a trace_hop_manner
-    uint64_t stay;   ///< ticks of the latest stay on `from` that was measured by itself
+    uint64_t stay;   ///< ticks of the latest individually measured stay on `from`
 } inline_hops;
 
 enum { INLINE_HOP_KINDS = 4 };
@@ -109,39 +109,39 @@ enum { THROWS_KEPT = 8 };
 /// The latest typed error thrown in the thread's current slice.
 typedef struct typed_throw {
     const void *type;  ///< NULL for none
-    uintptr_t frame;   ///< of the function that threw it last
+    uintptr_t frame;   ///< the frame of the function that threw it last
     uint64_t recording;
     size_t size;
-    uint8_t value[32];  ///< where it is no longer than this
+    uint8_t value[32];  ///< the error's value, if it fits
     uint32_t throws[THROWS_KEPT];
     uint32_t count;
 } typed_throw;
 
 typedef struct probe_thread {
-    bool is_busy;                 ///< inside the probe: what it causes is none of the program's events
-    bool knows_executor;          ///< whether the next two are those of the job that the thread runs
+    bool is_busy;                 ///< inside the probe, whose own actions are not recorded
+    bool knows_executor;          ///< whether the next two members belong to the thread's current job
     uint16_t executor;
     const void *executor_object;
-    const void *hopped_object;    ///< the executor that was looked up last for a hop, its type and its number
+    const void *hopped_object;    ///< the executor looked up last for a hop, its type and its number
     const void *hopped_type;
     uint16_t hopped_number;
-    swift_task *hopping;          ///< the task that is on its way from one executor to another
-    const void *hop_resume;       ///< where it will go on
+    swift_task *hopping;          ///< the task that is hopping between executors
+    const void *hop_resume;       ///< the function at which it will continue
     uint16_t hop_from;
     uint16_t hop_to;
-    swift_task *unqueued;         ///< made here and put into no queue yet
-    const void *dequeued;         ///< the job that the thread has just taken from a queue
-    swift_task *running;          ///< the task whose slice has begun and has not been seen to end
-    swift_task *outer;            ///< the one inside whose slice that one was begun, or NULL
-    uintptr_t slice;              ///< where on the stack it began
+    swift_task *unqueued;         ///< a task created on this thread and not enqueued yet
+    const void *dequeued;         ///< the job that the thread has just dequeued
+    swift_task *running;          ///< the task whose slice has begun, until the probe sees its end
+    swift_task *outer;            ///< the task in whose slice `running` began, or NULL
+    uintptr_t slice;              ///< the stack address at which the slice began
     task_creation *creation;
     inline_hops hops[INLINE_HOP_KINDS];
     bool has_hops;
-    uint8_t short_stays;         ///< in a row, up to a limit
-    uint8_t left_out;            ///< hops to come at which the clock is not read
-    uint32_t stays;              ///< on executors, since it was read
-    uint64_t since;              ///< when it was read, in ticks; 0 where time is not measured
-    uintptr_t stack_end;         ///< 0 until it is asked for
+    uint8_t short_stays;         ///< short stays in a row, up to SHORT_STAYS_IN_A_ROW
+    uint8_t left_out;            ///< number of coming hops without a clock reading
+    uint32_t stays;              ///< stays on executors since the last clock reading
+    uint64_t since;              ///< the last clock reading in ticks; 0 if time is not measured
+    uintptr_t stack_end;         ///< 0 until it is looked up
     typed_throw typed;
 } probe_thread;
 
@@ -271,8 +271,8 @@ typedef enum dependency_kind {
 
 typedef struct task_dependency {
     dependency_kind kind;
-    swift_task *task;         ///< of DEPENDENCY_TASK
-    swift_executor executor;  ///< of DEPENDENCY_EXECUTOR
+    swift_task *task;         ///< for DEPENDENCY_TASK
+    swift_executor executor;  ///< for DEPENDENCY_EXECUTOR
 } task_dependency;
 
 /// The dependency of a suspended or queued task; DEPENDENCY_NONE if it is not known.

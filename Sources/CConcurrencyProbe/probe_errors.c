@@ -15,8 +15,8 @@ typedef struct error_record {
     struct error_record *next;  ///< in the same bucket
     const void *box;
     uint64_t recording;
-    uint64_t task;    ///< the latest that ended with it, 0 for none
-    uint64_t chain;   ///< a chain's task that handed it to a Swift task, 0 for none
+    uint64_t task;    ///< the latest task that ended with it, 0 for none
+    uint64_t chain;   ///< the chain's task that handed it to a Swift task, 0 for none
     uint64_t reader;  ///< that Swift task
     uint32_t throws[THROWS_KEPT];
     uint32_t throw_count;

@@ -12,7 +12,7 @@ enum { INSTANCES_OF_A_TYPE = 8 };
 
 typedef struct known_type {
     const void *type;
-    uint16_t rest;      ///< the number of those that are not told apart, 0 before there is one
+    uint16_t rest;      ///< the number that further instances share, 0 before there is one
     uint16_t instances;
 } known_type;
 

@@ -12,7 +12,7 @@ uint32_t probe_routes = TRACE_ROUTES_ALL;
 typedef struct route_words {
     uint32_t route;
     const char *name;    ///< as TaskEvents' TraceRoutes spells it
-    const char *unseen;  ///< what the probe cannot see without it
+    const char *unseen;  ///< the facts that the probe cannot see without the route
 } route_words;
 
 static const route_words words[] = {

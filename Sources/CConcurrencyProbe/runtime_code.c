@@ -16,8 +16,8 @@
 runtime_code probe_code;
 
 typedef struct wanted_function {
-    const char *start;     ///< what the symbol begins with
-    const char *contains;  ///< and has further on, or NULL: then it is the whole symbol
+    const char *start;     ///< the symbol's prefix
+    const char *contains;  ///< text after the prefix; NULL if the prefix is the whole symbol
     code_range *range;
 } wanted_function;
 

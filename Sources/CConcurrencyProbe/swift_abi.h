@@ -61,7 +61,7 @@ enum {
 typedef struct swift_option {
     uintptr_t flags;
     struct swift_option *next;
-    const void *value;  ///< of the kinds above: the group, the name
+    const void *value;  ///< for SWIFT_OPTION_GROUP the group, for SWIFT_OPTION_NAME the name
 } swift_option;
 
 typedef struct swift_executor {

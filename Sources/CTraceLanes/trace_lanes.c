@@ -9,12 +9,12 @@
 
 /// A thread's view of its lane.
 typedef struct thread_state {
-    uint64_t generation;  ///< of the region the lane is in, 0 before the first event
-    trace_lane_header *lane;  ///< NULL if the region had none to give
+    uint64_t generation;  ///< the generation of the lane's region, 0 before the first event
+    trace_lane_header *lane;  ///< NULL if the region had no free lane
     trace_record *ring;
-    uint64_t mask;   ///< the ring's records less one
+    uint64_t mask;   ///< the number of the ring's slots minus one
     uint64_t head;
-    uint64_t limit;  ///< the record before which there is something to do: a ring to be lengthened or, at 0, no lane
+    uint64_t limit;  ///< the `head` at which to lengthen the ring; 0 if there is no lane
     void *slots[TRACE_THREAD_SLOTS];
 } thread_state;
 

@@ -15,26 +15,26 @@ struct trace_region {
     trace_header *header;
     trace_lane_header *lanes;
     trace_record *rings;
-    uint64_t generation;  ///< tells this region from every other of the process; never 0
+    uint64_t generation;  ///< unique among the process's regions; never 0
 
     pthread_mutex_t lane_lock;  ///< lane hand-over, and rings that grow
-    uint32_t first_slots;       ///< records of a new lane's ring
-    bool is_full;               ///< the disk gave no more; rings stay as they are
+    uint32_t first_slots;       ///< number of records in a new lane's ring
+    bool is_full;               ///< the disk is full; rings keep their size
 
-    pthread_mutex_t entry_lock;  ///< the table's writers
+    pthread_mutex_t entry_lock;  ///< held by writers of the table
     uint32_t *buckets;           ///< ids + 1 by hash, open addressing
     uint64_t bucket_mask;
     uint32_t entries_used;      ///< bytes
-    uint32_t entries_reserved;  ///< bytes of the table that are there to be written
-    uint32_t index_reserved;    ///< bytes of the index that are there to be written
+    uint32_t entries_reserved;  ///< reserved bytes of the table
+    uint32_t index_reserved;    ///< reserved bytes of the index
 
     // For a region in a file. The two descriptors are -1 otherwise.
     int file;
     int directory;
-    pid_t pid;  ///< the process that made it: a forked child is not its owner
+    pid_t pid;  ///< the process that made the file; a forked child does not own it
     dev_t device;
     ino_t inode;
-    bool is_nameless;  ///< it has had no name yet: it goes with the process, however that ends
+    bool is_nameless;  ///< the file has no name yet and vanishes when the process ends
     bool is_published;
     char stem[TRACE_NAME_ROOM];  ///< the file's name without its extension
     char name[TRACE_NAME_ROOM];

@@ -13,8 +13,8 @@ extern "C" {
 /// How the probe reaches the Swift runtime.
 typedef enum hopscope_probe_state {
     HOPSCOPE_PROBE_IDLE = 0,        ///< nothing is recorded, or the program has no Swift Concurrency
-    HOPSCOPE_PROBE_COMPLETE = 1,    ///< calls of the runtime pass through the probe, and the runtime's hooks call it
-    HOPSCOPE_PROBE_HOOKS_ONLY = 2,  ///< the runtime is part of the program: only its hooks call the probe
+    HOPSCOPE_PROBE_COMPLETE = 1,    ///< the runtime's calls pass through the probe, and its hooks call the probe
+    HOPSCOPE_PROBE_HOOKS_ONLY = 2,  ///< the runtime is linked into the program, so only its hooks call the probe
 } hopscope_probe_state;
 
 hopscope_probe_state hopscope_probe_current_state(void);

@@ -17,7 +17,7 @@ extern "C" {
 /// One event. The meaning of `other`, `label` and `detail` depends on `kind`; TaskEvents documents it.
 typedef struct trace_record {
     uint64_t time;      ///< in the region's ticks
-    uint64_t task;      ///< the task it is about, 0 for none
+    uint64_t task;      ///< the task that the event is about, 0 for none
     uint64_t other;     ///< a second task or a number
     uint32_t label;     ///< an entry of the text table, 0 for none
     uint16_t executor;  ///< 0 for none
@@ -36,7 +36,7 @@ enum { TRACE_KIND_THREAD = 1 };
 typedef enum trace_clock {
     TRACE_CLOCK_FASTEST = 0,    ///< the processor's invariant counter if it has one, else the monotonic clock
     TRACE_CLOCK_MONOTONIC = 1,  ///< nanoseconds of CLOCK_MONOTONIC
-    TRACE_CLOCK_VIRTUAL = 2,    ///< what trace_region_set_time says; for tests
+    TRACE_CLOCK_VIRTUAL = 2,    ///< the value set by trace_region_set_time; for tests
     TRACE_CLOCK_COUNTER = 3,    ///< the processor's invariant counter
 } trace_clock;
 
@@ -53,7 +53,7 @@ typedef struct trace_header {
     uint64_t start_realtime_ns;
     uint64_t ticks_per_second;
     uint32_t lane_limit;
-    uint32_t lane_slots;  ///< records that there is a place for in a ring, a power of two
+    uint32_t lane_slots;  ///< the maximum number of records in a ring, a power of two
     uint64_t lane_headers_offset;
     uint64_t rings_offset;
     uint64_t entry_index_offset;  ///< uint32_t offsets into the entries, by id
@@ -61,15 +61,15 @@ typedef struct trace_header {
     uint32_t entry_limit;
     uint32_t entries_size;
     char program[256];
-    uint64_t process_start;  ///< of the process, in clock ticks after boot, as /proc/PID/stat has it; 0 if not known
+    uint64_t process_start;  ///< start of the process in clock ticks after boot, from /proc/PID/stat; 0 if not known
     uint64_t pid_namespace;  ///< the inode number of the process's /proc/self/ns/pid; 0 if not known
     uint8_t boot[16];        ///< the kernel's boot_id, zeros if not known
     // The following members change while the program runs, by atomic operations.
     uint32_t is_withdrawn;  ///< 1 once the process has stopped publishing the region
     uint32_t lane_count;       ///< lanes ever used
     uint32_t entry_count;      ///< entries published; ids run from 0
-    uint64_t entries_refused;  ///< entries asked for after the table was full
-    uint64_t unplaced;         ///< records of threads that found no lane
+    uint64_t entries_refused;  ///< entries refused because the table was full
+    uint64_t unplaced;         ///< records lost because a thread found no lane
     uint64_t virtual_time;
 } trace_header;
 
@@ -79,9 +79,9 @@ _Static_assert(sizeof(trace_header) <= 4096, "the header is one page");
 typedef struct trace_lane_header {
     uint64_t head;  ///< records ever written to this lane
     uint64_t padding[7];
-    uint64_t read;   ///< records that a reader in this process has taken; readers of other processes keep their own
+    uint64_t read;   ///< records taken by a reader in this process; other processes' readers keep their own count
     uint32_t owner;  ///< the kernel's id of the thread that writes here, 0 for none
-    uint32_t slots;  ///< records that the ring has now, a power of two; one is always the writer's. It doubles before it first wraps
+    uint32_t slots;  ///< the ring's current size, a power of two; one slot belongs to the writer. It doubles before it first wraps
     uint64_t padding2[6];
 } trace_lane_header;
 
@@ -94,7 +94,7 @@ typedef enum trace_entry_kind {
     TRACE_ENTRY_EXECUTOR = 4,  ///< a: the executor's id, b: text of its name, c: its kind
     TRACE_ENTRY_CODE = 5,      ///< a: a trace_code_kind; the bytes: a trace_place for each call, the innermost first
     TRACE_ENTRY_THROWS = 7,       ///< the bytes: the code of each throw of one error, the first throw first
-    TRACE_ENTRY_SWIFT_ROUTES = 6,  ///< a: the trace_routes that tell of Swift's tasks
+    TRACE_ENTRY_SWIFT_ROUTES = 6,  ///< a: the trace_routes that report Swift's tasks
 } trace_entry_kind;
 
 /// The header in front of an entry's bytes in the append-only table.
@@ -109,7 +109,7 @@ typedef struct trace_entry {
 /// A place in a program's machine code.
 typedef struct trace_place {
     uint32_t module;  ///< text of the path of the file that was loaded, 0 if not known
-    uint32_t offset;  ///< the address by the file's own count: of the call's last byte, or of where an awaited call will go on
+    uint32_t offset;  ///< the offset in the file of the call's last byte, or of the code at which an awaited call resumes
 } trace_place;
 
 typedef enum trace_code_kind {
@@ -124,9 +124,9 @@ typedef struct trace_region trace_region;
 
 typedef struct trace_region_options {
     trace_clock clock;
-    uint32_t lane_limit;   ///< threads at a time, at most
+    uint32_t lane_limit;   ///< maximum number of threads at a time
     uint32_t lane_slots;   ///< rounded up to a power of two
-    uint32_t entry_limit;  ///< names, sites, errors and executors, at most
+    uint32_t entry_limit;  ///< maximum number of names, sites, errors and executors
     uint32_t entries_size;
     const char *program;
 } trace_region_options;
@@ -247,11 +247,11 @@ typedef uint64_t trace_running_chain(uintptr_t *frame);
 /// Functions that the layers above the lanes offer to the lanes, and through the lanes to each other. A layer registers its functions;
 /// the lanes treat a member that is NULL as absent.
 typedef struct trace_parts {
-    void (*recording_began)(void);  ///< the probe: an event is recorded from now on, or has been asked for
+    void (*recording_began)(void);  ///< the probe: a recording has begun or been requested
     uint64_t (*swift_task)(void);   ///< the probe: see trace_swift_task
     void (*error_left)(const void *box, uint64_t task);  ///< the probe: see trace_error_left
     uint64_t (*error_source)(const void *box);           ///< the probe: see trace_error_source
-    void (*region_published)(void);      ///< the transport: the region that the environment asks for is there
+    void (*region_published)(void);      ///< the transport: the region that the environment asks for is published
     trace_running_chain *running_chain;  ///< the runtime of chains
 } trace_parts;
 
@@ -268,11 +268,11 @@ enum { TRACE_LANES_TABLE_VERSION = 2 };
 /// with another. Both then share one region, one list of executors, and one sequence of numbers for chains and Swift's tasks.
 typedef struct trace_lanes_table {
     uint32_t version;
-    trace_region *(*region)(void);  ///< what is recorded into; made if it was only asked for
+    trace_region *(*region)(void);  ///< the installed region, made now if it was only requested
     trace_region *(*install)(trace_region *region);
     void (*uninstall)(trace_region *region);
     uint16_t (*register_executor)(const uint8_t *name, size_t name_length, uint8_t kind);
-    uint64_t *(*share_numbers)(trace_running_chain *chain);  ///< returns where the latest number is; the caller tells of its chains
+    uint64_t *(*share_numbers)(trace_running_chain *chain);  ///< returns the latest number's address; the caller passes its chain function
     uint64_t (*swift_task)(void);
     void (*error_left)(const void *box, uint64_t task);
     uint64_t (*error_source)(const void *box);
