@@ -1,8 +1,8 @@
 import CTraceLanes
 
-/// Names, call sites and errors, as numbers of the trace's table. All of them are `.none` when nothing is recorded.
+/// Functions that enter names, call sites and errors into the trace's table and return their ids. Without a recording the ids are `.none`.
 extension Emit {
-    /// The label of a task called `name`, or, without one, called after `fallback`, which is a literal.
+    /// The label of a task. Its name is `name`, or the literal `fallback` if the task has no name.
     @inlinable
     public static func label(name: String?, or fallback: StaticString, fileID: StaticString, line: UInt) -> EntryID {
         trace_is_recording() ? recordedLabel(name, fallback, fileID, line) : .none
@@ -30,7 +30,7 @@ extension Emit {
         return EntryID(rawValue: id)
     }
 
-    /// The error by its type and its description, which is asked for here.
+    /// The entry for an error: its type and its description. Asking for the description runs the error's own code.
     package static func error(_ error: any Error) -> EntryID {
         guard EventBus.isRecording else { return .none }
         var type = String(describing: Swift.type(of: error))
@@ -41,7 +41,7 @@ extension Emit {
         return EntryID(rawValue: id)
     }
 
-    /// Gives an executor its number. Once an executor: the list lives as long as the process.
+    /// Gives an executor its number. Call it once per executor: the list of executors lives as long as the process.
     package static func register(executor name: String, kind: ExecutorKind) -> ExecutorID {
         var name = name
         return ExecutorID(rawValue: name.withUTF8 { trace_executor_register($0.baseAddress, $0.count, kind.rawValue) })

@@ -1,11 +1,12 @@
 import CTraceLanes
 
-/// What emitters call: one function an event, each a few nanoseconds, and one relaxed load when nothing is recorded.
+/// The functions that emitters call, one per event. An event costs a few nanoseconds; without a recording it costs one relaxed load.
 ///
-/// It is public, as are the numbers and words that it takes, for that load to stand in its callers: the compiler puts nothing that is
-/// `package` into another module.
+/// This type, the identifiers and the enums it takes are public so that the compiler can inline that load into its callers. The compiler
+/// does not inline `package` code across modules.
 ///
-/// From any thread. None of them waits, allocates or takes a lock, but for a name or an error that the trace sees for the first time.
+/// Callable from any thread. No function waits, allocates or takes a lock, except when the trace sees a name or an error for the first
+/// time.
 public enum Emit {
     // MARK: A task's life
 
@@ -36,7 +37,8 @@ public enum Emit {
         emit(.suspended, task, detail: reason.rawValue, other: other.rawValue)
     }
 
-    /// It waits for a condition, or for its turn, of that name and place: for the task `other` to end, where that decides it.
+    /// The task waits for a condition, or for its turn. `condition` gives its name and call site; `other` is the task whose end decides it,
+    /// if any.
     @inlinable
     public static func suspended(_ task: TaskID, untilMet condition: EntryID, awaiting other: TaskID = .none) {
         emit(.suspended, task, detail: SuspensionReason.condition.rawValue, label: condition, other: other.rawValue)
@@ -119,7 +121,7 @@ public enum Emit {
         emit(.waitEnded, task, detail: timedOut ? 1 : 0, other: waiter.rawValue)
     }
 
-    /// A user's note on the time line.
+    /// Puts a user's note on the time line.
     public static func mark(_ text: String) {
         guard EventBus.isRecording else { return }
         var text = text

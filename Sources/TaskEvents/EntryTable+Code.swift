@@ -1,6 +1,6 @@
 import CTraceLanes
 
-/// What a trace that no source was changed for says of places in the program: addresses, for a reader to find the names of.
+/// The kind of a code entry: addresses in a program that was traced without changes to its source. A reader looks up their names.
 package enum CodeKind: UInt32, Sendable {
     /// Calls on a thread's stack.
     case calls = 0
@@ -8,13 +8,13 @@ package enum CodeKind: UInt32, Sendable {
     case resumes = 1
 }
 
-/// A place as an entry has it.
+/// A place in code, as an entry stores it.
 package struct PlaceRecord: Hashable, Sendable {
-    /// The file that was loaded, as a text.
+    /// The file that the process had loaded there: the id of a text entry.
     package var module: EntryID
     package var offset: UInt32
 
-    /// The places of an entry as a region or a file has them.
+    /// Decodes the places of an entry from a region or a file.
     package static func all(in bytes: UnsafeRawBufferPointer) -> [PlaceRecord] {
         let stride = MemoryLayout<trace_place>.stride
         return (0..<bytes.count / stride).map { index in
@@ -31,7 +31,7 @@ package struct PlaceRecord: Hashable, Sendable {
 }
 
 extension EntryID {
-    /// The ids that an entry has for its bytes.
+    /// Decodes the ids in an entry's bytes.
     package static func all(in bytes: UnsafeRawBufferPointer) -> [EntryID] {
         (0..<bytes.count / 4).map { EntryID(rawValue: bytes.loadUnaligned(fromByteOffset: $0 * 4, as: UInt32.self)) }
     }
@@ -43,9 +43,9 @@ extension EntryID {
 
 /// A place in a program or a library.
 package struct CodePlace: Hashable, Sendable {
-    /// The full path of its file.
+    /// The full path of the program or library file.
     package var module: String
-    /// The address, as the file itself counts.
+    /// The address within that file.
     package var offset: UInt32
 
     package init(module: String, offset: UInt32) {
@@ -54,14 +54,14 @@ package struct CodePlace: Hashable, Sendable {
     }
 }
 
-/// What is known of a place.
+/// The function and the source line of a place in code.
 package struct CodeSymbol: Hashable, Sendable {
-    /// As it is written in Swift, without its module; empty where it is not known.
+    /// The function's name as Swift source spells it, without the module; empty if unknown.
     package var function: String
-    /// The file's name without its folders; empty where it is not known.
+    /// The source file's name without its folders; empty if unknown.
     package var file: String
     package var line: UInt32
-    /// Whether it is part of Swift's own machinery, between what the program wrote and what it caused.
+    /// Whether the function belongs to Swift's runtime rather than to the program.
     package var isMachinery: Bool
 
     package init(function: String, file: String = "", line: UInt32 = 0, isMachinery: Bool = false) {
@@ -71,12 +71,12 @@ package struct CodeSymbol: Hashable, Sendable {
         self.isMachinery = isMachinery
     }
 
-    /// `File.swift:12`, or nothing where the place in the source is not known.
+    /// `File.swift:12`; empty if the source file is unknown.
     package var site: String { file.isEmpty ? "" : "\(file):\(line)" }
 }
 
 extension EntryTable {
-    /// The places that entries from number `start` on speak of and that nothing is known of.
+    /// The places in entries from number `start` on that have no symbol yet.
     package func unknownPlaces(from start: UInt32 = 0) -> Set<CodePlace> {
         var places: Set<CodePlace> = []
         for entry in entries.dropFirst(Int(start)) {
@@ -93,24 +93,24 @@ extension EntryTable {
         symbols.merge(found) { _, new in new }
     }
 
-    /// The calls of a code entry as far as they are known, without Swift's machinery, the innermost first.
+    /// The calls of a code entry, innermost first. Leaves out unknown places and functions of Swift's runtime.
     package func calls(of code: EntryID) -> [CodeSymbol] {
         guard code.rawValue < count, case .code(_, let records) = entries[Int(code.rawValue)] else { return [] }
         return records.compactMap { symbols[place(of: $0)] }.filter { !$0.isMachinery && !$0.function.isEmpty }
     }
 
-    /// Whether the calls are those of a task that sleeps: one of Swift's own functions that wait for a time is among them.
+    /// Whether the calls are those of a sleeping task: one of them is a Swift function that waits for a time.
     package func sleeps(in code: EntryID) -> Bool {
         guard code.rawValue < count, case .code(_, let records) = entries[Int(code.rawValue)] else { return false }
         return records.contains { symbols[place(of: $0)]?.function.contains(".sleep(") ?? false }
     }
 
-    /// The innermost call that is the program's.
+    /// The innermost call that belongs to the program.
     func symbol(ofCall code: EntryID) -> CodeSymbol? {
         calls(of: code).first
     }
 
-    /// The code of each throw of an error, the first throw first.
+    /// The code entry of each throw of an error, first throw first.
     func throwCodes(of id: EntryID) -> [EntryID] {
         guard id.rawValue < count, case .throwsOfError(let codes) = entries[Int(id.rawValue)] else { return [id] }
         return codes
@@ -121,7 +121,7 @@ extension EntryTable {
         return true
     }
 
-    /// The label of something that code made: by its name, or after the function that made it. Nil while neither is known.
+    /// The label of a task that code created: the given name, or the name of the creating function. Nil while neither is known.
     func label(name: EntryID, code: EntryID) -> Label? {
         let symbol = symbol(ofCall: code)
         let given = isCode(name) ? "" : text(name)

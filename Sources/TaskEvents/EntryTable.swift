@@ -1,9 +1,9 @@
 import CTraceLanes
 
-/// A task's name and the place in the source that made it.
+/// A task's name and the source location that created it.
 package struct Label: Hashable, Sendable {
     package var name: String
-    /// As `#fileID` spells it.
+    /// The file as `#fileID` spells it.
     package var file: String
     package var line: UInt32
 
@@ -13,7 +13,7 @@ package struct Label: Hashable, Sendable {
         self.line = line
     }
 
-    /// `Module/File.swift:12`, or nothing where the site is not known.
+    /// `Module/File.swift:12`; empty if the file is unknown.
     package var site: String { file.isEmpty ? "" : "\(file):\(line)" }
 }
 
@@ -21,9 +21,9 @@ package struct Label: Hashable, Sendable {
 package struct ErrorDescription: Hashable, Sendable {
     package var type: String
     package var message: String
-    /// The place that threw it first, spelt as a label's site; empty where that is not known.
+    /// The location that threw the error first, in the format of ``Label/site``; empty if unknown.
     package var site: String
-    /// The places that threw it again after that, in order.
+    /// The locations that rethrew the error, in order.
     package var laterSites: [String]
 
     package init(type: String, message: String, site: String = "", laterSites: [String] = []) {
@@ -44,7 +44,7 @@ package struct ExecutorDescription: Hashable, Sendable {
     }
 }
 
-/// One entry of a trace's table, as it is stored: the others refer to texts by id.
+/// One stored entry of a trace's table. Entries refer to their texts by id.
 package enum Entry: Sendable {
     case none
     case text(String)
@@ -52,12 +52,12 @@ package enum Entry: Sendable {
     case error(type: EntryID, message: EntryID, thrownBy: EntryID)
     case executor(ExecutorID, name: EntryID, kind: ExecutorKind)
     case code(CodeKind, [PlaceRecord])
-    /// The code of each throw of one error, the first throw first.
+    /// The code entry of each throw of one error, first throw first.
     case throwsOfError([EntryID])
-    /// What tells of Swift's tasks.
+    /// The routes by which events of Swift's own tasks reach the trace.
     case swiftRoutes(TraceRoutes)
 
-    /// The entry that a region or a file holds; `.none` for a kind that a later version has added.
+    /// Decodes an entry of a region or a file; `.none` for a kind that a later version added.
     package init(_ raw: UnsafePointer<trace_entry>?, bytes: UnsafePointer<UInt8>?) {
         guard let raw = raw?.pointee else {
             self = .none
@@ -89,10 +89,11 @@ package enum Entry: Sendable {
 /// A reader's copy of a trace's names, call sites, errors and executors. It only grows.
 package struct EntryTable: Sendable {
     private(set) var entries: [Entry] = []
-    /// What has been found out of places in code.
+    /// The symbols found so far, by place.
     package internal(set) var symbols: [CodePlace: CodeSymbol] = [:]
     private var executors: [ExecutorID: ExecutorDescription] = [:]
-    /// The routes that tell of Swift's tasks: all, until the trace says otherwise. An entry that comes later can only take routes away.
+    /// The routes by which events of Swift's own tasks reach the trace. All of them until an entry says otherwise; later entries can only
+    /// remove routes.
     package private(set) var swiftRoutes = TraceRoutes.all
 
     package init() {}
@@ -108,7 +109,7 @@ package struct EntryTable: Sendable {
         }
     }
 
-    /// An entry as it is; `.none` for one that is not in the table.
+    /// The stored entry; `.none` for an id that is not in the table.
     package subscript(_ id: EntryID) -> Entry {
         id.rawValue < count ? entries[Int(id.rawValue)] : .none
     }
@@ -118,7 +119,7 @@ package struct EntryTable: Sendable {
         return text
     }
 
-    /// Nil for no label, and for one that is not (or not yet) in the table.
+    /// The label; nil if `id` is no label, or not yet in the table.
     package func label(_ id: EntryID) -> Label? {
         guard id.rawValue < count, case .label(let name, let file, let line) = entries[Int(id.rawValue)] else { return nil }
         if file == .none || isCode(file) { return label(name: name, code: file) }

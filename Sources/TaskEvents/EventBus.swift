@@ -1,28 +1,28 @@
 import CTraceLanes
 
-/// The lanes of this process: what the runtime emits into once the bus is installed, and what a reader takes events from.
+/// The lanes of this process. The runtime emits into them once the bus is installed, and readers take events from them.
 ///
-/// The region and the thread's own lane are the project's one piece of process-wide state: a thread that emits cannot be handed a bus.
+/// The region and each thread's lane are the project's one piece of process-wide state, because a thread that emits cannot be handed a bus.
 /// Every method may be called from any thread.
 package final class EventBus: @unchecked Sendable {
-    // The pointer never changes, and all that is behind it is atomic or under the region's own locks.
+    // The pointer never changes. The memory behind it is atomic or guarded by the region's own locks.
     private let region: OpaquePointer
     private let header: UnsafePointer<trace_header>
     private let nanosecondsPerTick: TickScale
 
     package struct Options: Sendable {
         package var time: TimeSource
-        /// Threads that can emit at a time.
+        /// How many threads can emit at the same time.
         package var laneLimit: UInt32
-        /// Records a lane holds before the writer comes round; rounded up to a power of two less one.
+        /// How many records a lane holds before its writer overwrites the oldest. Rounded up to a power of two less one.
         package var laneCapacity: UInt32
         package var entryLimit: UInt32
-        /// Bytes of all names, sites and errors.
+        /// Bytes for all names, sites and errors together.
         package var entryBytes: UInt32
         package var program: String
 
-        /// The defaults reserve 1 GiB of address space or of a sparse file, of which a program touches what it uses: four MiB a busy
-        /// thread, which is five milliseconds of the fastest emitting measured. Without a program's name it is this process's own.
+        /// The defaults reserve 1 GiB of address space or of a sparse file, and a program touches only the part it uses: 4 MiB per busy
+        /// thread. That is five milliseconds of the fastest emitting measured. An empty `program` stands for the name of this process.
         package init(
             time: TimeSource = .fastest,
             laneLimit: UInt32 = UInt32(TRACE_DEFAULT_LANES),
@@ -40,7 +40,7 @@ package final class EventBus: @unchecked Sendable {
         }
     }
 
-    /// Lanes in memory. Throws where the machine lends none.
+    /// Creates lanes in memory. Throws if the system provides no memory.
     package init(_ options: Options = Options()) throws(TraceProblem) {
         guard let made = options.withRaw({ trace_region_create(&$0) }) else {
             throw TraceProblem(.unavailable, "The memory for recording could not be mapped.")
@@ -50,7 +50,7 @@ package final class EventBus: @unchecked Sendable {
         nanosecondsPerTick = TickScale(ticksPerSecond: header.pointee.ticks_per_second)
     }
 
-    /// Lanes in a file of an open directory. The file has no name before ``publish()`` and is removed with the bus.
+    /// Creates lanes in a file of an open directory. The file has no name before ``publish()`` and is removed with the bus.
     package init(_ options: Options = Options(), inDirectory descriptor: Int32) throws(TraceProblem) {
         var problem = trace_problem()
         guard let made = options.withRaw({ trace_region_create_file(&$0, descriptor, &problem) }) else {
@@ -61,8 +61,8 @@ package final class EventBus: @unchecked Sendable {
         nanosecondsPerTick = TickScale(ticksPerSecond: header.pointee.ticks_per_second)
     }
 
-    /// The lanes that `HOPSCOPE` in the environment asks for, made and recorded into if they are not yet. Nil if it asks for none. Once a
-    /// process, because the bus that goes takes its lanes with it.
+    /// The lanes that the environment variable `HOPSCOPE` asks for; nil if it asks for none. Creates them and starts recording if that has
+    /// not happened yet. Call it once per process, because a bus destroys its lanes when it is released.
     package init?(ofEnvironment: Void) {
         guard let made = trace_environment_region() else { return nil }
         region = made
@@ -80,30 +80,30 @@ package final class EventBus: @unchecked Sendable {
     /// Whether anything in this process is being recorded: one relaxed load.
     package static var isRecording: Bool { trace_is_recording() }
 
-    /// From here on everything that the process emits comes to this bus and to no other.
+    /// Installs this bus: from now on, all events of the process go to it and to no other bus.
     package func start() {
         trace_install(region)
     }
 
-    /// Stops recording, if it was this bus that recorded. A thread in the middle of an event still finishes it.
+    /// Stops recording if this bus is the installed one. A thread in the middle of an event still finishes it.
     package func stop() {
         trace_uninstall(region)
     }
 
     // MARK: Publishing
 
-    /// Gives the file its name for others to find; does nothing if it has it. Throws for lanes in memory.
+    /// Gives the file its name, so that other processes can find it. Does nothing if the file has its name. Throws for lanes in memory.
     package func publish() throws(TraceProblem) {
         var problem = trace_problem()
         guard trace_region_publish(region, &problem) else { throw TraceProblem(problem) }
     }
 
-    /// Takes that name back. A reader that has the file open goes on reading.
+    /// Removes the file's name. A reader that has the file open can go on reading.
     package func withdraw() {
         trace_region_withdraw(region)
     }
 
-    /// The file's name when it is published; empty for lanes in memory.
+    /// The file's name while it is published; empty for lanes in memory.
     package var fileName: String { String(cString: trace_region_name(region)) }
 
     // MARK: The trace
@@ -116,10 +116,10 @@ package final class EventBus: @unchecked Sendable {
 
     // MARK: Time
 
-    /// Nanoseconds since the bus was made.
+    /// Nanoseconds since the bus was created.
     package var now: UInt64 { nanoseconds(atTick: trace_region_now(region)) }
 
-    /// Moves the time of a bus whose source is `.virtual`.
+    /// Sets the time of a bus whose time source is `.virtual`.
     package func setTime(nanoseconds: UInt64) {
         trace_region_set_time(region, nanoseconds)
     }
@@ -131,10 +131,10 @@ package final class EventBus: @unchecked Sendable {
 
     // MARK: Reading
 
-    /// Records that a lane holds before its writer comes round.
+    /// How many records a lane holds before its writer overwrites the oldest.
     package var laneCapacity: UInt64 { UInt64(header.pointee.lane_slots - 1) }
 
-    /// How many lanes have been used so far; their numbers run from 0.
+    /// How many lanes have been used so far. Lanes are numbered from 0.
     package var laneCount: UInt32 { trace_lane_count(region) }
 
     package func copyHeads(to heads: inout [UInt64]) {
@@ -142,11 +142,11 @@ package final class EventBus: @unchecked Sendable {
         for lane in 0..<trace_lane_count(region) { heads.append(trace_lane_head(region, lane)) }
     }
 
-    /// Records of threads that found no free lane.
+    /// Records lost because their thread found no free lane.
     package var unplaced: UInt64 { trace_unplaced(region) }
 
-    /// Appends what lane number `lane` holds from record `next` on, at most `limit` records, and moves `next` behind them.
-    /// Returns how many records before them the writer had overrun.
+    /// Appends the records of lane `lane` from number `next` on, at most `limit`, and moves `next` past them.
+    /// Returns how many records before them the writer had already overwritten.
     package func read(lane: UInt32, from next: inout UInt64, into events: inout [TaskEvent], limit: Int) -> UInt64 {
         var lost: UInt64 = 0
         let taken = [TaskEvent](unsafeUninitializedCapacity: limit) { buffer, count in
@@ -162,10 +162,10 @@ package final class EventBus: @unchecked Sendable {
         return lost
     }
 
-    /// Names, sites and errors that found no room in the table and show as "…".
+    /// Names, sites and errors that did not fit into the table. They show as "…".
     package var entriesRefused: UInt64 { trace_entries_refused(region) }
 
-    /// Brings a reader's copy of the table up to date.
+    /// Appends the entries that a reader's copy of the table lacks.
     package func copyEntries(to table: inout EntryTable) {
         let count = trace_entry_count(region)
         while table.count < count {
@@ -177,7 +177,7 @@ package final class EventBus: @unchecked Sendable {
 }
 
 extension EventBus.Options {
-    /// The options as the lanes take them.
+    /// Calls `body` with the options as the C type of the lanes.
     fileprivate func withRaw<Result>(_ body: (inout trace_region_options) -> Result) -> Result {
         program.withCString { program in
             var raw = trace_region_options(

@@ -1,4 +1,4 @@
-/// The way a task came to be.
+/// How a task was created.
 public enum TaskKind: UInt8, CaseIterable, Sendable {
     case root = 0
     case continuation = 1
@@ -11,7 +11,7 @@ public enum TaskKind: UInt8, CaseIterable, Sendable {
     case detached = 8
     case `internal` = 9
 
-    /// Whether Swift Concurrency created it: its antecedent is then the task whose body created it.
+    /// Whether Swift Concurrency created the task. Its antecedent is then the task whose body created it.
     package var isOfSwift: Bool {
         switch self {
         case .asyncLet, .groupChild, .unstructured, .detached, .internal: true
@@ -19,7 +19,7 @@ public enum TaskKind: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The word in reports.
+    /// The word that reports use.
     public var name: String {
         switch self {
         case .root: "root"
@@ -36,11 +36,11 @@ public enum TaskKind: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// The place of missing records.
+/// Where the missing records of a ``EventKind/lost`` event belong.
 public enum LossManner: UInt8, Sendable {
-    /// Those of the event's lane; without a lane, those of threads that found no free lane.
+    /// In the event's lane. If the event has no lane: in no lane, because their threads found none free.
     case ofLane = 0
-    /// Those of a part of a recording, of any lane.
+    /// In a part of a recording, in any lanes.
     case ofAnyLane = 1
 }
 
@@ -49,19 +49,19 @@ public enum AntecedentRole: UInt8, CaseIterable, Sendable {
     case input = 0
     /// The task that the body returned.
     case inner = 1
-    /// A task whose value it awaits or has awaited.
+    /// A task whose value this task awaits or has awaited.
     case awaited = 2
 }
 
 public enum StartManner: UInt8, CaseIterable, Sendable {
-    /// Taken from its executor's queue.
+    /// Taken from the executor's queue.
     case dequeued = 0
-    /// On the thread that created the task, or completed its antecedent.
+    /// Run on the thread that created the task or completed its antecedent.
     case inline = 1
-    /// Taken from its executor's queue, to run until it suspends or ends. That is its whole job: no ``EventKind/jobEnded`` follows.
+    /// Taken from the executor's queue to run until it suspends or ends. The slice is the whole job, so no ``EventKind/jobEnded`` follows.
     case slice = 2
 
-    /// Whether it came from a queue.
+    /// Whether the job came from a queue.
     public var isDequeued: Bool {
         switch self {
         case .dequeued, .slice: true
@@ -73,17 +73,17 @@ public enum StartManner: UInt8, CaseIterable, Sendable {
 public enum SuspensionReason: UInt8, CaseIterable, Sendable {
     /// The body returned a task that has not ended.
     case innerTask = 0
-    /// It waits for a condition, or for its turn.
+    /// The task waits for a condition, or for its turn.
     case condition = 1
     /// An asynchronous body awaits something.
     case awaiting = 2
-    /// It awaits the value of a task.
+    /// The task awaits the value of another task.
     case task = 3
-    /// It awaits a continuation.
+    /// The task awaits a continuation.
     case continuation = 4
-    /// It awaits the next result of its task group, or all of them.
+    /// The task awaits the next result, or all results, of its task group.
     case group = 5
-    /// It changes executors.
+    /// The task changes executors.
     case executor = 6
 }
 
@@ -91,31 +91,31 @@ public enum HopManner: UInt8, CaseIterable, Sendable {
     case dispatched = 0
     case inline = 1
     case depthGuard = 2
-    /// No hop, but the way back from an actor: to the global executor, where the task may have gone on at once.
+    /// The task leaves an actor for the global executor. This is no hop, because the task may have continued at once.
     case left = 3
 }
 
 public enum FaultManner: UInt8, CaseIterable, Sendable {
-    /// The body threw it, or a source or a finished task was given it.
+    /// The body threw the error, or the error was handed to a source or to a task created as failed.
     case thrown = 0
-    /// It is the error of the task named by `other`.
+    /// The error comes unchanged from the task named by `other`.
     case forwarded = 1
-    /// It replaces the error of the task named by `other`, or is an aggregate.
+    /// The error replaces the error of the task named by `other`, or is an aggregate.
     case transformed = 2
-    /// The inspector injected it.
+    /// The inspector injected the error.
     case injected = 3
 }
 
 public enum CancellationManner: UInt8, CaseIterable, Sendable {
     /// The body threw `CancellationError`.
     case thrown = 0
-    /// It was cancelled through its source, or created cancelled.
+    /// The task was cancelled through its source, or created as cancelled.
     case asked = 1
     /// The task named by `other` was cancelled.
     case forwarded = 2
-    /// Its token was cancelled.
+    /// The task's token was cancelled.
     case token = 3
-    /// The inspector cancelled it.
+    /// The inspector cancelled the task.
     case injected = 4
 }
 
@@ -125,7 +125,7 @@ public enum ConditionResult: UInt8, CaseIterable, Sendable {
     case failed = 2
 }
 
-/// The sort of an executor.
+/// The kind of an executor.
 public enum ExecutorKind: UInt8, Sendable {
     case immediate = 1
     case `default` = 2
@@ -135,10 +135,10 @@ public enum ExecutorKind: UInt8, Sendable {
     case pool = 6
     case custom = 7
     case actor = 8
-    /// Swift's own threads, which run tasks that belong to no actor.
+    /// Swift's thread pool, which runs tasks that belong to no actor.
     case global = 9
 
-    /// The word in reports.
+    /// The word that reports use.
     public var name: String {
         switch self {
         case .immediate: "immediate"

@@ -1,69 +1,74 @@
 /// The kind of an event. The raw values are the format of lanes and files: new ones are added, none ever changes.
 ///
-/// Each case names the fields of the record that it uses: `executor`, `label`, `other`, `detail`. Any other field is 0. ``EventDescription``
-/// has the words of each kind.
+/// Each case names the fields of the record that it uses: `executor`, `label`, `other`, `detail`. Any other field is 0.
+/// ``EventDescription`` holds the words for each kind.
 public enum EventKind: UInt8, CaseIterable, Sendable {
     /// A thread took the lane. `other`: the kernel's id of the thread.
     case thread = 1
-    /// `detail`: ``TaskKind``; `executor`: the one asked for; `label`: name and call site; `other`: the first antecedent.
+    /// The task was created. `detail`: ``TaskKind``; `executor`: the requested one; `label`: name and call site; `other`: the first
+    /// antecedent.
     case created = 2
-    /// A further antecedent of a task, after those said before. `other`: that task; `detail`: ``AntecedentRole``.
+    /// The task has a further antecedent, after those of earlier records. `other`: that antecedent; `detail`: ``AntecedentRole``.
     case antecedent = 3
-    /// The task's job was put into an executor's queue. `executor`: the queue's. From the probe also `other`: the task whose body put it there,
-    /// and `detail`: the job's priority on Swift's scale, 0 for none.
+    /// The task's job was put into an executor's queue. `executor`: the queue's executor. The probe also sets `other` to the task whose
+    /// body enqueued the job, and `detail` to the job's priority on Swift's scale, 0 for none.
     case enqueued = 4
-    /// The task's body begins. `executor`: the one asked for; `detail`: ``StartManner``.
+    /// The task's body begins. `executor`: the requested one; `detail`: ``StartManner``.
     case started = 5
-    /// The body awaits, has returned a task that has not ended, or has yet to begin. `other`: the task it waits for; `label`: the condition it
-    /// waits for, or the calls that it awaits, as code; `executor`: the one that a Swift task gives up; `detail`: ``SuspensionReason``.
+    /// The body awaits, has returned a task that has not ended, or has yet to begin. `other`: the awaited task; `label`: the awaited
+    /// condition, or the awaited calls as a code entry; `executor`: the executor that a Swift task gives up; `detail`:
+    /// ``SuspensionReason``.
     case suspended = 6
-    /// The task goes on: its wait is over. `executor`: the one that a Swift task, which goes on at once, is still on.
+    /// The task's wait is over and the task continues. `executor`: the executor that a Swift task is still on, if it continues at once.
     case resumed = 7
-    /// A job changes executors. `executor`: the new one; `other`: the one before, 0 for a thread of none; `detail`: ``HopManner``. One record may
-    /// stand for several inline hops: then `other` counts them, and has the time before them (``InlineHops``).
+    /// A job changes executors. `executor`: the new one; `other`: the previous one, 0 for a thread without an executor; `detail`:
+    /// ``HopManner``. One record may stand for several inline hops: `other` then also holds their count and the time before them
+    /// (``InlineHops``).
     case hopped = 8
-    /// A job has returned, with everything that ran inline inside it. `executor`: the job's.
+    /// A job has returned, together with all bodies that ran inline inside it. `executor`: the job's.
     case jobEnded = 9
     /// A continuation does not apply and takes its antecedent's outcome. `other`: the antecedent.
     case skipped = 10
-    /// The task succeeded. `label`: the call that set it, if that came from outside; `executor`, as in `faulted` and `cancelled`: the one that a
-    /// Swift task was on at its end.
+    /// The task succeeded. `label`: the call that completed it, if that call came from outside the body; `executor`, also in `faulted` and
+    /// `cancelled`: the executor that a Swift task was on at its end.
     case completed = 11
     /// The task failed. `label`: the error; `other`: the task that the error came from; `detail`: ``FaultManner``.
     case faulted = 12
-    /// The task was cancelled. `other`: the task whose cancellation it took; `detail`: ``CancellationManner``.
+    /// The task was cancelled. `other`: the task whose cancellation it took over; `detail`: ``CancellationManner``.
     case cancelled = 13
-    /// A failed task's error was read. `other`: the task whose body read it, 0 from outside every body.
+    /// A failed task's error was read. `other`: the task whose body read it, 0 for code outside every body.
     case errorRead = 14
-    /// The last reference to a task has gone while it was pending, or failed with an error that nothing had read.
+    /// The last reference to a task is gone. The task was pending, or had failed with an error that no code had read.
     case released = 15
-    /// A thread blocks until the task ends, or on something other than a task. `other`: the task whose body blocks; `label`: the calls that a
-    /// Swift task's thread is in.
+    /// A thread blocks until the task ends, or on something other than a task. `other`: the task whose body blocks; `label`: the calls on
+    /// the stack of a Swift task's thread.
     case waitBegan = 16
-    /// A thread blocks no longer. `detail`: 1 if it gave up before the task ended.
+    /// A thread no longer blocks. `detail`: 1 if it gave up before the task ended.
     case waitEnded = 17
     /// A condition was evaluated. `detail`: ``ConditionResult``; `label`: its name.
     case condition = 18
-    /// An ended task was set again. `label`: the call; `detail`: 1 if that traps, 0 if the call may fail.
+    /// Code tried to complete a task that had already ended. `label`: the call; `detail`: 1 if that traps, 0 if the call may fail.
     case completedTwice = 19
     /// A gate holds a job. `executor`: the gate's.
     case held = 20
     /// A gate let one job through.
     case stepped = 21
-    /// Records are missing here. Readers write it, the program does not. `other`: how many; `detail`: ``LossManner``.
+    /// Records are missing here. Readers write this event, the program does not. `other`: the number of missing records; `detail`:
+    /// ``LossManner``.
     case lost = 22
     /// A user's note. `label`: the text.
     case mark = 23
-    /// A task is asked to stop, which it may ignore. `other`: the task whose body asked.
+    /// A task was asked to cancel, which it may ignore. `other`: the task whose body asked.
     case cancellationAsked = 24
 }
 
-/// The description of an event kind: its words, and the meaning of its record's fields. Screens, reports and exports read them here.
+/// The words for an event kind and the meaning of its record's fields. Screens, reports and exports read them here.
 package struct EventDescription: Sendable {
     /// The meaning of the field `other`.
     package enum Other: Sendable {
         case unused
-        /// A task: its key in JSON, and the words for the event in that task's list, after the name of the event's own task.
+        /// A task. `key` is its name in JSON. `words` describe the event in the list of that task; the name of the event's own task
+        /// precedes them.
         case task(key: StaticString, words: String)
         case executor
         case number(key: StaticString)
@@ -76,15 +81,15 @@ package struct EventDescription: Sendable {
 
     /// The words for one value of the field `detail`.
     package struct Detail: Sendable {
-        /// In JSON. Other programs read it: it never changes.
+        /// The name in JSON. Other programs read it, so it never changes.
         package var name: String?
         var text: String?
         var textAlone: String?
     }
 
-    /// In JSON. Other programs read it: it never changes.
+    /// The name in JSON. Other programs read it, so it never changes.
     package let name: String
-    /// A word or two, for a table: `began to wait`.
+    /// A word or two for a table, such as `began to wait`.
     package let word: String
     package let other: Other
     package let label: Label
@@ -102,12 +107,12 @@ package struct EventDescription: Sendable {
 
     package static subscript(kind: EventKind) -> EventDescription { table[Int(kind.rawValue)] }
 
-    /// Whether the event belongs to the other task's course too.
+    /// Whether the event also belongs to the course of the task in `other`.
     package var concernsOther: Bool {
         if case .task = other { true } else { false }
     }
 
-    /// The name of a value of `detail`; nil if it has no meaning, or none in this version.
+    /// The name of a value of `detail`; nil if the value has no meaning or this version does not know it.
     package func name(ofDetail detail: UInt8) -> String? {
         detail < details.count ? details[Int(detail)].name : nil
     }

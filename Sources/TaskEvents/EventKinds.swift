@@ -1,4 +1,4 @@
-/// The kinds of events in a stretch of a trace, so that one that has none of a kind need not be read for it.
+/// The event kinds that occur in a stretch of a trace. A search skips stretches without the kind it looks for.
 package struct EventKinds: OptionSet, Hashable, Sendable, BitwiseCopyable {
     package var rawValue: UInt64
 
@@ -10,7 +10,7 @@ package struct EventKinds: OptionSet, Hashable, Sendable, BitwiseCopyable {
         self.init(code: kind.rawValue)
     }
 
-    /// The last bit stands for all the kinds that have none of their own.
+    /// The last bit stands for all codes from 63 on.
     @inline(__always)
     package init(code: UInt8) {
         self.init(rawValue: 1 << UInt64(min(code, 63)))

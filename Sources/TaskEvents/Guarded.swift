@@ -4,14 +4,14 @@ import Synchronization
     import CTraceLanes
 #endif
 
-/// A value that can be reached only through its lock. Any thread may use it; a thread that holds the lock may not take it again.
+/// A value that is reachable only through its lock. Any thread may use it. A thread that holds the lock must not take it again.
 ///
-/// Public, because the compiler specialises nothing that is `package` in other modules.
+/// The type is public because the compiler does not specialise `package` code in other modules.
 ///
-/// The lock is `Synchronization.Mutex`. The thread sanitizer does not know it, and would take every use of the value for a race. With
-/// `-DTHREAD_SANITIZER`, which `make sanitize` passes, each section tells the sanitizer that it follows the section before it.
+/// The lock is `Synchronization.Mutex`. The thread sanitizer does not know this lock and would report every use of the value as a race.
+/// With `-DTHREAD_SANITIZER`, which `make sanitize` passes, each critical section tells the sanitizer that it follows the previous one.
 public struct Guarded<Value>: ~Copyable, @unchecked Sendable {
-    // The lock admits one thread at a time, and `sending` takes the value from its maker.
+    // Safe to send: the lock admits one thread at a time, and `sending` transfers the value from its creator.
 
     @usableFromInline
     let mutex: Mutex<Value>

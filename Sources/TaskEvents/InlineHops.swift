@@ -1,11 +1,11 @@
 import CTraceLanes
 
-/// What one ``EventKind/hopped`` record says of hops onto actors that were free.
+/// The hops onto free actors that one ``EventKind/hopped`` record reports.
 package struct InlineHops: Hashable, Sendable {
     /// The executor that the task left.
     package var from: ExecutorID
     package var count: UInt64
-    /// How long the task stayed there before these hops, together.
+    /// The total time that the task spent on `from` before these hops.
     package var nanoseconds: UInt64
 
     package init(from: ExecutorID, count: UInt64, nanoseconds: UInt64 = 0) {
@@ -14,7 +14,7 @@ package struct InlineHops: Hashable, Sendable {
         self.nanoseconds = nanoseconds
     }
 
-    /// From the record's `other`.
+    /// Decodes the record's `other`.
     package init(_ other: UInt64) {
         let countBits = UInt64(TRACE_HOPS_TIME_SHIFT.rawValue - TRACE_HOPS_COUNT_SHIFT.rawValue)
         from = ExecutorID(rawValue: UInt16(truncatingIfNeeded: other))

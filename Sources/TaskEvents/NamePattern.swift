@@ -1,4 +1,4 @@
-/// A pattern for names: `*` stands for any characters, none included, `?` for one; everything else for itself.
+/// A pattern for names. `*` matches any number of characters, `?` matches one, and every other character matches itself.
 package struct NamePattern: Hashable, Sendable, CustomStringConvertible {
     package let description: String
     private let characters: [Character]
@@ -8,11 +8,11 @@ package struct NamePattern: Hashable, Sendable, CustomStringConvertible {
         characters = Array(pattern)
     }
 
-    /// In the time of the name's length times the pattern's, at worst.
+    /// Takes time proportional to the name's length times the pattern's length, at worst.
     package func matches(_ name: String) -> Bool {
         let name = Array(name)
         var (position, place) = (0, 0)
-        // Where the latest star was, and up to where of the name it reaches.
+        // The position of the latest star, and the end of the part of the name that it matches so far.
         var star: (place: Int, reach: Int)?
         while position < name.count {
             if place < characters.count, characters[place] == "*" {

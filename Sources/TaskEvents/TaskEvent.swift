@@ -1,8 +1,8 @@
 import CTraceLanes
 
-/// One event: a record of a lane, with its fields by their types.
+/// One event: a record of a lane, with typed access to its fields.
 ///
-/// `time` is in nanoseconds from the trace's start; readers convert the region's ticks as they take a record.
+/// `time` is in nanoseconds from the trace's start. Readers convert the region's ticks when they copy a record.
 public struct TaskEvent: Sendable {
     public var record: trace_record
 
@@ -11,7 +11,7 @@ public struct TaskEvent: Sendable {
         self.record = record
     }
 
-    /// An event from its parts: for readers that note a loss, and for tests.
+    /// Builds an event from its fields, for readers that report a loss and for tests.
     public init(
         _ kind: EventKind,
         task: TaskID = .none,
@@ -26,7 +26,7 @@ public struct TaskEvent: Sendable {
             detail: detail)
     }
 
-    /// Nil for a kind that a later version of the format has added.
+    /// Nil for a kind that a later version of the format added.
     @inlinable public var kind: EventKind? { EventKind(rawValue: record.kind) }
     @inlinable public var kindCode: UInt8 { record.kind }
     @inlinable public var time: UInt64 { record.time }

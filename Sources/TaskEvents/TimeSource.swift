@@ -1,8 +1,8 @@
 import CTraceLanes
 
-/// Where a bus's time comes from. Nothing else in the project asks for the time; everybody else is handed `now`.
+/// The source of a bus's time. No other code in the project asks for the time; callers pass `now` instead.
 package enum TimeSource: Sendable {
-    /// The processor's counter where it runs at one rate, else the monotonic clock.
+    /// The processor's counter if its rate is constant, else the monotonic clock.
     case fastest
     case monotonic
     /// Stands still until ``EventBus/setTime(nanoseconds:)`` moves it.
@@ -17,9 +17,9 @@ package enum TimeSource: Sendable {
     }
 }
 
-/// Turns ticks into nanoseconds by a multiplication.
+/// Converts ticks to nanoseconds with one multiplication.
 package struct TickScale {
-    /// Nanoseconds a tick, times 2^32.
+    /// Nanoseconds per tick, times 2^32.
     let factor: UInt64
 
     /// - Parameter ticksPerSecond: greater than 0.

@@ -1,16 +1,16 @@
 import CTraceLanes
 import Glibc
 
-/// Why a trace cannot be written, published or read: a whole sentence for the user, and what sort of trouble it is.
+/// The reason why a trace cannot be written, published or read: a whole sentence for the user, and the kind of problem.
 package struct TraceProblem: Error, Hashable, CustomStringConvertible {
     package enum Kind: Hashable, Sendable {
-        /// There is no such file, directory or process.
+        /// The file, directory or process does not exist.
         case missing
-        /// It is there and is no trace that can be read: another format, cut, damaged.
+        /// The file exists, but is no readable trace: it has another format, or is cut off or damaged.
         case unreadable
-        /// It is not to be trusted: another user's, a symbolic link, open to others.
+        /// The file or directory is not to be trusted: it belongs to another user, is a symbolic link, or is open to other users.
         case refused
-        /// The system does not lend what is needed.
+        /// The system does not provide a needed resource.
         case unavailable
     }
 
@@ -24,7 +24,7 @@ package struct TraceProblem: Error, Hashable, CustomStringConvertible {
 }
 
 extension TraceProblem {
-    /// What a C function explained, by the error number that it left.
+    /// A problem that a C function reported. The error number decides its kind.
     package init(_ problem: trace_problem, error: Int32 = errno) {
         let kind: Kind =
             switch error {
@@ -39,7 +39,7 @@ extension TraceProblem {
         withUnsafeBytes(of: problem.sentence) { bytes in String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
-    /// The system's words for an error number.
+    /// The system's message for an error number.
     package static func words(of error: Int32) -> String {
         String(cString: strerror(error))
     }

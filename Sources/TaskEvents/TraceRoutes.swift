@@ -1,10 +1,10 @@
 import CTraceLanes
 
-/// The ways in which a trace learns of what happens, each by itself.
+/// The routes by which events reach a trace. Each route is present or absent on its own.
 ///
-/// Hopscope's own runtime has them all. The probe lacks those that the Swift runtime of the program does not offer; then no event of that
-/// sort is in the trace, and what rests on one is unknown. The raw values are the format of lanes and files: they are added to, never
-/// changed.
+/// Hopscope's own runtime has all routes. The probe lacks those that the program's Swift runtime does not offer. Events of a missing route
+/// are not in the trace, and facts that depend on them are unknown. The raw values are the format of lanes and files: new ones are added,
+/// none ever changes.
 package struct TraceRoutes: OptionSet, Hashable, Sendable {
     package let rawValue: UInt32
 
@@ -16,31 +16,31 @@ package struct TraceRoutes: OptionSet, Hashable, Sendable {
         self.init(rawValue: route.rawValue)
     }
 
-    /// Tasks are made: `created`.
+    /// The creation of tasks: `created`.
     package static let created = TraceRoutes(TRACE_ROUTE_CREATED)
-    /// Tasks have the names that the program gives them.
+    /// The names that the program gives its tasks.
     package static let names = TraceRoutes(TRACE_ROUTE_NAMES)
-    /// Tasks enter queues, and which: `enqueued`.
+    /// The queues that jobs enter: `enqueued`.
     package static let queues = TraceRoutes(TRACE_ROUTE_QUEUES)
-    /// Tasks run and suspend: `started`, `suspended`, `resumed`.
+    /// When tasks run and suspend: `started`, `suspended`, `resumed`.
     package static let slices = TraceRoutes(TRACE_ROUTE_SLICES)
-    /// A suspended task has a reason, and the task that it awaits.
+    /// The reason of a suspension, and the awaited task.
     package static let waits = TraceRoutes(TRACE_ROUTE_WAITS)
-    /// Tasks take an actor that is free: `hopped`, inline.
+    /// Inline hops onto a free actor: `hopped`.
     package static let hops = TraceRoutes(TRACE_ROUTE_HOPS)
-    /// Tasks end, and how: `completed`, `faulted`, `cancelled`.
+    /// The ends of tasks, and their outcomes: `completed`, `faulted`, `cancelled`.
     package static let ends = TraceRoutes(TRACE_ROUTE_ENDS)
-    /// Errors have the place that threw them.
+    /// The locations that throw errors.
     package static let thrown = TraceRoutes(TRACE_ROUTE_THROWN)
-    /// A task's value, or its error, is taken: `errorRead`, and the antecedents that are awaited.
+    /// Reads of a task's value or error: `errorRead`, and antecedents with the role `awaited`.
     package static let read = TraceRoutes(TRACE_ROUTE_READ)
-    /// The last reference to a failed task goes: `released`.
+    /// The release of the last reference to a failed task: `released`.
     package static let released = TraceRoutes(TRACE_ROUTE_RELEASED)
-    /// Tasks are asked to stop: `cancellationAsked`.
+    /// Requests to cancel a task: `cancellationAsked`.
     package static let cancellation = TraceRoutes(TRACE_ROUTE_CANCELLATION)
-    /// Continuations are dropped that were never resumed: `released` of a suspended task.
+    /// Continuations that are dropped without being resumed: `released` of a suspended task.
     package static let continuations = TraceRoutes(TRACE_ROUTE_CONTINUATIONS)
-    /// Threads block inside tasks: `waitBegan`, `waitEnded`.
+    /// Threads that block inside tasks: `waitBegan`, `waitEnded`.
     package static let blocking = TraceRoutes(TRACE_ROUTE_BLOCKING)
 
     package static let all = TraceRoutes(named.map(\.route))
@@ -52,14 +52,14 @@ package struct TraceRoutes: OptionSet, Hashable, Sendable {
         ("continuations", .continuations), ("blocking", .blocking),
     ]
 
-    /// The words of its routes.
+    /// The words for the routes in this set.
     package var names: [String] {
         Self.named.filter { contains($0.route) }.map(\.name)
     }
 }
 
 extension EntryTable {
-    /// The routes that tell of a task of that kind.
+    /// The routes by which events of tasks of `kind` reach the trace.
     package func routes(of kind: TaskKind) -> TraceRoutes {
         kind.isOfSwift ? swiftRoutes : .all
     }

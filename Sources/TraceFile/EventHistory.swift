@@ -1,18 +1,18 @@
 import TaskEvents
 
-/// Events that can be had again by their numbers: a recording's, or the latest of a live trace. Numbers count from 1.
+/// Stored events, addressed by number: those of a recording, or the latest of a live trace. Numbers count from 1.
 package protocol EventHistory: AnyObject {
-    /// What there is.
+    /// The numbers of the stored events.
     var numbers: Range<Int> { get }
 
-    /// A stretch with the event of that number, which must be there.
+    /// A stretch that contains the event `number`, which must be stored.
     func stretch(at number: Int) -> EventStretch
 
-    /// Which events that stretch has, and of what kinds at most, without reading them.
+    /// The numbers of that stretch, and the kinds that it may contain, without reading its events.
     func extent(at number: Int) -> EventExtent
 }
 
-/// What is known of a stretch of events before it is read.
+/// The facts about a stretch of events that are known before it is read.
 package struct EventExtent: Hashable, Sendable {
     package var numbers: Range<Int>
     package var kinds: EventKinds
@@ -24,7 +24,7 @@ package struct EventExtent: Hashable, Sendable {
 }
 
 extension EventHistory {
-    /// Calls `body` with what there is of those numbers, in order, a stretch at a time.
+    /// Calls `body` with the stored events of those numbers, in order, one stretch at a time.
     package func forEach(in numbers: Range<Int>, _ body: (EventStretch) -> Void) {
         var next = max(numbers.lowerBound, self.numbers.lowerBound)
         let end = min(numbers.upperBound, self.numbers.upperBound)
@@ -36,12 +36,12 @@ extension EventHistory {
     }
 }
 
-/// A stretch of a trace: consecutive events, by number.
+/// Consecutive events of a trace.
 package struct EventStretch: Sendable {
-    /// Of its first event, from 1.
+    /// The number of the first event, from 1.
     package var first: Int
     package var events: [TaskEvent]
-    /// The lane of each.
+    /// The lane of each event.
     package var lanes: [UInt16]
 
     package init(first: Int, events: [TaskEvent], lanes: [UInt16]) {
@@ -53,7 +53,7 @@ package struct EventStretch: Sendable {
 
     package var numbers: Range<Int> { first..<(first + events.count) }
 
-    /// What stands for events that are missing: a loss each, so that those behind them keep their numbers.
+    /// Placeholders for missing events: one loss per event, so that later events keep their numbers.
     static func missing(_ numbers: Range<Int>, at time: UInt64) -> EventStretch {
         let loss = TaskEvent(.lost, at: time, other: 1, detail: LossManner.ofAnyLane.rawValue)
         return EventStretch(
@@ -63,7 +63,7 @@ package struct EventStretch: Sendable {
 }
 
 extension EventStretch {
-    /// The part of it that is within those numbers.
+    /// The part of the stretch within `limits`.
     package func limited(to limits: Range<Int>) -> EventStretch {
         let kept = numbers.clamped(to: limits)
         guard kept != numbers else { return self }

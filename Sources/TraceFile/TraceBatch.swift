@@ -1,17 +1,18 @@
 import TaskEvents
 import TraceTransport
 
-/// Events in the trace's one order.
+/// Events of all lanes, merged into one order.
 package struct TraceBatch: Sendable {
-    /// The lane of a `.lost` event that is in no lane's place.
+    /// The lane of a `.lost` event that belongs to no lane.
     package static let noLane = UInt16.max
 
     package var events: [TaskEvent]
     /// The lane of each event.
     package var lanes: [UInt16]
-    /// How many events the `.lost` ones in it stand for.
+    /// How many missing events the batch's `.lost` events stand for.
     package var lost: UInt64
-    /// The lanes that it comes from, for the names and errors that its events refer to; nil where the store has them already.
+    /// The lanes that the events come from. Their table holds the names and errors that the events refer to. Nil if the store has the
+    /// entries already.
     package var source: (any LaneSource)?
 
     package init(events: [TaskEvent] = [], lanes: [UInt16] = [], lost: UInt64 = 0, source: (any LaneSource)? = nil) {
@@ -23,7 +24,7 @@ package struct TraceBatch: Sendable {
 
     package var isEmpty: Bool { events.isEmpty }
 
-    /// Adds what came next.
+    /// Appends the batch that follows this one.
     package mutating func append(_ next: TraceBatch) {
         events.append(contentsOf: next.events)
         lanes.append(contentsOf: next.lanes)

@@ -1,40 +1,40 @@
 import TaskEvents
 import TraceTransport
 
-/// What a block of a recording holds. A reader passes over kinds that it does not know.
+/// The kind of a recording's block. Readers skip kinds that they do not know.
 enum TraceFileBlockKind: UInt16 {
     case events = 1
     case entries = 2
-    /// Where the blocks since the index before this one are.
+    /// The places of the blocks since the previous index.
     case index = 3
-    /// The end: where the last index is.
+    /// The end of the recording: the place of the last index.
     case footer = 4
 }
 
-/// What stands before a block's payload. `Docs/TraceFormat.md` has the layout.
+/// The header before a block's payload. `Docs/TraceFormat.md` describes the layout.
 struct TraceFileBlock: BitwiseCopyable {
     static var size: Int { 80 }
     /// "HOPB".
     static var magic: UInt32 { 0x4250_4F48 }
-    /// No writer makes a longer payload.
+    /// The largest payload that a writer makes, in bytes.
     static var payloadLimit: Int { 1 << 24 }
 
-    /// As it is in the file: another version of the program may have kinds that this one does not know.
+    /// The kind as stored in the file. Another version of the program may write kinds that this version does not know.
     var kindCode: UInt16
     /// Bytes of the payload, a multiple of eight.
     var payloadSize: Int
-    /// Events, entries or places in it.
+    /// The number of events, entries or places in the block.
     var count: Int
-    /// Of the block among all blocks, from 0.
+    /// The block's number among all blocks, from 0.
     var sequence: UInt64
-    /// Where it begins in the file: a block that is found elsewhere is none.
+    /// The block's offset in the file. A block that is found at another offset is invalid.
     var offset: Int
-    /// The number of its first event, or of the next one to come, from 1.
+    /// The number of the block's first event, or else of the next event to come, from 1.
     var firstEvent: Int
-    /// The earliest and the latest time of its events.
+    /// The earliest and the latest time of the block's events.
     var firstTime: UInt64 = 0
     var lastTime: UInt64 = 0
-    /// What its `.lost` events stand for.
+    /// How many missing events the block's `.lost` events stand for.
     var lost: UInt64 = 0
     var kinds: EventKinds = []
     var payloadChecksum: UInt32 = 0
@@ -51,7 +51,7 @@ struct TraceFileBlock: BitwiseCopyable {
         count = 0
     }
 
-    /// Nil for bytes that are no block's header, or not that of a block at `offset`.
+    /// Nil if `bytes` are no valid header, or the header of a block at another offset.
     init?(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         guard bytes.count >= Self.size, bytes.load32(0) == Self.magic,
             bytes.load32(76) == TraceFileChecksum.of(UnsafeRawBufferPointer(rebasing: bytes[..<76])),
@@ -72,7 +72,7 @@ struct TraceFileBlock: BitwiseCopyable {
         if kind == .events, count == 0 || payloadSize < count * TraceFileEvents.recordSize { return nil }
     }
 
-    /// Writes the header, checksums included, in front of the payload, where room has been left for it.
+    /// Writes the header with its checksums into the space that `block` leaves free before the payload.
     mutating func seal(_ block: inout [UInt8]) {
         block.withUnsafeMutableBytes { bytes in
             payloadChecksum = TraceFileChecksum.of(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[Self.size...]))
@@ -98,7 +98,7 @@ struct TraceFileBlock: BitwiseCopyable {
     }
 }
 
-/// Numbers in a file: little-endian, at any place. Reading past the end is a broken invariant, since sizes are checked before.
+/// Little-endian numbers at any offset. Callers check sizes first, so reading past the end is a broken invariant.
 extension UnsafeRawBufferPointer {
     func load16(_ offset: Int) -> UInt16 { UInt16(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self)) }
     func load32(_ offset: Int) -> UInt32 { UInt32(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self)) }
@@ -115,7 +115,7 @@ extension [UInt8] {
     mutating func append32(_ value: UInt32) { Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) } }
     mutating func append64(_ value: UInt64) { Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) } }
 
-    /// Zeros up to the next multiple of eight.
+    /// Appends zeros up to the next multiple of eight.
     mutating func pad() {
         append(contentsOf: repeatElement(0, count: -count & 7))
     }

@@ -1,8 +1,8 @@
 import TaskEvents
 
-/// CRC-32C (Castagnoli), by which a recording's blocks tell whether they are whole.
+/// CRC-32C (Castagnoli), the checksum of a recording's blocks.
 ///
-/// Eight bytes a step through eight tables: a recording is checked at about the speed at which it is read.
+/// It processes eight bytes per step with eight tables, so checking a recording is about as fast as reading it.
 struct TraceFileChecksum {
     private var state: UInt32 = .max
 
@@ -34,7 +34,7 @@ struct TraceFileChecksum {
         self.state = state
     }
 
-    /// Eight tables of 256: what a byte does to the sum when so many bytes follow it. Made once, never changed.
+    /// Eight tables of 256 entries. Table n holds the effect of a byte on the sum when n bytes follow it. Built once, never changed.
     private nonisolated(unsafe) static let tables: UnsafePointer<UInt32> = {
         let tables = UnsafeMutablePointer<UInt32>.allocate(capacity: 8 * 256)
         for byte in 0..<256 {

@@ -1,23 +1,23 @@
 import TaskEvents
 
-/// What is not as it was written in a recording, and what that costs.
+/// A damaged part of a recording, and what is lost by it.
 package struct TraceFileDamage: Hashable, Sendable, CustomStringConvertible {
     package enum Loss: Hashable, Sendable {
-        /// The events of these numbers; each stands as a loss in its place.
+        /// The events of these numbers. A `.lost` event replaces each of them.
         case events(Range<Int>)
-        /// Names, sites or errors; what refers to them has a number for a name.
+        /// Names, sites or errors. Events that refer to them show a number instead of a name.
         case names
-        /// The program's name and when the trace began.
+        /// The program's name and the start time of the trace.
         case header
-        /// Nothing: the index, without which opening takes longer, or bytes that say nothing.
+        /// Nothing: the damaged bytes hold an index, without which opening takes longer, or no data.
         case nothing
     }
 
     package var loss: Loss
-    /// Where in the file the bytes are.
+    /// The offsets of the damaged bytes in the file.
     package var bytes: Range<Int>
 
-    /// A sentence.
+    /// A sentence for the user.
     package var description: String {
         let place = "\(bytes.count) bytes from \(bytes.lowerBound) on are damaged"
         switch loss {

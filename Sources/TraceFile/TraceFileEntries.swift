@@ -1,10 +1,11 @@
 import TaskEvents
 
-/// A block's entries as bytes: the first one's id, and each entry's kind, its three numbers, the length of its text, and the text.
+/// The bytes of a block of entries: the id of the first entry, then for each entry its kind, three numbers, the length of its text, and the
+/// text.
 enum TraceFileEntries {
-    /// A block is closed when it is about that long.
+    /// A writer closes a block at about this size.
     static var blockSize: Int { 256 << 10 }
-    /// Of one text; what is longer ends with it.
+    /// The largest size of a text. Longer texts are cut off.
     static var textLimit: Int { 64 << 10 }
     static var headSize: Int { 20 }
 
@@ -19,7 +20,7 @@ enum TraceFileEntries {
         case throwsOfError = 7
     }
 
-    /// As many entries from `first` on as go into one block.
+    /// Encodes entries from `first` on, as many as fit into one block.
     static func payload(of table: EntryTable, from first: UInt32) -> (bytes: [UInt8], count: Int) {
         var bytes: [UInt8] = []
         bytes.append64(UInt64(first))
@@ -49,8 +50,8 @@ enum TraceFileEntries {
         }
     }
 
-    /// The id of a block's first entry, and its entries; nil if it does not hold what its header says. An entry of a kind that a later
-    /// version has added is `.none`.
+    /// Decodes a block: the id of its first entry, and its entries. Nil if the payload contradicts the header. An entry of a kind that a
+    /// later version added becomes `.none`.
     static func read(_ payload: UnsafeRawBufferPointer, count: Int) -> (first: UInt32, entries: [Entry])? {
         guard payload.count >= 8, let first = UInt32(exactly: payload.load64(0)) else { return nil }
         var entries: [Entry] = []

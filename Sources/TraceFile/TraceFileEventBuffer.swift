@@ -1,8 +1,8 @@
 import TaskEvents
 
-/// A block of events as it grows.
+/// A block of events that is being filled.
 struct TraceFileEventBuffer {
-    /// The block as bytes, its header left free, its runs not yet there.
+    /// The block's bytes. The space for the header is left free, and the runs are not appended yet.
     private var bytes: [UInt8] = []
     private var runs: [Run] = []
     /// The number of the first event.
@@ -25,7 +25,7 @@ struct TraceFileEventBuffer {
 
     var isFull: Bool { count == TraceFileEvents.blockLimit }
 
-    /// How much time its events are apart.
+    /// The time between the earliest and the latest event.
     var span: UInt64 { count > 0 ? lastTime - firstTime : 0 }
 
     var capacity: Int { bytes.capacity + runs.capacity * MemoryLayout<Run>.stride }
@@ -41,7 +41,8 @@ struct TraceFileEventBuffer {
         kinds = []
     }
 
-    /// Takes events of a batch, from one on, as many as there is room for; the first of them has that number. Returns how many.
+    /// Appends events of a batch from index `start` on, as many as fit. `number` is the number of the first one. Returns how many were
+    /// appended.
     mutating func append(_ batch: TraceBatch, from start: Int, number: Int) -> Int {
         if count == 0 { first = number }
         let end = min(batch.events.count, start + TraceFileEvents.blockLimit - count)
@@ -68,7 +69,7 @@ struct TraceFileEventBuffer {
         if event.kind == .lost { lost &+= event.other }
     }
 
-    /// The whole block, to be written there; its header, too, is in it. Then the buffer is to be emptied.
+    /// Completes the block for writing at `offset`; `bytes` include the header. The caller then empties the buffer.
     mutating func finish(sequence: UInt64, offset: Int) -> (header: TraceFileBlock, bytes: [UInt8]) {
         for run in runs {
             bytes.append32(UInt32(run.lane))

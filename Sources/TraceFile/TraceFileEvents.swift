@@ -2,12 +2,12 @@ import CTraceLanes
 import TaskEvents
 import TraceTransport
 
-/// A block's events as bytes: the records as they are in memory, and behind them which lanes they are of, run by run.
+/// The bytes of a block of events: the records as they lie in memory, followed by the lanes of the events as runs.
 enum TraceFileEvents {
     static var recordSize: Int { MemoryLayout<TaskEvent>.size }
     static var runSize: Int { 8 }
 
-    /// Events that a writer puts together in one block, at most.
+    /// The largest number of events that a writer puts into one block.
     static var blockLimit: Int { 8192 }
 }
 
@@ -16,7 +16,7 @@ enum TraceFileEvents {
 #endif
 
 extension EventStretch {
-    /// The events of a block, whose payload is as it was written; nil if it does not hold what its header says.
+    /// Decodes the events of a block whose payload has passed its checksum; nil if the payload contradicts the header.
     init?(_ block: TraceFileBlock, payload: UnsafeRawBufferPointer) {
         let recordBytes = block.count * TraceFileEvents.recordSize
         guard payload.count >= recordBytes else { return nil }
@@ -40,7 +40,7 @@ extension EventStretch {
 }
 
 extension TaskEvent {
-    /// A checksum proves that a number is as it was written, not that a writer of this project wrote it.
+    /// A checksum proves that a number is unchanged, not that this project's writer wrote it.
     fileprivate mutating func clampToLimits() {
         record.time = min(record.time, TraceLimits.latestTime)
         if kind == .lost { record.other = min(record.other, TraceLimits.mostLost) }

@@ -1,14 +1,14 @@
 import TaskEvents
 import TraceTransport
 
-/// What a recording says of itself at its beginning.
+/// The header of a recording.
 package struct TraceFileHeader: Hashable, Sendable {
-    /// The version that this program writes, and the latest that it reads.
+    /// The version that this program writes, and the latest version that it reads.
     package static let version: UInt32 = 1
 
     package var program: String
     package var pid: Int32
-    /// When the trace began, in nanoseconds since 1970. Times of events count from there.
+    /// When the trace began, in nanoseconds since 1970. Event times count from there.
     package var startRealtime: UInt64
 
     package init(program: String, pid: Int32, startRealtime: UInt64) {
@@ -17,7 +17,7 @@ package struct TraceFileHeader: Hashable, Sendable {
         self.startRealtime = startRealtime
     }
 
-    /// Of lanes that are about to be recorded.
+    /// The header for a new recording of these lanes.
     package init(of source: any LaneSource) {
         self.init(program: source.program, pid: source.pid, startRealtime: source.startRealtime)
     }
@@ -25,7 +25,7 @@ package struct TraceFileHeader: Hashable, Sendable {
 
 extension TraceFileHeader {
     static var magic: [UInt8] { Array("HOPTRACE".utf8) }
-    /// The part that stays as it is in every version; the program's name follows.
+    /// The size of the part that is the same in every version. The program's name follows it.
     static var fixedSize: Int { 64 }
     static var programLimit: Int { 4096 }
 
@@ -44,14 +44,14 @@ extension TraceFileHeader {
         return bytes
     }
 
-    /// Makes a header one of that version, and whole.
+    /// Sets the version of a header and updates its checksum.
     static func setVersion(_ version: UInt32, in bytes: UnsafeMutableRawBufferPointer) {
         bytes.store32(8, version)
         let size = Int(UnsafeRawBufferPointer(bytes).load32(12))
         bytes.store32(60, checksum(of: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<size])))
     }
 
-    /// Of everything but the checksum's own place.
+    /// The checksum of all bytes except its own field.
     private static func checksum(of bytes: UnsafeRawBufferPointer) -> UInt32 {
         var checksum = TraceFileChecksum()
         checksum.add(UnsafeRawBufferPointer(rebasing: bytes[..<60]))
@@ -59,16 +59,16 @@ extension TraceFileHeader {
         return checksum.value
     }
 
-    /// What a file begins with.
+    /// The result of reading a file's first bytes.
     enum Beginning {
         case header(TraceFileHeader, size: Int)
         case newer(version: UInt32)
-        /// It is a recording, but its header is not as it was written, or not all there.
+        /// The file is a recording, but its header is changed or incomplete.
         case damaged
         case other
     }
 
-    /// `bytes` are the file's first, as many as a header can have.
+    /// Reads the header. `bytes` are the file's first bytes, up to the largest size of a header.
     static func read(_ bytes: UnsafeRawBufferPointer) -> Beginning {
         guard bytes.count >= magic.count, bytes[..<magic.count].elementsEqual(magic) else { return .other }
         guard bytes.count >= fixedSize else { return .damaged }

@@ -1,20 +1,20 @@
 import Glibc
 import TaskEvents
 
-/// A recording's file, to write at its end.
+/// A recording's file, opened for appending.
 ///
-/// What it says went wrong is a whole sentence. A write that fails takes back what it had written of it.
+/// Errors are whole sentences for the user. A write that fails removes the bytes that it had written.
 final class TraceFileOutput {
     typealias Write = (_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int
 
     let path: String
     private let descriptor: Int32
     private let systemWrite: Write
-    /// Bytes of the file.
+    /// The file's size in bytes.
     private(set) var size = 0
 
-    /// Makes the file, or empties a recording that is there; anything else that is there stays as it is. `write` is the system's, but for
-    /// tests.
+    /// Creates the file, or empties an existing recording. Refuses any other existing file and leaves it unchanged. `write` is the system
+    /// call; tests replace it.
     init(path: String, write: @escaping Write = { write($0, $1, $2) }) throws(TraceProblem) {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         self.path = path
@@ -46,7 +46,7 @@ final class TraceFileOutput {
         guard ftruncate(descriptor, 0) == 0 else { throw Self.problem("The recording “\(path)” cannot be written", errno) }
     }
 
-    /// Adds all of the bytes or none.
+    /// Appends all bytes or none.
     func append(_ bytes: [UInt8]) throws(TraceProblem) {
         let error = bytes.withUnsafeBytes(writeAll)
         guard error == 0 else {
@@ -56,7 +56,7 @@ final class TraceFileOutput {
         size += bytes.count
     }
 
-    /// Returns the error's number, 0 for none.
+    /// Returns the error number, or 0 on success.
     private func writeAll(_ bytes: UnsafeRawBufferPointer) -> Int32 {
         var written = 0
         while written < bytes.count {
@@ -78,7 +78,7 @@ final class TraceFileOutput {
         return TraceProblem(kind, "\(what): \(words(of: error))")
     }
 
-    /// What to do about it where that is known, else the system's words.
+    /// The remedy for a known error, else the system's message.
     private static func words(of error: Int32) -> String {
         switch error {
         case ENOENT, ENOTDIR: "there is no such file or directory."
@@ -91,7 +91,8 @@ final class TraceFileOutput {
     }
 }
 
-/// A recording's file, to read anywhere. By system calls and never mapped: a mapped page that the file loses would end this program.
+/// A recording's file, opened for reading at any offset. It is read by system calls and never mapped, because touching a mapped page that
+/// the file has lost would end this program.
 final class TraceFileInput: Sendable {
     let path: String
     private let descriptor: Int32
@@ -111,14 +112,14 @@ final class TraceFileInput: Sendable {
         close(descriptor)
     }
 
-    /// Bytes that it has now.
+    /// The file's current size in bytes.
     var size: Int {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Copies what there is from `offset` on. Returns how many bytes that were: fewer than asked for at the end, or where it cannot be
-    /// read.
+    /// Copies the file's bytes from `offset` on. Returns the number of bytes. It is less than the buffer's size at the end of the file or
+    /// after a read error.
     func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         var filled = 0
         while filled < buffer.count {
@@ -130,7 +131,7 @@ final class TraceFileInput: Sendable {
         return filled
     }
 
-    /// The same as an array.
+    /// Returns up to `count` bytes from `offset` on as an array.
     func bytes(at offset: Int, count: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             filled = read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))

@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceTransport
 
-/// Where a block is and what it holds, as indexes say it.
+/// An index's entry for one block: its offset and a summary of its contents.
 struct TraceFilePlace: BitwiseCopyable {
     static var size: Int { 48 }
 
@@ -25,7 +25,7 @@ struct TraceFilePlace: BitwiseCopyable {
         kinds = block.kinds
     }
 
-    /// Nil for what cannot be a place in a file of that size.
+    /// Nil if `bytes` are no valid place in a file of that size.
     init?(_ bytes: UnsafeRawBufferPointer, fileSize: Int) {
         guard let offset = Int(exactly: bytes.load64(0)), offset <= fileSize - TraceFileBlock.size,
             let firstEvent = Int(exactly: bytes.load64(8)), firstEvent > 0, firstEvent < 1 << 56
@@ -51,9 +51,9 @@ struct TraceFilePlace: BitwiseCopyable {
     }
 }
 
-/// A block of places: the blocks since the index before it, and where that one is.
+/// The payload of an index: the places of the blocks since the previous index, and the offset of the previous index.
 enum TraceFileIndex {
-    /// Places in one index; then it is written, so that a writer's memory does not grow with its file.
+    /// The number of places after which an index is written, so that a writer's memory does not grow with its file.
     static var limit: Int { 1024 }
 
     static func payload(of places: [TraceFilePlace], previous: Int) -> [UInt8] {
@@ -64,7 +64,7 @@ enum TraceFileIndex {
         return bytes
     }
 
-    /// Nil for what no writer has written.
+    /// Nil if `payload` is no valid index.
     static func read(_ payload: UnsafeRawBufferPointer, count: Int, fileSize: Int) -> (places: [TraceFilePlace], previous: Int)? {
         guard payload.count == 8 + count * TraceFilePlace.size, let previous = Int(exactly: payload.load64(0)) else { return nil }
         var places: [TraceFilePlace] = []
@@ -79,16 +79,16 @@ enum TraceFileIndex {
     }
 }
 
-/// What the last block says: that the recording was ended, and where to begin.
+/// The payload of the last block. It marks a recording as complete and tells readers where the last index is.
 struct TraceFileFooter: BitwiseCopyable {
     static var payloadSize: Int { 32 }
-    /// Of the whole block, which is a file's last.
+    /// The size of the footer's whole block, which is the last in the file.
     static var size: Int { TraceFileBlock.size + payloadSize }
 
     var eventCount: Int
     var entryCount: Int
     var lost: UInt64
-    /// The last index's place, 0 if there is none.
+    /// The offset of the last index; 0 if there is none.
     var lastIndex: Int
 
     var payload: [UInt8] {

@@ -1,6 +1,6 @@
 import TaskEvents
 
-/// Finding the blocks: by the index, or from one to the next.
+/// Locating the blocks: through the index, or by walking from one block to the next.
 extension TraceFileReader {
     func readHeader() throws(TraceProblem) {
         let bytes = file.bytes(at: 0, count: min(size, TraceFileHeader.fixedSize + TraceFileHeader.programLimit))
@@ -20,7 +20,7 @@ extension TraceFileReader {
         }
     }
 
-    /// Looks whether there is more in the file than before. Returns whether there are more events.
+    /// Reads what has been appended to the file since. Returns whether there are new events.
     @discardableResult
     package func refresh() -> Bool {
         let count = eventCount
@@ -33,7 +33,7 @@ extension TraceFileReader {
 
     // MARK: By the index
 
-    /// False if there is no index of the whole file, or not a whole one.
+    /// Returns false if the file lacks an intact index of all its blocks.
     func readIndex() -> Bool {
         let offset = size - TraceFileFooter.size
         guard offset >= scanned, let block = readBlock(at: offset), block.kind == .footer, let payload = readPayload(of: block),
@@ -46,7 +46,7 @@ extension TraceFileReader {
         return true
     }
 
-    /// All places, in order; nil unless they are those of all the events that the footer counts.
+    /// All places, in order; nil unless they account for all events that the footer counts.
     private func readPlaces(_ footer: TraceFileFooter, before end: Int) -> [TraceFilePlace]? {
         var groups: [[TraceFilePlace]] = []
         var (offset, end) = (footer.lastIndex, end)
@@ -73,7 +73,7 @@ extension TraceFileReader {
 
     // MARK: From block to block
 
-    /// Goes on from where the file is known: as far as there are whole blocks, past what is damaged.
+    /// Continues from the offset `scanned` to the last whole block. Skips damaged parts.
     func scan() {
         while scanned + TraceFileBlock.size <= size {
             if let block = readBlock(at: scanned) {
@@ -88,7 +88,7 @@ extension TraceFileReader {
         }
     }
 
-    /// The first block from there on.
+    /// The first valid block from `start` on.
     private func findBlock(from start: Int) -> TraceFileBlock? {
         var offset = start
         while offset + TraceFileBlock.size <= size {
@@ -107,7 +107,7 @@ extension TraceFileReader {
             }
             if let found { return found }
             guard window.count > TraceFileBlock.size else { return nil }
-            // The last of a window may begin a block that the next one has whole.
+            // A block may begin in the last bytes of this window, so the next window starts before them.
             offset += (window.count - TraceFileBlock.size) / 8 * 8 + 8
         }
         return nil
@@ -115,11 +115,11 @@ extension TraceFileReader {
 
     private static let window = 1 << 16
 
-    /// Takes a block that lies behind bytes that are known, or behind damage that begins at `known`.
+    /// Takes in a block that follows known bytes, or follows damage that begins at `known`.
     private func accept(_ block: TraceFileBlock, behind known: Int) {
         let next = numbers.upperBound
         let gap = next..<max(next, block.firstEvent)
-        // Events that are missing were in the damaged bytes.
+        // Missing events were in the damaged bytes, so the gap cannot hold more events than those bytes had room for.
         guard block.firstEvent >= next, gap.count <= (block.offset - known) / TraceFileEvents.recordSize else {
             damage.append(TraceFileDamage(loss: .nothing, bytes: known..<block.end))
             return
@@ -140,7 +140,7 @@ extension TraceFileReader {
 
     // MARK: Names
 
-    /// Adds the names of a block; of names that are missing before them, the numbers.
+    /// Appends the entries of a block. Entries missing before them become `.none`, so that later ids stay valid.
     private func readEntries(at offset: Int) {
         guard let block = readBlock(at: offset), block.kind == .entries, let payload = readPayload(of: block),
             let (first, new) = payload.withUnsafeBytes({ TraceFileEntries.read($0, count: block.count) }), first >= entries.count,
@@ -154,7 +154,7 @@ extension TraceFileReader {
         for entry in new { entries.append(known(entry)) }
     }
 
-    /// An executor whose name is missing has none at all.
+    /// An executor whose name is missing is replaced by `.none`.
     private func known(_ entry: Entry) -> Entry {
         guard case .executor(_, let name, _) = entry else { return entry }
         guard case .text = entries[name] else { return .none }

@@ -1,30 +1,32 @@
 import TaskEvents
 
-/// Reads a recording: a `.hop` file, while it is written, when it is complete, or after it was cut or damaged.
+/// Reads a recording: a `.hop` file that is still being written, is complete, or was cut off or damaged.
 ///
-/// Opening reads where the blocks are, from the index or from block to block, and all names. A block of events is read when one of its
-/// events is asked for, and checked before anything of it is used: one that is not as it was written counts as missing, its events are
-/// losses, one each, and ``damage`` tells. So an event has the same number in every copy of a recording. Not thread-safe.
+/// Opening reads all names and the places of the blocks, from the index or by walking from block to block. A block of events is read when
+/// one of its events is requested, and its checksum is verified before use. The events of a damaged block count as missing: a `.lost` event
+/// replaces each of them, and ``damage`` reports the block. An event therefore has the same number in every copy of a recording. Not
+/// thread-safe.
 package final class TraceFileReader: EventHistory {
     let file: TraceFileInput
     package internal(set) var header: TraceFileHeader
-    /// All names, sites, errors and executors of the file; `.none` for those that are damaged.
+    /// All names, sites, errors and executors of the file; `.none` for damaged ones.
     package internal(set) var entries = EntryTable()
-    /// Whether the recording was ended, and nothing of it can be to come.
+    /// Whether the recording was finished, so that nothing more can follow.
     package internal(set) var isComplete = false
-    /// What has been found so far; ``check()`` looks everywhere.
+    /// The damage found so far. ``check()`` reads the whole file.
     package internal(set) var damage: [TraceFileDamage] = []
 
     /// All events, in order and without gaps.
     var segments: [TraceFileSegment] = []
-    /// The file is known up to here.
+    /// The offset up to which the file's blocks are known.
     var scanned = 0
-    /// Bytes of the file when that was.
+    /// The file's size at the last look.
     var size = 0
-    /// The blocks read last: as many events as a store shows of the past, so that neither stepping nor drawing reads one twice.
+    /// The blocks read last. They hold as many events as a store shows of the past, so that neither stepping nor drawing reads a block
+    /// twice.
     private var recent: [EventStretch] = []
 
-    /// Throws what is wrong as a sentence: there is no such file, it is no recording, or one of a newer version, or nothing in it is whole.
+    /// Throws a sentence for the user if the file does not exist, is no recording, has a newer version, or has no intact part.
     package init(path: String) throws(TraceProblem) {
         file = try TraceFileInput(path: path)
         size = file.size
@@ -38,12 +40,12 @@ package final class TraceFileReader: EventHistory {
 
     package var path: String { file.path }
 
-    /// Events, those that are missing among them.
+    /// The number of events, including missing ones.
     package var eventCount: Int { numbers.upperBound - 1 }
 
     package var numbers: Range<Int> { 1..<(segments.last.map(\.numbers.upperBound) ?? 1) }
 
-    /// Bytes at the end that are no whole block: one that is being written, or that was cut.
+    /// Bytes at the end of the file that form no whole block: a block that is being written, or one that was cut off.
     package var incompleteBytes: Int { max(0, size - scanned) }
 
     /// The latest time of an event.
@@ -66,7 +68,7 @@ package final class TraceFileReader: EventHistory {
 
     private static let recentLimit = 262_144
 
-    /// Reads every block, so that ``damage`` is all there is.
+    /// Reads every block, so that ``damage`` is complete.
     package func check() {
         forEach(in: numbers) { _ in }
     }
@@ -96,7 +98,7 @@ package final class TraceFileReader: EventHistory {
         return payload.withUnsafeBytes { EventStretch(block, payload: $0) }
     }
 
-    /// A block turns out to be damaged.
+    /// Replaces a block that turned out to be damaged by missing events.
     private func lose(_ index: Int, at offset: Int) {
         let segment = segments[index]
         segments.replaceSubrange(index...index, with: TraceFileSegment.missing(segment.numbers, at: segment.firstTime))
@@ -107,12 +109,12 @@ package final class TraceFileReader: EventHistory {
 
     // MARK: Blocks
 
-    /// The header of the block there; nil if there is no whole one.
+    /// The header of the block at `offset`; nil if there is no valid one.
     func readBlock(at offset: Int) -> TraceFileBlock? {
         file.bytes(at: offset, count: TraceFileBlock.size).withUnsafeBytes { TraceFileBlock($0, at: offset) }
     }
 
-    /// A block's payload, if it is as it was written.
+    /// A block's payload; nil if its checksum does not match.
     func readPayload(of block: TraceFileBlock) -> [UInt8]? {
         let payload = file.bytes(at: block.offset + TraceFileBlock.size, count: block.payloadSize)
         guard payload.count == block.payloadSize, payload.withUnsafeBytes(TraceFileChecksum.of) == block.payloadChecksum else { return nil }
@@ -120,11 +122,11 @@ package final class TraceFileReader: EventHistory {
     }
 }
 
-/// Consecutive events: those of one block, or some that are missing.
+/// Consecutive events: those of one block, or missing ones.
 struct TraceFileSegment: BitwiseCopyable {
     var first: Int
     var count: Int
-    /// Of their block; nil if they are missing.
+    /// The offset of the events' block; nil if they are missing.
     var offset: Int?
     var firstTime: UInt64
     var lastTime: UInt64
@@ -149,14 +151,14 @@ struct TraceFileSegment: BitwiseCopyable {
         kinds = EventKinds(.lost)
     }
 
-    /// No longer than a block, so that no more is made up at a time.
+    /// Splits missing events into segments of at most a block, which bounds the placeholders made at a time.
     static func missing(_ numbers: Range<Int>, at time: UInt64) -> [TraceFileSegment] {
         stride(from: numbers.lowerBound, to: numbers.upperBound, by: TraceFileEvents.blockLimit).map { first in
             TraceFileSegment(missing: first..<min(first + TraceFileEvents.blockLimit, numbers.upperBound), at: time)
         }
     }
 
-    /// Whether a block is the one that was there when the file was opened: another recording may have been put in its place.
+    /// Whether `block` is the one that was there when the file was opened. Another recording may have replaced the file's contents.
     func isOf(_ block: TraceFileBlock) -> Bool {
         block.kind == .events && block.firstEvent == first && block.count == count && block.firstTime == firstTime
             && block.lastTime == lastTime && block.kinds == kinds
@@ -164,7 +166,7 @@ struct TraceFileSegment: BitwiseCopyable {
 }
 
 extension TraceFileReader {
-    /// Learns the names of what it knows by its place in a program.
+    /// Adds symbols for places in code.
     package func learn(_ symbols: [CodePlace: CodeSymbol]) {
         entries.learn(symbols)
     }

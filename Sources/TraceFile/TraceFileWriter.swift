@@ -3,13 +3,13 @@ import TraceTransport
 
 /// Writes a recording: a `.hop` file, which `Docs/TraceFormat.md` describes.
 ///
-/// Events are put together in blocks. A block is written when it is full, when a tenth of a second of the trace has passed, or when an
-/// empty batch says that nothing comes; so a reader of the file sees it grow, and after a crash it lacks a tenth of a second. Memory is
-/// bounded by a block, an index of a thousand blocks, and the table of names.
+/// Events are collected in blocks. A block is written when it is full, when it spans a tenth of a second of the trace, or when an empty
+/// batch reports that no events have come for a while. A reader therefore sees the file grow, and a crash loses at most about a tenth of a
+/// second. Memory is bounded by one block, an index of a thousand blocks, and the table of names.
 ///
-/// Once a write has failed, nothing more is written, and the file is left with the blocks that it has. Not thread-safe.
+/// After a failed write nothing more is written, and the file keeps the blocks that it has. Not thread-safe.
 package final class TraceFileWriter: TraceSink {
-    /// Time of the trace that events wait at most before they are in the file, as far as events go on coming.
+    /// The largest span of trace time that events wait before they are written, as long as events keep coming.
     static let flushInterval: UInt64 = 100_000_000
 
     private let file: TraceFileOutput
@@ -24,16 +24,16 @@ package final class TraceFileWriter: TraceSink {
     private var failure: TraceProblem?
     private var isFinished = false
 
-    /// Events written or waiting for their block to be.
+    /// The number of events that are written or wait for their block to be written.
     package var eventCount: Int { writtenEvents + block.count }
 
-    /// Bytes of the file so far.
+    /// The file's current size in bytes.
     package var fileSize: Int { file.size }
 
-    /// Bytes of memory that it needs, names not included.
+    /// Bytes of memory that the writer uses, without the names.
     package var bufferBytes: Int { block.capacity + places.capacity * MemoryLayout<TraceFilePlace>.stride }
 
-    /// Begins a recording; a recording that is there is overwritten, any other file is not.
+    /// Starts a recording. Overwrites an existing recording, but no other file.
     package convenience init(path: String, header: TraceFileHeader) throws(TraceProblem) {
         try self.init(file: TraceFileOutput(path: path), header: header)
     }
@@ -43,9 +43,9 @@ package final class TraceFileWriter: TraceSink {
         try append(header.bytes)
     }
 
-    // MARK: What comes in
+    // MARK: Input
 
-    /// Adds names, sites and errors, all that the table has and the file has not. Before the events that refer to them.
+    /// Adds the names, sites and errors of the table that the file lacks. Call it before writing events that refer to them.
     package func write(_ table: EntryTable) {
         while entries.count < table.count { entries.append(table[EntryID(rawValue: entries.count)]) }
     }
@@ -62,14 +62,14 @@ package final class TraceFileWriter: TraceSink {
         if batch.isEmpty { try flush() }
     }
 
-    /// Writes what waits, so that a reader has it.
+    /// Writes all waiting events, so that readers see them.
     package func flush() throws(TraceProblem) {
         if let failure { throw failure }
         try writeEntries()
         try writeEvents()
     }
 
-    /// Writes what waits, the index and the end. The file is complete then; nothing can be added.
+    /// Writes all waiting events, the index and the footer. The file is then complete, and nothing can be added.
     package func finish() throws(TraceProblem) {
         guard !isFinished else { return }
         isFinished = true
@@ -118,7 +118,7 @@ package final class TraceFileWriter: TraceSink {
         return header
     }
 
-    /// A block has been written: its place goes into the index.
+    /// Records a written block's place for the index.
     private func note(_ block: TraceFileBlock) throws(TraceProblem) {
         sequence += 1
         places.append(TraceFilePlace(block))
@@ -135,14 +135,14 @@ package final class TraceFileWriter: TraceSink {
     }
 }
 
-/// Where a recording goes: a file.
+/// A destination of a recording: a file.
 ///
-/// A sink is used by one thread at a time: the recorder's, and at last the one that stops it.
+/// One thread at a time uses a sink: the recorder's thread, and finally the thread that stops it.
 package protocol TraceSink {
-    /// Takes what came next, in the trace's one order. Names and errors that the events refer to are in `batch.source`'s table by now. A
-    /// batch without events says that none have come for a while: what is held back had better be written.
+    /// Takes the next events, in the trace's one order. The table of `batch.source` already has the names and errors that they refer to. An
+    /// empty batch reports that no events have come for a while, so the sink should write what it holds back.
     mutating func write(_ batch: TraceBatch) throws
 
-    /// Completes the file; nothing is written after it.
+    /// Completes the file. Nothing is written afterwards.
     mutating func finish() throws
 }

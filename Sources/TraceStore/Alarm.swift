@@ -1,15 +1,15 @@
 import Glibc
 
-/// A pause that can be cut short, from now on for good.
+/// A pause that another thread can cut short. Once the alarm has rung, no later pause waits.
 final class Alarm: @unchecked Sendable {
-    // Both are used through their addresses alone, and `hasRung` with the mutex held.
+    // Safe to send: the mutex and the condition are used only through their addresses, and `hasRung` only with the mutex held.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var hasRung = false
 
     init() {
         pthread_mutex_init(mutex, nil)
-        // By a clock that cannot be set.
+        // The monotonic clock, because it cannot be set.
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -31,7 +31,7 @@ final class Alarm: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Returns after that time, or sooner: the caller looks at what there is to do.
+    /// Returns after that time or earlier. The caller checks for work in either case.
     func wait(nanoseconds: UInt64) {
         var end = timespec()
         clock_gettime(CLOCK_MONOTONIC, &end)

@@ -1,21 +1,21 @@
-/// The greatest depth of a queue in each of the last 120 tenths of a second: what a sparkline shows.
+/// The greatest depth of a queue in each of the last 120 tenths of a second, for a sparkline.
 package struct DepthHistory: Sendable {
     package static let bucketNanoseconds: UInt64 = 100_000_000
     package static let bucketCount = 120
 
-    /// By the bucket's number modulo the count; made with the first job. What the latest bucket has is in ``greatest`` while it is the
-    /// latest.
+    /// Indexed by the bucket's number modulo the count. Allocated with the first job. The latest bucket's depth is in ``greatest`` until
+    /// the next bucket begins.
     private var buckets: [UInt32] = []
     private var latest: UInt64 = 0
-    /// When the latest bucket begins.
+    /// The time at which the latest bucket begins.
     private var start: UInt64 = 0
-    /// The greatest depth in it.
+    /// The greatest depth in the latest bucket.
     private var greatest: UInt32 = 0
     private var depth: UInt32 = 0
 
     init() {}
 
-    /// Notes that from `time` on the queue has that depth.
+    /// Records that the queue has this depth from `time` on.
     @inline(__always)
     mutating func note(depth: Int, at time: UInt64) {
         let depth = UInt32(truncatingIfNeeded: depth)
@@ -24,7 +24,7 @@ package struct DepthHistory: Sendable {
         self.depth = depth
     }
 
-    /// The depths up to `now`, oldest first, one a bucket; empty for an executor that never had a queue.
+    /// The depths up to `now`, one per bucket, oldest first; empty for an executor that never had a queue.
     package func depths(until now: UInt64) -> [UInt32] {
         guard !buckets.isEmpty else { return [] }
         var copy = self
@@ -34,7 +34,7 @@ package struct DepthHistory: Sendable {
         return (0..<UInt64(Self.bucketCount)).map { copy.buckets[Self.place(of: first + $0)] }
     }
 
-    /// Makes the bucket of that time the latest one. Returns false, and leaves it, if it is one of those before.
+    /// Makes the bucket of `time` the latest one. Returns false and changes nothing if that bucket is an earlier one.
     @discardableResult
     private mutating func reach(_ time: UInt64) -> Bool {
         let bucket = time / Self.bucketNanoseconds
@@ -53,7 +53,7 @@ package struct DepthHistory: Sendable {
         return true
     }
 
-    /// A record that comes late counts in the oldest bucket if its own is gone.
+    /// Counts a late record in its own bucket, or in the oldest one if its own is gone.
     private mutating func noteLate(_ depth: UInt32, at time: UInt64) {
         let kept = UInt64(Self.bucketCount - 1)
         let place = Self.place(of: max(time / Self.bucketNanoseconds, latest > kept ? latest - kept : 0))

@@ -1,14 +1,14 @@
 import TaskEvents
 
-/// What one can step to through a trace.
+/// The events that a step through a trace can stop at.
 package enum EventSearch: Hashable, Sendable {
     case any
     case fault
     case hop
-    /// An event of a task of the chain with that id.
+    /// An event of any task in the chain with this id.
     case chain(TaskID)
 
-    /// The kinds that can be it.
+    /// The kinds that a matching event can have.
     var kinds: EventKinds {
         switch self {
         case .any, .chain: .all
@@ -18,17 +18,17 @@ package enum EventSearch: Hashable, Sendable {
     }
 }
 
-/// Tells whether an event is the one that is looked for. Events are shown to it in the order of the search.
+/// Tests events against a search. Events must be passed in the order of the search.
 struct EventMatcher {
     private let search: EventSearch
     private let store: TraceStore
     private let latest: TraceStore
-    /// Tasks that joined the chain after the state where the search begins.
+    /// Tasks that joined the chain after the state in which the search begins.
     private var joined: Set<TaskID> = []
 
     /// - Parameters:
-    ///   - store: the state where the search begins.
-    ///   - latest: the state where it can end: it knows tasks that the other has yet to see.
+    ///   - store: the state in which the search begins.
+    ///   - latest: the state in which it can end. It knows tasks that `store` has not seen yet.
     init(_ search: EventSearch, from store: TraceStore, latest: TraceStore) {
         self.search = search
         self.store = store

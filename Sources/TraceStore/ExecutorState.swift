@@ -1,26 +1,26 @@
 import TaskEvents
 import TraceTransport
 
-/// What the fold knows of one executor.
+/// The fold's state of one executor.
 struct ExecutorState {
     let id: UInt16
-    /// Nil until the trace's table says it.
+    /// Nil until the trace's table has the executor's entry.
     var kind: ExecutorKind?
     var jobs = 0
     var depth = 0
     var maxDepth = 0
-    /// Jobs of the queue that its gate holds.
+    /// The number of queued jobs that a gate holds.
     var held = 0
     var busy: UInt64 = 0
     var longestJob: UInt64 = 0
     var longestJobTask: UInt64 = 0
-    /// The queue, through ``QueuedNode``.
+    /// The first and the last ``QueuedNode`` of the queue.
     var head: Int32 = -1
     var tail: Int32 = -1
     var waits = WaitTimes()
     var depthHistory = DepthHistory()
 
-    /// Jobs have come to the queue or left it.
+    /// Records that the queue's depth changed by `change`.
     @inline(__always)
     mutating func noteDepth(_ change: Int, at time: UInt64) {
         depth += change
@@ -40,7 +40,7 @@ struct ExecutorState {
         }
     }
 
-    /// Whether bodies that run inline are its jobs: it has no queue whose job they run in.
+    /// Whether inline bodies count as jobs of this executor, because it has no queue of its own.
     var countsInline: Bool {
         switch kind {
         case .immediate, .default: true
@@ -49,11 +49,11 @@ struct ExecutorState {
     }
 }
 
-/// A job or an inline body that runs.
+/// A running job or inline body.
 package struct RunningJob: Hashable, Sendable {
-    /// `.none` for a closure that is no task's.
+    /// `.none` for a closure that belongs to no task.
     package var task: TaskID
     package var since: UInt64
-    /// The thread's lane.
+    /// The lane of its thread.
     package var lane: Int
 }

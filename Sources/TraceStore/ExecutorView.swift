@@ -1,7 +1,7 @@
 import Histogram
 import TaskEvents
 
-/// One executor as it stands: a window on the store's table. Good until the next `apply`.
+/// One executor's current state, read from the store's table. Valid until the next `apply`.
 package struct ExecutorView {
     let store: TraceStore
     let state: UnsafePointer<ExecutorState>
@@ -10,32 +10,33 @@ package struct ExecutorView {
     package var name: String { store.description(of: id).name }
     package var kind: ExecutorKind { store.description(of: id).kind }
 
-    /// Bodies begun that asked for it, in its queue or inline, and raw closures; of actors also how often a task took them without waiting.
+    /// The number of bodies that began on this executor, from its queue or inline, and of closures without a task. For actors, also the
+    /// number of times that a task entered the actor without waiting.
     package var jobs: Int { state.pointee.jobs }
 
-    /// Jobs waiting in its queue.
+    /// The number of jobs in the queue.
     package var depth: Int { state.pointee.depth }
     package var maxDepth: Int { state.pointee.maxDepth }
 
-    /// Jobs in its queue that a gate holds.
+    /// The number of queued jobs that a gate holds.
     package var heldCount: Int { state.pointee.held }
 
-    /// Its jobs that run now; for `immediate` and `default` also the bodies that run inline.
+    /// The running jobs. For `immediate` and `default`, also the inline bodies.
     package var running: [RunningJob] { store.fold.running(on: state.pointee.id) }
 
-    /// Nanoseconds of its jobs so far, from their start until they came back; those that run count up to now. For `immediate` and `default`
-    /// also the time of the bodies that ran inline.
+    /// Nanoseconds that this executor's jobs have run, from their start to their return. Running jobs count up to now. For `immediate` and
+    /// `default`, also the time of inline bodies.
     package var busy: UInt64 {
         running.reduce(state.pointee.busy) { $0 + elapsed(of: $1) }
     }
 
-    /// The longest job, those that run included.
+    /// The duration of the longest job, including running jobs.
     package var longestJob: UInt64 { longest.nanoseconds }
 
-    /// The task of the longest job; `.none` for a raw closure.
+    /// The task of the longest job; `.none` for a closure without a task.
     package var longestJobTask: TaskID { longest.task }
 
-    /// The jobs in its queue, in order.
+    /// The queued jobs, in order.
     package var queue: QueuedJobs { QueuedJobs(store: store, node: state.pointee.head) }
 
     package var waits: WaitTimes { state.pointee.waits }
@@ -55,15 +56,15 @@ package struct ExecutorView {
     }
 }
 
-/// A job that waits in a queue.
+/// A job in a queue.
 package struct QueuedJob: Hashable, Sendable {
     package var task: TaskID
     package var since: UInt64
-    /// The executor whose job put it there; `.none` for a root, and from a thread of no executor.
+    /// The executor whose job enqueued this one; `.none` for a root, or from a thread without an executor.
     package var from: ExecutorID
 }
 
-/// A queue from its head, made as it is walked.
+/// A queue from its head on. Elements are created during iteration.
 package struct QueuedJobs: Sequence, IteratorProtocol {
     private let store: TraceStore
     private var node: Int32
@@ -84,16 +85,16 @@ package struct QueuedJobs: Sequence, IteratorProtocol {
     }
 }
 
-/// How long jobs waited in a queue before they ran, in nanoseconds, exact to a thousandth.
+/// How long jobs waited in a queue before they ran, in nanoseconds, with a relative error of at most a thousandth.
 package struct WaitTimes: Sendable {
     private var histogram: Histogram<UInt32>?
 
     package init() {}
 
     package mutating func record(_ wait: UInt64) {
-        // The histogram grows with the greatest wait; past an hour it would be for nothing.
+        // The histogram's memory grows with the longest wait, so waits are capped at an hour.
         let wait = min(wait, 3_600_000_000_000)
-        // Asked by the call: comparing it with nil would copy it.
+        // Optional chaining tests for nil without copying the histogram; a comparison would copy it.
         guard histogram?.record(wait) == nil else { return }
         histogram = Histogram(numberOfSignificantValueDigits: .three)
         histogram?.record(wait)
@@ -103,10 +104,10 @@ package struct WaitTimes: Sendable {
     package var p50: UInt64? { percentile(50) }
     package var p99: UInt64? { percentile(99) }
 
-    /// The longest wait, as it was.
+    /// The longest wait.
     package var max: UInt64? { count > 0 ? histogram?.maxRecorded : nil }
 
-    /// The least wait that so many percent did not exceed; nil before the first.
+    /// The shortest wait that at least `percent` percent of the waits did not exceed; nil before the first wait.
     package func percentile(_ percent: Double) -> UInt64? {
         guard let histogram, histogram.totalCount > 0 else { return nil }
         return min(histogram.valueAtPercentile(percent), histogram.maxRecorded)

@@ -1,11 +1,12 @@
 import TaskEvents
 
-/// Which tasks await each other's values: kept as numbers, so that no awaited task is kept for it.
+/// The tasks that await each other's values. They are stored as ids, which do not keep awaited tasks from eviction.
 extension Fold {
-    /// Of a task that awaits others for as long as the program runs, the latest; and of one that all others await.
+    /// The most awaited tasks or awaiters that are kept per task; the latest are kept. It bounds a task that awaits others for as long as
+    /// the program runs, and a task that all others await.
     private static var mostAwaits: UInt16 { 1024 }
 
-    /// A task awaits another's value, or has it.
+    /// Records that a task awaits another task's value, or has received it.
     mutating func noteAwait(of id: UInt64, by task: UnsafeMutablePointer<TaskRecord>, at time: UInt64) {
         guard id != task.pointee.id, let row = row(for: id, at: time) else { return }
         let waiting = extra(of: task)
@@ -25,7 +26,7 @@ extension Fold {
         mentions.remove(first)
     }
 
-    /// The task whose value it has begun to await most lately, if that has not ended: then it awaits it still.
+    /// The task whose value was awaited last, if it has not ended: then it is still awaited.
     func awaitedNow(by task: UnsafePointer<TaskRecord>) -> UInt64? {
         guard task.pointee.extra >= 0 else { return nil }
         let last = extras.reading(task.pointee.extra).pointee.lastAwaited
@@ -37,7 +38,8 @@ extension Fold {
 
     // MARK: Lists of tasks
 
-    /// Adds a task to a list, which is a ring known by its last record, unless it is the last there already. Returns whether it did.
+    /// Appends a task to a list unless it is the list's last task. A list is a ring known by its last record. Returns whether the task was
+    /// added.
     @discardableResult
     mutating func mention(_ id: UInt64, _ last: inout Int32) -> Bool {
         if last >= 0, mentions.reading(last).pointee.id == id { return false }

@@ -1,15 +1,15 @@
 import TaskEvents
 
-/// Chains: a root with everything that continues from it.
+/// Chains: a root task with all tasks that continue from it.
 extension Fold {
-    /// Makes a task part of its antecedent's chain, with everything that follows from it already.
+    /// Moves a task and all tasks that already follow from it to the antecedent's chain.
     ///
-    /// Until now it stood at the head of a chain of its own; where the antecedent is not kept, it stays there.
+    /// Until now the task was the first of its own chain. It stays there if the antecedent is not kept.
     mutating func join(_ task: UnsafeMutablePointer<TaskRecord>, chainOf antecedent: UInt64, at time: UInt64) {
         guard let row = row(for: antecedent, at: time) else { return }
         let old = task.pointee.chain
         let new = tasks.writing(row).pointee.chain
-        // A task that follows from itself, by a damaged trace.
+        // In a damaged trace a task may follow from itself.
         guard new != old else { return }
         let record = chains.writing(new)
         unlist(chains.writing(old))
@@ -20,7 +20,7 @@ extension Fold {
         list(new, record)
     }
 
-    /// The id of the task that a chain begins with; of one whose beginning is not kept, the id that its first task continues.
+    /// The id of a chain's first task. If the chain's beginning is not kept, the id of the task that its first kept task continues.
     func id(ofChain chain: Int32) -> UInt64 {
         let first = tasks.reading(chains.reading(chain).pointee.first)
         guard first.pointee.kind.continuesAChain, first.pointee.lastIn >= 0 else { return first.pointee.id }
@@ -39,7 +39,7 @@ extension Fold {
         }
     }
 
-    /// Calls `body` with every link out of a task and the row it leads to.
+    /// Calls `body` with every link from a task to a successor, and with the successor's row.
     func forEachSuccessor(of task: UnsafePointer<TaskRecord>, _ body: (_ link: Int32, _ row: Int32) -> Void) {
         let last = task.pointee.lastOut
         guard last >= 0 else { return }
@@ -55,7 +55,7 @@ extension Fold {
 
     // MARK: Ending
 
-    /// A task has ended, or never will; its chain may have ended with it.
+    /// Records that a task has ended or can no longer end. Its chain may have ended with it.
     mutating func leaveAlive(_ task: UnsafeMutablePointer<TaskRecord>) {
         guard !task.pointee.marks.contains(.hasLeft) else { return }
         task.pointee.marks.insert(.hasLeft)
@@ -67,14 +67,14 @@ extension Fold {
         while endedKept > retention.endedTasks, firstEnded >= 0 { evict(firstEnded) }
     }
 
-    /// A live task, of this chain or following from it, needs it.
+    /// Records that a live task needs the chain: a task of the chain, or one that follows from it.
     mutating func hold(_ chain: Int32) {
         let record = chains.writing(chain)
         record.pointee.needs += 1
         unlist(record)
     }
 
-    /// A task that ended needs its antecedents no longer.
+    /// An ended task no longer needs its antecedents.
     private mutating func releaseHolds(of task: UnsafeMutablePointer<TaskRecord>) {
         task.pointee.marks.remove(.holdsAntecedents)
         let last = task.pointee.lastIn
@@ -84,14 +84,14 @@ extension Fold {
             guard links.reading(link).pointee.isHolding else { continue }
             let record = links.writing(link)
             record.pointee.isHolding = false
-            // A chain that is held is kept.
+            // A held chain is not evicted, so the antecedent's row is valid.
             let chain = tasks.reading(record.pointee.from).pointee.chain
             chains.writing(chain).pointee.needs -= 1
             list(chain, chains.writing(chain))
         } while link != last
     }
 
-    /// Puts a chain that has ended, and that no live task follows from, behind those that ended before.
+    /// Appends a chain to the list of ended chains once no live task needs it.
     private mutating func list(_ chain: Int32, _ record: UnsafeMutablePointer<ChainRecord>) {
         guard record.pointee.needs == 0 else {
             unlist(record)
@@ -114,7 +114,7 @@ extension Fold {
 
     // MARK: Eviction
 
-    /// Forgets a chain with all that belongs to its tasks. Tasks of other chains keep the ids of their antecedents in it.
+    /// Removes a chain and all its tasks. Tasks of other chains keep the ids of their antecedents in it.
     private mutating func evict(_ chain: Int32) {
         let first = chains.reading(chain).pointee.first
         unlist(chains.writing(chain))
@@ -128,7 +128,7 @@ extension Fold {
                 let next = link == last ? -1 : record.pointee.nextOut
                 let successor = tasks.reading(record.pointee.to)
                 let isOfChain = successor.pointee.chain == chain
-                // By its first link a task is part of its chain, and so found once.
+                // A task belongs to the chain through its first link only, so the walk finds each task once.
                 if isOfChain, record.pointee.to != first, firstIn(of: successor) == link { evicting.append(record.pointee.to) }
                 record.pointee.from = isOfChain ? LinkRecord.nobody : ~gone.insert(task.pointee.id)
                 record.pointee.nextOut = -1
@@ -152,8 +152,8 @@ extension Fold {
         tasks.remove(row)
     }
 
-    /// Has the processor fetch what will be forgotten before long: tasks end about in the order of their ids, and what was not looked at
-    /// for a million tasks is in no cache. First a task's record, and when that is there what it leads to.
+    /// Prefetches records that will be evicted soon. Tasks end roughly in the order of their ids, and records that were not used for a
+    /// million tasks are in no cache. A task's record is fetched first; once it is there, the records it refers to are fetched.
     private func fetchAhead(of id: UInt64) {
         if case .row(let row) = ids.place(of: id &+ 512) { prefetch(tasks.reading(row)) }
         guard case .row(let row) = ids.place(of: id &+ 256) else { return }

@@ -1,8 +1,8 @@
 import TaskEvents
 
-/// Tasks that suspend, or wait in a queue more than once.
+/// The courses of tasks that suspend, or that wait in a queue more than once.
 extension Fold {
-    /// Where the task's course is: its place in ``courses``, -1 if it has none, and less than that once it is settled.
+    /// The course's index in ``courses``; -1 if the task has no course; less than -1 if its course is settled.
     @inline(__always)
     private func coursePlace(of task: UnsafePointer<TaskRecord>) -> Int32 {
         let extra = task.pointee.extra
@@ -14,7 +14,7 @@ extension Fold {
         coursePlace(of: task) != -1
     }
 
-    /// Nil as well once it is settled.
+    /// Nil if the task has no course, or a settled one.
     @inline(__always)
     func course(of task: UnsafePointer<TaskRecord>) -> UnsafePointer<TaskCourse>? {
         let place = coursePlace(of: task)
@@ -26,14 +26,14 @@ extension Fold {
         return place < -1 ? settled.reading(Self.settledIndex(place)).pointee.course(since: task.pointee.created) : nil
     }
 
-    /// To change it.
+    /// The course, ready to be changed.
     mutating func mutableCourse(of task: UnsafeMutablePointer<TaskRecord>) -> UnsafeMutablePointer<TaskCourse>? {
         unsettle(task)
         let place = coursePlace(of: task)
         return place >= 0 ? courses.writing(place) : nil
     }
 
-    /// Adds a step to the task's course, which begins with what the record knows. Returns whether it is the latest.
+    /// Adds a step to the task's course. A new course begins with the times in the task's record. Returns whether the step is the latest.
     @discardableResult
     mutating func step(_ task: UnsafeMutablePointer<TaskRecord>, _ state: TaskState, at time: UInt64) -> Bool {
         let place = coursePlace(of: task)
@@ -42,7 +42,7 @@ extension Fold {
         return course.pointee.lastTime <= time
     }
 
-    /// The settled one again, or a new one.
+    /// Unsettles the task's settled course, or creates a new one.
     @inline(never)
     private mutating func makeCourse(of task: UnsafeMutablePointer<TaskRecord>) -> UnsafeMutablePointer<TaskCourse> {
         if let course = mutableCourse(of: task) { return course }
@@ -54,20 +54,22 @@ extension Fold {
         return course
     }
 
-    /// Makes the task's state the one that its latest step says. An ended task stays as it is, and a queue holds only tasks put there.
+    /// Sets the task's state to that of its latest step. An ended task does not change, and only ``putInQueue(_:_:executor:since:)`` makes
+    /// a task queued.
     mutating func takeState(fromCourseOf task: UnsafeMutablePointer<TaskRecord>) {
         guard let course = course(of: task), !task.pointee.state.hasEnded else { return }
         let state = course.pointee.state
         guard state != task.pointee.state, state != .queued else { return }
         if task.pointee.state == .queued {
-            // It cannot have got there without leaving the queue.
+            // The task can reach this state only by leaving the queue.
             _ = takeFromQueue(task, at: course.pointee.lastTime)
             task.pointee.marks.insert(.owesStarted)
         }
         change(task, to: state)
     }
 
-    /// Whether a start at that time is the one that is missing of a job that has left its queue: the task has done other things since.
+    /// Whether a start at `time` is the missing start of an earlier job: the job has left its queue, and the task has run or suspended
+    /// since then.
     func isOfEarlierJob(_ time: UInt64, _ task: UnsafePointer<TaskRecord>) -> Bool {
         guard task.pointee.marks.contains(.owesStarted), let course = course(of: task)?.pointee ?? settledCourse(of: task) else {
             return false
@@ -75,12 +77,12 @@ extension Fold {
         return max(course.lastTime(of: .suspended) ?? 0, course.lastTime(of: .running) ?? 0) > time
     }
 
-    /// When the task last did anything that its course or its record knows.
+    /// The latest time in the task's course, or else in its record.
     func latestTime(of task: UnsafePointer<TaskRecord>) -> UInt64 {
         course(of: task)?.pointee.lastTime ?? settledCourse(of: task)?.lastTime ?? time(.started, of: task) ?? task.pointee.created
     }
 
-    /// Nanoseconds that the task has spent in a state.
+    /// Nanoseconds that the task has spent in `state`.
     func spent(_ state: TaskState, by task: UnsafePointer<TaskRecord>) -> UInt64 {
         let end = time(.ended, of: task) ?? now
         if let course = course(of: task)?.pointee ?? settledCourse(of: task) { return course.total(state, until: end) }
@@ -103,7 +105,7 @@ extension Fold {
 
     private static func settledIndex(_ place: Int32) -> Int32 { -2 - place }
 
-    /// The task has ended: what it keeps besides its record is made small, or given back.
+    /// Compresses or frees the additional records of an ended task.
     mutating func settle(_ task: UnsafeMutablePointer<TaskRecord>) {
         guard task.pointee.extra >= 0 else { return }
         let extra = extras.writing(task.pointee.extra)
@@ -119,7 +121,7 @@ extension Fold {
         task.pointee.extra = course
     }
 
-    /// Makes a settled course what it was, before it or what its times count from changes.
+    /// Restores a settled course. It must be called before the course or its base time changes.
     @inline(__always)
     mutating func unsettle(_ task: UnsafeMutablePointer<TaskRecord>) {
         if coursePlace(of: task) < -1 { unsettleCourse(of: task) }
@@ -131,7 +133,7 @@ extension Fold {
         extra(of: task).pointee.course = courses.insert(course)
     }
 
-    /// Gives a course back, by its place.
+    /// Frees the course at `place`.
     mutating func freeCourse(_ place: Int32) {
         if place >= 0 { courses.remove(place) } else if place < -1 { settled.remove(Self.settledIndex(place)) }
     }

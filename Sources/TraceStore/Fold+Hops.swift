@@ -1,6 +1,6 @@
 import TaskEvents
 
-/// The hops that tasks' jobs make.
+/// The hops of tasks' jobs.
 extension Fold {
     mutating func hopped(_ event: EventPlace, lane: UInt16) {
         let manner = HopManner(rawValue: event.detail) ?? .dispatched
@@ -13,7 +13,7 @@ extension Fold {
         let (hop, record) = hops.add(
             HopRecord(
                 at: event.time, from: inline.from.rawValue, to: event.executor.rawValue, manner: manner, count: inline.count))
-        // What runs on an actor that was free, no record says to have begun.
+        // No record reports that a job began on an actor that was free, so the hop counts as the job.
         if record.pointee.manner == .inline { executor(record.pointee.to).pointee.jobs += Int(clamping: record.pointee.count) }
         takeWait(ofLate: record, task)
         let last = task.pointee.hops.last
@@ -35,7 +35,7 @@ extension Fold {
         if hops.writing(last).pointee.at <= event.time { task.pointee.hops = TaskHops(last: hop) }
     }
 
-    /// A hop that comes after its job has begun takes its wait from the task's moments.
+    /// The record of this hop came after its job had begun, so its wait follows from the task's times.
     private mutating func takeWait(ofLate hop: UnsafeMutablePointer<HopRecord>, _ task: UnsafeMutablePointer<TaskRecord>) {
         guard task.pointee.startedAfter != TaskRecord.never, !task.pointee.marks.contains(.owesEnqueued),
             let started = time(.started, of: task), let queued = time(.queued, of: task), queued >= hop.pointee.at
@@ -43,7 +43,7 @@ extension Fold {
         hop.pointee.wait = started > queued ? started - queued : 0
     }
 
-    /// The latest hop of a task that happened by `time`; nil for one in short, whose wait is over.
+    /// The latest hop of a task at or before `time`; nil for a hop without a record, whose wait is over.
     @inline(__always)
     func lastHop(of task: UnsafePointer<TaskRecord>, by time: UInt64) -> Int32? {
         let last = task.pointee.hops.last
@@ -74,9 +74,9 @@ extension Fold {
         }
     }
 
-    // MARK: In short
+    // MARK: Hops without a record
 
-    /// A body begins: its task's only hop is known without its record, if what else there is to say of it follows from the task's.
+    /// A body begins. Frees the record of the task's only hop if the task's record holds all other facts about it.
     @inline(__always)
     mutating func foldHop(of task: UnsafeMutablePointer<TaskRecord>) {
         let last = task.pointee.hops.last
@@ -90,7 +90,7 @@ extension Fold {
         task.pointee.hops = short
     }
 
-    /// Gives a hop in short its record again, before what it follows from changes.
+    /// Creates the record of a hop that has none, before the facts it is derived from change.
     @inline(__always)
     mutating func unfoldHop(of task: UnsafeMutablePointer<TaskRecord>) {
         if task.pointee.hops.isShort { giveRecord(toHopOf: task) }
@@ -103,7 +103,7 @@ extension Fold {
         task.pointee.hops = TaskHops(last: index)
     }
 
-    /// A task's only hop, if it has no record.
+    /// The task's only hop, if it has no record.
     @inline(__always)
     func shortHop(of task: UnsafePointer<TaskRecord>) -> HopRecord? {
         guard task.pointee.hops.isShort, let queued = time(.queued, of: task), let started = time(.started, of: task) else { return nil }

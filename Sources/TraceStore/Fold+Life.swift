@@ -2,8 +2,8 @@ import TaskEvents
 
 /// A task's life: created, queued, running, suspended, ended.
 ///
-/// Each function takes its record in any order of the lanes: what a task is doing follows from the records' own times, from what
-/// a queue is still owed, and from the end, which nothing undoes.
+/// Each function accepts its records in any order of the lanes. A task's state follows from the records' times, from the records that its
+/// queue still expects, and from its end, which is final.
 extension Fold {
     mutating func created(_ event: EventPlace) {
         let kind = TaskKind(rawValue: event.detail) ?? .root
@@ -14,7 +14,7 @@ extension Fold {
         }
     }
 
-    /// As it should be: nothing was seen of the task before. It is part of its antecedent's chain from the beginning.
+    /// The usual case: no earlier record named the task. It is part of its antecedent's chain from the beginning.
     private mutating func createdFirst(_ event: EventPlace, _ kind: TaskKind) {
         let (id, other) = (event.task.rawValue, event.other)
         guard id != 0, isReadable(id) else { return }
@@ -34,7 +34,7 @@ extension Fold {
 
     private mutating func createdLate(_ event: EventPlace, _ kind: TaskKind, _ row: Int32) {
         let task = tasks.writing(row)
-        // A second `created` is no news.
+        // A second `created` changes nothing.
         guard !task.pointee.marks.contains(.knowsCreated) else { return }
         fillIn(task, createdAt: event.time)
         task.pointee.kind = kind
@@ -43,7 +43,8 @@ extension Fold {
         if event.other != 0 { linkFirst(row, from: event.other, at: event.time) }
     }
 
-    /// A task that was seen before its creation was merely late; but after a loss more than the order may be missing, and its mark stays.
+    /// Clears the synthesised mark of a task whose creation came late. After a loss the mark stays, because other records may be missing
+    /// too.
     private mutating func fillIn(_ task: UnsafeMutablePointer<TaskRecord>, createdAt time: UInt64) {
         rebase(task, to: time)
         task.pointee.marks.insert(.knowsCreated)
@@ -62,7 +63,7 @@ extension Fold {
             enqueuedLate(event, task, isFirst: isFirst)
             return
         }
-        // Queued already: the same job said twice.
+        // The task is queued already, so this record repeats the same job.
         guard task.pointee.state != .queued else { return }
         if task.pointee.state.hasEnded {
             if isFirst { set(.queued, of: task, to: event.time) }
@@ -75,7 +76,7 @@ extension Fold {
             let isLatest = step(task, .queued, at: event.time)
             if isFirst { set(.queued, of: task, to: event.time) }
             guard isLatest else {
-                // What followed is known already.
+                // Later records of this job have been applied already.
                 task.pointee.marks.insert(.owesStarted)
                 return
             }
@@ -83,7 +84,7 @@ extension Fold {
         putInQueue(row, task, executor: event.executor.rawValue, since: event.time)
     }
 
-    /// The job has left the queue already: only its times are news.
+    /// The job has left the queue already, so only its times are new.
     private mutating func enqueuedLate(_ event: EventPlace, _ task: UnsafeMutablePointer<TaskRecord>, isFirst: Bool) {
         task.pointee.marks.remove(.owesEnqueued)
         let course = mutableCourse(of: task)
@@ -111,7 +112,7 @@ extension Fold {
         var time = event.time
         if task.pointee.state == .queued, !isOfEarlierJob(event.time, task) {
             let since = takeFromQueue(task, at: event.time)
-            // A clock that is a little behind: the job had been put there by then.
+            // The clocks of two threads may differ a little: the job cannot have started before it was enqueued.
             time = max(time, since)
             if isDequeued { noteWait(task, executor: event.executor.rawValue, since: since, until: time) }
         } else if isDequeued {
@@ -128,8 +129,8 @@ extension Fold {
         }
     }
 
-    /// The task is in no queue, or in one for a later job: either the record of its being put there is on its way, or it has been seen and
-    /// this one is late.
+    /// The task is in no queue, or is queued for a later job. Either the `enqueued` record has yet to come, or it has been seen and this
+    /// record is late.
     private mutating func startedLate(_ event: EventPlace, _ task: UnsafeMutablePointer<TaskRecord>, isFirst: Bool) {
         let queued = time(.queued, of: task)
         if isOfEarlierJob(event.time, task) {
@@ -150,13 +151,13 @@ extension Fold {
         takeState(fromCourseOf: task)
         if task.pointee.state == .suspended {
             let extra = extra(of: task)
-            // What a continuation is for, its task may have said before.
+            // The task may have named the awaited task before it suspended on the continuation.
             let awaited = event.detail == SuspensionReason.continuation.rawValue ? awaitedNow(by: task) : nil
             extra.pointee.other = awaited ?? event.other
             extra.pointee.suspension = event.detail
             extra.pointee.awaited = event.label.rawValue
         }
-        // A task that awaits a value is given the error, if there is one.
+        // A task that awaits another task's value also receives its error.
         if event.detail == SuspensionReason.task.rawValue, event.other != 0, let other = self.row(for: event.other, at: event.time) {
             addReader(event.task.rawValue, of: tasks.writing(other))
             noteAwait(of: event.other, by: task, at: event.time)
@@ -175,7 +176,7 @@ extension Fold {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)
         if event.executor.rawValue != 0 {
-            // A slice of a Swift task, on the thread and the executor that the task has not left.
+            // A slice of a Swift task begins, on the thread and the executor that the task has not left.
             task.pointee.marks.insert(.endsOwnRun)
             if event.time >= latestTime(of: task) { task.pointee.lane = lane }
             beginFrame(event, lane: lane, isJob: false)
@@ -192,7 +193,7 @@ extension Fold {
     mutating func end(_ event: EventPlace, as state: TaskState, lane: UInt16) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)
-        // The first end stands.
+        // The first end is final.
         guard !task.pointee.state.hasEnded else { return }
         if task.pointee.state == .queued { _ = takeFromQueue(task, at: event.time) }
         endInline(task, event, lane: lane)
@@ -204,7 +205,7 @@ extension Fold {
             task.pointee.manner = event.detail
             if state == .faulted { task.pointee.errorOrNode = event.label.rawValue }
             if event.other != 0 { extra(of: task).pointee.other = event.other }
-            // An error in a group is thrown again to the task that waits for the group. Whether a task waits cannot be told.
+            // A group rethrows a child's error to the task that waits for the group. The trace does not say whether a task waits.
             if state == .faulted, task.pointee.kind == .groupChild, task.pointee.lastIn >= 0 {
                 addReader(antecedent(of: links.writing(firstIn(of: task)).pointee), of: task)
             }
@@ -218,11 +219,11 @@ extension Fold {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)
         task.pointee.marks.insert(.isReleased)
-        // No code can end it any more, so it is kept no longer than one that has ended.
+        // No code can end the task any more, so it is kept no longer than an ended task.
         leaveAlive(task)
     }
 
-    /// The task itself or, of a Swift task that is a chain's body, the chain's.
+    /// The reader to record: for a Swift task that runs a chain's body, the chain's task; otherwise the task itself.
     private func speaker(for id: UInt64) -> UInt64 {
         guard case .row(let row) = ids.place(of: id) else { return id }
         let task = tasks.reading(row)
@@ -242,7 +243,7 @@ extension Fold {
 
     private mutating func addReader(_ reader: UInt64, of task: UnsafeMutablePointer<TaskRecord>) {
         let id = speaker(for: reader)
-        // One body reads its antecedent's error as often as it likes.
+        // One body may read its antecedent's error any number of times.
         mention(id, &extra(of: task).pointee.lastReader)
     }
 }

@@ -2,13 +2,13 @@ import TaskEvents
 
 /// Antecedents and successors.
 ///
-/// Lists are rings: the record knows the last one, whose next is the first.
+/// Lists are rings: a task's record refers to the last link, whose next link is the first.
 extension Fold {
-    /// Links a task to the antecedent that its creation names, before all others.
+    /// Links a task to the antecedent that its `created` record names. The link precedes all others.
     mutating func linkFirst(_ row: Int32, from: UInt64, at time: UInt64) {
         guard isReadable(from) else { return }
         let task = tasks.writing(row)
-        // In its chain first, so that the link is known as one inside the chain.
+        // Joins the chain first, so that the link is recognised as one within the chain.
         if task.pointee.kind.continuesAChain { join(task, chainOf: from, at: time) }
         let (link, record) = makeLink(row, task, from: from, isInner: false, at: time)
         if task.pointee.lastIn >= 0 {
@@ -41,7 +41,7 @@ extension Fold {
         task.pointee.lastIn = link
     }
 
-    /// Links a new task to the antecedent whose chain it is in.
+    /// Links a new task to the antecedent whose chain it belongs to.
     @inline(__always)
     mutating func linkInChain(_ row: Int32, _ task: UnsafeMutablePointer<TaskRecord>, from: Int32) {
         let (link, record) = links.add(LinkRecord(from: from, to: row, isInner: false))
@@ -67,7 +67,7 @@ extension Fold {
         return (link, record)
     }
 
-    /// Puts a link behind the others out of a task.
+    /// Appends a link to the antecedent's successors.
     @inline(__always)
     private mutating func addSuccessor(
         _ link: Int32, _ record: UnsafeMutablePointer<LinkRecord>, of antecedent: UnsafeMutablePointer<TaskRecord>
@@ -87,7 +87,7 @@ extension Fold {
         links.writing(first).pointee.previousOut = link
     }
 
-    /// Takes a link out of its antecedent's list, if the antecedent is kept, and frees it.
+    /// Frees a link, and removes it from its antecedent's list if the antecedent is kept.
     mutating func free(link: Int32) {
         let record = links.writing(link).pointee
         links.remove(link)
@@ -105,12 +105,12 @@ extension Fold {
         }
     }
 
-    /// The antecedent's id, whether it is kept or not.
+    /// The antecedent's id, even if the antecedent is no longer kept.
     func antecedent(of link: LinkRecord) -> UInt64 {
         link.from >= 0 ? tasks.reading(link.from).pointee.id : gone.reading(~link.from).pointee
     }
 
-    /// The first link of a list, by its last.
+    /// The task's first link to an antecedent; -1 if it has none.
     func firstIn(of task: UnsafePointer<TaskRecord>) -> Int32 {
         let last = task.pointee.lastIn
         return last < 0 ? -1 : links.reading(last).pointee.nextIn
@@ -118,7 +118,7 @@ extension Fold {
 }
 
 extension TaskKind {
-    /// Whether such a task belongs to its first antecedent's chain; the others begin one.
+    /// Whether a task of this kind belongs to its first antecedent's chain. Other tasks begin a chain.
     var continuesAChain: Bool {
         switch self {
         case .continuation, .asyncLet, .groupChild, .internal: true

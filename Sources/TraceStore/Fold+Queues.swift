@@ -14,30 +14,30 @@ extension Fold {
         return state
     }
 
-    /// Learns the kinds of executors that were used before the trace's table had them.
+    /// Sets the kinds of executors that were used before the trace's table had their entries.
     func nameExecutors() {
         for id in executors.used where executors.find(id)?.pointee.kind == nil {
             executors.find(id)?.pointee.kind = entries.executor(ExecutorID(rawValue: id))?.kind
         }
     }
 
-    /// The executor that a record names is the one asked for, as far as is known.
+    /// Takes the record's executor as the task's requested executor if none is known.
     @inline(__always)
     mutating func takeExecutor(_ event: EventPlace, _ task: UnsafeMutablePointer<TaskRecord>) {
         if task.pointee.executor == 0 { nameExecutor(event.executor.rawValue, of: task) }
     }
 
-    /// The task asked for that executor; 0 says nothing.
+    /// Sets the executor that the task requested; 0 stands for none.
     @inline(__always)
     mutating func nameExecutor(_ id: UInt16, of task: UnsafeMutablePointer<TaskRecord>) {
         guard id != 0, id != task.pointee.executor else { return }
-        // A hop in short is one to the executor that was known.
+        // A hop without a record is derived from the task's executor, so its record is restored first.
         unfoldHop(of: task)
         task.pointee.executor = id
         _ = executor(id)
     }
 
-    /// The executor that a task's row shows: the one asked for; of a Swift task that is queued, the one that it is queued for.
+    /// The executor that a task's row shows: the requested one, or for a queued Swift task the executor of its queue.
     @inline(__always)
     func executorShown(of task: UnsafePointer<TaskRecord>) -> UInt16 {
         guard task.pointee.state == .queued, task.pointee.kind.isOfSwift else { return task.pointee.executor }
@@ -46,7 +46,7 @@ extension Fold {
 
     // MARK: Queues
 
-    /// Puts a task at the end of a queue; before those that were put there later, if its record is late.
+    /// Puts a task into a queue, ordered by `since`. A late record is inserted before later ones.
     mutating func putInQueue(_ row: Int32, _ task: UnsafeMutablePointer<TaskRecord>, executor id: UInt16, since: UInt64) {
         let executor = executor(id)
         let (index, node) = queued.add(QueuedNode(row: row, executor: id, since: since))
@@ -70,7 +70,7 @@ extension Fold {
         executor.pointee.noteDepth(1, at: since)
     }
 
-    /// Takes a task out of its queue, wherever it stands, and leaves it pending. Returns when it was put there.
+    /// Removes a task from its queue and makes it pending. Returns the time at which it was enqueued.
     mutating func takeFromQueue(_ task: UnsafeMutablePointer<TaskRecord>, at time: UInt64) -> UInt64 {
         let index = Int32(bitPattern: task.pointee.errorOrNode)
         task.pointee.errorOrNode = 0
@@ -85,7 +85,7 @@ extension Fold {
         return node.since
     }
 
-    /// A job's wait is over: for the executor's percentiles, and for the hop that put it there.
+    /// Records a job's finished wait, for the executor's percentiles and for the hop that enqueued the job.
     mutating func noteWait(_ task: UnsafeMutablePointer<TaskRecord>, executor id: UInt16, since: UInt64, until: UInt64) {
         let wait = until > since ? until - since : 0
         executor(id).pointee.record(wait: wait)
@@ -95,7 +95,7 @@ extension Fold {
 
     // MARK: Gates
 
-    /// A gate keeps the task's job in its queue.
+    /// A gate holds the task's job in its queue.
     mutating func held(_ event: EventPlace) {
         guard case .row(let row) = ids.place(of: event.task.rawValue) else { return }
         let task = tasks.writing(row)
@@ -105,7 +105,7 @@ extension Fold {
         executor(executorOfQueue(task)).pointee.held += 1
     }
 
-    /// A gate has let it through.
+    /// A gate has let the job through.
     mutating func stepped(_ event: EventPlace) {
         guard case .row(let row) = ids.place(of: event.task.rawValue) else { return }
         let task = tasks.writing(row)
@@ -132,7 +132,7 @@ extension Fold {
         lanes.find(number) ?? lanes.make(number, LaneState())
     }
 
-    /// A body begins on a thread.
+    /// Records that a body begins on a thread.
     mutating func begin(_ event: EventPlace, lane: UInt16, _ manner: StartManner) {
         guard event.executor.rawValue != 0 else { return }
         let executor = executor(event.executor.rawValue)
@@ -156,14 +156,14 @@ extension Fold {
         }
     }
 
-    /// A thread's records come in order, so the one that took this job from its queue is lost.
+    /// A thread's records come in order, so the record that took this job from its queue is lost.
     private mutating func endUnseenJob(of task: UnsafeMutablePointer<TaskRecord>, executor id: UInt16, at time: UInt64) {
         let node = queued.writing(Int32(bitPattern: task.pointee.errorOrNode)).pointee
         guard node.executor == id, node.since <= time else { return }
         _ = takeFromQueue(task, at: time)
     }
 
-    /// An inline body or a slice has returned: on the thread that says so, or else on the one that it last ran on.
+    /// Records that an inline body or a slice has returned: on the thread of this record, or else on the thread it last ran on.
     @inline(__always)
     mutating func endInline(_ task: UnsafeMutablePointer<TaskRecord>, _ event: EventPlace, lane: UInt16) {
         guard task.pointee.marks.contains(.endsOwnRun) else { return }
@@ -180,7 +180,7 @@ extension Fold {
         if let frame { finish(frame, lane: lane, at: event.time, on: event.executor.rawValue) }
     }
 
-    /// What runs on an executor, in the order of its beginning.
+    /// The bodies that run on an executor, in the order of their start times.
     func running(on id: UInt16) -> [RunningJob] {
         var running: [RunningJob] = []
         for number in lanes.used {
@@ -198,7 +198,7 @@ extension Fold {
         self.lane(lane).pointee.thread = thread
     }
 
-    /// What ran on that thread may have ended unseen: nothing of it is shown as running, and no time is counted for it.
+    /// Bodies on that thread may have ended in lost records. They are no longer shown as running, and no time is counted for them.
     mutating func interrupt(lane: UInt16) {
         lanes.find(lane)?.pointee.endAll()
     }

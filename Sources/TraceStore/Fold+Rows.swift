@@ -1,8 +1,8 @@
 import TaskEvents
 
-/// Finding, making and changing rows.
+/// Finding, creating and changing rows.
 extension Fold {
-    /// The row of the task an event is about, synthesised if it was not seen before; nil for no task and for one that has been evicted.
+    /// The row of a task. Creates a synthesised one for an unseen task. Nil for no task and for an evicted one.
     @inline(__always)
     mutating func row(for id: UInt64, at time: UInt64) -> Int32? {
         switch ids.place(of: id) {
@@ -19,7 +19,7 @@ extension Fold {
         return makeRow(for: id, at: time, marks: .isSynthesised, chain: nil).row
     }
 
-    /// A row for a task that has none, in a chain that is there or at the head of one of its own.
+    /// Creates a row for a task, in `chain` or as the first task of a new chain.
     @inline(__always)
     mutating func makeRow(
         for id: UInt64, at time: UInt64, marks: TaskRecord.Marks, chain: Int32?
@@ -32,7 +32,7 @@ extension Fold {
         return (row, task)
     }
 
-    /// Whether a number can be a task's; one that cannot is counted.
+    /// Whether `id` can be a task's id. Counts ids that cannot.
     @inline(__always)
     mutating func isReadable(_ id: UInt64) -> Bool {
         if id < IDMap.limit { return true }
@@ -58,7 +58,7 @@ extension Fold {
     }
 }
 
-/// A task's moments, which its record keeps short.
+/// The times of a task, which its record stores in short form.
 extension Fold {
     enum Moment {
         case queued, started, ended
@@ -87,8 +87,8 @@ extension Fold {
         return task.pointee.created + long
     }
 
-    /// Sets a moment. One before the task's creation, by clocks that differ, counts as at the creation; where the creation is not known,
-    /// the task is as old as the earliest moment.
+    /// Sets a moment. Clocks of threads may differ: a moment before the known creation counts as at the creation. If the creation is
+    /// unknown, the task's earliest moment stands for it.
     @inline(__always)
     mutating func set(_ moment: Moment, of task: UnsafeMutablePointer<TaskRecord>, to time: UInt64) {
         if time < task.pointee.created, !task.pointee.marks.contains(.knowsCreated) { rebase(task, to: time) }
@@ -111,7 +111,7 @@ extension Fold {
         }
     }
 
-    /// Moves the creation and leaves the other moments where they were.
+    /// Changes the creation time and keeps the other moments.
     mutating func rebase(_ task: UnsafeMutablePointer<TaskRecord>, to created: UInt64) {
         unfoldHop(of: task)
         unsettle(task)

@@ -1,11 +1,12 @@
 import TaskEvents
 
-/// The time that bodies spend on executors: a slice that takes free actors has a stay on each, and the time belongs to the executor it is on.
+/// The time that bodies spend on executors. A slice that enters free actors has a stay on each, and the time of a stay belongs to its
+/// executor.
 extension Fold {
-    /// Stays that are shorter than this and between others have no job of their own in the history.
+    /// Stays shorter than this, in nanoseconds, have no job of their own in the history if they lie between other stays.
     private static var shortestStay: UInt64 { 1000 }
 
-    /// A slice has gone on to an executor without waiting, once or several times.
+    /// A slice has moved to another executor without waiting, once or several times.
     mutating func endStay(_ event: EventPlace, _ hops: InlineHops, lane: UInt16) {
         let id = event.task.rawValue
         guard let move = lanes.find(lane)?.pointee.move(id, to: event.executor.rawValue, at: event.time, told: hops.nanoseconds) else {
@@ -23,7 +24,7 @@ extension Fold {
         addJob(of: id, from: began, until: event.time, on: hops.from.rawValue, lane: lane)
     }
 
-    /// A body has come back. `executor` is the one that it was on at the end, 0 for the one that is known.
+    /// A body has returned. `executor` is its last executor; 0 stands for the executor in `frame`.
     mutating func finish(_ frame: LaneState.Frame, lane: UInt16, at time: UInt64, on executor: UInt16 = 0) {
         let last = executor != 0 ? executor : frame.executor
         let total = time > frame.began ? time - frame.began : 0
@@ -33,7 +34,7 @@ extension Fold {
         addJob(of: frame.task, from: frame.since, until: time, on: last, lane: lane)
     }
 
-    /// `isWhole` is false for the sum of several stays.
+    /// - Parameter isWhole: false for the sum of several stays.
     private mutating func noteTime(_ nanoseconds: UInt64, of task: UInt64, on id: UInt16, isWhole: Bool) {
         let executor = executor(id)
         if isWhole { executor.pointee.noteRun(of: task, nanoseconds: nanoseconds) } else { executor.pointee.busy &+= nanoseconds }

@@ -2,9 +2,9 @@ import Synchronization
 import TaskEvents
 import TraceFile
 
-/// The tables behind a ``TraceStore``, and what every event does to them. The transitions are in `Fold+….swift`.
+/// The tables of a ``TraceStore``, and the changes that each event makes to them. The transitions are in `Fold+….swift`.
 ///
-/// A struct in one piece, so that the checks for exclusive access are paid once a batch and not once a field.
+/// The fold is one struct, so the checks for exclusive access cost once per batch and not once per field.
 struct Fold: ~Copyable {
     // No field has a default value, so the compiler requires each one in `init(copying:)`.
 
@@ -13,7 +13,7 @@ struct Fold: ~Copyable {
     var courses: Pool<TaskCourse>
     var settled: Pool<SettledCourse>
     var links: Pool<LinkRecord>
-    /// Ids of antecedents that are not kept, for the links from them.
+    /// Ids of antecedents that are not kept. Links from such antecedents refer to them.
     var gone: Pool<UInt64>
     var hops: Pool<HopRecord>
     var mentions: Pool<MentionRecord>
@@ -24,34 +24,34 @@ struct Fold: ~Copyable {
     var lanes: NumberedStates<LaneState>
     var jobs: JobHistory
     var entries: EntryTable
-    /// The bytes of the tables' pages and of those that their copies have besides.
+    /// Counts the bytes of the tables' pages, including pages that only copies of the tables have.
     let memory: PageMemory
 
     let retention: Retention
-    /// The latest time of an event, and what that was moved on to while none came.
+    /// The latest time of an event, and the latest time that the store was advanced to.
     var eventTime: UInt64
     var now: UInt64
     var lost: UInt64
-    /// The time of the latest event that tells of a loss.
+    /// The time of the latest event that reports a loss.
     var lastLoss: UInt64?
-    /// How many events only say that others were lost.
+    /// The number of events that only report the loss of others.
     var lossCount: Int
-    /// Records of kinds that this version does not know, or about impossible tasks.
+    /// The number of records of unknown kinds, or about impossible tasks.
     var unreadable: Int
     var synthesised: Int
     var evicted: Int
     var taskCount: Int
-    /// Tasks in the table that have ended or never will.
+    /// The number of kept tasks that have ended or can no longer end.
     var endedKept: Int
-    /// Tasks whose jobs gates hold.
+    /// The number of tasks whose jobs a gate holds.
     var heldCount: Int
     var countByState: [7 of Int]
-    /// Ended chains that no live task follows from, by when they ended.
+    /// The list of ended chains that no live task follows from, in the order of their ends.
     var firstEnded: Int32
     var lastEnded: Int32
-    /// Rows of the chain that is being evicted; empty at all other times, and kept because most chains are small.
+    /// Work list of rows during an eviction, otherwise empty. It is a field to keep its memory, because most chains are small.
     var evicting: [Int32]
-    /// Never used. A struct with an atomic in it is passed by address; without it, swiftc 6.3 copies these 800 bytes for many calls.
+    /// Never used. A struct that contains an atomic is passed by address; without one, swiftc 6.3 copies these 800 bytes for many calls.
     private let place = Atomic(false)
 
     init(retention: Retention) {
@@ -89,8 +89,8 @@ struct Fold: ~Copyable {
         evicting = []
     }
 
-    /// A copy as of the last event, which shares the pages that neither of the two writes to. It has no names: the table of names only
-    /// grows, so the copy's owner has them already.
+    /// Copies the state as of the last event. Copies share pages until one of them writes to a page. The copy has no names: the table of
+    /// names only grows, so the copy's owner has them already.
     init(copying other: borrowing Fold) {
         retention = other.retention
         memory = other.memory
@@ -132,7 +132,7 @@ struct Fold: ~Copyable {
         for index in 0..<events.count { apply(EventPlace(event: firstEvent + index), lane: firstLane[index]) }
     }
 
-    /// What an event changes.
+    /// Applies one event.
     @inline(__always)
     mutating func apply(_ event: EventPlace, lane: UInt16) {
         let time = event.time
@@ -177,7 +177,7 @@ struct Fold: ~Copyable {
     }
 }
 
-/// An event where it stands in its batch: it is handed from function to function without being copied. Good while its batch is folded.
+/// A reference to an event in its batch, which avoids copying the event from function to function. Valid while the batch is being applied.
 struct EventPlace {
     let event: UnsafePointer<TaskEvent>
 
@@ -190,10 +190,10 @@ struct EventPlace {
     @inline(__always) var kind: EventKind? { event.pointee.kind }
 }
 
-/// How much of the past a store keeps.
+/// The limit of the past that a store keeps.
 package struct Retention: Hashable, Sendable {
-    /// Past this many tasks that have ended, or were let go of while pending, ended chains are forgotten: the one that ended first before
-    /// the others, each as a whole, and none that a live task follows from.
+    /// The number of kept tasks that have ended, or were released while pending. Above this number, ended chains are evicted, oldest end
+    /// first. A chain is evicted as a whole, and never while a live task follows from it.
     package var endedTasks: Int
 
     package init(endedTasks: Int = 1_000_000) {

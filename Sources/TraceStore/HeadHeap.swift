@@ -1,4 +1,4 @@
-/// The heads of the lanes, the earliest first; of two at the same time that of the lane with the smaller number.
+/// A heap of the lanes' next events, earliest first. At equal times the lane with the smaller number comes first.
 struct HeadHeap {
     struct Head: Comparable {
         var time: UInt64
@@ -13,7 +13,7 @@ struct HeadHeap {
 
     var first: Head? { heads.first }
 
-    /// The one after the first.
+    /// The second in order.
     var second: Head? {
         switch heads.count {
         case 0, 1: nil

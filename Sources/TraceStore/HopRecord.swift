@@ -1,10 +1,10 @@
 import TaskEvents
 
-/// A hop of a task, in a ring with its others.
+/// One hop of a task. A task's hops form a ring.
 struct HopRecord: BitwiseCopyable {
     var at: UInt64
-    /// Nanoseconds of waiting in the queue, all ones while that is not known, or of inline hops how many they are; the manner in the last
-    /// two bits.
+    /// The wait in the queue in nanoseconds, all ones while it is unknown. For inline hops, the number of hops instead. The last two bits
+    /// hold the manner.
     var waitAndManner: UInt64
     var next: Int32 = -1
     var from: UInt16
@@ -30,13 +30,13 @@ struct HopRecord: BitwiseCopyable {
     }
 }
 
-/// What a task's record knows of its hops: the last of their ring, or the only one in short.
+/// The hops in a task's record: the last record of their ring, or a single hop in short form.
 ///
-/// Most tasks hop once, just before their only wait in a queue. Once that is over, nothing of such a hop is news but where it came from and
-/// when, so that it needs no record.
+/// Most tasks hop once, just before their only wait in a queue. After that wait, the task's record implies everything about the hop except
+/// its origin and its time, so the hop needs no record.
 struct TaskHops: BitwiseCopyable {
-    /// The ring's last record, -1 for none; of a hop in short, from the sign on, where it came from, whether its depth put it there, and
-    /// its lead.
+    /// The ring's last record, or -1 for no hops. In short form, from the sign bit on: the executor of origin, whether the depth guard
+    /// caused the hop, and the lead, which is the time from the hop to the enqueueing.
     private var bits: Int32 = -1
 
     private static var leadBits: UInt32 { 14 }
@@ -48,20 +48,20 @@ struct TaskHops: BitwiseCopyable {
         bits = last
     }
 
-    /// -1 if there is no ring.
+    /// -1 if the task has no ring.
     var last: Int32 { bits < 0 ? -1 : bits }
 
     var isShort: Bool { bits < -1 }
 
-    /// A hop to the task's executor whose wait went from `queued` to the body's beginning; nil if there is more to say of it.
+    /// The short form of a hop to the task's executor that waited from `queued` until the body began; nil if the short form cannot hold it.
     init?(_ hop: HopRecord, queued: UInt64) {
-        // The greatest would stand for no hop at all.
+        // The greatest lead is excluded, because its bits could equal -1, which stands for no hops.
         guard hop.manner != .inline, hop.at <= queued, queued - hop.at < UInt64(Self.guardBit - 1) else { return nil }
         let isGuarded = hop.manner == .depthGuard ? Self.guardBit : 0
         bits = Int32(bitPattern: 1 << 31 | UInt32(hop.from) << (Self.leadBits + 1) | isGuarded | UInt32(queued - hop.at))
     }
 
-    /// What a hop in short stands for.
+    /// The record that the short form stands for.
     func record(to executor: UInt16, queued: UInt64, started: UInt64) -> HopRecord {
         let bits = UInt32(bitPattern: bits)
         var record = HopRecord(

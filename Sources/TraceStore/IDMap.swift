@@ -1,9 +1,9 @@
 import TaskEvents
 
-/// From a task's id to its row, without hashing: ids are given one after the other, so that pages of them are dense.
+/// Maps task ids to rows without hashing. Ids are assigned one after the other, so the pages of the map are dense.
 ///
-/// It knows an id that has been evicted from one that was never seen, and a page whose ids are all gone costs a pointer. Copies share the
-/// pages that neither has written to since.
+/// The map distinguishes evicted ids from unseen ones. A page whose ids are all evicted costs one pointer. Copies share pages until one of
+/// them writes to a page.
 struct IDMap: ~Copyable {
     enum Place {
         case unseen, evicted
@@ -11,15 +11,15 @@ struct IDMap: ~Copyable {
     }
 
     static var pageSize: Int { 4096 }
-    /// Beyond this an id is no sequential number but damage.
+    /// An id from this value on is not sequential but damaged.
     static var limit: UInt64 { 1 << 36 }
 
-    /// A page's cells: a row and one, 0 for an id that was not seen, -1 for an evicted one; and behind them how many ids are kept. No page
-    /// where no id was seen or all are gone.
+    /// The cells of each page: the row plus one, 0 for an unseen id, -1 for an evicted one. A last cell counts the page's kept ids. There
+    /// is no page for a range whose ids are all unseen or all evicted.
     private var cells: PageTable
-    /// By page: all its ids are gone, and the page with them.
+    /// By page: whether all ids of the page are evicted and the page is freed.
     private var isEvicted: [Bool] = []
-    /// No page before this one can be given back.
+    /// The first page that may still have to be freed.
     private var sweep = 0
     private(set) var allocatedPages = 0
 
@@ -50,7 +50,7 @@ struct IDMap: ~Copyable {
         return cell > 0 ? .row(cell - 1) : cell == 0 ? .unseen : .evicted
     }
 
-    /// The id has not been seen.
+    /// Adds an id, which must be unseen.
     mutating func set(_ id: UInt64, row: Int32) {
         let number = Int(id >> 12)
         if number >= cells.count { reach(number) }
@@ -72,7 +72,7 @@ struct IDMap: ~Copyable {
         if page[Self.pageSize] == 0 { giveBack(number) }
     }
 
-    /// The first id from `id` on that is kept, and its row.
+    /// The first kept id from `id` on, and its row.
     func next(from id: UInt64) -> (id: UInt64, row: Int32)? {
         var number = Int(clamping: id >> 12)
         var index = Int(id & 4095)
@@ -90,7 +90,7 @@ struct IDMap: ~Copyable {
         return nil
     }
 
-    /// The rows of the ids from one on, by ascending id, and moves the id past them.
+    /// Collects the rows of kept ids from `id` on, in ascending order of ids, and moves `id` past them.
     func collect(from id: inout UInt64, into rows: UnsafeMutablePointer<Int32>, limit: Int) -> Int {
         var number = Int(clamping: id >> 12)
         var index = Int(id & 4095)
@@ -130,7 +130,7 @@ struct IDMap: ~Copyable {
         }
     }
 
-    /// Ids come a little out of order, so the last two pages stay.
+    /// Frees an empty page. The last two pages stay, because ids arrive slightly out of order.
     private mutating func giveBack(_ number: Int) {
         guard number < cells.count - 2, let page = cells.reading(number), Self.cells(page)[Self.pageSize] == 0 else { return }
         cells.set(number, isAllocated: false)

@@ -1,14 +1,14 @@
 import TaskEvents
 
-/// A body that has run: a job from a queue, or one that ran inline on an executor without a queue of its own.
+/// A body that has run: a job from a queue, or a body that ran inline on an executor without a queue of its own.
 package struct JobRecord: Hashable, Sendable {
-    /// `.none` for a closure that is no task's.
+    /// `.none` for a closure that belongs to no task.
     package var task: TaskID
     /// Nanoseconds from the trace's start.
     package var since: UInt64
     package var until: UInt64
     package var executor: ExecutorID
-    /// The thread's lane.
+    /// The lane of its thread.
     package var lane: UInt16
 
     package init(task: TaskID, since: UInt64, until: UInt64, executor: ExecutorID, lane: UInt16) {
@@ -22,13 +22,12 @@ package struct JobRecord: Hashable, Sendable {
     package var duration: UInt64 { until - since }
 }
 
-/// The jobs that have ended, in the order of their ends: the last hundred and thirty thousand, and of main's long ones the last few
-/// thousand.
+/// The jobs that have ended, in the order of their ends: the last 130,000 or so, and the last few thousand long jobs of the main executor.
 ///
-/// In pages that are shared until they are written to, so that a copy costs a list of them. A page knows what time its jobs span; a window
-/// of time is answered without looking at the others. Like the store, it belongs to one thread.
+/// The jobs are stored in pages that copies share until one of them writes, so a copy costs a list of pages. A page knows the time span of
+/// its jobs, so a query for a time window skips other pages. Like the store, the history belongs to one thread.
 package struct JobHistory {
-    /// Nanoseconds that a frame has at 60 a second.
+    /// Nanoseconds of one frame at 60 frames a second.
     package static let frameBudget: UInt64 = 16_700_000
     private static let pageSize = 1024
     private static let pageLimit = 128
@@ -44,15 +43,15 @@ package struct JobHistory {
         }
     }
 
-    /// Full ones.
+    /// The full pages.
     private var pages: [Page] = []
-    /// The one that fills.
+    /// The page that is being filled.
     private var open = Page()
-    /// Jobs ever added.
+    /// The number of jobs ever added.
     package private(set) var total = 0
-    /// Main's jobs that took longer than a frame, oldest first.
+    /// The main executor's jobs that took longer than a frame, oldest first.
     package private(set) var stalls: [JobRecord] = []
-    /// Frames that main's jobs have run over, of all that it has been since the trace's start.
+    /// The number of frames that the main executor's jobs have missed since the trace's start.
     package private(set) var missedFrames: UInt64 = 0
 
     init() {}
@@ -73,7 +72,7 @@ package struct JobHistory {
         if stalls.count > 2 * Self.stallLimit { stalls.removeFirst(Self.stallLimit) }
     }
 
-    /// Calls `body` with each job that ran at some time in the range, in the order of their ends, until it returns false.
+    /// Calls `body` with each job that ran at some time in `range`, in the order of their ends, until `body` returns false.
     package func forEach(in range: ClosedRange<UInt64>, _ body: (JobRecord) -> Bool) {
         for page in pages + [open] where page.latest >= range.lowerBound && page.earliest <= range.upperBound {
             for job in page.jobs where job.until >= range.lowerBound && job.since <= range.upperBound {
@@ -82,6 +81,6 @@ package struct JobHistory {
         }
     }
 
-    /// The end of the oldest job that is kept; nil before the first has ended.
+    /// The end of the oldest kept job; nil before the first job has ended.
     package var oldest: UInt64? { (pages.first ?? open).jobs.first?.until }
 }

@@ -1,4 +1,4 @@
-/// How urgent a Swift task's job is, in the classes that Swift has names for.
+/// The priority of a Swift task's job, as one of Swift's named classes.
 package enum JobPriority: UInt8, CaseIterable, Comparable, Sendable {
     case background = 1
     case low = 2
@@ -6,8 +6,8 @@ package enum JobPriority: UInt8, CaseIterable, Comparable, Sendable {
     case high = 4
     case interactive = 5
 
-    /// The class of a priority as Swift counts: of 9, 17, 21, 25 and 33, and of what a program may have put between them. Nil for 0, which
-    /// is none.
+    /// The class of a raw priority. Swift's own raw values are 9, 17, 21, 25 and 33; a program may use others in between. Nil for 0, which
+    /// stands for no priority.
     init?(counted: UInt8) {
         switch counted {
         case 0: return nil

@@ -1,9 +1,9 @@
-/// States of a trace as of some of its events, from which every other is a short fold away.
+/// States of a trace as of some of its events. Every other state is a short fold away from one of them.
 ///
-/// They share the pages of their tables with one another and with the latest state, so that one costs what has changed since the one
-/// before. When all together cost more than the budget, every other one goes, and from then on they are twice as far apart.
+/// Keyframes share the pages of their tables with one another and with the latest state, so a keyframe costs the pages that have changed
+/// since the previous one. When all keyframes together exceed the budget, every other one is removed and the interval doubles.
 struct Keyframes: ~Copyable {
-    /// One state, that of a trace after so many events.
+    /// The state of a trace after `number` events.
     final class Frame {
         let number: Int
         let fold: Fold
@@ -16,9 +16,9 @@ struct Keyframes: ~Copyable {
 
     private(set) var frames: [Frame] = []
     private(set) var interval: Int
-    /// Frames are never further apart; past the budget the oldest goes instead.
+    /// The largest interval. Once it is reached, exceeding the budget removes the oldest keyframe instead.
     private let longestInterval: Int
-    /// Bytes of pages that only keyframes have.
+    /// The largest size of the pages that only keyframes use, in bytes.
     private let budget: Int
 
     init(interval: Int, longestInterval: Int = .max, budget: Int) {
@@ -27,19 +27,19 @@ struct Keyframes: ~Copyable {
         self.budget = budget
     }
 
-    /// Keeps the state after `number` events, if that is far enough from the last one that was kept.
+    /// Keeps the state after `number` events if it is far enough from the last keyframe.
     mutating func note(_ fold: borrowing Fold, number: Int) {
         if let last = frames.last, number < last.number + interval { return }
         frames.append(Frame(number: number, fold: fold))
         while frames.count > 2, fold.memory.bytes - fold.tableBytes > budget { thin() }
     }
 
-    /// The last one that is not after `number`.
+    /// The last keyframe at or before `number`.
     func last(by number: Int) -> Frame? {
         frames.last { $0.number <= number }
     }
 
-    /// Forgets those from which nothing can be reached, because the events after them before `number` are gone.
+    /// Removes keyframes before `number`. The events that follow them are gone, so no state can be reached from them.
     mutating func forget(before number: Int) {
         guard let first = frames.first, first.number < number else { return }
         frames.removeAll { $0.number < number }

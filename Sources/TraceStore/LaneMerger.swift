@@ -2,31 +2,31 @@ import TaskEvents
 import TraceFile
 import TraceTransport
 
-/// Takes the events of all lanes of a source and puts them in one order, by time.
+/// Merges the events of all lanes of a source into one order, by time.
 ///
-/// A round reads every lane and hands out what is not later than a horizon taken before: what is later waits, because another lane may
-/// still get something earlier. Only a writer that was interrupted between taking the time and publishing comes late, and a fold accepts
-/// that. What a lane has lost stands in its place as a `.lost` event. Not thread-safe; one merger a reader.
+/// A round takes a horizon, reads every lane and returns the events up to the horizon. Later events wait, because another lane may still
+/// receive an earlier one. An event comes late only if its writer was interrupted between taking the time and publishing; a fold accepts
+/// such events. A `.lost` event stands in the place of records that a lane has lost. Not thread-safe; each reader has its own merger.
 package struct LaneMerger {
-    /// Events of one lane that wait at most, which bounds a round and the memory between rounds.
+    /// The most events of one lane that wait. It bounds a round and the memory between rounds.
     private static var waitingLimit: Int { 16_384 }
     private static var readSize: Int { 1024 }
 
     private let source: any LaneSource
     private var lanes: [Lane] = []
-    /// How far each lane had come when the round began: an idle one is not looked at.
+    /// Each lane's record count when the round began. A round does not read lanes without new records.
     private var laneHeads: [UInt64] = []
     private var unplaced: UInt64 = 0
     private var heads = HeadHeap()
 
-    /// What has been read of one lane and not handed out.
+    /// The events of one lane that have been read but not returned.
     private struct Lane {
         var next: UInt64 = 0
         var waiting: [TaskEvent] = []
-        /// Of `waiting`, how many have been handed out.
+        /// How many events of `waiting` have been returned.
         var taken = 0
 
-        /// Frees what has been handed out, once it is the greater part.
+        /// Frees the returned events once they are more than half of `waiting`.
         mutating func forgetTaken() {
             if taken == waiting.count {
                 waiting.removeAll(keepingCapacity: true)
@@ -42,24 +42,25 @@ package struct LaneMerger {
         self.source = source
     }
 
-    /// What has come up to now, in order. Empty if nothing has; at most so much that another round may find more at once.
+    /// The events up to now, in order. Empty if there are none. A round is limited in size, so the next round may find more at once.
     package mutating func round() -> TraceBatch {
         let horizon = source.now
         return merge(upTo: min(horizon, readLanes(horizon: horizon)))
     }
 
-    /// Everything that was emitted before the call, in order, in batches.
+    /// Passes everything that was emitted before the call to `handOut`, in order, in batches.
     package mutating func drain(_ handOut: (TraceBatch) throws -> Void) rethrows {
         let end = source.now
         while true {
             let horizon = readLanes(horizon: end)
             try handOut(merge(upTo: horizon))
-            // Every lane has been read to its end, or beyond what was asked for.
+            // Every lane has been read to its end, or beyond `end`.
             if horizon > end { return }
         }
     }
 
-    /// Reads what the lanes have. Returns the time up to which nothing has been left unread for want of room.
+    /// Reads new records from the lanes. Returns the time up to which all records have been read; the size limit may leave later ones
+    /// unread.
     private mutating func readLanes(horizon: UInt64) -> UInt64 {
         source.copyHeads(to: &laneHeads)
         while lanes.count < laneHeads.count { lanes.append(Lane()) }
@@ -70,7 +71,7 @@ package struct LaneMerger {
         return complete
     }
 
-    /// Returns a time up to which the lane has been read, if it may have more.
+    /// Returns the time up to which the lane has been read; nil if it has no more records.
     private func read(_ lane: inout Lane, number: UInt32, horizon: UInt64) -> UInt64? {
         var gone: UInt64 = 0
         while lane.waiting.count - lane.taken < Self.waitingLimit {
@@ -78,8 +79,8 @@ package struct LaneMerger {
             let lost = source.read(lane: number, from: &lane.next, into: &lane.waiting, limit: Self.readSize)
             gone += lost
             if lane.waiting.count > before {
-                // In the place of the first record that is there, and of its time: a whole read may have been overrun, and then what comes
-                // next is older than now.
+                // The loss takes the place and the time of the first record after it. A whole read may have been overrun, so that record
+                // may be older than the horizon.
                 if gone > 0 { lane.waiting.insert(TaskEvent(.lost, at: lane.waiting[before].time, other: gone), at: before) }
                 gone = 0
             } else if lost == 0 {
@@ -88,7 +89,7 @@ package struct LaneMerger {
             }
             if let last = lane.waiting.last, last.time > horizon { return nil }
         }
-        // Never before what is next, or a lane whose clock went back would stand still.
+        // Never earlier than the next event; otherwise a lane whose clock went back would block the merge.
         return max(lane.waiting[lane.taken].time, lane.waiting[lane.waiting.count - 1].time)
     }
 
@@ -101,7 +102,7 @@ package struct LaneMerger {
             if time <= horizon { heads.insert(HeadHeap.Head(time: time, lane: UInt16(truncatingIfNeeded: index))) }
         }
         while let head = heads.first {
-            // From the earliest lane, all that is not later than the next lane's head.
+            // Takes all events of the earliest lane up to the next lane's head.
             let until = min(horizon, heads.second?.time ?? horizon)
             if let next = takeRun(of: Int(head.lane), until: until, into: &batch), next <= horizon {
                 heads.replaceFirst(with: HeadHeap.Head(time: next, lane: head.lane))
@@ -113,12 +114,12 @@ package struct LaneMerger {
         return batch
     }
 
-    /// Hands out a lane's events up to a time. Returns the time of the next one.
+    /// Moves a lane's events up to `until` into the batch. Returns the time of the lane's next event.
     private mutating func takeRun(of index: Int, until: UInt64, into batch: inout TraceBatch) -> UInt64? {
         let start = lanes[index].taken
         var end = start
         let next: UInt64? = lanes[index].waiting.withUnsafeBufferPointer { waiting in
-            // At least one: a lane whose clock went back would otherwise never end.
+            // Takes at least one event; otherwise a lane whose clock went back would never end.
             repeat {
                 if waiting[end].kind == .lost { batch.lost += waiting[end].other }
                 end += 1
@@ -131,7 +132,7 @@ package struct LaneMerger {
         return next
     }
 
-    /// Events of threads that found no lane are lost as well, in no lane's place.
+    /// Reports events of threads that found no free lane as lost, in no lane.
     private mutating func noteUnplaced(in batch: inout TraceBatch) {
         let count = source.unplaced
         guard count > unplaced else { return }

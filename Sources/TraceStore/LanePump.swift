@@ -2,20 +2,20 @@ import TaskEvents
 import TraceFile
 import TraceTransport
 
-/// The rhythm at which a thread drains lanes.
+/// The intervals at which a thread drains lanes.
 ///
-/// Every millisecond while events come, at once while there are more, and down to every fourth when there are none: a lane of the usual
-/// length holds what the fastest writer emits in five.
+/// The thread reads again at once while more events are waiting, every millisecond while events come, and every four milliseconds when
+/// there are none. A lane of the default length holds what the fastest writer emits in five milliseconds.
 struct LanePump {
     private static let shortestPause: UInt64 = 1_000_000
     private static let longestPause: UInt64 = 4_000_000
-    /// A round of that many events is likely to have left some behind.
+    /// A round with this many events has probably left some behind.
     private static let fullRound = 16_384
 
     private var merger: LaneMerger
     private let alarm: Alarm
     private var pause = shortestPause
-    /// Rounds without events since the last one with.
+    /// The number of rounds without events since the last round with events.
     private var quietRounds = 0
 
     init(source: any LaneSource, alarm: Alarm) {
@@ -23,11 +23,11 @@ struct LanePump {
         self.alarm = alarm
     }
 
-    /// A tenth of a second, or a little more.
+    /// Rounds of about a tenth of a second in total, or slightly more.
     private static let quietLimit = 30
 
-    /// Hands out what has come, an empty batch when it has been quiet for a while, and then waits until it is worth looking again or the
-    /// alarm rings.
+    /// Passes new events to `handOut`, or an empty batch once no events have come for a while. Then waits until the next round is due or
+    /// the alarm rings.
     mutating func turn(_ handOut: (TraceBatch) throws -> Void) rethrows {
         let batch = merger.round()
         pause = batch.isEmpty ? min(pause * 2, Self.longestPause) : Self.shortestPause
@@ -36,12 +36,12 @@ struct LanePump {
         if batch.events.count < Self.fullRound { alarm.wait(nanoseconds: pause) }
     }
 
-    /// Waits without reading, while the queue is full.
+    /// Waits without reading. The caller uses it while its queue is full.
     func rest() {
         alarm.wait(nanoseconds: Self.shortestPause)
     }
 
-    /// Hands out everything that was emitted before the call.
+    /// Passes everything that was emitted before the call to `handOut`.
     mutating func finish(_ handOut: (TraceBatch) throws -> Void) rethrows {
         try merger.drain { batch in
             if !batch.isEmpty { try handOut(batch) }

@@ -1,21 +1,23 @@
-/// What runs on one thread.
+/// The bodies that run on one thread.
 struct LaneState {
-    /// The kernel's id of the thread that has the lane.
+    /// The kernel's id of the thread that uses the lane.
     var thread: UInt64 = 0
-    /// Almost always all that runs there, so that it has a place of its own.
+    /// The innermost body. Most threads run only one, so it is stored outside the array.
     private var innermost: Frame?
-    /// Those that it runs in, the outermost first.
+    /// The enclosing bodies, outermost first.
     private var outer: [Frame] = []
 
     struct Frame {
         var task: UInt64
         var began: UInt64
-        /// The executor that it is on, and since when; of a slice that takes free actors, as far as the trace has told.
+        /// The current executor and the start of the stay on it. A slice that enters free actors may have moved on since; these are the
+        /// last known values.
         var executor: UInt16
         var since: UInt64
-        /// Nanoseconds of it that executors have been given.
+        /// Nanoseconds of this body that have been attributed to executors.
         var told: UInt64 = 0
-        /// Taken from a queue, and so ended by `jobEnded`; otherwise an inline body, which its outcome ends.
+        /// Whether the body was taken from a queue, so that `jobEnded` ends it. Otherwise it is an inline body, which ends with its task's
+        /// next suspension or end.
         var isJob: Bool
 
         init(task: UInt64, at time: UInt64, on executor: UInt16, isJob: Bool) {
@@ -27,7 +29,7 @@ struct LaneState {
         }
     }
 
-    /// The innermost last.
+    /// All running bodies, innermost last.
     var frames: [Frame] { outer + [innermost].compactMap(\.self) }
 
     @inline(__always)
@@ -36,20 +38,20 @@ struct LaneState {
         innermost = frame
     }
 
-    /// Ends a job, the innermost of those that match.
+    /// Ends the innermost job that matches.
     @inline(__always)
     mutating func takeJob(of task: UInt64, on executor: UInt16) -> Frame? {
         take { $0.isJob && $0.task == task && $0.executor == executor }
     }
 
-    /// Ends a body that runs inline.
+    /// Ends the task's inline body.
     @inline(__always)
     mutating func takeInline(_ task: UInt64) -> Frame? {
         take { !$0.isJob && $0.task == task }
     }
 
-    /// The task's slice goes on to an executor; at most so many nanoseconds of it, which were not told before, belong to the one that it leaves.
-    /// Returns the frame as it was, and how many they are.
+    /// Moves the task's slice to another executor. At most `told` nanoseconds that no earlier record attributed belong to the executor it
+    /// leaves. Returns the frame before the move and the number of those nanoseconds.
     mutating func move(_ task: UInt64, to executor: UInt16, at time: UInt64, told: UInt64) -> (before: Frame, told: UInt64)? {
         guard var frame = innermost, !frame.isJob, frame.task == task else { return nil }
         let before = frame

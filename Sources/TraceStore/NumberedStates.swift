@@ -1,8 +1,8 @@
-/// What is known of each executor or thread of a trace, by its number, each at a place that does not move.
+/// The states of a trace's executors or threads, by number. A state never moves in memory.
 struct NumberedStates<State>: ~Copyable {
     private var states: UnsafeMutablePointer<UnsafeMutablePointer<State>?>
     private var room = 64
-    /// In the order of their first use.
+    /// The used numbers, in the order of their first use.
     private(set) var used: [UInt16] = []
 
     init() {
@@ -29,7 +29,7 @@ struct NumberedStates<State>: ~Copyable {
         Int(number) < room ? states[Int(number)] : nil
     }
 
-    /// Nothing has that number yet.
+    /// Adds the state of a number that has none yet.
     @discardableResult
     mutating func make(_ number: UInt16, _ state: State) -> UnsafeMutablePointer<State> {
         if Int(number) >= room {

@@ -1,12 +1,11 @@
-/// Pages of memory that several tables may share: the one that writes to a shared page first gets a copy of its own.
+/// Pages of memory that several tables may share. A table that writes to a shared page first makes its own copy of the page.
 ///
-/// So a copy of a table costs a list of pointers, and what two tables do not have in common. Pages never move while their table alone
-/// writes to them, so that a pointer from ``writing(_:)`` stays good until the next ``copy()``. Tables that share pages belong to one
-/// thread.
+/// A copy of a table therefore costs a list of pointers and the pages that differ. A page does not move while only its own table writes to
+/// it, so a pointer from ``writing(_:)`` stays valid until the next ``copy()``. Tables that share pages belong to one thread.
 struct PageTable: ~Copyable {
-    /// What stands before a page: how many tables have it. As long as a cache line, so that the page begins with one.
+    /// The header before a page counts the tables that hold the page. It is as long as a cache line, so that the page starts on one.
     private static var headerBytes: Int { 64 }
-    /// Of an entry, which is a pointer to a page: other tables may have the page too.
+    /// A flag in an entry, which is a pointer to a page: other tables may hold the page too.
     private static var sharedBit: UInt { 1 }
 
     private let pageBytes: Int
@@ -31,13 +30,13 @@ struct PageTable: ~Copyable {
         entries.deallocate()
     }
 
-    /// The page as it stands; nil for one that has been given back.
+    /// The page for reading; nil if it has been freed.
     @inline(__always)
     func reading(_ page: Int) -> UnsafeMutableRawPointer? {
         UnsafeMutableRawPointer(bitPattern: entries[page] & ~Self.sharedBit)
     }
 
-    /// The page, for this table alone. It must be there.
+    /// The page for writing, owned by this table alone. The page must exist.
     @inline(__always)
     func writing(_ page: Int) -> UnsafeMutableRawPointer {
         let entry = entries[page]
@@ -45,7 +44,7 @@ struct PageTable: ~Copyable {
         return UnsafeMutableRawPointer(bitPattern: entry).unsafelyUnwrapped
     }
 
-    /// Adds a page behind the others: `bytes` of memory that is not set, or none.
+    /// Appends a page of uninitialised memory, or an entry without a page.
     mutating func append(isAllocated: Bool) {
         if count == room {
             let larger = UnsafeMutablePointer<UInt>.allocate(capacity: room * 2)
@@ -58,13 +57,13 @@ struct PageTable: ~Copyable {
         count += 1
     }
 
-    /// Makes a page that is not there, or gives back one that is.
+    /// Replaces the entry with a new page, or frees its page.
     mutating func set(_ page: Int, isAllocated: Bool) {
         Self.release(entries[page], pageBytes, memory)
         entries[page] = isAllocated ? Self.allocate(pageBytes, memory) : 0
     }
 
-    /// A table with the same pages.
+    /// A table that shares all pages with this one.
     func copy() -> PageTable {
         var copy = PageTable(pageBytes: pageBytes, memory: memory, room: room)
         for page in 0..<count where entries[page] != 0 {
@@ -83,7 +82,7 @@ struct PageTable: ~Copyable {
         return UInt(bitPattern: base + headerBytes)
     }
 
-    /// Static, because a method would be handed the table: a copy of it on the stack for every access to a page.
+    /// Static, because a method would receive the table: every access to a page would then copy the table onto the stack.
     @inline(never)
     private static func own(_ entry: UnsafeMutablePointer<UInt>, _ pageBytes: Int, _ memory: PageMemory) -> UnsafeMutableRawPointer {
         let shared = entry.pointee
@@ -115,7 +114,7 @@ struct PageTable: ~Copyable {
     }
 }
 
-/// Counts the bytes of all pages of tables that may share them: each page once.
+/// Counts the bytes of all pages of the tables that may share pages, each page once.
 final class PageMemory {
     fileprivate(set) var bytes = 0
 }

@@ -1,13 +1,13 @@
-/// A table of plain records in pages that never move, with a free list through the freed ones.
+/// A table of plain records in pages that never move. Freed records form a free list.
 ///
-/// Growing copies nothing but the list of pages, so that a pointer into the table stays good until its record is freed or the table copied.
-/// Copies share the pages that neither has written to since.
+/// Growing copies only the list of pages, so a pointer to a record stays valid until the record is freed or the table is copied. Copies
+/// share pages until one of them writes to a page.
 struct Pool<Element: BitwiseCopyable>: ~Copyable {
     private static var pageBits: Int32 { 10 }
     private static var pageSize: Int { 1 << 10 }
 
     private var pages: PageTable
-    /// Records ever used; the free list holds some of them.
+    /// The number of records ever used, including those in the free list.
     private var used: Int32 = 0
     private var free: Int32 = -1
     private(set) var count = 0
@@ -28,19 +28,19 @@ struct Pool<Element: BitwiseCopyable>: ~Copyable {
         return copy
     }
 
-    /// Records that there is memory for.
+    /// The number of records that the pages have room for.
     var capacity: Int { pages.count &* Self.pageSize }
 
     var bytes: Int { capacity * MemoryLayout<Element>.stride }
 
-    /// A record, to change it: the fold's way, by which its page becomes this table's own. A method, because swiftc 6.3 stops at a write
-    /// through a subscript of what cannot be copied when it builds for the thread sanitizer.
+    /// A record for writing, used by the fold. The record's page becomes this table's own. A method, because swiftc 6.3 fails at a write
+    /// through a subscript of a noncopyable type when it builds for the thread sanitizer.
     @inline(__always)
     func writing(_ index: Int32) -> UnsafeMutablePointer<Element> {
         place(of: index, in: pages.writing(Int(index >> Self.pageBits)))
     }
 
-    /// A record, to look at it: the views' way, which leaves a shared page shared. Good until the next change.
+    /// A record for reading, used by the views. A shared page stays shared. Valid until the next change.
     @inline(__always)
     func reading(_ index: Int32) -> UnsafePointer<Element> {
         UnsafePointer(place(of: index, in: pages.reading(Int(index >> Self.pageBits)).unsafelyUnwrapped))
@@ -51,13 +51,13 @@ struct Pool<Element: BitwiseCopyable>: ~Copyable {
         page.assumingMemoryBound(to: Element.self) + Int(index & (1 << Self.pageBits - 1))
     }
 
-    /// Takes a record and sets it.
+    /// Stores a new record and returns its index.
     @inline(__always)
     mutating func insert(_ element: Element) -> Int32 {
         add(element).index
     }
 
-    /// The same, to be changed.
+    /// Stores a new record and returns its index and a pointer for writing.
     @inline(__always)
     mutating func add(_ element: Element) -> (index: Int32, record: UnsafeMutablePointer<Element>) {
         let index = free

@@ -3,7 +3,8 @@ import TraceFile
 
 /// The latest events of a trace, in memory.
 ///
-/// Chunks fill one after another. Past the limit the oldest chunk goes, so it keeps the limit and one chunk more at most.
+/// Chunks fill one after the other. The oldest chunk is removed once it lies beyond the limit, so at most the limit and one more chunk are
+/// kept.
 final class RetainedEvents: EventHistory {
     static var chunkSize: Int { 16_384 }
 
@@ -11,7 +12,7 @@ final class RetainedEvents: EventHistory {
         var first: Int
         var events: [TaskEvent] = []
         var lanes: [UInt16] = []
-        /// Of a full chunk, once it has been asked for.
+        /// The kinds of a full chunk's events, computed at the first request.
         var kinds: EventKinds?
 
         var numbers: Range<Int> { first..<(first + events.count) }
@@ -32,7 +33,7 @@ final class RetainedEvents: EventHistory {
         self.limit = limit
     }
 
-    /// Keeps at least `limit` from now on.
+    /// Changes the limit: keeps at least the latest `limit` events from now on.
     func keep(_ limit: Int) {
         self.limit = limit
     }

@@ -1,13 +1,13 @@
-/// The course of a task that has ended, to which nothing is added as a rule: the same in a third of the room.
+/// The course of an ended task in a third of the memory. As a rule, no steps are added after the end.
 ///
-/// Times are nanoseconds after the task's creation, in 32 bits; where one is longer, the course stays as it is.
+/// Times are nanoseconds after the task's creation, in 32 bits. A course with a longer time is not settled.
 struct SettledCourse: BitwiseCopyable {
     private static var stateBits: UInt32 { 4 }
 
     private var busy: UInt32
     private var queued: UInt32
     private var suspended: UInt32
-    /// Of each step four bits, the first's the lowest; in the uppermost four how many steps there are.
+    /// Four bits per step, the first step in the lowest bits. The uppermost four bits hold the number of steps.
     private var states: UInt32
     private var times: [6 of UInt32] = .init(repeating: 0)
 

@@ -1,32 +1,32 @@
 import TaskEvents
 
-/// What a ``TaskBlock`` can say of its tasks, as numbers.
+/// A fact that a ``TaskBlock`` can read of its tasks, as a number.
 package enum TaskFact: Sendable {
     case id
-    /// The state's raw value; with 8 added for a task that was skipped.
+    /// The state's raw value, plus 8 for a skipped task.
     case state
     case kind
-    /// Raw values; 0 for none. The error is a faulted task's.
+    /// Raw values; 0 for none. Only a faulted task has an error.
     case label, executor, error
-    /// The chain's place in the store's table, and one; and the id of its first task.
+    /// The chain's index in the store's table plus one, and the id of the chain's first task.
     case chainRow, chain
-    /// Nanoseconds, up to now. The total is ``TaskBlock/unknown`` where nothing is known of the beginning, and without ``TaskFact/created``
-    /// counts from the first that is known.
+    /// Nanoseconds, up to now. `total` counts from the creation, or from the first known time if the creation is unknown; it is
+    /// ``TaskBlock/unknown`` if no time is known. `totalSinceCreation` is ``TaskBlock/unknown`` if the creation is unknown.
     case total, totalSinceCreation, busy, queued, suspended
     case hops, successors
-    /// The id of the first task that has it as an antecedent; ``TaskBlock/unknown`` for none.
+    /// The id of the first task that has this one as an antecedent; ``TaskBlock/unknown`` for none.
     case firstSuccessor
     /// The raw value of ``TaskTrouble``; 0 for none.
     case trouble
 }
 
-/// Up to 64 tasks of the table, by ascending id, to be asked all at once: the quick way to ask something of a million tasks.
+/// Up to 64 tasks of the table, by ascending id, which are queried together. It is the fast way to query a million tasks.
 ///
-/// Facts are read as columns, so that a question is a loop over numbers. Good until the next `apply`; what ``read(_:)`` returns, until the
-/// next call of it. Belongs to the store's thread.
+/// Facts are read as columns, so a query is a loop over numbers. The block is valid until the next `apply`; the result of ``read(_:)`` is
+/// valid until the next call of it. The block belongs to the store's thread.
 package struct TaskBlock {
     package static let size = 64
-    /// Stands where there is no number.
+    /// Stands for a missing number.
     package static let unknown = UInt64.max
 
     package fileprivate(set) var count = 0
@@ -52,10 +52,10 @@ package struct TaskBlock {
         numbers.deallocate()
     }
 
-    /// A bit for each task.
+    /// A mask with one bit per task.
     package var all: UInt64 { count == Self.size ? ~0 : 1 << UInt64(count) - 1 }
 
-    /// One task, for what no column says.
+    /// One task, for facts that have no column.
     package subscript(index: Int) -> TaskView {
         precondition(index < count, "task \(index) of \(count)")
         return TaskView(store: store, row: TaskRow(rawValue: rows[index]), record: records[index])
@@ -67,7 +67,7 @@ package struct TaskBlock {
         return UnsafePointer(numbers)
     }
 
-    /// Takes the next tasks; false if there are none.
+    /// Takes the next tasks. Returns false if there are none.
     fileprivate mutating func fill(from cursor: inout UInt64) -> Bool {
         count = store.fold.collect(from: &cursor, rows: rows, records: records, ids: ids)
         return count > 0
@@ -75,9 +75,9 @@ package struct TaskBlock {
 }
 
 extension TraceStore {
-    /// Calls `body` with all tasks in the table after an id, by ascending id, until it has had so many.
+    /// Calls `body` with the tasks after `id`, by ascending id, a block at a time, until it has passed at least `limit` tasks.
     ///
-    /// - Returns: the id after which to go on; nil if there are no more.
+    /// - Returns: the id to continue after; nil if there are no more tasks.
     @discardableResult
     package func forEachBlock(after id: TaskID = .none, limit: Int = .max, _ body: (borrowing TaskBlock) -> Void) -> TaskID? {
         var block = TaskBlock(self)
@@ -94,11 +94,10 @@ extension TraceStore {
 }
 
 extension Fold {
-    /// Finds the tasks from an id on, and moves the id past them.
+    /// Finds the tasks from `cursor` on, and moves `cursor` past them.
     ///
-    /// Each record's memory is waited for here, once and for all columns. In a loop of a column, which the compiler makes take four
-    /// records at a time, it was measured to take nearly twice as long: probably because the processor then does not foresee which come
-    /// next.
+    /// This loop waits for each record's memory once, for all columns. Waiting in the loop of a column was measured to take nearly twice as
+    /// long. The compiler unrolls that loop to four records at a time, and the processor then probably fails to predict the next records.
     fileprivate func collect(
         from cursor: inout UInt64, rows: UnsafeMutablePointer<Int32>, records: UnsafeMutablePointer<UnsafePointer<TaskRecord>>,
         ids: UnsafeMutablePointer<UInt64>
@@ -161,7 +160,7 @@ extension Fold {
         return end > start ? end - start : 0
     }
 
-    /// Of a task with neither an extra nor a settled course, as most are, the record alone says it.
+    /// For most tasks, which have neither an extra nor a settled course, the record alone gives the time.
     @inline(__always)
     private func busy(_ task: UnsafePointer<TaskRecord>) -> UInt64 {
         guard task.pointee.extra == -1 else { return spent(.running, by: task) }
@@ -171,11 +170,11 @@ extension Fold {
     @inline(__always)
     private func queued(_ task: UnsafePointer<TaskRecord>) -> UInt64 {
         guard task.pointee.extra == -1 else { return spent(.queued, by: task) }
-        // What has not happened yet is later than all that has.
+        // A moment that has not happened is stored as the greatest value, so `min` ignores it.
         return time(from: task.pointee.queuedAfter, until: min(task.pointee.startedAfter, task.pointee.endedAfter), of: task)
     }
 
-    /// Nanoseconds between two moments of a task's record, or from the first up to now.
+    /// Nanoseconds between two moments of a task's record, or from the first moment up to now.
     @inline(__always)
     private func time(from start: UInt32, until end: UInt32, of task: UnsafePointer<TaskRecord>) -> UInt64 {
         if end != TaskRecord.never { return end > start ? UInt64(end - start) : 0 }
@@ -220,11 +219,11 @@ extension Fold {
     }
 }
 
-/// The reason why a task stands out in a list, worse ones with greater numbers.
+/// The reason why a task stands out in a list. Greater values are worse.
 package enum TaskTrouble: UInt8, Sendable {
-    /// The trace has lost its beginning: kind and name are guesses.
+    /// The trace lacks the task's creation, so its kind and name are guesses.
     case synthesised = 1
-    /// Its error was never read, and cannot be read any more.
+    /// No code read the task's error, and none can read it any more.
     case unobserved = 2
 
     fileprivate init?(_ task: UnsafePointer<TaskRecord>) {

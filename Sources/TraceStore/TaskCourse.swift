@@ -1,7 +1,7 @@
-/// The ups and downs of a task that does more than wait once and run once: which states it went through, by the records' own times, and so
-/// the same in any order of the records.
+/// The states of a task that does more than wait once and run once. Steps are ordered by the records' own times, so the order in which
+/// records arrive does not matter.
 ///
-/// It remembers the last few steps; what is older has been added up.
+/// A course keeps the last few steps. Earlier steps are summed up.
 struct TaskCourse: BitwiseCopyable {
     struct Step: BitwiseCopyable {
         var time: UInt64
@@ -10,31 +10,31 @@ struct TaskCourse: BitwiseCopyable {
 
     private static var room: Int { 6 }
 
-    /// Nanoseconds spent in each before the steps that are remembered.
+    /// Nanoseconds spent in each state before the kept steps.
     var busy: UInt64 = 0
     var queued: UInt64 = 0
     var suspended: UInt64 = 0
     var steps: [6 of Step] = .init(repeating: Step(time: 0, state: .pending))
     var count = 0
 
-    /// The state by the latest step.
+    /// The state of the latest step.
     var state: TaskState { count > 0 ? steps[count - 1].state : .pending }
 
     var lastTime: UInt64 { count > 0 ? steps[count - 1].time : 0 }
 
-    /// When it was last put into `state`, as far as is remembered.
+    /// The latest time at which the task entered `state`; nil if no kept step did.
     func lastTime(of state: TaskState) -> UInt64? {
         for index in (0..<count).reversed() where steps[index].state == state { return steps[index].time }
         return nil
     }
 
-    /// When it was first put into `state` from `time` on, as far as is remembered.
+    /// The first time from `time` on at which the task entered `state`; nil if no kept step did.
     func firstTime(of state: TaskState, from time: UInt64) -> UInt64? {
         for index in 0..<count where steps[index].state == state && steps[index].time >= time { return steps[index].time }
         return nil
     }
 
-    /// Adds a step in its place; at equal times behind those that came earlier, or before them if `isFirst`.
+    /// Inserts a step by its time. Among steps of equal time it comes last, or first if `isFirst` is true.
     mutating func insert(_ state: TaskState, at time: UInt64, beforeEqual isFirst: Bool = false) {
         if count == Self.room { addUpFirst() }
         var place = count
@@ -46,7 +46,7 @@ struct TaskCourse: BitwiseCopyable {
         count += 1
     }
 
-    /// Nanoseconds spent in `state` by `end`.
+    /// Nanoseconds spent in `state` until `end`.
     func total(_ state: TaskState, until end: UInt64) -> UInt64 {
         var sum =
             switch state {

@@ -1,32 +1,32 @@
 import TaskEvents
 
-/// What the store keeps of every task: one cache line. What only some tasks have is in ``TaskExtra``.
+/// The data that the store keeps of every task, in one cache line. ``TaskExtra`` holds the data that only some tasks have.
 ///
-/// Times are nanoseconds after `created`, in 32 bits; one that is longer than four seconds is in the extra.
+/// Times are nanoseconds after `created`, in 32 bits. A time longer than four seconds is in the extra.
 struct TaskRecord: BitwiseCopyable {
     static var never: UInt32 { .max }
     static var long: UInt32 { .max - 1 }
 
     var id: UInt64
-    /// When it was created; while that is not known, the earliest time seen of it.
+    /// The time of creation. While that is unknown, the earliest time seen of the task.
     var created: UInt64
     var queuedAfter = never
     var startedAfter = never
     var endedAfter = never
     var chain: Int32
     var label: UInt32 = 0
-    /// Of a faulted task its error's entry; of a queued one its ``QueuedNode``.
+    /// A faulted task's error entry; a queued task's ``QueuedNode``.
     var errorOrNode: UInt32 = 0
-    /// The last link to an antecedent; the links are a ring, so that it knows the first as well.
+    /// The last link to an antecedent. The links form a ring, so the last link leads to the first.
     var lastIn: Int32 = -1
     /// The last link to a successor, or -1.
     var lastOut: Int32 = -1
     var hops = TaskHops()
-    /// Its ``TaskExtra``; where only a settled course is left of that, the course's place, less than -1.
+    /// The index of the task's ``TaskExtra``; -1 for none. If only a settled course is left, the course's place, which is less than -1.
     var extra: Int32 = -1
     var executor: UInt16 = 0
     var lane: UInt16 = 0
-    /// The kind in the lower half, the priority in the upper.
+    /// The kind in the lower four bits, the priority in the upper four.
     private var kindAndPriority: UInt8 = 0
     var state: TaskState = .pending
     var marks: Marks
@@ -40,21 +40,21 @@ struct TaskRecord: BitwiseCopyable {
         static let isReadOutside = Marks(rawValue: 1 << 3)
         static let isReleased = Marks(rawValue: 1 << 4)
         static let startedInline = Marks(rawValue: 1 << 5)
-        /// It was taken from a queue before the record said that it was put there: that one is on its way.
+        /// The job left a queue before its `enqueued` record arrived. That record is still to come.
         static let owesEnqueued = Marks(rawValue: 1 << 6)
-        /// It has left a queue by what followed; the record that says so is on its way, or lost.
+        /// Later records show that the task left its queue. Its `started` record is still to come, or lost.
         static let owesStarted = Marks(rawValue: 1 << 8)
-        /// Some of its antecedents are kept from eviction until it ends.
+        /// Some of the task's antecedents are kept from eviction until the task ends.
         static let holdsAntecedents = Marks(rawValue: 1 << 7)
-        /// It has ended, or been let go of while it was pending: its chain does not wait for it.
+        /// The task has ended, or was released while pending. It no longer keeps its chain from eviction.
         static let hasLeft = Marks(rawValue: 1 << 9)
-        /// It was asked to stop.
+        /// The task was asked to cancel.
         static let isAskedToStop = Marks(rawValue: 1 << 10)
-        /// A gate holds its job: it is in the queue until the gate lets it through.
+        /// A gate holds the task's job in its queue.
         static let isHeld = Marks(rawValue: 1 << 11)
-        /// It runs inline or in a slice, or has: what it does next ends that, and no `jobEnded`.
+        /// The task runs, or ran, inline or in a slice. Its next suspension or end ends that run; no `jobEnded` follows.
         static let endsOwnRun = Marks(rawValue: 1 << 12)
-        /// The last three bits say how it faulted or was cancelled.
+        /// The last three bits hold the manner of a fault or a cancellation.
         static let mannerShift: UInt16 = 13
     }
 
@@ -65,7 +65,7 @@ struct TaskRecord: BitwiseCopyable {
         self.marks = marks
     }
 
-    /// Whether one of its times is in its extra.
+    /// Whether one of the task's times is in its extra.
     var hasLongTime: Bool {
         queuedAfter == Self.long || startedAfter == Self.long || endedAfter == Self.long
     }
@@ -80,7 +80,7 @@ struct TaskRecord: BitwiseCopyable {
         set { kindAndPriority = kindAndPriority & 15 | (newValue?.rawValue ?? 0) << 4 }
     }
 
-    /// How it faulted or was cancelled, as the event's detail has it.
+    /// The manner of a fault or a cancellation: the event's `detail`.
     var manner: UInt8 {
         get { UInt8(marks.rawValue >> Marks.mannerShift) }
         set {
@@ -90,52 +90,54 @@ struct TaskRecord: BitwiseCopyable {
     }
 }
 
-/// What few tasks have.
+/// The data that only few tasks have.
 struct TaskExtra: BitwiseCopyable {
-    /// While suspended the task it waits for; once ended the one its error or cancellation came from, if not its first antecedent.
+    /// While the task is suspended, the task it waits for. After its end, the task that its error or cancellation came from, if not its
+    /// first antecedent.
     var other: UInt64 = 0
-    /// Times too long for the record.
+    /// Times that are too long for the record.
     var queuedAfter: UInt64 = 0
     var startedAfter: UInt64 = 0
     var endedAfter: UInt64 = 0
-    /// The last task that read its error; they form a ring.
+    /// The last task that read the error. Readers form a ring.
     var lastReader: Int32 = -1
-    /// Of a task that is suspended, or taken from a queue more than once; less than -1 once it is settled.
+    /// The course of a task that suspended or was queued more than once. Less than -1 if the course is settled.
     var course: Int32
-    /// The task that asked it to stop.
+    /// The task that requested the cancellation.
     var asker: UInt64 = 0
-    /// While suspended the calls that it awaits, or the condition.
+    /// While the task is suspended, the entry of the awaited calls or of the condition.
     var awaited: UInt32 = 0
-    /// The last of the tasks whose values it awaited, and of those that awaited its value, each in a ring, and how many there are.
+    /// The last task whose value this task awaited, and the last task that awaited this task's value. Each list is a ring; the counts are
+    /// their lengths.
     var lastAwaited: Int32 = -1
     var lastAwaiter: Int32 = -1
     var awaitedCount: UInt16 = 0
     var awaiterCount: UInt16 = 0
-    /// While suspended: why, as the event's detail has it.
+    /// While the task is suspended, its ``SuspensionReason`` as a raw value.
     var suspension: UInt8 = 0
 
     init(course: Int32) {
         self.course = course
     }
 
-    /// Whether all that is to be known of a task that has ended stands elsewhere, its long times aside.
+    /// Whether the extra of an ended task holds nothing but long times and a course.
     var saysNothing: Bool {
         other == 0 && asker == 0 && lastReader < 0 && lastAwaited < 0 && lastAwaiter < 0
     }
 }
 
-/// A link from an antecedent to what follows from it.
+/// A link from an antecedent to a successor.
 struct LinkRecord: BitwiseCopyable {
-    /// Of an antecedent that is forgotten together with what follows from it.
+    /// Stands for an antecedent that is being evicted together with its successor.
     static var nobody: Int32 { .min }
     private static var innerBit: Int32 { 1 << 30 }
     private static var holdBit: Int32 { 1 << 29 }
 
-    /// The antecedent's row; of one that is not kept, the complement of where its id is.
+    /// The antecedent's row. If the antecedent is not kept, the complement of its id's index in the table of such ids.
     var from: Int32
     private var toBits: Int32
     var nextIn: Int32 = -1
-    /// Both -1 where the antecedent is not kept.
+    /// Both -1 if the antecedent is not kept.
     var nextOut: Int32 = -1
     var previousOut: Int32 = -1
 
@@ -147,14 +149,14 @@ struct LinkRecord: BitwiseCopyable {
     var to: Int32 { toBits & (Self.holdBit - 1) }
     var isInner: Bool { toBits & Self.innerBit != 0 }
 
-    /// Whether it keeps the antecedent's chain from eviction.
+    /// Whether the link keeps the antecedent's chain from eviction.
     var isHolding: Bool {
         get { toBits & Self.holdBit != 0 }
         set { toBits = newValue ? toBits | Self.holdBit : toBits & ~Self.holdBit }
     }
 }
 
-/// A task in another's list: one that read its error, whose value it awaited, or that awaited its own.
+/// An element of another task's list: a task that read its error, that it awaited, or that awaited it.
 struct MentionRecord: BitwiseCopyable {
     var id: UInt64
     var next: Int32 = -1
@@ -169,14 +171,14 @@ struct QueuedNode: BitwiseCopyable {
     var since: UInt64
 }
 
-/// A chain, and its place among those that have ended.
+/// A chain, and its position in the list of ended chains.
 struct ChainRecord: BitwiseCopyable {
     static var unlisted: Int32 { -2 }
 
-    /// The row of the task that it begins with.
+    /// The row of the chain's first task.
     var first: Int32
-    /// Tasks of it that have not ended but still can, and links from its tasks to live tasks of other chains: while there are any, it
-    /// stays.
+    /// The number of the chain's tasks that can still end, plus the links from its tasks to live tasks of other chains. The chain is not
+    /// evicted while the number is greater than 0.
     var needs: Int32 = 1
     var previousEnded = unlisted
     var nextEnded: Int32 = -1

@@ -1,4 +1,4 @@
-/// What a task is doing, or how it ended. Exactly one at a time.
+/// The state of a task. A task has exactly one state at a time.
 package enum TaskState: UInt8, CaseIterable, Sendable, BitwiseCopyable {
     case pending, queued, running, suspended, succeeded, faulted, cancelled
 

@@ -1,7 +1,7 @@
 import TaskEvents
 
 extension TaskView {
-    /// What it continues, or a join's inputs, in order; then the task that its body returned.
+    /// The task that this one continues, or a join's inputs in order; then the task that the body returned.
     package var antecedents: Antecedents {
         Antecedents(store: store, last: record.pointee.lastIn)
     }
@@ -11,8 +11,8 @@ extension TaskView {
         return nil
     }
 
-    /// The task that this one continues, or that made it: its first antecedent, unless it is a join or that antecedent is only the task that
-    /// its body returned. A body may return the task that it continues, which then is an antecedent twice.
+    /// The task that this one continues, or that created it. This is the first antecedent, unless the task is a join or that antecedent is
+    /// only the task that the body returned. A body may return the task that it continues; that task is then an antecedent twice.
     package var continued: TaskID? {
         guard kind != .join else { return nil }
         var antecedents = antecedents
@@ -20,21 +20,21 @@ extension TaskView {
         return antecedents.next() == nil && first == inner ? nil : first
     }
 
-    /// The antecedents, each with whether it is the task that its body returned: the last, if there is such a task.
+    /// The antecedents. `isInner` marks the task that the body returned, which is the last one, if there is such a task.
     package var links: [(antecedent: TaskID, isInner: Bool)] {
         let antecedents = Array(antecedents)
         let returned = inner == nil ? nil : antecedents.indices.last
         return antecedents.enumerated().map { ($1, $0 == returned) }
     }
 
-    /// The task that its body returned.
+    /// The task that the body returned.
     package var inner: TaskID? {
         guard record.pointee.lastIn >= 0 else { return nil }
         let link = store.fold.links.reading(record.pointee.lastIn).pointee
         return link.isInner ? TaskID(rawValue: store.fold.antecedent(of: link)) : nil
     }
 
-    /// The tasks that have it as an antecedent, in the order in which they came to.
+    /// The tasks that have this one as an antecedent, in the order in which they were linked.
     package var successors: Successors {
         Successors(store: store, last: record.pointee.lastOut)
     }
@@ -43,22 +43,22 @@ extension TaskView {
         successors.reduce(into: 0) { count, _ in count += 1 }
     }
 
-    /// The bodies that read its error.
+    /// The tasks whose bodies read this task's error.
     package var readers: MentionedTasks { mentioned(\.lastReader) }
 
-    /// The tasks whose values it awaited or awaits, the latest of many, in that order. Without its own structured children, which every
-    /// task awaits.
+    /// The tasks whose values this task awaited or awaits, in that order; only the latest if there are many. Without its own structured
+    /// children, which every task awaits.
     package var awaited: LazyFilterSequence<MentionedTasks> {
         mentioned(\.lastAwaited).lazy.filter { id in store.task(id)?.structuredParent != self.id }
     }
 
-    /// The tasks that awaited its value or await it, the latest of many; without the parent that it is a structured child of.
+    /// The tasks that awaited or await this task's value; only the latest if there are many. Without the parent of a structured child.
     package var awaiters: LazyFilterSequence<MentionedTasks> {
         let parent = structuredParent
         return mentioned(\.lastAwaiter).lazy.filter { $0 != parent }
     }
 
-    /// The task whose scope it cannot outlive, by which it is an `async let` or a child of a group.
+    /// The task whose scope this task cannot outlive, for an `async let` or a child of a group.
     package var structuredParent: TaskID? {
         switch kind {
         case .asyncLet, .groupChild: firstAntecedent
@@ -71,7 +71,7 @@ extension TaskView {
         return MentionedTasks(store: store, last: extra < 0 ? -1 : store.fold.extras.reading(extra).pointee[keyPath: last])
     }
 
-    /// The changes of executor that its jobs made, in order.
+    /// The executor hops of the task's jobs, in order.
     package var hops: Hops {
         Hops(store: store, task: record)
     }
@@ -81,21 +81,21 @@ extension TaskView {
     }
 }
 
-/// A job that was put on another executor than the one it was asked from.
+/// A job's move to another executor than the one it was enqueued from.
 package struct Hop: Hashable, Sendable {
     package var task: TaskID
-    /// `.none` from a thread of no executor.
+    /// `.none` if the hop came from a thread without an executor.
     package var from: ExecutorID
     package var to: ExecutorID
     package var manner: HopManner
     package var at: UInt64
-    /// Nanoseconds in the queue; nil while it waits, or if it did not have to.
+    /// Nanoseconds in the queue; nil while the job waits, or if it did not have to wait.
     package var wait: UInt64?
-    /// How many hops it stands for: more than one only of those that took a free actor.
+    /// The number of hops that this value stands for. Only hops onto free actors are combined.
     package var count = 1
 }
 
-// The lists of the tables are rings known by their last record.
+// The lists in the store's tables are rings, each known by its last record.
 
 package struct Antecedents: Sequence, IteratorProtocol {
     private let store: TraceStore
@@ -159,7 +159,7 @@ package struct Hops: Sequence, IteratorProtocol {
     private let task: UnsafePointer<TaskRecord>
     private let last: Int32
     private var hop: Int32
-    /// The only one, where it is kept in short.
+    /// The task's only hop, if it has no record in the table.
     private var short: HopRecord?
 
     init(store: TraceStore, task: UnsafePointer<TaskRecord>) {

@@ -1,8 +1,8 @@
 import TaskEvents
 
-/// One task as it stands: a window on the store's table that copies and allocates nothing.
+/// One task's current state, read from the store's table without copying or allocating.
 ///
-/// Good until the next `apply`; hold the task's id across frames.
+/// Valid until the next `apply`. Keep the task's id, not the view, from one frame to the next.
 package struct TaskView {
     let store: TraceStore
     package let row: TaskRow
@@ -13,45 +13,45 @@ package struct TaskView {
     package var state: TaskState { record.pointee.state }
     package var labelID: EntryID { EntryID(rawValue: record.pointee.label) }
 
-    /// The task's name and site; `task 12` for one that the trace gives no name.
+    /// The task's name and site; `task 12` if the trace has no name for it.
     package var label: Label {
         store.fold.entries.label(labelID) ?? Label(name: "task \(record.pointee.id)")
     }
 
-    /// The executor asked for; `.none` for joins, delays, sources and finished tasks.
-    /// A Swift task in a queue shows the queue's: the actor that it waits for.
+    /// The requested executor; `.none` for joins, delays, sources and tasks created as finished.
+    /// For a queued Swift task, the executor of its queue: the actor that it waits for.
     package var executor: ExecutorID { ExecutorID(rawValue: store.fold.executorShown(of: record)) }
 
-    /// The id of the task that the chain begins with.
+    /// The id of the chain's first task.
     package var chain: TaskID { TaskID(rawValue: store.fold.id(ofChain: record.pointee.chain)) }
 
-    /// The chain's place in the store's table: the same for its tasks and no others, until the next event.
+    /// The chain's index in the store's table. It identifies the chain until the next event.
     package var chainRow: Int { Int(record.pointee.chain) }
 
-    /// The lane of the thread that it last ran on.
+    /// The lane of the thread that the task last ran on.
     package var lane: Int { Int(record.pointee.lane) }
 
-    /// Whether the trace does not have the task's creation, so that its kind, name and antecedents are guesses.
+    /// Whether the trace lacks the task's creation, so that its kind, name and antecedents are guesses.
     package var isSynthesised: Bool { record.pointee.marks.contains(.isSynthesised) }
 
     // MARK: Times, in nanoseconds
 
     package var created: UInt64? { record.pointee.marks.contains(.knowsCreated) ? record.pointee.created : nil }
 
-    /// When its job was first put into a queue; nil for one that ran inline or was skipped.
+    /// When the task's job was first enqueued; nil for a task that ran inline or was skipped.
     package var queued: UInt64? { store.fold.time(.queued, of: record) }
 
-    /// When its body began.
+    /// When the body began.
     package var started: UInt64? { store.fold.time(.started, of: record) }
     package var ended: UInt64? {
         let after = record.pointee.endedAfter
         return after < TaskRecord.long ? record.pointee.created + UInt64(after) : store.fold.time(.ended, of: record)
     }
 
-    /// Of a Swift task how urgent its first job was; nil where that is not known.
+    /// The priority of a Swift task's first job; nil if unknown.
     package var priority: JobPriority? { record.pointee.priority }
 
-    /// How long its body has run, up to now.
+    /// How long the body has run, up to now.
     package var busy: UInt64 { store.fold.spent(.running, by: record) }
     package var queuedTime: UInt64 { store.fold.spent(.queued, by: record) }
     package var suspendedTime: UInt64 { store.fold.spent(.suspended, by: record) }
@@ -59,35 +59,35 @@ package struct TaskView {
     // MARK: How it ran and ended
 
     package var isSkipped: Bool { record.pointee.marks.contains(.isSkipped) }
-    /// Whether it waits in a queue because a gate holds its job.
+    /// Whether the task's job stays in its queue because a gate holds it.
     package var isHeld: Bool { record.pointee.marks.contains(.isHeld) }
     package var isReleased: Bool { record.pointee.marks.contains(.isReleased) }
 
-    /// Whether code outside of every body read its error.
+    /// Whether code outside every body read the error.
     package var isErrorReadOutside: Bool { record.pointee.marks.contains(.isReadOutside) }
 
-    /// Nil before its body begins.
+    /// Nil before the body begins.
     package var startManner: StartManner? {
         guard record.pointee.startedAfter != TaskRecord.never else { return nil }
         return record.pointee.marks.contains(.startedInline) ? .inline : .dequeued
     }
 
-    /// The task that it is suspended on.
+    /// The task that this one is suspended on.
     package var waitsFor: TaskID? {
         guard state == .suspended, other != .none else { return nil }
         return other
     }
 
-    /// What it awaits while it is suspended: the asynchronous calls it is in, as code, the innermost first.
+    /// The code entry of the asynchronous calls that a suspended task awaits, innermost first.
     package var awaitedCalls: EntryID {
         guard state == .suspended, record.pointee.extra >= 0 else { return .none }
         return EntryID(rawValue: store.fold.extras.reading(record.pointee.extra).pointee.awaited)
     }
 
-    /// Whether it was asked to stop; it may have gone on.
+    /// Whether the task was asked to cancel. It may have continued nevertheless.
     package var isAskedToStop: Bool { record.pointee.marks.contains(.isAskedToStop) }
 
-    /// The task whose body asked it to stop; `.none` if no task did.
+    /// The task whose body requested the cancellation; `.none` if no task did.
     package var asker: TaskID {
         record.pointee.extra < 0 ? .none : TaskID(rawValue: store.fold.extras.reading(record.pointee.extra).pointee.asker)
     }
@@ -95,7 +95,7 @@ package struct TaskView {
     package var error: EntryID { EntryID(rawValue: state == .faulted ? record.pointee.errorOrNode : 0) }
     package var faultManner: FaultManner? { state == .faulted ? FaultManner(rawValue: record.pointee.manner) : nil }
 
-    /// The task that it got its error from; `.none` for one that is an origin, and for an aggregate.
+    /// The task that the error came from; `.none` if the error originated in this task, and for an aggregate.
     package var faultSource: TaskID { state == .faulted ? other : .none }
 
     package var cancellation: CancellationManner? {
@@ -113,35 +113,36 @@ package struct TaskView {
 }
 
 extension TaskView {
-    /// Why it is suspended; nil if it is not.
+    /// The reason of the suspension; nil if the task is not suspended.
     package var suspension: SuspensionReason? {
         guard state == .suspended, record.pointee.extra >= 0 else { return nil }
         return SuspensionReason(rawValue: store.fold.extras.reading(record.pointee.extra).pointee.suspension)
     }
 
-    /// The executor in whose queue it waits, which may be another than the one that it asked for; `.none` if it waits in no queue.
+    /// The executor in whose queue the task waits, which may differ from the requested one; `.none` if the task is not queued.
     package var queuedOn: ExecutorID {
         guard state == .queued else { return .none }
         return ExecutorID(rawValue: store.fold.queued.reading(Int32(bitPattern: record.pointee.errorOrNode)).pointee.executor)
     }
 
-    /// When it suspended last, in nanoseconds; nil if it is not suspended.
+    /// When the task last suspended, in nanoseconds; nil if it is not suspended now.
     package var suspendedSince: UInt64? {
         state == .suspended ? lastSuspension : nil
     }
 
-    /// When it suspended last, whatever it has done since; nil if it never did, and once it has ended.
+    /// When the task last suspended, even if it has run since; nil if it never suspended, and after its end.
     package var lastSuspension: UInt64? {
         store.fold.course(of: record)?.pointee.lastTime(of: .suspended)
     }
 
-    /// When its body began to run last; nil if it never did.
+    /// When the body last began or continued to run; nil if it never did.
     package var lastRun: UInt64? {
         store.fold.course(of: record)?.pointee.lastTime(of: .running) ?? started
     }
 }
 
-/// A task's place in the store's table. Small numbers, given again after eviction: hold a `TaskID` across frames and a row within one.
+/// A task's index in the store's table. Indices are small numbers and are reused after eviction: keep a `TaskID` from one frame to the
+/// next, and a row only within a frame.
 package struct TaskRow: Hashable, Sendable {
     package let rawValue: Int32
 

@@ -2,15 +2,15 @@ import TaskEvents
 import TraceFile
 import TraceTransport
 
-/// Drains lanes on a thread of its own, so that the lanes do not overrun between two looks of the inspector.
+/// Drains lanes on a thread of its own, so that they do not overrun between two updates of the inspector.
 ///
-/// It stops at ``queueLimit`` if its batches are not taken; from then on the
-/// lanes overrun, which is counted. Any thread may call it.
+/// The collector pauses when ``queueLimit`` bytes wait to be taken. The lanes then overrun, and the lost records are counted. Any thread
+/// may call it.
 package final class TraceCollector: Sendable {
-    /// Bytes of events that wait to be taken, at most: two million events and the thread's next round.
+    /// The largest size of the events that wait to be taken, in bytes: two million events. The thread's current round may exceed it.
     package static let queueLimit = 64 << 20
 
-    /// Small batches are put together up to this.
+    /// Small batches are joined up to this number of events.
     private static let batchSize = 16_384
 
     private struct State {
@@ -28,7 +28,7 @@ package final class TraceCollector: Sendable {
         self.source = source
     }
 
-    /// Begins to drain. Once; what was emitted before, as far as the lanes still have it, comes as well.
+    /// Starts draining. Call it once. Earlier events are included as far as the lanes still hold them.
     package func start() {
         state.withLock { state in
             guard state.thread == nil, !state.isFinishing else { return }
@@ -36,7 +36,7 @@ package final class TraceCollector: Sendable {
         }
     }
 
-    /// What has been drained since the last call, in order. Never waits for events.
+    /// The events drained since the last call, in order. Never waits for events.
     package func take() -> [TraceBatch] {
         let taken = state.withLock { state in
             defer {
@@ -48,7 +48,7 @@ package final class TraceCollector: Sendable {
         return taken
     }
 
-    /// Ends the thread. When it returns, everything that was emitted before the call waits to be taken or was lost and counted.
+    /// Ends the thread. On return, every event emitted before the call is ready to be taken, or was lost and counted.
     package func finish() {
         let thread = state.withLock { state in
             state.isFinishing = true

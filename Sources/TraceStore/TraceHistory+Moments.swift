@@ -2,11 +2,11 @@ import TaskEvents
 import TraceFile
 
 extension TraceHistory {
-    /// Threads' records come this much out of order at most, in nanoseconds.
+    /// The largest time by which records of different threads are out of order, in nanoseconds.
     private static let disorder: UInt64 = 100_000_000
 
-    /// The number of an event by its time and by what `fits` asks of it; nil if there is none, or it is forgotten. Costs a few looks at
-    /// the history, however long it is, and one at what happened about that time.
+    /// The number of an event with this time that passes the test `fits`; nil if there is none, or if it has been forgotten. A binary
+    /// search finds the surroundings of that time, and only the events there are tested.
     package func number(ofEventAt time: UInt64, where fits: (TaskEvent) -> Bool) -> Int? {
         let early = time > Self.disorder ? time - Self.disorder : 0
         var next = firstEvent(from: early)
@@ -17,7 +17,7 @@ extension TraceHistory {
         return nil
     }
 
-    /// About the first event at that time or later.
+    /// The approximate number of the first event at or after `time`.
     private func firstEvent(from time: UInt64) -> Int {
         var (first, end) = (firstPosition + 1, eventCount + 1)
         while first < end {
@@ -30,8 +30,8 @@ extension TraceHistory {
 }
 
 extension TraceHistory {
-    /// Takes over the names that the recording has learned since; of a live trace they come with its batches. Returns whether there were
-    /// any.
+    /// Takes over names that the recording has learned since the last call. The names of a live trace come with its batches. Returns
+    /// whether there were new names.
     package func takeNames() -> Bool {
         guard let recording, recording.entries.symbols.count != latest.entries.symbols.count else { return false }
         latest.entries = recording.entries

@@ -1,44 +1,45 @@
 import TaskEvents
 import TraceFile
 
-/// A trace that can be looked at as of any of its events: what every screen and report shows is ``store``, the state at the cursor.
+/// A trace that can be viewed as of any of its events. ``store`` is the state at the cursor, which every screen and report shows.
 ///
-/// There are two kinds. A live one is fed batches by ``apply(_:)``, from this process or another, and remembers the latest events; a
-/// recording is read by ``load(limit:)``. Either keeps keyframes, so that going to an event is a short fold from the one before it. Memory
-/// is bounded by the limits. Not thread-safe: it belongs to the thread that draws.
+/// There are two kinds. A live trace receives batches through ``apply(_:)``, from this process or another, and keeps the latest events. A
+/// recording is read by ``load(limit:)``. Both keep keyframes, so moving the cursor to an event costs a short fold from the keyframe before
+/// it. The limits bound the memory. Not thread-safe: the history belongs to the thread that draws.
 package final class TraceHistory {
-    /// What a history may cost.
+    /// The limits of a history's memory.
     package struct Limits: Hashable, Sendable {
-        /// Events of a live trace that are remembered: 34 bytes each.
+        /// The number of events of a live trace that are kept, at 34 bytes each.
         package var liveEvents = 2 << 20
-        /// Bytes of what keyframes have besides the latest state.
+        /// The largest size of the pages that only keyframes use, in bytes.
         package var keyframeBytes = 256 << 20
-        /// Events between two keyframes, at least.
+        /// The smallest number of events between two keyframes.
         package var keyframeInterval = 1 << 18
 
         package init() {}
     }
 
-    /// The state after everything that has come so far.
+    /// The state after all events applied so far.
     package let latest: TraceStore
-    /// Changes when ``store`` is no continuation of what it was: lists that are derived from events must begin again.
+    /// Changes when ``store`` no longer continues its previous state. Lists derived from events must then start over.
     package private(set) var epoch = 0
-    /// Whether the cursor stays with the latest event.
+    /// Whether the cursor follows the latest event.
     package private(set) var isAtLatest = true
 
     private let past: TraceStore
-    /// Of a live trace the events that ``latest`` keeps, else the recording.
+    /// The events that ``latest`` keeps of a live trace, or the recording.
     private let history: any EventHistory
     /// Nil for a live trace.
     package let recording: TraceFileReader?
     private var keyframes: Keyframes
-    /// A state a little before the one that was gone to last, so that the steps back from there are short.
+    /// A state slightly before the cursor's last target, which makes steps back from there cheap.
     private var near: Keyframes.Frame?
 
-    /// Events between `near` and the one that was gone to.
+    /// The number of events between `near` and the cursor's target.
     private static let nearDistance = 8192
 
-    /// A live trace. What a `store` that is handed in has seen already can be shown, and not stepped back into.
+    /// Creates the history of a live trace. The events that `store` has already seen are in its state, but the cursor cannot go back into
+    /// them.
     package init(_ store: TraceStore = TraceStore(), limits: Limits = Limits()) {
         latest = store
         history = store.keepEvents(limits.liveEvents)
@@ -50,7 +51,7 @@ package final class TraceHistory {
         keyframes.note(store.fold, number: store.eventCount)
     }
 
-    /// A recording, of which nothing has been read yet.
+    /// Creates the history of a recording and reads none of its events yet.
     package init(_ recording: TraceFileReader, retention: Retention = Retention(), limits: Limits = Limits()) {
         history = recording
         latest = TraceStore(retention: retention, version: 0, history: recording)
@@ -61,21 +62,21 @@ package final class TraceHistory {
         keyframes.note(latest.fold, number: 0)
     }
 
-    // MARK: What there is
+    // MARK: State and events
 
-    /// The state at the cursor. Which store that is changes with the cursor.
+    /// The state at the cursor. Moving the cursor may replace the store object.
     package var store: TraceStore { isAtLatest ? latest : past }
 
-    /// The number of the event that the cursor is at, from 1; 0 before the first.
+    /// The number of the event at the cursor, from 1; 0 before the first event.
     package var position: Int { store.eventCount }
 
-    /// All events, those of a recording that have not been read yet among them.
+    /// The number of all events, including those of a recording that have not been read yet.
     package var eventCount: Int { history.numbers.upperBound - 1 }
 
-    /// The first event that can be gone to; of a long live trace the beginning is forgotten.
+    /// The first position that the cursor can go to. A long live trace has forgotten its beginning.
     package var firstPosition: Int { keyframes.frames.first?.number ?? latest.eventCount }
 
-    /// An event; nil for one that is forgotten or to come.
+    /// An event; nil if it is forgotten or has not come yet.
     package func event(number: Int) -> NumberedEvent? {
         guard history.numbers.contains(number) else { return nil }
         let stretch = history.stretch(at: number)
@@ -83,7 +84,7 @@ package final class TraceHistory {
         return NumberedEvent(number: number, event: stretch.events[place], lane: Int(stretch.lanes[place]))
     }
 
-    /// The events between two positions, whichever is the later; nil if they are more than `limit` or not all there.
+    /// The events between two positions, in either order; nil if there are more than `limit` or some are forgotten.
     package func passed(between one: Int, and other: Int, limit: Int) -> [EventStretch]? {
         let numbers = min(one, other) + 1..<max(one, other) + 1
         guard numbers.count <= limit else { return nil }
@@ -93,9 +94,9 @@ package final class TraceHistory {
         return stretches
     }
 
-    // MARK: What comes
+    // MARK: New events
 
-    /// Takes what a live trace brings next. The cursor stays where it is, unless it is with the latest.
+    /// Applies the next batch of a live trace. The cursor stays where it is unless it follows the latest event.
     package func apply(_ batch: TraceBatch) {
         precondition(recording == nil, "\(batch.events.count) events for a recording, which has its own")
         latest.apply(batch)
@@ -103,15 +104,15 @@ package final class TraceHistory {
         keyframes.forget(before: history.numbers.lowerBound - 1)
     }
 
-    /// Moves the latest state's time on, while no event comes.
+    /// Advances the latest state's time while no events come.
     package func advance(to time: UInt64) {
         latest.advance(to: time)
     }
 
-    /// Whether a recording has events that have not been read.
+    /// Whether the recording has events that have not been read.
     package var hasMore: Bool { latest.eventCount < eventCount }
 
-    /// Reads on in a recording, up to about `limit` events. Returns them; none if there are no more.
+    /// Reads the next events of a recording, about `limit` at most. Returns them; the result is empty at the end.
     package func load(limit: Int) -> [EventStretch] {
         var loaded: [EventStretch] = []
         load(through: min(latest.eventCount + limit, eventCount)) { loaded.append($0) }
@@ -135,7 +136,7 @@ package final class TraceHistory {
 
     // MARK: The cursor
 
-    /// Puts the cursor at an event, or at the nearest that can be gone to, and keeps it there. The state is the one just after it.
+    /// Moves the cursor to an event, or to the nearest one it can go to, and keeps it there. The state is the one just after that event.
     package func seek(to number: Int) {
         load(through: min(number, eventCount)) { _ in }
         let target = max(firstPosition, min(number, latest.eventCount))
@@ -156,7 +157,7 @@ package final class TraceHistory {
         fold(through: target)
     }
 
-    /// Puts the cursor at the latest event, and lets it go along with those that come.
+    /// Moves the cursor to the latest event and lets it follow new events.
     package func seekToLatest() {
         guard !isAtLatest else { return }
         isAtLatest = true
@@ -165,7 +166,7 @@ package final class TraceHistory {
         epoch += 1
     }
 
-    /// Whether the events after that one are there.
+    /// Whether all events after `number` are available.
     private func reaches(from number: Int) -> Bool { number + 1 >= history.numbers.lowerBound }
 
     private func move(to fold: consuming Fold, number: Int) {
@@ -190,7 +191,7 @@ package final class TraceHistory {
         case back, forward
     }
 
-    /// Puts the cursor at the next such event, or the one before. Returns false, and leaves it, if there is none.
+    /// Moves the cursor to the next or previous event that matches. Returns false and does not move if there is none.
     @discardableResult
     package func step(_ direction: Direction, to search: EventSearch = .any) -> Bool {
         guard let number = find(search, direction) else { return false }
@@ -198,7 +199,7 @@ package final class TraceHistory {
         return true
     }
 
-    /// The next such event from the cursor, or the one before; nil if there is none.
+    /// The number of the next or previous event that matches; nil if there is none.
     package func find(_ search: EventSearch, _ direction: Direction) -> Int? {
         var matcher = EventMatcher(search, from: store, latest: latest)
         switch direction {

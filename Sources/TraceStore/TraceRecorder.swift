@@ -2,29 +2,29 @@ import TaskEvents
 import TraceFile
 import TraceTransport
 
-/// Copies lanes to a sink on a thread of its own, from what they still hold to what is emitted until it is stopped.
+/// Copies lanes to a sink on a thread of its own, from the events they still hold to those emitted until the recorder is stopped.
 ///
-/// Nothing is queued: a sink that is slow lets the lanes overrun, which is counted and stands in the recording. Any thread may call it.
+/// The recorder queues nothing: a slow sink lets the lanes overrun. The loss is counted and noted in the recording. Any thread may call it.
 package final class TraceRecorder: Sendable {
     private struct State {
         var thread: WorkerThread?
         var isFinishing = false
-        /// What the sink threw first; it is given nothing more.
+        /// The first error that the sink threw. The sink receives nothing after it.
         var failure: (any Error)?
     }
 
     private let state = Guarded(State())
     private let alarm = Alarm()
 
-    /// Begins to record.
+    /// Starts recording.
     package init(source: any LaneSource, sink: sending some TraceSink) {
         let work = RecorderWork(sink)
         let thread = WorkerThread(name: "hopscope record") { self.run(source, work) }
         state.withLock { $0.thread = thread }
     }
 
-    /// When it returns, everything that was emitted before the call is in the sink, or was lost and counted there, and the sink is
-    /// finished. Throws what the sink threw, whenever that was; does nothing more the second time.
+    /// Stops recording. On return, every event emitted before the call is in the sink, or was lost and counted there, and the sink is
+    /// finished. Throws the error that the sink threw at any time. A second call does nothing.
     package func stop() throws {
         let thread = state.withLock { state in
             state.isFinishing = true
@@ -52,7 +52,7 @@ package final class TraceRecorder: Sendable {
     }
 }
 
-/// Takes the sink to the recorder's thread, which alone uses it from then on.
+/// Transfers the sink to the recorder's thread, the only one that uses it from then on.
 private final class RecorderWork: @unchecked Sendable {
     var sink: any TraceSink
 

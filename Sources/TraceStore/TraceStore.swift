@@ -2,30 +2,30 @@ import TaskEvents
 import TraceFile
 import TraceTransport
 
-/// A trace as state: every task, every executor, as the events so far leave them.
+/// A trace as state: every task and every executor after the events applied so far.
 ///
-/// Events go in by `apply`; everything else reads. Not thread-safe: one thread folds and draws, and a ``TraceCollector`` hands over batches
-/// from its own thread. Times are nanoseconds from the trace's start.
+/// Events enter through `apply`; all other members read. Not thread-safe: one thread folds and draws, and a ``TraceCollector`` hands over
+/// batches from its own thread. Times are nanoseconds from the trace's start.
 package final class TraceStore {
-    /// Events that ``event(number:)`` and its like go back, at most.
+    /// The number of latest events that ``event(number:)`` and similar methods can return.
     private static let recentLimit = 262_144
 
     var fold: Fold
-    /// The events that led to this state, and maybe later ones.
+    /// The events that led to this state. It may contain later ones.
     private let history: any EventHistory
-    /// Where this store keeps the events that it is fed; nil if they are in a history that has them already.
+    /// The events applied to this store; nil if `history` has them already.
     private let retained: RetainedEvents?
 
-    /// Events applied; the last one has this number, the first has number 1.
+    /// The number of applied events. It is also the number of the last one; numbers start at 1.
     package private(set) var eventCount = 0
 
-    /// Whether the program has ended and all its events have been applied, so that what has not happened never will. The code that feeds
-    /// the store says so; a store that moves to another time is not over.
+    /// Whether the program has ended and all its events have been applied, so that no further event can follow. The code that feeds the
+    /// store sets it. Moving a store to another time resets it.
     package var isOver = false {
         didSet { if isOver != oldValue { version &+= 1 } }
     }
 
-    /// Changes with every `apply` and `advance`: for caches.
+    /// Changes with every `apply` and `advance`, so that caches can detect changes.
     package private(set) var version: UInt64 = 0
 
     package convenience init(retention: Retention = Retention()) {
@@ -33,7 +33,8 @@ package final class TraceStore {
         self.init(retention: retention, version: 0, history: retained, retained: retained)
     }
 
-    /// A store whose events are in `history`. Versions count from `version`: two stores that take turns on one screen have none in common.
+    /// A store whose events are in `history`. Versions count from `version`, so two stores that alternate on one screen never share a
+    /// version.
     convenience init(retention: Retention, version: UInt64, history: any EventHistory) {
         self.init(retention: retention, version: version, history: history, retained: nil)
     }
@@ -45,7 +46,7 @@ package final class TraceStore {
         self.retained = retained
     }
 
-    /// The events of a live trace, of which at least the latest `limit` are kept from now on.
+    /// The events of a live trace. From now on, at least the latest `limit` are kept.
     func keepEvents(_ limit: Int) -> any EventHistory {
         retained?.keep(limit)
         return history
@@ -60,21 +61,21 @@ package final class TraceStore {
         }
     }
 
-    /// The routes by which the trace learns of Swift's tasks.
+    /// The routes by which events of Swift's own tasks reach the trace.
     package var swiftRoutes: TraceRoutes { fold.entries.swiftRoutes }
 
-    /// The calls of a code entry that are the program's, the innermost first.
+    /// The calls of a code entry that belong to the program, innermost first.
     package func calls(of code: EntryID) -> [CodeSymbol] { fold.entries.calls(of: code) }
 
-    /// Whether a task that is in these calls sleeps.
+    /// Whether a task in these calls sleeps.
     package func sleeps(in code: EntryID) -> Bool { fold.entries.sleeps(in: code) }
 
-    /// The name of a condition by its entry; empty where it has none.
+    /// The name of a condition; empty if it has none.
     package func conditionName(_ entry: EntryID) -> String { fold.entries.label(entry)?.name ?? fold.entries.text(entry) }
 
     // MARK: Feeding
 
-    /// Applies one event; `lane` is the number of the thread's lane.
+    /// Applies one event. `lane` is the lane of the event's thread.
     package func apply(_ event: TaskEvent, lane: Int = 0) {
         retained?.append(event, lane: UInt16(truncatingIfNeeded: lane))
         eventCount += 1
@@ -87,7 +88,7 @@ package final class TraceStore {
     }
 
     package func apply(_ batch: TraceBatch) {
-        // The table only grows, and an event's entries were there before the event.
+        // The table only grows, and an event's entries are in it before the event is emitted.
         if let source = batch.source {
             let known = fold.entries.count
             source.copyEntries(to: &fold.entries)
@@ -101,7 +102,7 @@ package final class TraceStore {
         version &+= 1
     }
 
-    /// Moves `now` on, for the durations of what goes on while no event comes.
+    /// Advances `now` while no events come, so that the durations of ongoing activities grow.
     package func advance(to time: UInt64) {
         guard time > fold.now else { return }
         fold.now = time
@@ -110,37 +111,37 @@ package final class TraceStore {
 
     // MARK: Counts
 
-    /// The time of the latest event, or what it was advanced to.
+    /// The time of the latest event, or the time the store was advanced to.
     package var now: UInt64 { fold.now }
 
-    /// Events that are known to be missing.
+    /// The number of events known to be missing.
     package var lostCount: UInt64 { fold.lost }
 
-    /// When the latest loss of events was noticed: what is missing happened before. Nil if nothing is known to be missing.
+    /// When the latest loss of events was noticed; the missing events are older. Nil if no events are known to be missing.
     package var lastLoss: UInt64? { fold.lastLoss }
 
-    /// Events that the program emitted and that came here: with ``lostCount``, all that it emitted.
+    /// The number of events that the program emitted and that arrived. Together with ``lostCount``, all events that it emitted.
     package var toldCount: Int { eventCount - fold.lossCount }
 
-    /// Tasks whose jobs the program's gates hold.
+    /// The number of tasks whose jobs the program's gates hold.
     package var heldCount: Int { fold.heldCount }
 
-    /// Events of kinds that this version does not know, or about numbers that are no task's.
+    /// The number of events of unknown kinds, or with impossible task ids.
     package var unreadableCount: Int { fold.unreadable }
 
-    /// Tasks that were seen without their creation, those forgotten since included.
+    /// The number of tasks that were seen without their creation, including evicted ones.
     package var synthesisedCount: Int { fold.synthesised }
 
-    /// Tasks that have been forgotten.
+    /// The number of evicted tasks.
     package var evictedCount: Int { fold.evicted }
 
-    /// Tasks ever seen.
+    /// The number of tasks ever seen.
     package var taskCount: Int { fold.taskCount }
 
-    /// Tasks in the table.
+    /// The number of tasks in the table.
     package var keptCount: Int { fold.tasks.count }
 
-    /// Tasks in that state; ended ones stay counted after they have been forgotten.
+    /// The number of tasks in `state`. Evicted tasks stay counted.
     package func count(of state: TaskState) -> Int {
         fold.countByState[Int(state.rawValue)]
     }
@@ -148,12 +149,12 @@ package final class TraceStore {
     /// Tasks that have not ended.
     package var openCount: Int { TaskState.allCases.reduce(0) { $1.hasEnded ? $0 : $0 + count(of: $1) } }
 
-    /// Bytes of the tables, with the room that they have left: what tasks, links and hops cost, names and recent events not included.
+    /// Bytes of the tables for tasks, links and hops, including their free space. Names and recent events are not included.
     package var tableBytes: Int { fold.tableBytes }
 
     // MARK: Tasks
 
-    /// Nil for a task that was never seen or has been forgotten.
+    /// Nil for a task that was never seen or has been evicted.
     package func row(of id: TaskID) -> TaskRow? {
         guard case .row(let row) = fold.ids.place(of: id.rawValue) else { return nil }
         return TaskRow(rawValue: row)
@@ -163,7 +164,7 @@ package final class TraceStore {
         TaskView(store: self, row: row, record: fold.tasks.reading(row.rawValue))
     }
 
-    /// The task with that id, if it is kept.
+    /// The task with this id, if it is kept.
     package func task(_ id: TaskID) -> TaskView? {
         row(of: id).map { self[$0] }
     }
@@ -171,14 +172,14 @@ package final class TraceStore {
     /// All tasks in the table, by ascending id.
     package var rows: TaskRows { TaskRows(store: self, after: .none) }
 
-    /// Those with greater ids than `id`.
+    /// The tasks with ids greater than `id`.
     package func rows(after id: TaskID) -> TaskRows {
         TaskRows(store: self, after: id)
     }
 
     // MARK: Executors
 
-    /// Those that a task asked for or that ran a job: main first, then by id.
+    /// The executors that a task requested or that ran a job: the main executor first, then by id.
     package var executors: [ExecutorView] {
         let views = fold.executors.used.sorted().compactMap { executor(ExecutorID(rawValue: $0)) }
         return views.filter { $0.kind == .main } + views.filter { $0.kind != .main }
@@ -189,7 +190,7 @@ package final class TraceStore {
         fold.executors.find(id.rawValue).map { ExecutorView(store: self, state: UnsafePointer($0)) }
     }
 
-    /// An executor's name and kind; `executor 7` where the trace does not say.
+    /// An executor's name and kind; `executor 7` and `custom` if the trace does not give them.
     package func description(of id: ExecutorID) -> ExecutorDescription {
         fold.entries.executor(id) ?? ExecutorDescription(name: "executor \(id.rawValue)", kind: .custom)
     }
@@ -199,13 +200,13 @@ package final class TraceStore {
 
     // MARK: Threads and events
 
-    /// The kernel's id of the thread that has a lane; nil while that is not known.
+    /// The kernel's id of the thread that uses a lane; nil while it is unknown.
     package func thread(ofLane lane: Int) -> UInt64? {
         guard let number = UInt16(exactly: lane), let thread = fold.lanes.find(number)?.pointee.thread, thread != 0 else { return nil }
         return thread
     }
 
-    /// The latest events, oldest first, that are about a task or name it as their other task.
+    /// The latest events that belong to a task or name it as their other task, oldest first.
     package func recentEvents(of id: TaskID, limit: Int) -> [NumberedEvent] {
         var found: [NumberedEvent] = []
         var number = eventCount
@@ -220,26 +221,26 @@ package final class TraceStore {
         return found.reversed()
     }
 
-    /// The event with that number, from 1, while it is among the latest 262,144.
+    /// The event with this number, counted from 1, if it is among the latest 262,144.
     package func event(number: Int) -> NumberedEvent? {
         guard number >= oldestEvent, number <= eventCount else { return nil }
         return history.stretch(at: number).numbered(number)
     }
 
-    /// The number of the oldest event that it has, one more than the latest if it has none.
+    /// The number of the oldest available event; one more than the latest number if there is none.
     package var oldestEvent: Int {
         min(max(history.numbers.lowerBound, eventCount - Self.recentLimit + 1), eventCount + 1)
     }
 
-    /// Events from that number on, as many as lie together; nil if the first is not among those that it has.
+    /// Available events from `number` on, as many as are stored together; nil if the event `number` is not available.
     package func stretch(from number: Int) -> EventStretch? {
         guard number >= oldestEvent, number <= eventCount else { return nil }
         return history.stretch(at: number).limited(to: number..<eventCount + 1)
     }
 
-    // MARK: Going elsewhere in time
+    // MARK: Moving in time
 
-    /// Takes over a state that the first `number` events of the history have led to.
+    /// Replaces the state with `fold`, the state after the first `number` events of the history.
     func move(to fold: consuming Fold, number: Int) {
         let entries = self.fold.entries
         self.fold = fold
@@ -249,7 +250,7 @@ package final class TraceStore {
         version &+= 1
     }
 
-    /// Forgets everything but the names.
+    /// Removes all state except the names.
     func empty() {
         let entries = self.fold.entries
         fold = Fold(retention: fold.retention)
@@ -260,7 +261,7 @@ package final class TraceStore {
     }
 }
 
-/// An event with its number in the trace's one order.
+/// An event with its number in the trace's merged order.
 package struct NumberedEvent: Sendable {
     package var number: Int
     package var event: TaskEvent
@@ -291,7 +292,7 @@ extension EventStretch {
 }
 
 extension TaskEvent {
-    /// Whether the event concerns a task: its own, or one where it is the other.
+    /// Whether the event belongs to the task or names it as the other task.
     fileprivate func isAbout(_ id: TaskID) -> Bool {
         task == id || otherTask == id && kind.map { EventDescription[$0].concernsOther } == true
     }

@@ -1,11 +1,12 @@
 import TaskEvents
 
-/// Commands and answers as messages: a byte of version, a byte that says which, then numbers (little-endian) and at last a text (UTF-8).
+/// Commands and answers as messages: a version byte, a code byte, then numbers (little-endian) and finally a text (UTF-8).
 ///
-/// The codes are the format: they are added to, never changed. A message that is too short, too long or not of this version is none.
+/// The codes are the format: new ones are added, none ever changes. A message that is too short, too long or of another version is
+/// rejected.
 extension Control {
     static let formatVersion: UInt8 = 1
-    /// Bytes of a message, at most.
+    /// The largest size of a message, in bytes.
     static let messageLimit = 4096
 
     package var bytes: [UInt8] {
@@ -39,7 +40,7 @@ extension Control {
         }
     }
 
-    /// Nil for what is no command of this version.
+    /// Nil if `bytes` are no command of this version.
     package init?(bytes: some Collection<UInt8>) {
         guard var message = MessageReader(bytes) else { return nil }
         let command: Control? =
@@ -85,7 +86,7 @@ extension ControlAnswer {
         return message.bytes
     }
 
-    /// Nil for what is no answer of this version.
+    /// Nil if `bytes` are no answer of this version.
     package init?(bytes: some Collection<UInt8>) {
         guard var message = MessageReader(bytes), let sentence = message.text() else { return nil }
         switch message.code {
@@ -109,7 +110,7 @@ private struct MessageWriter {
         withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// The last part. A text that is too long loses its end, at a character.
+    /// Appends the last part of a message. A text that is too long is cut off between characters.
     mutating func append(_ text: String) {
         for character in text {
             guard bytes.count + character.utf8.count <= Control.messageLimit else { return }
@@ -146,7 +147,7 @@ private struct MessageReader {
         number(UInt64.self).flatMap { $0 == 0 ? nil : TaskID(rawValue: $0) }
     }
 
-    /// All that is left.
+    /// Reads all remaining bytes as a text.
     mutating func text() -> String? {
         defer { rest = [] }
         return String(validating: rest, as: UTF8.self)

@@ -1,47 +1,47 @@
 import TaskEvents
 
-/// What a user can ask of a running program: the whole of what travels back from the inspector.
+/// A user's command to a running program. Only commands travel from the inspector to the program.
 ///
-/// In process it is a direct call, attached it goes through ``ControlServer``.
+/// Inside the process a command is a direct call. An attached inspector sends it through ``ControlServer``.
 package enum Control: Hashable, Sendable {
     /// Asks whether the program answers.
     case ping
     /// Puts a note on the trace's time line.
     case mark(String)
 
-    /// Holds the jobs that come from now on.
+    /// Holds all jobs that are enqueued from now on.
     case hold(ControlScope)
-    /// Lets through what is held, and everything from now on.
+    /// Lets all held jobs through, and all jobs from now on.
     case open(ControlScope)
-    /// Lets one held job through, the first that came.
+    /// Lets through the job that has been held longest.
     case step(ControlScope)
-    /// Lets the first held job of that chain through.
+    /// Lets through the first held job of the chain.
     case stepInto(chain: TaskID)
     /// Lets jobs through one at a time until a task faults.
     case runToFault
     /// Lets jobs through one at a time until one hops onto main.
     case runToMainHop
-    /// Lets jobs through one at a time until the next is one that is asked for, which stays held.
+    /// Lets jobs through one at a time until the next job meets the condition. That job stays held.
     case runTo(JobCondition)
 
     /// Cancels a task that is pending.
     case cancel(TaskID)
-    /// Makes a pending task fail, with an error of that message.
+    /// Makes a pending task fail with an error that has this message.
     case fault(TaskID, message: String)
 }
 
-/// Which executors a command is about.
+/// The executors that a command applies to.
 package enum ControlScope: Hashable, Sendable {
     case all
     case executor(ExecutorID)
 }
 
-/// What became of a command, with a sentence for the user.
+/// The result of a command, with a sentence for the user.
 package enum ControlAnswer: Hashable, Sendable {
     case done(String)
-    /// The program cannot do that: it is built with another version, or has nothing that can be held.
+    /// The program does not support the command: it was built with another version, or it has no executors that can be held.
     case unsupported(String)
-    /// It could not be done now: the task has ended, or there is no such executor.
+    /// The command cannot be carried out now: the task has ended, or the executor does not exist.
     case failed(String)
     /// The command could not be read, or came from another user.
     case refused(String)
@@ -61,7 +61,7 @@ package enum ControlAnswer: Hashable, Sendable {
 }
 
 extension Control {
-    /// The answer to a command that every program carries out, when that is done; nil for one that needs executors.
+    /// Carries out a command that every program supports, and returns the answer; nil for a command that needs executors.
     package var carriedOutByAnyProgram: ControlAnswer? {
         switch self {
         case .ping:
@@ -74,7 +74,7 @@ extension Control {
         }
     }
 
-    /// The command as the user knows it.
+    /// The command's name in messages to the user.
     package var name: String {
         switch self {
         case .ping: "ping"

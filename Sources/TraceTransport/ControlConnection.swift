@@ -2,13 +2,13 @@ import CTraceLanes
 import Glibc
 import TaskEvents
 
-/// The inspector's end of a program's control socket. One command at a time; not for two threads at once.
+/// The inspector's end of a program's control socket. It sends one command at a time and is not thread-safe.
 package final class ControlConnection {
     private let socket: OpenFile
 
-    /// Connects to the program that publishes a region. Throws a sentence where it takes no commands: the inspector then only watches.
+    /// Connects to the program that publishes a region. Throws if the program takes no commands; the inspector can then only watch it.
     ///
-    /// - Parameter timeout: milliseconds that an answer may take.
+    /// - Parameter timeout: how long an answer may take, in milliseconds.
     package convenience init(to region: RegionFile, timeout: UInt32 = 2000) throws(TraceProblem) {
         guard let slash = region.path.lastIndex(of: "/") else {
             throw TraceProblem(.missing, "\(region.path) is named without its directory, so that its program cannot be asked anything.")
@@ -30,7 +30,7 @@ package final class ControlConnection {
             }
         }
         socket = OpenFile(descriptor)
-        // Of the process that listens: a later one of this user's may have bound the name.
+        // A later process of the same user may have bound the name, so this checks which process listens.
         var peer = trace_peer()
         guard trace_control_peer(descriptor, &peer), peer.user == geteuid() else {
             throw TraceProblem(.refused, "Another user listens in the place of the program.")
@@ -45,13 +45,14 @@ package final class ControlConnection {
         try exchange(control.bytes)
     }
 
-    /// Sends what may be a command.
+    /// Sends a message that may or may not be a command, and returns the answer.
     package func exchange(_ message: [UInt8]) throws(TraceProblem) -> ControlAnswer {
-        // A client that is not wanted is told so and let go before it says anything, so that sending may fail and there is an answer still.
+        // The server answers an unwanted client and closes the connection before it reads anything. Sending may therefore fail although an
+        // answer is waiting.
         let isSent = trace_control_send(socket.descriptor, message, message.count, true)
         var bytes = [UInt8](repeating: 0, count: Control.messageLimit)
         var length = trace_control_receive(socket.descriptor, &bytes, bytes.count)
-        // That it went without reading what was sent comes before what it said.
+        // The socket first reports that the server closed without reading the message. The answer follows.
         if length < 0, errno == ECONNRESET { length = trace_control_receive(socket.descriptor, &bytes, bytes.count) }
         if length < 0, errno == EAGAIN { throw TraceProblem(.unavailable, "The program does not answer; it may be stopped.") }
         guard length > 0 else {

@@ -4,13 +4,14 @@ import TaskEvents
 
 /// Listens beside a published region for commands of the same user.
 ///
-/// A socket of whole messages, 0600 in the 0700 directory; the kernel names the peer, and another user's process is told so and
-/// let go. One thread serves all clients, reads a message at a time and never waits for one that does not read its answers. What cannot be
-/// read as a command is answered as refused. Commands alone travel here: what happens is read from the lanes.
+/// The socket transports whole messages. Its mode is 0600, in a directory of mode 0700. The kernel reports the peer's user; a process of
+/// another user is told that it is refused and is disconnected. One thread serves all clients. It reads one message at a time and never
+/// waits for a client that does not read its answers. A message that is no command is answered as refused. Only commands travel here;
+/// events are read from the lanes.
 package final class ControlServer: Sendable {
     package typealias Handler = @Sendable (Control) -> ControlAnswer
 
-    /// Clients at a time; one more takes the place of the one that has been there longest.
+    /// The largest number of clients at a time. One more client replaces the one that connected first.
     static let clientLimit = 8
 
     private let directory: TraceDirectory
@@ -18,12 +19,12 @@ package final class ControlServer: Sendable {
     private let bell: OpenFile
     private let thread: Guarded<WorkerThread?>
 
-    /// Begins to listen.
+    /// Starts listening.
     ///
     /// - Parameters:
     ///   - region: the file name of the region that the socket belongs to.
-    ///   - user: the user whose processes may give commands.
-    ///   - handler: carries commands out, on the server's thread; `ping` and `mark` are the server's own.
+    ///   - user: the user whose processes may send commands.
+    ///   - handler: carries out commands on the server's thread. The server itself handles `ping` and `mark`.
     package init(
         in directory: TraceDirectory, region: String, user: UInt32 = geteuid(), handler: @escaping Handler
     ) throws(TraceProblem) {
@@ -47,13 +48,13 @@ package final class ControlServer: Sendable {
             })
     }
 
-    /// The socket's name beside that region.
+    /// The name of the socket that belongs to `region`.
     static func name(ofRegion region: String) -> String {
         let stem = region.hasSuffix(TraceDirectory.suffix) ? String(region.dropLast(TraceDirectory.suffix.count)) : region
         return stem + TraceDirectory.controlSuffix
     }
 
-    /// Ends the thread, after the command that it is at, and removes the socket. Not from a handler. Does nothing the second time.
+    /// Ends the thread after its current command, and removes the socket. Must not be called from a handler. A second call does nothing.
     package func stop() {
         let thread = thread.withLock { thread in
             defer { thread = nil }
@@ -66,18 +67,18 @@ package final class ControlServer: Sendable {
     }
 }
 
-/// The server's thread at work.
+/// The state of the server's thread.
 private struct ControlDesk {
     let listener: OpenFile
     let bell: OpenFile
     let user: UInt32
     let handler: ControlServer.Handler
     private var clients: [OpenFile] = []
-    /// Whether the process had no descriptor for the client that waits longest.
+    /// Whether the process has no free descriptor for the next waiting client.
     private var isOutOfDescriptors = false
 
-    /// Milliseconds until the server looks again whether there is a descriptor for a client. The client stays readable meanwhile, so that
-    /// waiting for it would end at once.
+    /// How long the server waits for a free descriptor before it tries again, in milliseconds. The listener stays readable while a client
+    /// waits, so polling it would return at once.
     private static let pause: Int32 = 250
 
     init(listener: OpenFile, bell: OpenFile, user: UInt32, handler: @escaping ControlServer.Handler) {
@@ -87,10 +88,10 @@ private struct ControlDesk {
         self.handler = handler
     }
 
-    /// Waits for something to do and does it; false once the bell has rung.
+    /// Waits for input and handles it. Returns false once the bell has rung.
     mutating func turn() -> Bool {
         var sources = ([bell, listener] + clients).map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
-        // A negative descriptor is passed over.
+        // `poll` ignores negative descriptors.
         if isOutOfDescriptors { sources[1].fd = -1 }
         let count = poll(&sources, nfds_t(sources.count), isOutOfDescriptors ? Self.pause : -1)
         guard count >= 0 else { return errno == EINTR }
@@ -115,7 +116,7 @@ private struct ControlDesk {
         clients.append(client)
     }
 
-    /// Takes one message and answers it; false if the client has gone.
+    /// Reads one message and answers it. Returns false if the client has disconnected.
     private func serve(_ client: OpenFile) -> Bool {
         var message = [UInt8](repeating: 0, count: Control.messageLimit)
         let length = trace_control_receive(client.descriptor, &message, message.count)

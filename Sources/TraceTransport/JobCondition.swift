@@ -1,12 +1,13 @@
 import TaskEvents
 
-/// Which job a run is to stop at: what a program knows of a job before it begins, its task's name, executor, site, number and chain.
+/// The condition on which a run stops at a job. It uses what a program knows of a job before it begins: its task's name, executor, site,
+/// number and chain.
 ///
-/// All terms must fit. It is what is left of a query where no trace can be asked; case makes no difference. Immutable; any thread may have
-/// it.
+/// A job must meet all terms; case makes no difference. It is the part of a query that a program can answer without a trace. Immutable, so
+/// any thread may use it.
 package struct JobCondition: Hashable, Sendable {
     package enum Subject: UInt8, CaseIterable, Sendable {
-        /// The name or the executor's.
+        /// The task's name or the executor's name.
         case any = 1
         case name, executor, site, task, chain
     }
@@ -14,9 +15,9 @@ package struct JobCondition: Hashable, Sendable {
     package struct Term: Hashable, Sendable {
         package var subject: Subject
         package var isNegated: Bool
-        /// Whether a value may be a part of the text; else it is the whole, with `*` and `?`.
+        /// Whether a value may match a part of the text. Otherwise a value is a pattern for the whole text, with `*` and `?`.
         package var isPart: Bool
-        /// One of them must fit; in lower case, numbers in decimal.
+        /// The alternatives, of which one must match. In lower case; numbers in decimal.
         package var values: [String]
 
         package init(_ subject: Subject, isNegated: Bool = false, isPart: Bool = false, _ values: [String]) {
@@ -33,7 +34,7 @@ package struct JobCondition: Hashable, Sendable {
         self.terms = terms
     }
 
-    /// Whether a job of that task fits. A closure has no task and no label.
+    /// Whether a job of that task meets the condition. A closure that belongs to no task has no label.
     package func fits(_ task: TaskID, chain: TaskID, executor: String, label: Label?) -> Bool {
         terms.allSatisfy { term in
             let texts: [String] =
@@ -60,7 +61,7 @@ extension JobCondition {
     private static let termEnd: Character = "\u{1E}"
     private static let partEnd: Character = "\u{1F}"
 
-    /// As a control message has it: a term after the other, each with its subject, its signs and its values.
+    /// The condition as a text for a control message: one term after the other, each with its subject, its signs and its values.
     var code: String {
         terms.map { term in
             let signs = (term.isNegated ? "-" : "+") + (term.isPart ? "~" : ":")
@@ -69,7 +70,7 @@ extension JobCondition {
         }.joined(separator: String(Self.termEnd))
     }
 
-    /// Nil for what is no such code.
+    /// Nil if `code` is no condition.
     init?(code: String) {
         var terms: [Term] = []
         for term in code.split(separator: Self.termEnd) {

@@ -1,9 +1,9 @@
 import TaskEvents
 
-/// Lanes that can be read: this process's own, another one's, or those that a dead process left.
+/// Lanes that can be read: those of this process, of another process, or of a process that has ended.
 ///
-/// Reading changes nothing for the writers, and each reader keeps its own place in each lane. Times are nanoseconds from the trace's start.
-/// Every method may be called from any thread.
+/// Reading changes nothing for the writers, and each reader keeps its own position in each lane. Times are nanoseconds from the trace's
+/// start. Every method may be called from any thread.
 package protocol LaneSource: AnyObject, Sendable {
     /// The name of the program that wrote the lanes.
     var program: String { get }
@@ -11,26 +11,26 @@ package protocol LaneSource: AnyObject, Sendable {
     /// When the trace began, in nanoseconds since 1970.
     var startRealtime: UInt64 { get }
 
-    /// The trace's time; of a trace that has ended, the time of the last record.
+    /// The current time of the trace. For a trace that has ended, the time of its last record.
     var now: UInt64 { get }
 
-    /// Sets `heads` to how many records each lane has ever got; a lane's number is its place.
+    /// Sets `heads` to the number of records that each lane has ever received. The index is the lane's number.
     func copyHeads(to heads: inout [UInt64])
 
-    /// Appends what a lane holds from record `next` on, at most `limit` records, and moves `next` behind them.
-    /// Returns how many records before them are gone: overrun by the writer, or damaged.
+    /// Appends the records of a lane from number `next` on, at most `limit`, and moves `next` past them.
+    /// Returns how many records before them are gone because the writer overwrote them or because they are damaged.
     func read(lane: UInt32, from next: inout UInt64, into events: inout [TaskEvent], limit: Int) -> UInt64
 
-    /// Records of threads that found no lane.
+    /// Records lost because their thread found no free lane.
     var unplaced: UInt64 { get }
 
-    /// Names, sites and errors that found no room in the table and show as "…".
+    /// Names, sites and errors that did not fit into the table. They show as "…".
     var entriesRefused: UInt64 { get }
 
-    /// Brings a reader's copy of the table up to date.
+    /// Appends the entries that a reader's copy of the table lacks.
     func copyEntries(to table: inout EntryTable)
 
-    /// How many places in the program have got names that entries which were there before did not have. It only grows.
+    /// How many places in code have received names after their entries were read. The number only grows.
     var namesFound: Int { get }
 }
 
@@ -38,13 +38,13 @@ extension LaneSource {
     package var namesFound: Int { 0 }
 }
 
-/// How far back lanes go.
+/// The part of a trace that the lanes still hold.
 package struct KeptSpan: Hashable, Sendable {
-    /// The time of the oldest record that is still there; nil if there is none.
+    /// The time of the oldest record that is still in a lane; nil if there is none.
     package var oldest: UInt64?
-    /// From this time on nothing is missing: 0 if no lane has been overrun.
+    /// No record is missing from this time on. 0 if no lane has been overrun.
     package var completeSince: UInt64
-    /// Records that are gone.
+    /// How many records have been overwritten or lost.
     package var overrun: UInt64
 
     package init(oldest: UInt64? = nil, completeSince: UInt64 = 0, overrun: UInt64 = 0) {
@@ -62,14 +62,14 @@ extension LaneSource {
         return UInt32(heads.count)
     }
 
-    /// Records ever written.
+    /// How many records were ever written.
     package var recordCount: UInt64 {
         var heads: [UInt64] = []
         copyHeads(to: &heads)
         return heads.reduce(0, &+)
     }
 
-    /// What the lanes hold now. While the program runs, it moves on.
+    /// The part of the trace that the lanes hold now. It moves on while the program runs.
     package func kept() -> KeptSpan {
         var span = KeptSpan()
         var heads: [UInt64] = []

@@ -1,10 +1,10 @@
 import Glibc
 import TaskEvents
 
-/// A descriptor that is closed with its last reference.
+/// A file descriptor that is closed with its last reference.
 ///
-/// Another process's file is read by system calls and never mapped: reading a mapped page that the file has lost raises SIGBUS, and a file
-/// that another process writes may lose pages at any time.
+/// Files of other processes are read by system calls and never mapped. Another process may truncate its file at any time, and touching a
+/// mapped page that is gone raises SIGBUS.
 final class OpenFile: Sendable {
     let descriptor: Int32
 
@@ -16,7 +16,8 @@ final class OpenFile: Sendable {
         close(descriptor)
     }
 
-    /// Copies what the file has from `offset` on. Returns how many bytes that were: fewer than there is room for only at its end.
+    /// Copies the file's bytes from `offset` on. Returns the number of bytes. It is less than the buffer's size only at the end of the
+    /// file.
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard offset <= UInt64(Int64.max) else { return 0 }
         var filled = 0
@@ -30,7 +31,7 @@ final class OpenFile: Sendable {
         return filled
     }
 
-    /// One number; nil past the file's end.
+    /// Reads one number; nil past the end of the file.
     func load<Value: FixedWidthInteger & BitwiseCopyable>(at offset: UInt64, as type: Value.Type = Value.self) -> Value? {
         var value: Value = 0
         let count = withUnsafeMutableBytes(of: &value) { read(at: offset, into: $0) }

@@ -1,25 +1,25 @@
 import CTraceLanes
 import TaskEvents
 
-/// The region that this process records into, and its users.
+/// The region that this process records into, and the count of its users.
 ///
-/// One for the process: a program that records, publishes and has the inspector open does all three from one region, in any order.
-/// So the region is a file from the first, without a name until it is published; where no file can be made, recording and the
-/// inspector have it in memory, and publishing says why it cannot be. The last one to leave ends the recording. Any thread may call it.
+/// A process has one region. A program may record, publish and open the inspector in any order, and all three share the region. The region
+/// is therefore a file from the start, without a name until it is published. If no file can be created, recording and the inspector use
+/// memory, and publishing throws the reason. The last user that leaves ends the recording. Any thread may call it.
 package final class ProcessTrace: Sendable {
     package static let shared = ProcessTrace()
 
     private struct State {
         var bus: EventBus? { didSet { if bus !== oldValue { entries = EntryTable() } } }
-        /// What ``ProcessTrace/label(_:)`` has read of the bus's names.
+        /// The entries of the bus's table that ``ProcessTrace/label(_:)`` has read so far.
         var entries = EntryTable()
-        /// Where its file is; nil while it is in memory.
+        /// The directory of the region's file; nil while the region is in memory.
         var directory: TraceDirectory?
         var server: ControlServer?
-        /// Recordings, inspectors and publications under way.
+        /// The number of active recordings, inspectors and publications.
         var users = 0
         var publications = 0
-        /// Whether `HOPSCOPE` asked for it. Then it lasts as long as the process.
+        /// Whether `HOPSCOPE` asked for the region. It then lasts as long as the process.
         var isOfEnvironment = false
         var handler: ControlServer.Handler = { .unsupported("This program cannot do that: \($0.name) needs executors that can be held.") }
     }
@@ -28,12 +28,12 @@ package final class ProcessTrace: Sendable {
 
     private init() {}
 
-    /// Calls the process's trace something else than its executable. Before anything is recorded.
+    /// Names the process's trace; the default is the executable's name. Call it before anything is recorded.
     package static func name(_ program: String) {
         trace_name_process(program)
     }
 
-    /// Begins to read what the process does from now on, and what its lanes still hold. Each call is matched by one of ``leave()``.
+    /// Adds a user and returns the bus, whose lanes may still hold earlier events. Each call is matched by one of ``leave()``.
     package func join() throws(TraceProblem) -> EventBus {
         adoptEnvironment()
         return try state.withLock { state throws(TraceProblem) in
@@ -51,7 +51,7 @@ package final class ProcessTrace: Sendable {
         withExtendedLifetime(last) {}
     }
 
-    /// Lets other processes of the user read along. Returns the file's path. Each call is matched by one of ``withdraw()``.
+    /// Lets the user's other processes read the lanes. Returns the file's path. Each call is matched by one of ``withdraw()``.
     package func publish() throws(TraceProblem) -> String {
         adoptEnvironment()
         return try state.withLock { state throws(TraceProblem) in
@@ -79,17 +79,18 @@ package final class ProcessTrace: Sendable {
             state.bus?.withdraw()
             return (server, Self.releaseIfUnused(&state))
         }
-        // Not with the lock: the server's thread may be at a command.
+        // Stop without holding the lock: the server's thread may be carrying out a command.
         last.0?.stop()
     }
 
-    /// Sets the function that carries out an attached inspector's commands. Without one they are answered as unsupported.
+    /// Sets the function that carries out an attached inspector's commands. Without a function, the server answers that they are
+    /// unsupported.
     package func setHandler(_ handler: @escaping ControlServer.Handler) {
         state.withLock { $0.handler = handler }
     }
 
-    /// The name and the site behind a number that the process's trace has given out since it began; nil while nothing is recorded. It
-    /// looks at all names that came since the last call: for commands, not for every task.
+    /// The name and the site of an entry that the current recording created; nil while nothing is recorded. The call reads all entries that
+    /// are new since the last call, so it suits commands but not every task.
     package func label(_ id: EntryID) -> Label? {
         state.withLock { state in
             guard id != .none, let bus = state.bus else { return nil }
@@ -98,15 +99,15 @@ package final class ProcessTrace: Sendable {
         }
     }
 
-    /// Carries a command out in this process, as one that comes by the control socket is, on the calling thread.
+    /// Carries out a command on the calling thread, in the same way as one from the control socket.
     package func carryOut(_ control: Control) -> ControlAnswer {
         let handler = state.withLock { $0.handler }
         return control.carriedOutByAnyProgram ?? handler(control)
     }
 
-    // MARK: Inside
+    // MARK: Implementation
 
-    /// The bus, made and recording if there is none.
+    /// Returns the bus. Creates it and starts recording if there is none.
     private static func bus(of state: inout State, mustBeFile: Bool) throws(TraceProblem) -> EventBus {
         if let bus = state.bus {
             guard mustBeFile, state.directory == nil else { return bus }
@@ -129,7 +130,7 @@ package final class ProcessTrace: Sendable {
         return bus
     }
 
-    /// Ends the recording if no user is left. The caller releases the bus, after unlocking.
+    /// Ends the recording if it has no users left. The caller releases the returned bus after unlocking.
     private static func releaseIfUnused(_ state: inout State) -> EventBus? {
         guard state.users == 0, !state.isOfEnvironment, let bus = state.bus else { return nil }
         bus.stop()
@@ -138,9 +139,9 @@ package final class ProcessTrace: Sendable {
         return bus
     }
 
-    /// Takes over the region that `HOPSCOPE` asks for, if it does.
+    /// Takes over the region that `HOPSCOPE` asks for, if it asks for one.
     func adoptEnvironment() {
-        // Without the lock: making that region calls back, on a thread of its own.
+        // The lock is not held here, because creating that region calls back on another thread.
         let isAsked = trace_environment_region() != nil
         guard isAsked else { return }
         state.withLock { state in
@@ -152,7 +153,7 @@ package final class ProcessTrace: Sendable {
         }
     }
 
-    /// Listens for commands, and tidies up after the dead. That a socket cannot be had leaves the program to be watched.
+    /// Listens for commands, and removes what dead processes left. If no socket can be created, the program can still be watched.
     private func serve(_ state: inout State) {
         guard state.server == nil, let bus = state.bus, let directory = state.directory else { return }
         state.server = try? ControlServer(in: directory, region: bus.fileName) { [self] control in
@@ -162,7 +163,7 @@ package final class ProcessTrace: Sendable {
     }
 }
 
-/// Registers the transport with the lanes while the program is loaded (`TRACE_REGISTRATION_PRIORITY`).
+/// Registers this module with the lanes while the program is loaded (`TRACE_REGISTRATION_PRIORITY`).
 @used
 @section(".init_array.01000")
 private let registration: @convention(c) () -> Void = register
@@ -173,8 +174,8 @@ private func register() {
     trace_register(&part)
 }
 
-/// Called by the lanes once, when `HOPSCOPE` in the environment has made this process publish: on the thread that emitted first, which must
-/// not wait.
+/// Called once by the lanes when `HOPSCOPE` in the environment has made this process publish. The call comes on the thread that emitted
+/// first, which must not wait.
 private func regionWasPublished() {
     WorkerThread(name: "hopscope begin") { ProcessTrace.shared.adoptEnvironment() }.detach()
 }

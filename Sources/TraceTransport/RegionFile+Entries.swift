@@ -12,7 +12,7 @@ extension RegionFile {
     }
 }
 
-/// The part of a file's table that was read last: entries lie one behind the other, so that most are in it.
+/// The most recently read part of a file's table. Entries are stored one after the other, so most are found in it.
 private struct EntryWindow {
     let file: OpenFile
     let start: UInt64
@@ -27,19 +27,19 @@ private struct EntryWindow {
         self.size = size
     }
 
-    /// The entry there; `.none` for one that cannot be.
+    /// The entry at `offset`; `.none` if no entry can be there.
     mutating func entry(at offset: UInt64) -> Entry {
         let head = MemoryLayout<trace_entry>.size
         guard offset < size, reach(offset, head) else { return .none }
         let raw = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: Int(offset - first), as: trace_entry.self) }
-        // No text is longer than the writer cuts it to.
+        // The writer cuts texts to 4096 bytes.
         guard raw.length <= 4096, reach(offset, head + Int(raw.length)) else { return .none }
         return bytes.withUnsafeBufferPointer { bytes in
             withUnsafePointer(to: raw) { Entry($0, bytes: bytes.baseAddress! + Int(offset - first) + head) }
         }
     }
 
-    /// Makes sure that the window has so many bytes from there on; false if the table has not.
+    /// Makes sure that the window holds `length` bytes from `offset` on. Returns false if the table does not have them.
     private mutating func reach(_ offset: UInt64, _ length: Int) -> Bool {
         if offset >= first, offset + UInt64(length) <= first + UInt64(count) { return true }
         let room = Int(min(UInt64(bytes.count), size - offset))

@@ -3,23 +3,24 @@ import Glibc
 import Synchronization
 import TaskEvents
 
-/// Another process's lanes, or those that a dead one left, read from their file.
+/// The lanes of another process, or of one that has ended, read from their file.
 ///
-/// The file is read by system calls, as much as is wanted at a time, and each offset in it is held against its size before use: it
-/// may be torn, cut while it is read, or not what it seems. The kernel copies an aligned word whole, so that counts are never torn.
+/// The file is read by system calls, one part at a time. Each offset in it is checked against the file's size before use, because the file
+/// may be torn, may be truncated during the read, or may not be a region at all. The kernel copies an aligned word as a whole, so counts
+/// are never torn.
 package final class RegionFile: LaneSource {
     package let path: String
     let file: OpenFile
     let layout: RegionLayout
     private let scale: TickScale
-    /// Whether the clock goes on: the time of a trace that has ended stands still.
+    /// Whether the writer still runs. The time of a trace that has ended stands still.
     private let isRunning: Bool
-    /// The time of the last record of a trace that has ended.
+    /// The time of the last record of a trace that has ended, in ticks.
     private let end: UInt64
 
-    /// Opens a region by its path. Throws a sentence for what is none, or is not to be trusted.
+    /// Opens a region by its path. Throws if the file is no region or is not to be trusted.
     package convenience init(path: String) throws(TraceProblem) {
-        // Not blocking: the path may lead to a pipe.
+        // Without O_NONBLOCK, opening a pipe would block.
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.cannotOpen(path, errno) }
         try self.init(OpenFile(descriptor), path: path)
@@ -53,7 +54,7 @@ package final class RegionFile: LaneSource {
         }
     }
 
-    /// The file's size, if it is a file that only its owner can write.
+    /// The file's size. Throws unless it is a regular file that only its owner can write.
     private static func checkedSize(of file: OpenFile, _ path: String) throws(TraceProblem) -> UInt64 {
         var status = stat()
         guard fstat(file.descriptor, &status) == 0 else { throw cannotOpen(path, errno) }
@@ -76,7 +77,7 @@ package final class RegionFile: LaneSource {
     package var pid: Int32 { layout.pid }
     package var startRealtime: UInt64 { layout.startRealtime }
 
-    /// What has become of the process that writes it; looks anew at each call.
+    /// The state of the writing process, checked anew at each call.
     package var writer: WriterState {
         switch layout.writerIsAlive {
         case false?: .ended
@@ -85,7 +86,7 @@ package final class RegionFile: LaneSource {
         }
     }
 
-    /// Bytes that the file takes on its disk.
+    /// Bytes that the file occupies on disk.
     package var bytesOnDisk: UInt64 {
         var status = stat()
         return fstat(file.descriptor, &status) == 0 ? UInt64(status.st_blocks) * 512 : 0
@@ -97,7 +98,7 @@ package final class RegionFile: LaneSource {
         return nanoseconds(atTick: trace_clock_now(layout.clock))
     }
 
-    /// Within ``TraceLimits``, and no later than the end of a trace that has ended.
+    /// Clamped to ``TraceLimits``, and to the end of a trace that has ended.
     private func nanoseconds(atTick tick: UInt64) -> UInt64 {
         let tick = isRunning ? tick : min(tick, end)
         return tick > layout.startTicks ? min(scale.nanoseconds(ticks: tick - layout.startTicks), TraceLimits.latestTime) : 0
@@ -132,12 +133,12 @@ package final class RegionFile: LaneSource {
         for lane in Self.laneStates(of: file, layout) { heads.append(lane.head) }
     }
 
-    /// Lanes whose header cannot be: nothing is read of them.
+    /// The number of lanes with an invalid header. Their records are not read.
     package var damagedLanes: Int {
         Self.laneStates(of: file, layout).count { $0.slots == 0 }
     }
 
-    /// How far a lane has come, and how long its ring is; both 0 for one that is damaged.
+    /// A lane's record count and the length of its ring; both 0 if its header is damaged.
     private struct LaneState {
         var head: UInt64
         var slots: UInt32
@@ -154,7 +155,7 @@ package final class RegionFile: LaneSource {
         let headers = [trace_lane_header](unsafeUninitializedCapacity: Int(laneCount(of: file, layout))) { buffer, count in
             count = file.read(at: layout.laneHeadersOffset, into: UnsafeMutableRawBufferPointer(buffer)) / stride
         }
-        // What follows is not read before the counts.
+        // The following reads must not be reordered before the reads of the counts.
         atomicMemoryFence(ordering: .acquiring)
         return headers.map { LaneState($0, layout) }
     }
@@ -169,14 +170,15 @@ package final class RegionFile: LaneSource {
     }
 
     package func read(lane: UInt32, from next: inout UInt64, into events: inout [TaskEvent], limit: Int) -> UInt64 {
-        // A ring that is lengthened meanwhile is read again by its new length; it doubles no more often than its length has bits.
+        // If the ring grows during the read, the read is repeated with the new length. A ring can double at most as often as its length has
+        // bits.
         for _ in 0..<UInt32.bitWidth {
             if let gone = tryToRead(lane, from: &next, into: &events, limit: limit) { return gone }
         }
         return 0
     }
 
-    /// Nil if the lane's ring has changed its length.
+    /// Nil if the length of the lane's ring changed during the read.
     private func tryToRead(_ lane: UInt32, from next: inout UInt64, into events: inout [TaskEvent], limit: Int) -> UInt64? {
         let before = laneState(lane)
         guard before.head > next, limit > 0 else { return 0 }
@@ -188,8 +190,8 @@ package final class RegionFile: LaneSource {
         }
         let after = laneState(lane)
         guard after.slots == before.slots else { return nil }
-        // What the writer has come round to meanwhile may be torn, so it counts as lost; and so does what the file has lost, and a place
-        // that nothing was ever written to.
+        // Records that the writer reached during the read may be torn, so they count as lost. So do records that the truncated file lacks,
+        // and slots that were never written.
         let intact = after.head > capacity ? after.head - capacity : 0
         let start = events.count
         for (index, event) in records.enumerated() where first + UInt64(index) >= intact && event.record.kind != 0 {
@@ -201,7 +203,7 @@ package final class RegionFile: LaneSource {
         return gone
     }
 
-    /// Copies records of a ring, from number `first` on, in two pieces where they go round its end. Returns how many there were.
+    /// Copies records of a ring from number `first` on, in two pieces if they wrap around its end. Returns the number of copied records.
     private func copy(_ lane: UInt32, slots: UInt32, from first: UInt64, into buffer: UnsafeMutableRawBufferPointer, _ wanted: Int) -> Int {
         let stride = MemoryLayout<trace_record>.stride
         let ring = layout.ring(ofLane: lane)

@@ -1,7 +1,7 @@
 import CTraceLanes
 import TaskEvents
 
-/// A region's header, checked against the file's size: all that it refers to lies inside the file.
+/// A region's header, checked against the file's size: everything that it refers to lies inside the file.
 struct RegionLayout: Sendable {
     let pid: Int32
     let processStart: UInt64
@@ -23,7 +23,7 @@ struct RegionLayout: Sendable {
     let entriesOffset: UInt64
     let entriesSize: UInt64
 
-    /// No program emits so many records: 400 days of the fastest.
+    /// More records than any program emits: 400 days of the fastest emitting.
     static let mostRecords: UInt64 = 1 << 50
 
     /// Reads and checks the header of the file called `name`, which is `size` bytes long.
@@ -86,23 +86,23 @@ struct RegionLayout: Sendable {
         entriesSize = UInt64(raw.entries_size)
     }
 
-    /// Where a lane's header lies.
+    /// The offset of a lane's header.
     func header(ofLane lane: UInt32) -> UInt64 {
         laneHeadersOffset + UInt64(lane) * UInt64(MemoryLayout<trace_lane_header>.stride)
     }
 
-    /// Where a lane's ring begins.
+    /// The offset of a lane's ring.
     func ring(ofLane lane: UInt32) -> UInt64 {
         ringsOffset + UInt64(lane) * UInt64(laneSlots) * UInt64(MemoryLayout<trace_record>.stride)
     }
 
-    /// Whether a ring can have that length.
+    /// Whether `slots` is a possible length of a ring.
     func isRing(_ slots: UInt32) -> Bool {
         slots >= 2 && slots <= laneSlots && slots.nonzeroBitCount == 1
     }
 }
 
-/// Where the fields lie that are written while the program runs.
+/// The offsets of the header fields that change while the program runs.
 enum RegionField {
     static let laneCount = offset(\.lane_count)
     static let entryCount = offset(\.entry_count)

@@ -1,20 +1,20 @@
 import Glibc
 import TaskEvents
 
-/// How much of the dead is kept for reading: the latest, as far as all three limits allow.
+/// How many traces of dead processes are kept. The latest are kept as long as they meet all three limits.
 package struct TraceKeeping: Hashable, Sendable {
     package var files = 16
-    /// Seconds since a process wrote its last record.
+    /// The largest time since a process wrote its last record, in seconds.
     package var age = 7 * 24 * 3600
-    /// Of all together: a runtime directory is memory.
+    /// The largest total size. A runtime directory lies in memory, so it must stay small.
     package var bytes: UInt64 = 256 << 20
 
     package init() {}
 }
 
 extension TraceDirectory {
-    /// Removes what dead processes left and nobody will want: more files than are kept, old ones, those never published, all sockets. What
-    /// belongs to a running process or to another container, or is none of ours, stays. Returns the names of what it removed.
+    /// Removes what dead processes left: traces beyond the limits, traces that were never published, and all sockets. Files of running
+    /// processes or other containers stay, and so do files that Hopscope did not write. Returns the names of the removed files.
     ///
     /// - Parameter now: seconds since 1970.
     @discardableResult
@@ -35,7 +35,7 @@ extension TraceDirectory {
         }
         for name in names where name.hasSuffix(Self.controlSuffix) {
             let region = "\(name.dropLast(Self.controlSuffix.count))\(Self.suffix)"
-            // One that is just being withdrawn may have its hidden name.
+            // A region that is just being withdrawn may already have its hidden name.
             guard !isLiving(region), !isLiving("." + region) else { continue }
             if unlinkat(descriptor, name, 0) == 0 { removed.append(name) }
         }
@@ -61,13 +61,13 @@ extension TraceDirectory {
         guard name.hasSuffix(Self.suffix), let region = try? RegionFile(named: name, in: self), region.writer == .ended else { return nil }
         var status = stat()
         guard fstat(region.file.descriptor, &status) == 0, status.st_uid == geteuid() else { return nil }
-        // By the trace's own time: writing to a mapping need not change the file's.
+        // Uses the trace's own time, because writing to a mapping need not change the file's modification time.
         let last = region.startRealtime &+ region.now
         return Leftover(
             name: name, lastRecord: last, bytes: UInt64(status.st_blocks) * 512, device: status.st_dev, inode: status.st_ino)
     }
 
-    /// Removes a file if it is still the one that was looked at.
+    /// Removes a file if it is still the inspected one.
     private func remove(_ leftover: Leftover) -> Bool {
         var status = stat()
         guard fstatat(descriptor, leftover.name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return false }

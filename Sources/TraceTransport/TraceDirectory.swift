@@ -2,14 +2,14 @@ import CTraceLanes
 import Glibc
 import TaskEvents
 
-/// A directory that regions lie in. Opening it checks that only the user can enter it.
+/// A directory that holds regions. Opening it checks that only the user can enter it.
 ///
-/// It is used through its descriptor, so that it stays the one that was checked.
+/// All access goes through the descriptor, so it always reaches the directory that was checked.
 package final class TraceDirectory: Sendable {
-    /// What the names of published regions end with; those that begin with a dot are not published.
+    /// The suffix of region files. Files whose names also begin with a dot are not published.
     static let suffix = ".hoplanes"
     static let controlSuffix = ".control"
-    /// The prefix of folders that the processes of one program publish in. The process id of their starter follows.
+    /// The prefix of folders in which the processes of one program publish. The process id of their starter follows the prefix.
     package static let runPrefix = "run-"
 
     package let path: String
@@ -22,7 +22,7 @@ package final class TraceDirectory: Sendable {
         file = OpenFile(descriptor)
     }
 
-    /// Opens a directory, and makes it if asked to and it is missing. Throws a sentence for one that is not safe.
+    /// Opens a directory. Creates a missing one if `makingIt` is true. Throws if the directory is not safe.
     package convenience init(path: String, makingIt: Bool = false) throws(TraceProblem) {
         var problem = trace_problem()
         let descriptor = trace_directory_open(path, makingIt, &problem)
@@ -30,8 +30,8 @@ package final class TraceDirectory: Sendable {
         self.init(path: path, descriptor: descriptor)
     }
 
-    /// The directory that this process publishes in: the one that `HOPSCOPE` names; else `hopscope` in `XDG_RUNTIME_DIR`; else
-    /// `hopscope-UID` in the temporary directory. Made if it is missing.
+    /// The directory in which this process publishes: the one that `HOPSCOPE` names, else `hopscope` in `XDG_RUNTIME_DIR`, else
+    /// `hopscope-UID` in the temporary directory. Creates it if it is missing.
     package static func own() throws(TraceProblem) -> TraceDirectory {
         var problem = trace_problem()
         var path = [CChar](repeating: 0, count: Int(TRACE_PATH_ROOM))
@@ -40,8 +40,8 @@ package final class TraceDirectory: Sendable {
         return TraceDirectory(path: text(path), descriptor: descriptor)
     }
 
-    /// All the directories that processes of this user may publish in, as far as they are there and safe: a process may have been started
-    /// with other environment variables. Those of programs that a command runs are among them.
+    /// All existing, safe directories in which processes of this user may publish. There are several because a process may have been
+    /// started with other environment variables. They include the folders of programs that a command runs.
     package static func all() -> [TraceDirectory] {
         var path = [CChar](repeating: 0, count: Int(TRACE_PATH_ROOM))
         let kinds = [TRACE_DIRECTORY_ASKED, TRACE_DIRECTORY_RUNTIME, TRACE_DIRECTORY_TEMPORARY]
@@ -51,7 +51,7 @@ package final class TraceDirectory: Sendable {
         return directories + directories.flatMap { $0.runs.compactMap { try? TraceDirectory(path: $0.path) } }
     }
 
-    /// The folders here that the processes of one program publish in, and the number of the process that started it.
+    /// The folders here in which the processes of one program publish, each with the id of the process that started the program.
     package var runs: [(path: String, pid: Int32)] {
         names().filter { $0.hasPrefix(Self.runPrefix) }
             .compactMap { name in Int32(name.dropFirst(Self.runPrefix.count)).map { ("\(path)/\(name)", $0) } }
@@ -61,11 +61,11 @@ package final class TraceDirectory: Sendable {
         String(decoding: characters.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    // MARK: What lies there
+    // MARK: Contents
 
-    /// The names of its files, sorted.
+    /// The names of the directory's files, sorted.
     func names() -> [String] {
-        // A description of its own: reading a directory moves its place.
+        // Opens the directory anew, because reading a directory moves the position of its open file description.
         let descriptor = openat(file.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }
         guard let stream = fdopendir(descriptor) else {
@@ -80,7 +80,7 @@ package final class TraceDirectory: Sendable {
         return names.sorted()
     }
 
-    /// The regions published here: those of running processes first, each sort by the time it began, the latest first.
+    /// The regions published here. Those of running processes come first; within each group the latest start comes first.
     package func traces() -> [PublishedTrace] {
         names().filter { $0.hasSuffix(Self.suffix) && !$0.hasPrefix(".") }
             .compactMap { name in try? PublishedTrace(RegionFile(named: name, in: self)) }
@@ -91,13 +91,13 @@ package final class TraceDirectory: Sendable {
             }
     }
 
-    /// The region that a running process of that number publishes here.
+    /// The region that the running process `pid` publishes here.
     package func trace(ofProcess pid: Int32) -> PublishedTrace? {
         traces().first { $0.pid == pid && $0.writer == .recording }
     }
 }
 
-/// What a list shows of a region.
+/// The facts that a list shows of a region.
 package struct PublishedTrace: Sendable {
     package let path: String
     package let pid: Int32
@@ -105,9 +105,9 @@ package struct PublishedTrace: Sendable {
     package let writer: WriterState
     /// Nanoseconds since 1970.
     package let startRealtime: UInt64
-    /// Records ever written, those that have been overrun included.
+    /// How many records were ever written, including those that have been overwritten.
     package let recordCount: UInt64
-    /// What its file takes of the disk.
+    /// Bytes that the file occupies on disk.
     package let bytes: UInt64
 
     init(_ region: RegionFile) {

@@ -1,4 +1,5 @@
-/// Bounds for numbers that come from a file or another process. Readers clamp them on entry, so that arithmetic on them cannot overflow.
+/// Bounds for numbers that come from a file or another process. Readers clamp the numbers on entry, so that arithmetic on them cannot
+/// overflow.
 package enum TraceLimits {
     /// The latest time of an event, in nanoseconds from the trace's start: four and a half years.
     package static let latestTime: UInt64 = 1 << 57
@@ -6,12 +7,12 @@ package enum TraceLimits {
     package static let latestStart: UInt64 = 1 << 62
     /// The most records that one event can report as lost.
     package static let mostLost: UInt64 = 1 << 40
-    /// The greatest sum of times.
+    /// The largest sum of times.
     static let greatestSum: UInt64 = 1 << 62
 }
 
 extension UInt64 {
-    /// A sum of times of any number of tasks, which stays below ``Int/max``.
+    /// Adds times of any number of tasks. The sum stays below ``Int/max``.
     package func plus(_ time: UInt64) -> UInt64 {
         let (sum, isOver) = addingReportingOverflow(time)
         return isOver ? TraceLimits.greatestSum : Swift.min(sum, TraceLimits.greatestSum)

@@ -2,7 +2,7 @@ import CTraceLanes
 import Glibc
 import TaskEvents
 
-/// A thread that runs one closure, and none of the program's signal handlers. Without Foundation, which the core does not import.
+/// A thread that runs one closure and none of the program's signal handlers. It does not use Foundation, which the core does not import.
 package struct WorkerThread: Sendable {
     private final class Work {
         let name: String
@@ -20,7 +20,7 @@ package struct WorkerThread: Sendable {
     package init(name: String = "hopscope", _ body: @escaping @Sendable () -> Void) {
         let work = Unmanaged.passRetained(Work(name: name, body)).toOpaque()
         var thread = pthread_t()
-        // A new thread has its maker's mask.
+        // A new thread inherits its creator's signal mask.
         var all = sigset_t()
         var before = sigset_t()
         sigfillset(&all)
@@ -38,12 +38,12 @@ package struct WorkerThread: Sendable {
         self.thread = thread
     }
 
-    /// Waits for the closure's end. Once, and never after ``detach()``.
+    /// Waits until the closure returns. Call it at most once, and never after ``detach()``.
     package func join() {
         pthread_join(thread, nil)
     }
 
-    /// Detaches the thread: it is not joined.
+    /// Detaches the thread, which then cannot be joined.
     package func detach() {
         pthread_detach(thread)
     }

@@ -2,28 +2,28 @@ import CTraceLanes
 import Glibc
 import TaskEvents
 
-/// What has become of the process that writes a region.
+/// The state of the process that writes a region.
 package enum WriterState: Hashable, Sendable {
-    /// It runs and publishes.
+    /// The process runs and publishes the region.
     case recording
-    /// It runs, and has stopped publishing this region.
+    /// The process runs, and has stopped publishing the region.
     case withdrawn
-    /// It has ended: what it left is all there is.
+    /// The process has ended. The region does not change any more.
     case ended
-    /// It is in another container, so that its number says nothing here.
+    /// The process is in another container, so its process id means nothing here.
     case elsewhere
 }
 
 extension RegionLayout {
-    /// Whether the process that wrote the region still runs. A number alone does not say: a later process may have it, which then began at
-    /// another time, or after another start of the machine.
+    /// Whether the process that wrote the region still runs; nil if it is in another container. The process id alone does not prove it,
+    /// because a later process may have the same id. Such a process started at another time, or after a reboot.
     var writerIsAlive: Bool? {
         var current = [UInt8](repeating: 0, count: 16)
         current.withUnsafeMutableBufferPointer { trace_boot($0.baseAddress) }
         guard boot == current else { return false }
         guard pidNamespace == trace_process_namespace() else { return nil }
         guard pid > 0 else { return false }
-        // Without /proc there is only the number.
+        // Without /proc, only the process id can be checked.
         guard processStart != 0, trace_process_start(UInt32(getpid())) != 0 else { return kill(pid, 0) == 0 || errno == EPERM }
         return trace_process_start(UInt32(pid)) == processStart
     }
