@@ -2,7 +2,7 @@ import TaskEvents
 
 /// A trace whose names would break a format that does not escape them.
 package enum HostileTrace {
-    /// Names that mean something to one format or another.
+    /// Names with characters that are special in one of the formats.
     package static let names = [
         #"quote " and \ backslash \" both \\"#, "line\nbreak\r\nand\ttab", "\u{0}\u{1}\u{1B}[2J\u{7F}\u{9B}",
         "</script><script>alert(1)</script>",
@@ -10,7 +10,7 @@ package enum HostileTrace {
         "`*_~#35;#quot;|a|{{}}%%", "{\"ph\":\"X\"},", "$(rm -rf /) ; -- '", "",
     ]
 
-    /// One of everything, all of it called by a name like that.
+    /// One object of each kind, each with a hostile name.
     package static func make() -> TraceBuilder {
         var trace = TraceBuilder(at: 5)
         for name in names {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program that reads an export, where it is installed.
+/// An external program that reads an export, if it is installed.
 package enum InstalledTool: String {
     case dot, xmllint
 
@@ -11,7 +11,7 @@ package enum InstalledTool: String {
 
     package var exists: Bool { path != nil }
 
-    /// Runs it with `input` in a file and returns its complaints; a non-zero exit status is a complaint.
+    /// Runs the program with `input` in a file and returns its complaints. A non-zero exit status is a complaint.
     package func run(_ arguments: [String], input: String) throws -> String {
         let folder = try ScratchFolder()
         try folder.write(input, to: "input")

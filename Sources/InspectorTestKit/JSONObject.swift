@@ -1,6 +1,6 @@
 import Foundation
 
-/// JSON as the tests look at it.
+/// Typed access to JSON for tests.
 package struct JSONObject {
     package let fields: [String: Any]
 
@@ -14,7 +14,7 @@ package struct JSONObject {
 
     package func text(_ key: String) -> String? { fields[key] as? String }
     package func number(_ key: String) -> Int? { (fields[key] as? NSNumber)?.intValue }
-    /// A time in microseconds, as nanoseconds.
+    /// Converts a time in microseconds to nanoseconds.
     package func nanoseconds(_ key: String) -> Int? { (fields[key] as? NSNumber).map { Int(($0.doubleValue * 1000).rounded()) } }
     package func object(_ key: String) -> JSONObject { JSONObject(fields: fields[key] as? [String: Any] ?? [:]) }
     package func list(_ key: String) -> [JSONObject] { (fields[key] as? [[String: Any]] ?? []).map(JSONObject.init(fields:)) }

@@ -1,13 +1,13 @@
 import Foundation
 import TaskRuntime
 
-/// Makes tasks of several kinds in rounds and measures what stays behind after their ends. For tests in a process of their own.
+/// Makes tasks of several kinds in rounds and measures the memory that remains after their ends. For tests in a process of their own.
 ///
-/// The runtime counts tasks; resident memory shows anything else. A leak grows in every round, while caches and thread stacks grow in some
-/// rounds: a kind of tasks leaks if every round grows, however many rounds there are.
+/// The runtime's task count shows leaked tasks, and resident memory shows other leaks. A leak grows in every round, while caches and thread
+/// stacks grow only in some rounds. A kind of task leaks if memory grows in every round, however many rounds there are.
 package struct Leftovers {
     private static let rounds = 8
-    /// Further rounds if each round has grown: each of 64 threads has a stack and a heap of its own.
+    /// The number of further rounds if each round has grown. Each of 64 threads has a stack and a heap of its own.
     private static let moreRounds = 64
 
     /// A kind of tasks. `make` makes some, releases them, and returns their number.
@@ -26,8 +26,8 @@ package struct Leftovers {
         #endif
     }
 
-    /// Makes a million tasks, or as many as ``Stress`` says, divided among these kinds, and prints a sentence about each kind that leaves
-    /// memory behind to standard error, which is all that an exit test passes on.
+    /// Makes a million tasks, or the number that ``Stress`` sets, divided among these kinds. Prints a sentence about each kind that leaves
+    /// memory behind. It prints to standard error, which is the only output that an exit test passes on.
     package static func report(_ kinds: [Kind], everyDay: Int = 1_000_000, deadline: Duration = .seconds(60)) async {
         keepNoBacktraces()
         // With a sanitizer a task takes ten times as long.
@@ -56,7 +56,7 @@ package struct Leftovers {
         return zip(kinds, least).filter { grows($1) }.map { "\($0.name): \($1 / tasks) bytes a task stay behind" }
     }
 
-    /// Makes a round's tasks; returns a sentence if some of them stay behind.
+    /// Makes a round's tasks. Returns a sentence if some of them remain.
     private func play(_ kind: Kind) async -> String? {
         let before = AnyChainTask.liveCount
         var made = 0

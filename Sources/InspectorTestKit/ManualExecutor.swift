@@ -13,7 +13,7 @@ package final class ManualExecutor: Sendable {
     package init(name: String = "manual") {
         let queue = Queue()
         self.queue = queue
-        // The executor holds the queue and not this object, which a test may release before the tasks that use it.
+        // The executor holds the queue instead of this object, because a test may release this object before the tasks that use it.
         executor = ChainExecutor.custom(name: name) { job in queue.jobs.withLock { $0.append(job) } }
     }
 
@@ -28,7 +28,7 @@ package final class ManualExecutor: Sendable {
         return true
     }
 
-    /// Runs jobs in order until none is left, with those added meanwhile; returns their number.
+    /// Runs jobs in order until none is left, including jobs added meanwhile. Returns their number.
     @discardableResult
     package func runAll() -> Int {
         var ran = 0

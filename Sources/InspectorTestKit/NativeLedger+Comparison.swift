@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a comparison of a ledger with the report of the same run comes to.
+/// The result of comparing a ledger with the report of the same run.
 package struct LedgerComparison: Sendable {
     /// The number of facts compared.
     package private(set) var facts = 0
-    /// The facts that differ, each with the subject it belongs to: `state: t3 is faulted, the report says running`.
+    /// The facts that differ, each with its subject: `state: t3 is faulted, the report says running`.
     package private(set) var differences: [String] = []
 
     /// Compares fact by fact. `report` is the output of `hopscope report --format json`.
@@ -28,7 +28,8 @@ package struct LedgerComparison: Sendable {
 
     // MARK: Tasks
 
-    /// The report's task of each of the ledger's. An `async let` has no name: it is known by its parent and by its place among its siblings.
+    /// Maps each task of the ledger to the report's task. An `async let` has no name, so its parent and its place among its siblings
+    /// identify it.
     private mutating func match(_ ledger: NativeLedger, _ report: LedgerReport) -> [Int: LedgerReport.Task] {
         var matched: [Int: LedgerReport.Task] = [:]
         matched[0] = report.tasks.first { $0.kind == "root" }
@@ -62,7 +63,7 @@ package struct LedgerComparison: Sendable {
             expect("parent", found.antecedents.contains(parent.id), "\(name) has no antecedent \(task.parent)")
         }
         for other in task.awaited {
-            // A structured child is awaited in any case, which no event tells.
+            // A structured child is always awaited, and no event records that.
             guard let awaited = matched[other], !["async-let", "group-child"].contains(ledger.tasks[other]?.kind) else { continue }
             expect("awaits", found.antecedents.contains(awaited.id), "\(name) awaits \(other), which is none of its antecedents")
         }
@@ -125,7 +126,7 @@ package struct LedgerComparison: Sendable {
 
     private mutating func compareExecutors(_ ledger: NativeLedger, _ report: LedgerReport) {
         for (name, work) in ledger.work where name != "?" {
-            // Actors of one type are told apart by the order in which they were first used.
+            // The order of first use distinguishes actors of one type.
             let base = name.split(separator: "#")[0]
             let all = name.contains("#") || ledger.work.keys.contains("\(name)#2")
             let found = report.executors.filter { all ? $0.name.split(separator: "#")[0] == base : $0.name == name }
@@ -142,7 +143,7 @@ package struct LedgerComparison: Sendable {
     }
 }
 
-/// The parts of `hopscope report --format json` that a ledger is compared with.
+/// The parts of `hopscope report --format json` that the comparison reads.
 private struct LedgerReport: Decodable {
     struct Task: Decodable {
         // swift-format-ignore: AlwaysUseLowerCamelCase

@@ -1,4 +1,4 @@
-/// The ledger of a program that carried out a ``NativePlan``: what its tasks did, by the program's own account.
+/// The ledger of a program that carried out a ``NativePlan``: the program's own record of its tasks.
 package struct NativeLedger: Sendable {
     package struct Task: Sendable {
         package let id: Int
@@ -24,12 +24,12 @@ package struct NativeLedger: Sendable {
         package let manner: String
     }
 
-    /// By id, the main function's task being 0.
+    /// The tasks by id. The main function's task is 0.
     package private(set) var tasks: [Int: Task] = [0: Task(id: 0, kind: "root", parent: 0, executor: "global")]
-    /// Ids in the order in which the tasks were made.
+    /// Ids in the order of task creation.
     package private(set) var order: [Int] = []
     package private(set) var readings: [Reading] = []
-    /// The tasks that ended with an error, in the order of their ends.
+    /// By error, the tasks that ended with it, in the order of their ends.
     package private(set) var carriers: [Int: [Int]] = [:]
     /// The errors that a task threw after it had read another one.
     package private(set) var transformed: [Int: Set<Int>] = [:]
@@ -79,7 +79,7 @@ package struct NativeLedger: Sendable {
     /// The errors with which tasks ended.
     package var faults: [Int] { carriers.keys.filter { $0 > 0 }.sorted() }
 
-    /// The errors that took the place of this one: a task that had read it ended with them.
+    /// The errors that replaced this one: a task read this error and ended with the other.
     package func successors(of error: Int) -> Set<Int> {
         Set(
             readings.filter { $0.error == error && $0.manner == "transforms" }.compactMap { reading in
@@ -88,12 +88,12 @@ package struct NativeLedger: Sendable {
             })
     }
 
-    /// Whether a task threw this error in the place of another.
+    /// Whether a task threw this error in place of another.
     package func isSuccessor(_ error: Int) -> Bool {
         faults.contains { $0 != error && successors(of: $0).contains(error) }
     }
 
-    /// The verdicts that the program's course allows, by the design's *Faults*. Nil where its own account does not decide.
+    /// The verdicts that are correct for the run, by the section *Faults* of the design. Nil if the ledger cannot decide.
     package func verdicts(of error: Int) -> Set<String>? {
         var ends: Set<String> = []
         var isOpen = false
@@ -103,7 +103,7 @@ package struct NativeLedger: Sendable {
             for id in carriers[error] ?? [] {
                 let readings = readings.filter { $0.source == id && $0.error == error }
                 if readings.isEmpty {
-                    // A scope that awaits its child without a look at it drops the error: no task can tell.
+                    // A scope that awaits its child without looking at the result drops the error, and no task can record that.
                     let isChild = tasks[id]?.kind == "async-let" || tasks[id]?.kind == "group-child"
                     if isChild { isOpen = true } else { ends.insert("unobserved") }
                 }

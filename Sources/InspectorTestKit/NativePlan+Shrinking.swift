@@ -1,5 +1,5 @@
 extension NativePlan {
-    /// The plans with one step less, or with one step replaced by its own steps: the largest removals first.
+    /// The plans with one step less, or with one step replaced by its own steps. The largest removals come first.
     package var smaller: [NativePlan] {
         Self.smaller(steps).map { steps in
             var plan = NativePlan()
@@ -27,7 +27,7 @@ extension NativePlan {
         return all
     }
 
-    /// Reduces the plan while it still fails.
+    /// Reduces the plan as long as it still fails.
     package func shrunk(while fails: (NativePlan) async throws -> Bool) async rethrows -> NativePlan {
         var plan = self
         search: while true {
@@ -41,7 +41,7 @@ extension NativePlan {
 }
 
 extension NativePlan: CustomStringConvertible {
-    /// The steps, one on a line, indented by their depth.
+    /// The steps, one per line, indented by depth.
     package var description: String { Self.lines(steps, "").joined(separator: "\n") }
 
     private static func lines(_ steps: [Step], _ indent: String) -> [String] {

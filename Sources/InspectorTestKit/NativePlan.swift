@@ -3,10 +3,10 @@
 /// The same source is compiled into that program, so it depends on the standard library only.
 package struct NativePlan: Codable, Sendable {
     package enum Operation: String, Codable, Sendable {
-        /// Keeps its thread for `number` microseconds.
+        /// Occupies its thread for `number` microseconds.
         case work
         case yield
-        /// Throws error `id`, of the type `number`.
+        /// Throws error `id` of type `number`.
         case fail
         /// The same from a function with typed throws.
         case failTyped
@@ -30,19 +30,19 @@ package struct NativePlan: Codable, Sendable {
         case continuation
     }
 
-    /// How a task takes another task's outcome.
+    /// The way in which a task takes another task's outcome.
     package enum Reading: String, Codable, Sendable, CaseIterable {
         /// `try`: throws the error on.
         case forwards
         /// `try?`
         case ignores
-        /// `do`/`catch`, going on.
+        /// `do`/`catch` that continues.
         case handles
         /// `catch`, throwing error `error`.
         case transforms
         /// `await task.result`
         case result
-        /// No read: an `async let` whose scope ends, a group whose children nothing reads.
+        /// No read: an `async let` whose scope ends, or a group whose children are not read.
         case leaves
     }
 
@@ -63,7 +63,7 @@ package struct NativePlan: Codable, Sendable {
 
     package init() {}
 
-    /// The program that a seed stands for.
+    /// The program for a seed.
     package init(seed: UInt64) {
         var generator = NativePlanGenerator(seed: seed)
         steps = generator.body(depth: 0, length: 8...20)
@@ -74,7 +74,7 @@ private struct NativePlanGenerator {
     private var random: PlanRandom
     private var nextID = 1
     private var budget = 40
-    /// Unstructured tasks that await no other task. Any task may await them without a cycle.
+    /// Unstructured tasks that await no other task. Any task can await them without a cycle.
     private var leaves: [Int] = []
 
     init(seed: UInt64) { random = PlanRandom(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1) }
@@ -94,7 +94,7 @@ private struct NativePlanGenerator {
         return steps
     }
 
-    /// Steps of a task that awaits no other: work, actors, failures.
+    /// Steps of a task that awaits no other task: work, actors, failures.
     private mutating func leafBody() -> [NativePlan.Step] {
         var steps: [NativePlan.Step] = []
         for _ in 0..<random.number(in: 1...4) { steps.append(simple()) }

@@ -289,14 +289,15 @@ package struct RandomTrace {
         Int.random(in: 0..<100, using: &random) < percent
     }
 
-    /// The following events happen on an executor's thread, or on the thread that makes tasks.
+    /// Places the following events on an executor's thread, or on the thread that makes tasks.
     private mutating func onThread(of executor: Int?) {
         trace.lane = UInt16(executor.map { $0 + 1 } ?? 0)
     }
 
     // MARK: Other orders
 
-    /// The events in another order that a reader might deliver: each lane in its order, the lanes interleaved at random.
+    /// The events in another order in which a reader might deliver them. Each lane keeps its order, and the lanes are interleaved at
+    /// random.
     package func interleaved(seed: UInt64) -> TraceBatch {
         var random = SeededGenerator(seed: seed)
         var byLane: [UInt16: [TaskEvent]] = [:]

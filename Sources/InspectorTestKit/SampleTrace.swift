@@ -1,6 +1,6 @@
 import TaskEvents
 
-/// A small trace with one example of everything that a report shows.
+/// A small trace with one example of each element of a report.
 package enum SampleTrace {
     /// The AWS guide with a failed save, a join of two unobserved failures, a hop to main and back, and a waiting task.
     package static func make() -> TraceBuilder {

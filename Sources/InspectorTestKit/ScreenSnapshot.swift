@@ -1,10 +1,10 @@
 import Foundation
 import TerminalCanvas
 
-/// Compares a canvas with a text file that a person has read: its characters, then the style of every cell.
+/// Compares a canvas with a text file that a developer has reviewed: its characters, then the style of every cell.
 ///
-/// The comparison writes the file and fails if there is none yet, or if `HOPSCOPE_RECORD=1` is set: a snapshot counts only once a person
-/// has read it and run the test again.
+/// If the file does not exist, or if `HOPSCOPE_RECORD=1` is set, the comparison writes the file and fails. A snapshot counts only after a
+/// developer has reviewed it and run the test again.
 package struct ScreenSnapshot {
     private let directory: URL
 
@@ -17,7 +17,7 @@ package struct ScreenSnapshot {
         directory = URL(fileURLWithPath: folder.path)
     }
 
-    /// Nil if the canvas is as the file says; otherwise the failure's message.
+    /// Nil if the canvas equals the file. Otherwise, the message of the failure.
     package func difference(of canvas: Canvas, from name: String) -> String? {
         let file = directory.appendingPathComponent(name + ".txt")
         let shown = Self.text(of: canvas)
@@ -44,8 +44,8 @@ package struct ScreenSnapshot {
         return ruler + canvas.lines().map { "|\($0)\n" }.joined() + ruler + styles(of: canvas)
     }
 
-    /// A line per row, `3: running 2, text 10, dim+selected 68`: how many cells each style covers, from left to right. Rows that follow one
-    /// another and have the same styles share a line, `4-6: …`.
+    /// One line per row, `3: running 2, text 10, dim+selected 68`: the number of cells of each style, from left to right. Consecutive rows
+    /// with equal styles share a line, `4-6: …`.
     private static func styles(of canvas: Canvas) -> String {
         var groups: [(rows: ClosedRange<Int>, runs: String)] = []
         for row in 0..<canvas.size.rows {

@@ -18,8 +18,8 @@ import TraceStore
 /// let store = trace.store()
 /// ```
 ///
-/// It emits exactly the named event: `enqueue` does not start, `start` does not end. A record that needs an executor has the one that
-/// the task asked for.
+/// Each call emits exactly the named event: `enqueue` does not start, `start` does not end. A record that needs an executor has the
+/// executor that the task asked for.
 package struct TraceBuilder {
     package private(set) var events: [TaskEvent] = []
     /// The lane of each event.

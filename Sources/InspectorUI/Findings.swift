@@ -2,36 +2,36 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// A walk through the events that prove findings, with the cursor at each of them.
+/// A walk through the events that prove a finding. The time cursor stands at each of them in turn.
 struct EvidenceWalk {
-    /// The place of the event among its finding's.
+    /// The index of the current event among the finding's events.
     var event: Int
-    /// The event that the cursor was at when it began; nil for the latest.
+    /// The number of the event at the cursor when the walk began. Nil for the latest event.
     let origin: Int?
 }
 
-/// What the rules found, at the cursor: the header counts it, Tasks and the detail mark it, Warnings lists it.
+/// The findings at the cursor. The header counts them, Tasks and the detail mark them, Warnings lists them.
 package struct Findings {
-    /// Nanoseconds between two lists.
+    /// Nanoseconds between two updates of the list.
     static let pause: UInt64 = 250_000_000
-    /// Findings that are kept per rule and place.
+    /// The number of findings kept per rule and place.
     static let limit = 1000
-    /// Events that the rules look at between two frames, on their way to an earlier state.
+    /// The number of events that the rules examine per frame while they catch up with an earlier state.
     private static let portion = 1 << 15
 
-    /// Looks along with the latest state. Held by reference, as the store is: it has seen the events, and no frame changes that.
+    /// Follows the latest state. It is a reference type, like the store, because no frame changes the events that it has seen.
     private let engine: WarningEngine
-    /// Looks at the state at an earlier event, from the trace's beginning on.
+    /// Follows the state at an earlier event, from the beginning of the trace.
     private let pastEngine: WarningEngine
-    /// The settings that the inspector began with.
+    /// The settings at the start of the inspector.
     let settings: WarningSettings
-    /// What the rules find at the cursor; nil until they have come to it.
+    /// The findings at the cursor. Nil until the rules have reached it.
     private(set) var list: WarningList?
-    /// The events of evidence that are gone through, and where that began. Meanwhile the list stays as it is.
+    /// The current walk through evidence. The list does not change during the walk.
     var walk: EvidenceWalk?
-    /// How far the rules are on their way to the cursor, in events.
+    /// The number of events that the rules have examined on their way to the cursor.
     private(set) var seenCount = 0
-    /// What the rules say, by task.
+    /// The findings by task.
     package private(set) var index = WarningIndex()
     private var eventCount = -1
     private var isOfPast = false
@@ -46,10 +46,10 @@ package struct Findings {
 
     var groups: [WarningGroup] { list?.groups ?? [] }
 
-    /// How many there are of all kinds.
+    /// The number of findings of all kinds.
     var count: Int { list?.count ?? 0 }
 
-    /// The settings in force, which the user may change for as long as the inspector runs.
+    /// The settings in force. The user can change them until the inspector ends.
     var settingsInForce: WarningSettings {
         get { engine.settings }
         nonmutating set {
@@ -58,22 +58,22 @@ package struct Findings {
         }
     }
 
-    /// The rules see what has come.
+    /// Passes new events to the rules.
     func follow(_ history: TraceHistory) {
         engine.follow(history.latest)
     }
 
-    /// Whether the list is that of the state at the cursor. While a trace goes on, the next event brings the list up to date.
+    /// Whether the list describes the state at the cursor. While a trace goes on, the next event updates the list.
     func isSettled(_ history: TraceHistory, isOver: Bool) -> Bool {
         walk != nil || history.isAtLatest && !isOver || isListed(history, isOver: isOver)
     }
 
-    /// Whether the list knows every event up to the cursor.
+    /// Whether the list includes every event up to the cursor.
     func isListed(_ history: TraceHistory, isOver: Bool) -> Bool {
         walk != nil || eventCount == history.position && wasOver == isOver
     }
 
-    /// Brings the list up to date with the latest state four times a second at most, with an earlier one at once. What is gone through stays.
+    /// Updates the list: at most four times a second for the latest state, at once for an earlier state, not at all during a walk.
     mutating func arrange(_ history: TraceHistory, isOver: Bool, at now: UInt64) {
         guard walk == nil else { return }
         let store = history.store
@@ -92,18 +92,18 @@ package struct Findings {
         (eventCount, listedAt, wasOver, isOfPast) = (store.eventCount, now, isOver, isPast)
     }
 
-    /// Lists anew with the next frame.
+    /// Makes the next frame update the list.
     mutating func restart() {
         listedAt = nil
     }
 }
 
 extension WarningEngine {
-    /// Takes the events up to the history's cursor, about `limit` of them if they are many. Returns how many it has seen of them all.
+    /// Takes events up to the history's cursor, about `limit` of them at most. Returns the number of events seen in total.
     fileprivate func catchUp(with history: TraceHistory, limit: Int) -> Int {
         let store = history.store
         let seen = seenCount(of: store)
-        // The engine reads the events that the store still has by itself.
+        // The engine itself reads the events that the store still has.
         guard store.oldestEvent > seen + 1 else { return store.eventCount }
         let first = max(seen, history.firstPosition)
         let last = min(first + limit, store.eventCount)

@@ -2,52 +2,52 @@ import TaskEvents
 import TerminalCanvas
 import TraceTransport
 
-/// What can happen to the inspector: everything that changes its model arrives as one of these.
+/// An input of the inspector. Every change of its model arrives as a message.
 package enum Message: Sendable {
     case key(Key)
     case mouse(Mouse)
-    /// Text pasted as a whole.
+    /// Text that the terminal pasted as a whole.
     case paste(String)
     case resize(Size)
     /// The history has taken more events.
     case traced
-    /// Names have been found for tasks and errors that were there before.
+    /// The trace now has names for earlier tasks and errors.
     case named
-    /// The trace is to be shown as of an event, or as of the latest: whatever is derived from it is derived anew.
+    /// Shows the trace at an event, or at the latest event if nil. Derived state is computed again.
     case look(at: Int?)
-    /// What the inspected program answered to a command.
+    /// The inspected program's answer to a command.
     case answered(Control, ControlAnswer)
-    /// The inspected program printed this, at that moment of the trace.
+    /// The inspected program printed these bytes at this time of the trace.
     case printed([UInt8], at: UInt64)
-    /// These of the program's processes record tasks, the busiest first.
+    /// The program's processes that record tasks, the busiest first.
     case processes([ProgramProcess])
-    /// The program that was started has ended: it prints nothing more, and reads nothing that is typed.
+    /// The started program has ended. It prints nothing more and reads no input.
     case programEnded
-    /// The trace has ended: no event comes any more.
+    /// The trace has ended. No further event comes.
     case ended
-    /// A frame is about to be drawn, at this time in nanoseconds: lists are sorted and windows laid out.
+    /// The next frame is due at this time in nanoseconds. Lists are sorted and windows laid out.
     case frame(at: UInt64)
-    /// The inspector is asked to end.
+    /// The inspector is to end.
     case terminate
 }
 
-/// What an update asks of the world.
+/// An action that an update requests from its surroundings.
 package enum Effect: Hashable, Sendable {
     case quit
-    /// Paint the whole terminal again, whatever is on it.
+    /// Paints the whole terminal again, whatever its contents.
     case repaint
-    /// Have the inspected program do something.
+    /// Sends a command to the inspected program.
     case control(Control)
-    /// Give the inspected program what a terminal would send.
+    /// Sends the inspected program the bytes that a terminal would send.
     case type([UInt8])
-    /// The inspected program's part of the screen has another size.
+    /// Gives the inspected program's terminal a new size.
     case resizeOutput(Size)
-    /// Show what a process of the program records.
+    /// Shows the trace of another process of the program.
     case watch(ProgramProcess)
-    /// Show everything in other colours.
+    /// Changes the colours.
     case use(Theme)
-    /// Put a text on the clipboard.
+    /// Copies a text to the clipboard.
     case copy(String)
-    /// Keep the settings.
+    /// Saves the settings.
     case save(InspectorSettings)
 }

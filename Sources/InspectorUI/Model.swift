@@ -4,32 +4,33 @@ import TraceAnalysis
 import TraceStore
 import TraceTransport
 
-/// All that the inspector knows. Drawing is a function of it, ``update(_:_:)`` its only writer.
+/// The inspector's whole state. Drawing is a function of it, and ``update(_:_:)`` is its only writer.
 ///
-/// It owns the shared state, the screens, and what lies over them, and hands the first to the others. What a screen shows belongs to the screen.
+/// It owns the shared state, the screens and the overlays, and passes the shared state to them. State that only one screen needs belongs to
+/// the screen.
 package struct Model {
     package internal(set) var shared: SharedState
-    /// One of each, in the order of the tabs.
+    /// One instance of each screen, in the order of the tabs.
     var screens = ScreenList.tabs
-    /// Which of them is shown.
+    /// The index of the shown screen.
     var shown = 0
-    /// What lies over the screen, the lowest first: at most one of each.
+    /// The overlays above the screen, the lowest first. At most one of each type.
     var overlays: [any Screen] = []
     /// The time of the latest frame.
     var time: UInt64 = 0
-    /// Whether the user has done anything yet.
+    /// Whether the user has pressed a key or used the mouse.
     package internal(set) var isTouched = false
 
     /// - Parameters:
     ///   - program: the inspected program's name.
-    ///   - glyphs: what the terminal can show.
-    ///   - settings: what the user wants to be warned of.
+    ///   - glyphs: the glyphs that the terminal can show.
+    ///   - settings: the settings for warnings.
     package init(history: TraceHistory, program: String, size: Size, glyphs: GlyphSet, settings: WarningSettings = WarningSettings()) {
         shared = SharedState(history: history, program: program, size: size, glyphs: glyphs, warnings: settings)
         screens[shown].layOut(in: areas.body, shared)
     }
 
-    /// Another process of the program is shown, with what the user has chosen until now and what the program has printed.
+    /// Shows another process of the program. Keeps the user's choices and the program's output.
     init(showing process: ProgramProcess, insteadOf other: Model) {
         let old = other.shared
         self.init(history: TraceHistory(), program: process.name, size: old.size, glyphs: old.glyphs, settings: old.findings.settings)
@@ -56,25 +57,25 @@ package struct Model {
         }
     }
 
-    /// The screen that is shown.
+    /// The shown screen.
     package var screen: ScreenName { type(of: screens[shown]).name }
 
-    /// The screens that there is something for.
+    /// The screens that can be shown.
     var names: [ScreenName] { screens.filter { $0.absence(shared) == nil }.map { type(of: $0).name } }
 
-    /// The keys that work, and how.
+    /// The current input mode with its keys.
     var mode: KeyMode { overlays.last?.mode ?? screens[shown].mode }
 
-    /// Whether every key, Ctrl-C among them, goes to the inspected program.
+    /// Whether every key, including Ctrl-C, goes to the inspected program.
     package var isTypingToProgram: Bool { mode.typing == .program }
 
-    /// Whether a visible list has not caught up with the store, so that another frame is needed although no event comes.
+    /// Whether a visible list has not caught up with the store, so that another frame is needed even without an event.
     package var isArranging: Bool {
         if !shared.findings.isSettled(shared.history, isOver: shared.isOver) { return true }
         return visible.contains { !$0.isSettled(shared) }
     }
 
-    /// The screen and overlays to draw, the lowest first.
+    /// The screen and the overlays to draw, the lowest first.
     var visible: ArraySlice<any Screen> {
         let all = [screens[shown]] + overlays
         return all[(all.lastIndex { $0.coversScreen } ?? 0)...]

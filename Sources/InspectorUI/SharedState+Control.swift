@@ -4,9 +4,9 @@ import TraceAnalysis
 import TraceStore
 import TraceTransport
 
-/// What the user asks of the inspected program. The answer says what became of it, and the trace shows it.
+/// The user's commands to the inspected program. The answer reports the immediate result, and the trace shows the effect.
 extension SharedState {
-    /// Asks something about the selected task.
+    /// Sends a command about the selected task.
     mutating func askOfSelection(_ control: (TaskView) -> Control) -> [Effect] {
         guard let task = selection.flatMap({ history.latest.task($0) }) else {
             notice = "Select a task first: that is about one."
@@ -15,7 +15,7 @@ extension SharedState {
         return [.control(control(task))]
     }
 
-    /// Takes the program's answer, which stands where notices do until the next key.
+    /// Shows the program's answer as a notice until the next key.
     mutating func take(_ answer: ControlAnswer, to control: Control) {
         notice = answer.sentence
         guard answer.isDone else { return }
@@ -31,7 +31,7 @@ extension SharedState {
         }
     }
 
-    /// Selects the job that a run was to stop at, as soon as a gate holds it.
+    /// Selects the job at which a run was to stop, as soon as a gate holds the job.
     mutating func lookForSoughtJob() {
         guard let soughtJob, history.isAtLatest else { return }
         for executor in store.executors where executor.heldCount > 0 {
@@ -47,10 +47,11 @@ extension SharedState {
         }
     }
 
-    /// Jobs at the head of a queue that are looked at.
+    /// The number of jobs examined at the head of a queue.
     private static let soughtInQueue = 4096
 
-    /// Takes the processes of the program. A busier process is opened by itself as long as the user has touched nothing; later it is only named.
+    /// Takes the list of the program's processes. Switches to a busier process only until the user's first input. Later, a notice names
+    /// that process.
     mutating func take(_ processes: [ProgramProcess], isTouched: Bool) -> [Effect] {
         let known = self.processes.count
         self.processes = processes

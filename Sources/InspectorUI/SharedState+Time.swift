@@ -1,10 +1,10 @@
 import TaskEvents
 import TraceStore
 
-/// What one steps by through the events.
+/// The unit of a step through the events.
 enum TimeStep: Hashable, Sendable {
     case event, fault, hop
-    /// Of the chain that the selected task is in.
+    /// The next event of the selected task's chain.
     case chain
 
     fileprivate var word: String {
@@ -19,7 +19,7 @@ enum TimeStep: Hashable, Sendable {
 
 /// Moving the time cursor. Screens derive their state anew in ``Screen/restart(_:)``.
 extension SharedState {
-    /// Stays at this event, or goes on with what comes.
+    /// Stops at the current event, or follows new events again.
     mutating func pause() -> [Effect] {
         findings.walk = nil
         travel { $0.isAtLatest ? $0.seek(to: $0.position) : $0.seekToLatest() }
@@ -50,15 +50,15 @@ extension SharedState {
             return []
         }
         look(at: number)
-        // A step by event is about the whole; any other about the task of the event.
+        // A step by event concerns the whole trace. Any other step selects the event's task.
         if step != .event, let task = history.event(number: number)?.event.task, task != .none { follow(task) }
         return []
     }
 
-    /// Puts the cursor to the last event up to a time, as far as events are remembered; past the latest event it follows again.
+    /// Moves the cursor to the last remembered event up to a time. Past the latest event, follows new events again.
     mutating func go(toTime time: UInt64) {
         guard let last = history.event(number: history.eventCount)?.event, time < last.time else { return look(at: nil) }
-        // Events stand in the order of their times, except for those that threads wrote at once.
+        // Events are sorted by time, except events that threads wrote at the same time.
         let first = max(1, history.firstPosition)
         var low = first
         var high = history.eventCount
@@ -69,7 +69,7 @@ extension SharedState {
         look(at: max(first, low - 1))
     }
 
-    /// Shows the state at an event, or the latest, whatever was shown before.
+    /// Shows the state at an event, or the latest state if nil.
     mutating func look(at number: Int?) {
         travel { history in
             if let number { history.seek(to: number) } else { history.seekToLatest() }

@@ -7,13 +7,13 @@ package enum Blindness: Hashable, Sendable {
     case routes(TraceRoutes)
     /// This many records were lost, and the event may be among them.
     case lost(records: UInt64)
-    /// This many early events were no longer kept when they were asked for.
+    /// The store had already dropped this many early events when the rules asked for them.
     case missed(events: Int)
-    /// This many ended tasks are no longer kept.
+    /// The store has dropped this many ended tasks.
     case evicted(tasks: Int)
-    /// The task was first seen when it already existed.
+    /// The trace's first record of the task comes after the task's creation.
     case seenLate(TaskID)
-    /// The task is no longer kept.
+    /// The store no longer keeps the task.
     case forgotten(TaskID)
     /// The scope of this `async let` may have read its error.
     case scope(TaskID)
@@ -32,11 +32,11 @@ package enum Blindness: Hashable, Sendable {
     }
 }
 
-/// What a trace can show: its routes of observation, and when records were lost.
+/// The routes of observation that a trace has, and the times at which it lost records.
 ///
-/// A fact that rests on the absence of an event holds only where the trace would have the event.
+/// A fact that rests on the absence of an event holds only where the trace would have recorded the event.
 package struct TraceSight: Sendable {
-    /// The routes that a fault's verdict rests on: without one, a read may have happened unseen.
+    /// The routes that a fault's verdict rests on. Without one of them, a read can happen unseen.
     package static let routesOfReads: TraceRoutes = [.created, .slices, .waits, .ends, .read]
 
     private let swiftRoutes: TraceRoutes
@@ -49,23 +49,23 @@ package struct TraceSight: Sendable {
         lastLoss = store.lastLoss
     }
 
-    /// The routes among `needed` that the trace lacks for tasks of that kind.
+    /// The routes among `needed` that the trace lacks for tasks of this kind.
     func missing(_ needed: TraceRoutes, for kind: TaskKind) -> TraceRoutes {
         kind.isOfSwift ? needed.subtracting(swiftRoutes) : []
     }
 
-    /// Whether the trace has everything that ever happened to the task, as far as its routes go.
+    /// Whether the trace has every event of the task that its routes can record.
     func isWhole(_ task: TaskView) -> Bool {
         guard let created = task.created, !task.isSynthesised else { return false }
         return lastLoss.map { created > $0 } ?? true
     }
 
-    /// Whether the trace would have each read of the task's error, and each read by the task.
+    /// Whether the trace would record each read of the task's error, and each read by the task.
     func showsReads(of task: TaskView) -> Bool {
         isWhole(task) && missing(Self.routesOfReads, for: task.kind).isEmpty
     }
 
-    /// Why the trace may lack a read of the error that went along these steps; nil if it has all reads.
+    /// Why the trace may lack a read of the error that passed along these steps. Nil if it has all reads.
     func blindness(to steps: [FaultStep], in store: TraceStore) -> Blindness? {
         for step in steps {
             guard let task = store.task(step.task) else { return .forgotten(step.task) }
@@ -80,7 +80,7 @@ package struct TraceSight: Sendable {
 }
 
 extension TraceRoutes {
-    /// What a trace without the routes cannot show, a clause each: `which task reads a value`.
+    /// The facts that a trace without these routes cannot show, one clause each: `which task reads a value`.
     package var subjects: [String] {
         Self.named.filter { contains($0.route) }.map { $0.route.subject ?? $0.name }
     }

@@ -1,11 +1,11 @@
 import TaskEvents
 import TraceStore
 
-/// A root with everything that continues from it, as far as the store keeps it.
+/// A root task and all tasks that continue from it, as far as the store keeps them.
 package struct Chain: Hashable, Sendable {
     /// The root's id.
     package var id: TaskID
-    /// By id, which is the order of creation.
+    /// Sorted by id, which is the order of creation.
     package var tasks: [TaskID]
     /// The chains whose tasks are inputs or inner tasks of this chain's tasks, by id.
     package var linked: [TaskID] = []
@@ -13,7 +13,7 @@ package struct Chain: Hashable, Sendable {
     package var isPartial = false
 }
 
-/// The chains of tasks, computed from the store on each call. Like the store, it belongs to one thread.
+/// Finds chains of tasks. Computes them from the store on each call. Like the store, it belongs to one thread.
 package struct ChainAnalysis {
     let store: TraceStore
 
@@ -21,10 +21,10 @@ package struct ChainAnalysis {
         self.store = store
     }
 
-    /// The chain of `task`; nil if the store does not keep the task.
+    /// The chain of `task`. Nil if the store does not keep the task.
     ///
-    /// Of a chain with more than `limit` tasks it has the ancestors of `task` and their continuations. Ancestors take at most half of the
-    /// limit if not all fit, the nearest first.
+    /// A chain with more than `limit` tasks is cut to the ancestors of `task` and their continuations. If not all ancestors fit, the
+    /// nearest ones take at most half of the limit.
     package func chain(of task: TaskID, limit: Int = .max) -> Chain? {
         guard let task = store.task(task) else { return nil }
         let limit = max(limit, 1)
@@ -49,8 +49,9 @@ package struct ChainAnalysis {
         return Chain(id: id, tasks: found.map(\.id).sorted(), linked: chains(linkedInto: id, tasks: found), isPartial: isPartial)
     }
 
-    /// The chain of `task`, then all that are connected with it by joins and by bodies that returned or awaited tasks, the nearest first; of
-    /// equally near ones those that lead to it before those that it leads to. At most `limit` tasks together.
+    /// The chain of `task`, then the chains connected with it by joins or by bodies that returned or awaited tasks, nearest first. Of
+    /// equally near chains, those that lead to `task`'s chain come before those that it leads to. All chains together have at most `limit`
+    /// tasks.
     package func chains(connectedWith task: TaskID, limit: Int = .max) -> [Chain] {
         guard let first = chain(of: task, limit: limit) else { return [] }
         var found = [first]
@@ -72,9 +73,9 @@ package struct ChainAnalysis {
         others(than: chain.id, of: chain.tasks.lazy.compactMap { store.task($0) }.flatMap { Array($0.successors) + $0.awaiters })
     }
 
-    /// The task's ancestors in its chain, from the first, and the task itself.
+    /// The task's ancestors in its chain, oldest first, and the task itself.
     ///
-    /// A task is created after its antecedent. Ids in another order come from a damaged trace: the ancestry ends there.
+    /// A task is created after its antecedent. Ids in another order come from a damaged trace and end the ancestry.
     private func ancestry(of task: TaskView, limit: Int) -> (tasks: [TaskView], isWhole: Bool) {
         var tasks = [task]
         var first = task

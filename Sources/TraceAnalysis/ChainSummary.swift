@@ -2,9 +2,9 @@ import TaskEvents
 import TraceStore
 import TraceTransport
 
-/// How far a chain has come, or how it ended: the worst that became of the tasks that nothing in it continues.
+/// How a chain ended, or how far it has come: the worst state among its last tasks, which no task in the chain continues.
 package enum ChainEnd: Hashable, Sendable {
-    /// So many of its tasks have not ended.
+    /// This many of its tasks have not ended.
     case open(Int)
     case succeeded
     /// One of its last tasks failed.
@@ -13,7 +13,7 @@ package enum ChainEnd: Hashable, Sendable {
 }
 
 extension ChainAnalysis {
-    /// Nanoseconds from the first creation to the last end, or to now if a task has not ended. Nil if no creation is known.
+    /// Nanoseconds from the first creation to the last end, or to now if a task has not ended. Nil if the trace has no creation.
     package func duration(of chain: Chain) -> UInt64? {
         let tasks = chain.tasks.compactMap { store.task($0) }
         guard let created = tasks.lazy.compactMap(\.created).min() else { return nil }
@@ -34,7 +34,7 @@ extension ChainAnalysis {
         store.task(task)?.chain == chain.id
     }
 
-    /// The chain's end in a sentence's words: `succeeded in 12.1 ms, recovered from KinesisError.throttled`.
+    /// The chain's end as part of a sentence: `succeeded in 12.1 ms, recovered from KinesisError.throttled`.
     package func summary(of chain: Chain, isASCII: Bool = false) -> String {
         let time = duration(of: chain)
         let after = { (word: String) in time.map { " \(word) \(DurationText.text($0, isASCII: isASCII))" } ?? "" }
@@ -72,22 +72,22 @@ extension ChainAnalysis {
     }
 }
 
-/// The executors that a chain's jobs ran on, one after the other: `net → main → net → main`.
+/// The executors that a chain's jobs ran on, in order: `net → main → net → main`.
 package struct ChainWay: Hashable, Sendable {
-    /// Each differs from the one before; the first is where the chain was before its first hop.
+    /// No two neighbours are equal. The first is the executor before the chain's first hop.
     package var executors: [ExecutorID]
-    /// Hops of the chain's tasks, those that stayed on their executor included.
+    /// The number of hops of the chain's tasks, including hops that stayed on their executor.
     package var hopCount: Int
     /// Nanoseconds that the jobs waited after their hops.
     package var wait: UInt64
-    /// Nanoseconds from the chain's beginning to its end, or to now. Nil where the beginning is not known.
+    /// Nanoseconds from the chain's beginning to its end, or to now. Nil if the trace does not have the beginning.
     package var total: UInt64?
-    /// Whether more followed than were looked at.
+    /// Whether the chain has more hops than were examined.
     package var isPartial: Bool
 }
 
 extension ChainAnalysis {
-    /// The way of the chain that a task is in, by the time of its hops; nil if the store does not keep the task.
+    /// The executors of the task's chain, ordered by the time of the hops. Nil if the store does not keep the task.
     package func way(of task: TaskID, limit: Int = 1024) -> ChainWay? {
         guard let chain = chain(of: task, limit: limit), let first = chain.tasks.first.flatMap({ store.task($0) }) else { return nil }
         let hops = chain.tasks.lazy.compactMap { store.task($0) }.flatMap(\.hops).sorted { ($0.at, $0.task) < ($1.at, $1.task) }

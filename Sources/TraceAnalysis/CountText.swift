@@ -11,7 +11,7 @@ package enum CountText {
         return text
     }
 
-    /// The count with its noun, whose plural takes an s unless it is given.
+    /// The count with its noun. The plural adds an s unless `plural` is given.
     package static func text(_ count: some BinaryInteger, _ noun: String, plural: String? = nil) -> String {
         if count == 0 { return "no \(plural ?? noun + "s")" }
         return "\(text(count)) \(count == 1 ? noun : plural ?? noun + "s")"

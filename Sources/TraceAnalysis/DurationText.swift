@@ -1,12 +1,12 @@
-/// Durations in words: `412 ns`, `12.3 µs`, `12.1 ms`, `1.204 s`, `2 m 05 s`, `1 h 02 m`, and `–` for one that did not happen.
+/// Durations as text: `412 ns`, `12.3 µs`, `12.1 ms`, `1.204 s`, `2 m 05 s`, `1 h 02 m`, and `–` for no duration.
 ///
-/// The decimal sign is a point in every locale. From a tenth of a millisecond on the unit is milliseconds, because a column with one unit is
-/// easier to read.
+/// The decimal sign is a point in every locale. From a tenth of a millisecond on, the unit is milliseconds, because a column with one unit
+/// is easier to read.
 package enum DurationText {
     /// - Parameter isASCII: spells `us` and `-`.
     package static func text(_ nanoseconds: UInt64?, isASCII: Bool = false) -> String {
         guard let nanoseconds else { return isASCII ? "-" : "–" }
-        // From each limit on, rounding would give the next unit.
+        // At each limit, rounding would reach the next unit.
         return switch nanoseconds {
         case ..<1_000: "\(nanoseconds) ns"
         case ..<99_950: decimal(nanoseconds, unit: 1_000, digits: 1) + (isASCII ? " us" : " µs")
@@ -17,7 +17,7 @@ package enum DurationText {
         }
     }
 
-    /// `nanoseconds` in `unit`s, rounded half up to so many decimals.
+    /// `nanoseconds` in `unit`s, rounded half up to `digits` decimals.
     private static func decimal(_ nanoseconds: UInt64, unit: UInt64, digits: Int) -> String {
         var scale: UInt64 = 1
         for _ in 0..<digits { scale *= 10 }
@@ -36,8 +36,8 @@ package enum DurationText {
         return "\(value / 60) \(large) \(rest < 10 ? "0" : "")\(rest) \(small)"
     }
 
-    /// The nanoseconds of a text such as `50ms`, `1.5 s` or `200us`; fractions of a nanosecond are cut. Nil for anything else, also for a
-    /// number without its unit.
+    /// The nanoseconds in a text such as `50ms`, `1.5 s` or `200us`. Cuts fractions of a nanosecond. Nil for any other text, including a
+    /// number without a unit.
     package static func nanoseconds(_ text: String) -> UInt64? {
         let number = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }
         let unit = text.dropFirst(number.count).drop { $0 == " " }

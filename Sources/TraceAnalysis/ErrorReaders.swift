@@ -3,7 +3,7 @@ import TraceStore
 
 /// The tasks whose bodies have read the error of another task.
 ///
-/// The store keeps the readers with each failed task; this is the same relation the other way round.
+/// The store keeps the readers of each failed task. This is the inverse relation.
 package struct ErrorReaders: Sendable {
     private let tasks: Set<TaskID>
 

@@ -2,10 +2,10 @@ import TaskEvents
 import TraceStore
 
 extension FaultAnalysis {
-    /// The path of the error that began in `origin`; nil if the store does not keep that task, or the task has not failed.
+    /// The path of the error that began in `origin`. Nil if the store does not keep that task, or if the task has not failed.
     ///
-    /// Iterative: a chain of a million links costs no stack. A circle of links, which only a damaged trace has, ends the search. Past
-    /// `limit` steps it is given up, and the path is partial.
+    /// Iterative, so a chain of a million links needs no stack. A circle of links, which only a damaged trace has, ends the search. The
+    /// search stops after `limit` steps, and the path is then partial.
     package func path(from origin: TaskID, limit: Int = .max) -> FaultPath? {
         guard let task = store.task(origin), task.state == .faulted else { return nil }
         var walk = FaultWalk(self, from: task, limit: limit)
@@ -19,8 +19,8 @@ extension FaultAnalysis {
             isPartial: walk.isPartial)
     }
 
-    /// The origin of the error that a task ended with, or else of the error of the first failed task that it continues or gathers. Nil where
-    /// there is none.
+    /// The origin of the error that a task ended with. For a task without an error, the origin of the error of the first failed task that
+    /// it continues or gathers. Nil if there is none.
     package func origin(of task: TaskID) -> TaskID? {
         guard var step = store.task(task) else { return nil }
         if step.state != .faulted {
@@ -29,7 +29,7 @@ extension FaultAnalysis {
             }
             step = failed
         }
-        // A source is older than the task that takes its error, so this ends.
+        // A source is older than the task that takes its error, so the loop ends.
         while !isOrigin(step), let source = store.task(step.faultSource), source.id < step.id { step = source }
         return step.id
     }

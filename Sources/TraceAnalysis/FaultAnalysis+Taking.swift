@@ -1,21 +1,21 @@
 import TaskEvents
 import TraceStore
 
-/// What a task that is linked to a failed one does with the error.
+/// What a task that is linked to a failed task does with the error.
 enum Taking: Equatable {
-    /// The task takes nothing: it was cancelled before its body began, or its body never looked at the error.
+    /// The task does not take the error: it was cancelled before its body began, or its body never looked at the error.
     case nothing
     /// The task is a join that ended without the error. The error ends at the input: `swallowed` if the input had ended before the join,
-    /// else `unobserved`.
+    /// otherwise `unobserved`.
     case dropped(FaultRole)
-    /// The task will get the error, and has not got it yet.
+    /// The task will get the error, but has not got it yet.
     case pending
     /// The error ends in the task.
     case ended(FaultRole)
-    /// The task ended with the error, or with one that it made of it.
+    /// The task ended with the error, or with one that it made from the error.
     case carried(FaultRole)
 
-    /// Whether the path goes on to the task.
+    /// Whether the path continues to the task.
     var isTaken: Bool {
         switch self {
         case .nothing, .dropped: false
@@ -23,7 +23,7 @@ enum Taking: Equatable {
         }
     }
 
-    /// The role of the task on the path. Nil for a task that takes nothing, and for one that has not got the error yet.
+    /// The task's role on the path. Nil for a task that does not take the error or has not got it yet.
     var role: FaultRole? {
         switch self {
         case .nothing, .dropped, .pending: nil
@@ -33,7 +33,7 @@ enum Taking: Equatable {
 }
 
 extension FaultAnalysis {
-    /// What `task` does with the error of `source`, which has failed.
+    /// What `task` does with the error of the failed task `source`.
     ///
     /// - Parameter hasRead: whether the trace lists `task` among the readers of that error.
     func taking(of source: TaskView, by task: TaskView, hasRead: Bool) -> Taking {
@@ -46,7 +46,7 @@ extension FaultAnalysis {
         return continues && task.hasBegun && !task.isSkipped ? .ended(.swallowed) : .nothing
     }
 
-    /// The role of a task that failed because `source` did; nil for every other task.
+    /// The role of a task that failed because `source` failed. Nil for any other task.
     private func roleCarrying(_ source: TaskView, in task: TaskView) -> FaultRole? {
         guard task.state == .faulted else { return nil }
         switch task.faultManner {
@@ -62,26 +62,27 @@ extension FaultAnalysis {
         return .dropped((input.ended ?? .max) <= joinEnded ? .swallowed : .unobserved)
     }
 
-    /// The body of `task` reads the error of `source`, and `task` does not end with that error.
+    /// The role of `task` if its body reads the error of `source` and the task does not end with that error.
     private func takingByReading(_ source: TaskView, in task: TaskView) -> Taking {
         switch task.state {
         case .pending, .queued, .running, .suspended: hasRead(source, in: task) ? .ended(.read) : .pending
         case .succeeded: .ended(.recovered)
         case .cancelled: .ended(.read)
-        // A task that awaited another value afterwards went on: nothing shows that its own error was made of this one.
+        // A task that awaited another value afterwards went on. Nothing shows that it made its own error from this one.
         case .faulted: task.awaitedAnother(after: source.id) ? .ended(.read) : .carried(.transformed)
         }
     }
 
-    /// Whether a task that has not ended has read the error for good.
+    /// Whether a task that has not ended is done with reading the error.
     ///
-    /// Where something continues a chain, its end decides, unless the program ended first. Everything else reads from outside the chain.
+    /// If another task continues the chain, the end of that task decides, unless the program ended first. Any other task reads from outside
+    /// the chain.
     private func hasRead(_ source: TaskView, in task: TaskView) -> Bool {
         (isOver || task.kind != .continuation) && task.hasReceivedError(of: source)
     }
 
-    /// Whether `task`, which takes the error of `source` by `taking`, may have got it from another task on the path: it read this error, but
-    /// ended with the error of a task that had got it too.
+    /// Whether `task`, which takes the error of `source` as `taking` says, may have got it from another task on the path. This is so if it
+    /// read this error but ended with the error of a task that had also got it.
     func mayTakeElsewhere(_ task: TaskView, _ taking: Taking, from source: TaskID) -> Bool {
         guard taking == .carried(.transformed), task.faultSource != .none, task.faultSource != source else { return false }
         guard let other = store.task(task.faultSource), other.state == .faulted else { return false }
@@ -90,7 +91,7 @@ extension FaultAnalysis {
 
     // MARK: Ends
 
-    /// The role of a failed task at which its error's path ends; nil where something continues the task.
+    /// The role of a failed task at which its error's path ends. Nil if another task continues it.
     func endOfPath(at task: TaskView) -> FaultRole? {
         var dropped: FaultRole?
         var isTaken = false
@@ -102,32 +103,33 @@ extension FaultAnalysis {
         return isTaken ? nil : endRole(of: task, dropped: dropped)
     }
 
-    /// The role of a failed task that nothing continues. `dropped` is the best role that a join gave it which ended without the error.
+    /// The role of a failed task that no task continues. `dropped` is the best role given to it by a join that ended without the error.
     func endRole(of task: TaskView, dropped: FaultRole?) -> FaultRole {
         isReadOutside(task) ? .read : dropped ?? .unobserved
     }
 
-    /// The better of two roles that joins gave an input.
+    /// The better of two roles that joins gave to an input.
     func better(_ one: FaultRole, _ other: FaultRole) -> FaultRole {
         one == .swallowed ? one : other
     }
 }
 
 extension TaskView {
-    /// Whether the error of `source` has reached this task's body, which awaits it or has read it.
+    /// Whether the error of `source` has reached this task's body, which awaits the error or has read it.
     ///
-    /// A task that awaits a value is listed as a reader before there is an error. It has the error once it has run after the source's end.
+    /// A task that awaits a value is listed as a reader before there is an error. It has the error once it has run after the end of
+    /// `source`.
     func hasReceivedError(of source: TaskView) -> Bool {
         guard !state.hasEnded else { return true }
         if waitsFor == source.id, inner != source.id { return false }
         guard let failed = source.ended else { return true }
-        // The group of a parent hands it a child's error when the parent runs again.
+        // A group hands a child's error to the parent when the parent runs again.
         if source.structuredParent == id { return (lastRun ?? 0) >= failed }
         guard state == .queued, let lastSuspension else { return true }
         return lastSuspension >= failed
     }
 
-    /// Whether it awaited the value of another task after that of `source`.
+    /// Whether it awaited another task's value after the value of `source`.
     func awaitedAnother(after source: TaskID) -> Bool {
         var last = TaskID.none
         var hasAwaited = false

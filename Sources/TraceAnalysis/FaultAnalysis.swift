@@ -1,22 +1,22 @@
 import TaskEvents
 import TraceStore
 
-/// What each task did with an error, derived from the store's links whenever it is asked; nothing is kept.
+/// Derives what each task did with an error. Reads the store's links on each call and keeps nothing.
 ///
-/// The role of one task costs no more than its links, so a screen may ask for each visible row in each frame. A path costs as much as the
-/// number of tasks that it reaches. Like the store, it belongs to one thread.
+/// The cost of a task's role is at most the number of its links, so a screen can ask for each visible row in each frame. The cost of a path
+/// is the number of tasks that it reaches. Like the store, it belongs to one thread.
 package struct FaultAnalysis {
     let store: TraceStore
     private let readers: ErrorReaders?
-    /// Whether the program has ended: then a task that has not ended never will.
+    /// Whether the program has ended. A task that has not ended by then never will.
     let isOver: Bool
-    /// What the trace can show.
+    /// The facts that the trace can show.
     let sight: TraceSight
 
     /// - Parameters:
-    ///   - readers: without them, a role counts as read only the errors of tasks that a task is linked to; a body can also read the error of
-    ///     a task that it has captured. Paths need no `readers`.
-    ///   - isOver: whether the program has ended; what the store says if nil.
+    ///   - readers: the readers of errors. Without them, a role counts only reads of linked tasks' errors, but a body can also read the
+    ///     error of a captured task. Paths need no `readers`.
+    ///   - isOver: whether the program has ended. If nil, the store decides.
     package init(_ store: TraceStore, readers: ErrorReaders? = nil, isOver: Bool? = nil) {
         self.store = store
         self.readers = readers
@@ -24,10 +24,10 @@ package struct FaultAnalysis {
         sight = TraceSight(store)
     }
 
-    /// What the task did with the errors that reached it, by the outcome that it ended with.
+    /// What the task did with the errors that reached it, judged by its own outcome.
     ///
-    /// The task's role on the path of one error may be another: a body that ran on a failed antecedent without reading its error, and threw
-    /// an error of its own, is `swallowed` on the old path, and `thrown` here and on its own path.
+    /// The task can have another role on the path of a given error. Example: a body ran on a failed antecedent without reading its error,
+    /// and threw an error of its own. It is `swallowed` on the antecedent's path, and `thrown` here and on its own path.
     package func role(of task: TaskView) -> FaultRole? {
         switch task.state {
         case .pending, .queued, .running, .suspended:
@@ -39,7 +39,7 @@ package struct FaultAnalysis {
         }
     }
 
-    /// A task that continues nothing has read an error as soon as it has it, whatever it ends with.
+    /// A task that continues no other task has read an error as soon as it has it, whatever its own outcome.
     private func roleOfOpen(_ task: TaskView) -> FaultRole? {
         (isOver || task.kind != .continuation) && hasReadError(task) ? .read : nil
     }
@@ -66,9 +66,9 @@ package struct FaultAnalysis {
         return end == .read || sight.showsReads(of: task) ? end : carried
     }
 
-    /// The role of a task that ended with an error which another task had made; nil for a task that made its error.
+    /// The role of a task that ended with an error made by another task. Nil for a task that made its error.
     ///
-    /// An aggregate of nothing (`whenAny([])`) came from no other task: it is an origin.
+    /// An aggregate of no inputs (`whenAny([])`) came from no other task, so the task is an origin.
     func carriedRole(of task: TaskView) -> FaultRole? {
         switch task.faultManner {
         case .forwarded: .forwarded
@@ -84,7 +84,7 @@ package struct FaultAnalysis {
 
     // MARK: Origins
 
-    /// Whether a fault begins here: the task made its error, or the store does not know that the task failed which it got the error from.
+    /// Whether a fault begins here: the task made its error, or the store does not know that the error's source failed.
     package func isOrigin(_ task: TaskView) -> Bool {
         guard task.state == .faulted else { return false }
         guard carriedRole(of: task) != nil else { return true }
@@ -96,7 +96,7 @@ package struct FaultAnalysis {
         store.task(task)?.state == .faulted
     }
 
-    /// The tasks in which the store's faults began, by the time at which they failed, then by id.
+    /// The tasks in which the store's faults began, sorted by the time of failure, then by id.
     package func origins() -> [TaskID] {
         store.rows.lazy
             .map { store[$0] }
@@ -106,14 +106,14 @@ package struct FaultAnalysis {
             .map(\.task)
     }
 
-    /// The store's faults in the order of ``origins()``. Each path is found when the sequence comes to it.
+    /// The store's faults in the order of ``origins()``. The sequence finds each path lazily.
     package func faults() -> some Sequence<FaultPath> {
         origins().lazy.compactMap { path(from: $0) }
     }
 }
 
 extension TaskView {
-    /// Whether its body has run or runs.
+    /// Whether its body is running or has run.
     var hasBegun: Bool { startManner != nil || started != nil }
 
     /// The task that it continues.

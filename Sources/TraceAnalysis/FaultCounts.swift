@@ -1,8 +1,8 @@
 import TraceStore
 
-/// How many faults a trace has and what became of them. Faults are counted by origin: an error that ends ten tasks is one fault.
+/// The number of faults in a trace, by verdict. A fault is counted once, at its origin: an error that ends ten tasks is one fault.
 ///
-/// Tasks that ended with an error are another number: `TraceStore.count(of: .faulted)`, called *faulted tasks*.
+/// The number of tasks that ended with an error is `TraceStore.count(of: .faulted)`, called *faulted tasks*.
 package struct FaultCounts: Hashable, Sendable {
     private var counts: [Verdict: Int] = [:]
 
@@ -30,7 +30,7 @@ package struct FaultCounts: Hashable, Sendable {
         return CountText.text(total, "fault") + (lost > 0 ? ", \(CountText.text(lost)) lost" : "")
     }
 
-    /// The verdicts that there are, the worst first: `1 unobserved, 2 recovered`.
+    /// The verdicts with at least one fault, the worst first: `1 unobserved, 2 recovered`.
     package var verdicts: String {
         Verdict.allCases.reversed().filter { count(of: $0) > 0 }.map { "\(CountText.text(count(of: $0))) \($0.name)" }
             .joined(separator: ", ")

@@ -1,19 +1,20 @@
 import TaskEvents
 import TraceStore
 
-/// A task that is linked to a failed one, and what it does with the error.
+/// A task that is linked to a failed task, and what it does with the error.
 struct FaultLink {
     var task: TaskView
     var taking: Taking
 
-    /// When the task got the error from `source`: when its body began, or when it ended with the error. `.max` for a task that has not
-    /// got it.
+    /// The time at which the task got the error from `source`: when its body began, or when it ended with the error. `.max` for a task that
+    /// has not got it.
     func takenAt(from source: TaskView) -> UInt64 {
         guard let time = endsWithError(of: source) ? task.ended : task.started else { return .max }
         return max(time, source.ended ?? 0)
     }
 
-    /// When the task got the error, where the trace says so: a body that had begun before may have read the error at any later time.
+    /// The time at which the task got the error, if the trace shows it. A body that had begun earlier can have read the error at any later
+    /// time.
     func knownTakenAt(from source: TaskView) -> UInt64? {
         let time = endsWithError(of: source) ? task.ended : task.started
         guard let time, let failed = source.ended, time >= failed else { return nil }
@@ -26,8 +27,9 @@ struct FaultLink {
 }
 
 extension FaultAnalysis {
-    /// Calls `visit` with each task that can have got the error of `source`, until `visit` returns false: first the tasks whose bodies read
-    /// it, then the others that have `source` as an antecedent. A join comes as often as it has the task as an input.
+    /// Calls `visit` with each task that can have got the error of `source`, until `visit` returns false. Tasks whose bodies read the error
+    /// come first, then the other tasks that have `source` as an antecedent. A join is visited once for each time that `source` is its
+    /// input.
     func visitLinks(of source: TaskView, _ visit: (FaultLink) -> Bool) {
         let readers = Set(source.readers)
         for reader in readers {
@@ -40,8 +42,7 @@ extension FaultAnalysis {
         }
     }
 
-    /// Whether the task's error was read by a reader of which the store knows no more: code outside every body, or a task that is no longer
-    /// kept.
+    /// Whether a reader that the store does not keep has read the task's error: code outside every body, or a task that was dropped.
     func isReadOutside(_ task: TaskView) -> Bool {
         task.isErrorReadOutside || task.readers.contains { store.task($0) == nil }
     }

@@ -5,7 +5,7 @@ package struct FaultStep: Hashable, Sendable {
     package var task: TaskID
     /// What the task did with the error on this path. Nil for a task that has not got the error yet.
     package var role: FaultRole?
-    /// The step's task that it got the error from; `.none` for the origin.
+    /// The task on the path from which the step's task got the error. `.none` for the origin.
     package var from: TaskID
 
     package init(task: TaskID, role: FaultRole?, from: TaskID = .none) {
@@ -15,18 +15,18 @@ package struct FaultStep: Hashable, Sendable {
     }
 }
 
-/// The path of one error, from the task in which it began through all tasks that it reached, transformed or not.
+/// The path of one error: the task in which it began, and all tasks that it reached, transformed or not.
 package struct FaultPath: Hashable, Sendable {
     package var origin: TaskID
     /// The error that the origin ended with.
     package var error: EntryID
-    /// The origin, then each task once and after the one that it got the error from: breadth first, and among the takers of one task by the
-    /// time at which they got it, then by id.
+    /// The origin, then each other task once, after the task from which it got the error. Breadth first: takers of one task are sorted by
+    /// the time at which they got the error, then by id.
     package var steps: [FaultStep]
     package var verdict: Verdict
     /// Why the verdict is `unknown`; nil for every other verdict.
     package var blindness: Blindness?
-    /// Whether the search was given up before its end; the verdict is that of the steps found.
+    /// Whether the search stopped early. The verdict then covers only the steps found.
     package var isPartial: Bool
 
     package init(

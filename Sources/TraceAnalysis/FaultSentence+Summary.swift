@@ -1,13 +1,13 @@
 import TaskEvents
 import TraceStore
 
-/// What became of an error as a whole, for a reader who sees it for the first time.
+/// A summary of an error's whole path, for a reader who knows nothing of it.
 extension FaultSentence {
-    /// A sentence has at most this many names; it counts the others.
+    /// A sentence lists at most this many names and counts the others.
     private static let namesShown = 3
 
-    /// Which task failed first, which were skipped, and which handled the error, a sentence each:
-    /// `` `save` on net failed first. `submit` was skipped. `report` on main read the error and returned a value: recovered. ``
+    /// One sentence each for the task that failed first, the skipped tasks, and the tasks that handled the error: `` `save` on net failed
+    /// first. `submit` was skipped. `report` on main read the error and returned a value: recovered. ``
     package func summary(of path: FaultPath) -> String {
         [beginning(of: path), skips(of: path), ending(of: path)].joined(separator: " ")
     }
@@ -51,7 +51,7 @@ extension FaultSentence {
         names(of: tasks(with: role, on: path) { _, _ in true }.map(subject))
     }
 
-    /// The tasks of a role that fit, given each with the one that it got the error from.
+    /// The tasks with this role for which `fits` holds. `fits` gets each task and the task from which it got the error.
     private func tasks(with role: FaultRole, on path: FaultPath, _ fits: (TaskView, TaskView) -> Bool) -> [TaskView] {
         path.steps.filter { $0.role == role }.compactMap { step in
             guard let task = store.task(step.task), let source = store.task(step.from) else { return nil }

@@ -1,16 +1,15 @@
 import TaskEvents
 import TraceStore
 
-/// What the steps of an error's path did, in sentences:
-/// `` `report` on main read KinesisError.throttled 1.1 ms later and returned a value: recovered ``.
+/// Describes the steps of an error's path in sentences: `` `report` on main read KinesisError.throttled 1.1 ms later and returned a value:
+/// recovered ``.
 package struct FaultSentence {
     let store: TraceStore
     let words: TaskWords
     private let isASCII: Bool
     private let callsErrorIt: Bool
 
-    /// - Parameter callsErrorIt: whether an error that a task got is called `it` instead of by its own words, for sentences that stand below
-    ///   the error's name.
+    /// - Parameter callsErrorIt: whether to write `it` for an error that a task got, for sentences that stand below the error's name.
     package init(_ store: TraceStore, isASCII: Bool = false, callsErrorIt: Bool = false) {
         self.store = store
         self.isASCII = isASCII
@@ -18,7 +17,7 @@ package struct FaultSentence {
         words = TaskWords(store)
     }
 
-    /// The sentence, without a full stop. Fit for a terminal.
+    /// The sentence, without a full stop. Safe to print on a terminal.
     package func text(of step: FaultStep) -> String {
         guard let task = store.task(step.task) else { return "task \(step.task.rawValue) is not kept any more" }
         guard let source = store.task(step.from) else { return origin(task, step.role) }
@@ -64,7 +63,7 @@ package struct FaultSentence {
         return "\(subject) threw \(error) after \(DurationText.text(task.busy, isASCII: isASCII))"
     }
 
-    /// How the task came to end with the error of `source`, or with one made of it.
+    /// Describes how the task ended with the error of `source`, or with an error made from it.
     private func carrying(_ error: String, by task: TaskView, from source: TaskView) -> String {
         let isOther = task.faultManner == .transformed || task.faultManner == .thrown
         return subject(task) + (isOther ? transforming(error, by: task, from: source) : forwarding(error, by: task, from: source))
@@ -84,13 +83,13 @@ package struct FaultSentence {
         return " read \(error)\(later(task, source)) and ended with \(other) instead"
     }
 
-    /// ` 1.1 ms later`, ` at once`; empty where no time is known.
+    /// ` 1.1 ms later` or ` at once`. Empty if a time is missing.
     private func later(_ task: TaskView, _ source: TaskView) -> String {
         guard let delay = delay(from: source, to: task) else { return "" }
         return delay == 0 ? " at once" : " \(DurationText.text(delay, isASCII: isASCII)) later"
     }
 
-    /// Nanoseconds from the end of the task that the error came from until the next task got it. Nil where that is not known.
+    /// Nanoseconds from the end of the task that had the error until the next task got it. Nil if a time is missing.
     package func delay(of step: FaultStep) -> UInt64? {
         guard let task = store.task(step.task), let source = store.task(step.from) else { return nil }
         return delay(from: source, to: task)
@@ -103,7 +102,7 @@ package struct FaultSentence {
 }
 
 extension TaskView {
-    /// Whether it ended with the error of `source`, or with one that it made of it.
+    /// Whether it ended with the error of `source`, or with an error made from it.
     func carriesError(of source: TaskView) -> Bool {
         guard state == .faulted else { return false }
         switch faultManner {

@@ -1,19 +1,19 @@
 import TaskEvents
 import TraceStore
 
-/// The search for one path. The steps found so far are the queue of those whose takers are still to be found.
+/// The search for one path. The steps found so far are also the queue of steps whose takers are still to be found.
 struct FaultWalk {
     private let analysis: FaultAnalysis
     private var steps: [FaultStep]
-    /// The step whose takers are looked for next.
+    /// The index of the step whose takers are found next.
     private var next = 0
     private var reached: Set<TaskID>
-    /// Steps of bodies that ran on the error without reading it. Such a step no longer holds if the path leads to the body another way.
+    /// Steps of bodies that ran on the error without reading it. Such a step is replaced if the path leads to the body another way.
     private var swallowed: [TaskID: Int] = [:]
     private var replaced: Set<Int> = []
-    /// The best of the ends that are no step's role: reads from outside, and ends at the origin and at joins that ended without the error.
+    /// The best of the ends that are no step's role: reads from outside, ends at the origin, and ends at joins without the error.
     private var bestEnd = Verdict.unobserved
-    /// Takers of the current step, to be put in order.
+    /// Takers of the current step, before they are sorted.
     private var takers: [Taker] = []
     private var doubts = Doubts()
     private let limit: Int
@@ -47,7 +47,7 @@ struct FaultWalk {
         path.dropFirst().reduce(bestEnd) { min($0, $1.end(isOver: analysis.isOver) ?? $0) }
     }
 
-    /// Appends the takers of the step at `next`; where there are none, this is an end of the path.
+    /// Appends the takers of the step at `next`. A step without takers is an end of the path.
     private mutating func followStep() {
         guard let task = analysis.store.task(steps[next].task) else { return }
         var dropped: FaultRole?
@@ -64,7 +64,7 @@ struct FaultWalk {
         }
         if isTaken {
             if dropped == .swallowed { bestEnd = min(bestEnd, .swallowed) }
-            // A read from outside is an end, also where the path goes on.
+            // A read from outside is an end, even if the path continues.
             if analysis.isReadOutside(task) { bestEnd = min(bestEnd, .read) }
             takers.sort { ($0.at, $0.task) < ($1.at, $1.task) }
             for taker in takers { append(taker) }
@@ -99,7 +99,7 @@ struct FaultWalk {
         steps.append(step)
     }
 
-    /// Takes the earliest doubt as it stands, because the path has ended without a better way to its task. False if no doubt is left.
+    /// Settles the earliest doubt as it stands, because the path has ended without a better way to its task. False if no doubt is left.
     private mutating func settleOneDoubt() -> Bool {
         while let taker = doubts.popFirst() {
             guard !reached.contains(taker.task) else { continue }
@@ -111,10 +111,10 @@ struct FaultWalk {
 }
 
 extension FaultStep {
-    /// Whether the task ended with the error, so that others can take it from there.
+    /// Whether the task ended with the error, so that other tasks can take it from there.
     fileprivate var isCarrier: Bool { role == .forwarded || role == .transformed }
 
-    /// What the step makes of the fault, if it is an end of the path.
+    /// The verdict that the step gives the fault, if the step is an end of the path.
     fileprivate func end(isOver: Bool) -> Verdict? {
         switch role {
         case .recovered: .recovered
@@ -137,9 +137,10 @@ private struct Taker {
     var taking: Taking
 }
 
-/// Takers that read the error and ended with the error of another task: transformed, unless the path leads to that other task too.
+/// Takers that read the error and ended with another task's error. Such a taker is `transformed`, unless the path also leads to that other
+/// task.
 ///
-/// They are settled in the order of their ends, because a task can only have got an error from one that ended before it.
+/// Doubts are settled in the order of their ends, because a task can only get an error from a task that ended before it.
 private struct Doubts {
     /// In order from `next` on.
     private var sorted: [Taker] = []

@@ -8,9 +8,9 @@ struct RoundTrip {
     var visitor: TaskView
 }
 
-/// Hops of one class in a row, back along a chain.
+/// Finds consecutive hops of one class, backwards along a chain.
 extension HopAnalysis {
-    /// The consecutive short visits of the chain before the job of `task`, the latest first; at most `limit`.
+    /// The consecutive short visits of the chain before the job of `task`, the latest first. At most `limit`.
     func roundTrips(to task: TaskView, limit: Int) -> [RoundTrip] {
         var trips: [RoundTrip] = []
         var last = task
@@ -32,7 +32,7 @@ extension HopAnalysis {
         return nil
     }
 
-    /// The consecutive redundant hops onto `executor` of the chain's jobs up to that of `task`, the latest first; at most `limit`.
+    /// The consecutive redundant hops onto `executor` of the chain's jobs up to that of `task`, the latest first. At most `limit`.
     func redundantHops(to task: TaskView, on executor: ExecutorID, limit: Int) -> [Hop] {
         var hops: [Hop] = []
         var job: TaskView? = task

@@ -1,15 +1,15 @@
 import TaskEvents
 import TraceStore
 
-/// The class of a hop. Of several that apply, the first case wins.
+/// The class of a hop. If several apply, the first case wins.
 ///
-/// Reports contain the raw values; they never change.
+/// Reports contain the raw values, which never change.
 package enum HopClass: String, CaseIterable, Sendable {
-    /// `default` had reached its depth and dispatched.
+    /// The `default` executor had reached its depth limit and dispatched the job.
     case depthGuard = "depth-guard"
-    /// The way to or from a short visit: A to B to A in consecutive jobs of one chain, with B's job shorter than the two waits together.
+    /// One leg of a short visit: A to B to A in consecutive jobs of one chain, with B's job shorter than the two waits together.
     case bounce
-    /// Through a queue onto the executor that the job was already on.
+    /// Through a queue onto the executor that was already running the job.
     case redundant
     /// Onto an actor without suspending. Swift Concurrency only.
     case inline
@@ -25,12 +25,12 @@ package struct ClassedHop: Sendable {
     package var hopClass: HopClass
 }
 
-/// Classifies hops. Computed from the store on each call; like the store, it belongs to one thread.
+/// Classifies hops. Computes them from the store on each call. Like the store, it belongs to one thread.
 package struct HopAnalysis {
     /// The largest number of bodies in one job between two jobs of a chain. A longer visit is no bounce.
     private static let bodyLimit = 256
-    /// The largest number of followers examined for the way back. Past it the way there counts as dispatched, so that a job with a million
-    /// continuations does not delay a frame.
+    /// The largest number of followers examined for the way back. Past it, the outward hop counts as dispatched, so that a job with a
+    /// million continuations does not delay a frame.
     private static let followerLimit = 4096
 
     let store: TraceStore
@@ -46,7 +46,7 @@ package struct HopAnalysis {
         return hop.manner == .inline ? .inline : .dispatched
     }
 
-    /// All hops that the store keeps, by time, then by task.
+    /// All hops that the store keeps, sorted by time, then by task.
     package func hops() -> [ClassedHop] {
         store.rows.lazy
             .flatMap { store[$0].hops }
@@ -56,7 +56,7 @@ package struct HopAnalysis {
 
     // MARK: Bounces
 
-    /// Whether the hop is the way there or the way back of a short visit.
+    /// Whether the hop is one leg of a short visit.
     private func isBounce(_ hop: Hop) -> Bool {
         guard hop.from != .none, hop.from != hop.to, hop.wait != nil, let task = store.task(hop.task) else { return false }
         return isWayBack(hop, of: task) || isWayThere(hop, of: task)
@@ -84,7 +84,7 @@ package struct HopAnalysis {
         return false
     }
 
-    /// A to B to A, where the time from the start of B's job to the enqueuing of A's is shorter than both waits together.
+    /// Whether the hops go A to B to A, and B's job up to the enqueuing of A's takes less time than both waits together.
     func isShortVisit(there: Hop, visitor: TaskView, back: Hop) -> Bool {
         guard there.to == back.from, there.from == back.to, there.from != .none, there.from != there.to,
             let waitThere = there.wait, let waitBack = back.wait, let started = visitor.started
@@ -93,7 +93,7 @@ package struct HopAnalysis {
         return visit < waitThere + waitBack
     }
 
-    /// The task with the previous queued job of the same chain. Only inline bodies and skips may be between.
+    /// The task with the previous queued job of the same chain. Only inline bodies and skips can lie between the two jobs.
     func jobBefore(_ task: TaskView) -> TaskView? {
         var follower = task
         for _ in 0..<Self.bodyLimit {

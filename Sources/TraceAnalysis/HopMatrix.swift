@@ -3,7 +3,7 @@ import TraceStore
 
 /// The two executors of a hop.
 package struct HopEnds: Hashable, Sendable {
-    /// `.none` for threads that ran no executor's job.
+    /// `.none` for a thread that ran no executor's job.
     package var from: ExecutorID
     package var to: ExecutorID
 
@@ -13,18 +13,18 @@ package struct HopEnds: Hashable, Sendable {
     }
 }
 
-/// The sum of the hops from one executor to another.
+/// The totals of the hops from one executor to another.
 package struct HopCell: Sendable {
-    /// How many of the latest hops are kept one by one.
+    /// The number of latest hops that are kept individually.
     package static let hopLimit = 4096
 
     package private(set) var count = 0
     /// The waits of the jobs that have begun, in nanoseconds.
     package private(set) var waits = WaitTimes()
-    /// Of ``waits`` after ``close()``: finding them takes time, and every frame draws them.
+    /// A percentile of ``waits``, set by ``close()``: computing it takes time, and every frame draws it.
     package private(set) var p50: UInt64?
     package private(set) var p99: UInt64?
-    /// By task, the newest last.
+    /// Sorted by task, the newest last.
     package private(set) var hops: [ClassedHop] = []
     private var classes: [HopClass: Int] = [:]
 
@@ -44,7 +44,7 @@ package struct HopCell: Sendable {
     }
 }
 
-/// All hops of the tasks that the store keeps, by their two executors.
+/// All hops of the tasks that the store keeps, grouped by source and target executor.
 package struct HopMatrix: Sendable {
     package private(set) var cells: [HopEnds: HopCell] = [:]
 
@@ -60,7 +60,7 @@ package struct HopMatrix: Sendable {
         for ends in cells.keys { cells[ends]?.close() }
     }
 
-    /// The executors that hops came from: main first, then by id; threads of no executor last.
+    /// The executors that hops came from: main first, then by id. Threads without an executor come last.
     package func sources(in store: TraceStore) -> [ExecutorID] {
         sorted(Set(cells.keys.map(\.from)), in: store)
     }
@@ -79,9 +79,9 @@ package struct HopMatrix: Sendable {
     }
 }
 
-/// Adds up the hops of the store's tasks, a portion per call: a million tasks at once would delay keys.
+/// Adds up the hops of the store's tasks in portions: a million tasks at once would delay keys.
 package struct HopPass {
-    /// The events that the store had when the pass began.
+    /// The store's event count at the beginning of the pass.
     package let eventCount: Int
     private var matrix = HopMatrix()
     private var latest = TaskID.none
@@ -90,7 +90,7 @@ package struct HopPass {
         eventCount = store.eventCount
     }
 
-    /// Adds the next `portion` tasks; returns the matrix after the last.
+    /// Adds the next `portion` tasks. Returns the matrix after the last portion.
     package mutating func advance(_ store: TraceStore, portion: Int) -> HopMatrix? {
         let analysis = HopAnalysis(store)
         var rows = store.rows(after: latest).makeIterator()

@@ -3,10 +3,10 @@ import TraceStore
 
 /// All hops from one executor to another.
 package struct HopRoute: Sendable {
-    /// `.none` for threads that ran no executor's job.
+    /// `.none` for a thread that ran no executor's job.
     package var from: ExecutorID
     package var to: ExecutorID
-    /// By time.
+    /// Sorted by time.
     package var hops: [ClassedHop]
 
     package var count: Int { hops.count }
@@ -20,7 +20,7 @@ package struct HopRoute: Sendable {
 }
 
 extension HopAnalysis {
-    /// The hops by route: those onto main first; among the others the busier route first.
+    /// The hops grouped by route. Routes onto main come first, then routes with more hops.
     package func routes(of hops: [ClassedHop]) -> [HopRoute] {
         Dictionary(grouping: hops) { HopEnds(from: $0.hop.from, to: $0.hop.to) }
             .map { HopRoute(from: $0.key.from, to: $0.key.to, hops: $0.value) }
@@ -46,7 +46,7 @@ package struct Percentiles: Hashable, Sendable {
     package var count: Int { sorted.count }
     package var longest: UInt64? { sorted.last }
 
-    /// The smallest value that at least `percent` in a hundred do not exceed (the nearest rank). Nil without values.
+    /// The smallest value that at least `percent` percent of the values do not exceed (the nearest rank). Nil without values.
     package func value(at percent: Int) -> UInt64? {
         precondition((0...100).contains(percent), "a percentile is from 0 to 100, not \(percent)")
         guard !sorted.isEmpty else { return nil }

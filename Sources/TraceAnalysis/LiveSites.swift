@@ -1,25 +1,25 @@
 import TaskEvents
 import TraceStore
 
-/// The live tasks of a trace by the place that made them.
+/// One creation place with its number of live tasks.
 package struct LiveSite: Hashable, Sendable {
-    /// The place, or the tasks' name where no place is known.
+    /// The place in the source. If it is unknown, the tasks' name.
     package var place: String
-    /// Tasks made there that have not ended.
+    /// Tasks created there that have not ended.
     package var live = 0
-    /// Tasks made there of which the store knows.
+    /// Tasks created there, as far as the store knows.
     package var created = 0
-    /// When the first live one was made.
+    /// The creation time of the oldest live task.
     package var oldest: UInt64?
-    /// When the first of all was made.
+    /// The creation time of the first task of all.
     package var first: UInt64
 
-    /// Thousandths of a live task that came to be each second, from the first task made there until `now`.
+    /// The net growth of live tasks in thousandths of a task per second, from the first task created there until `now`.
     package func thousandthsPerSecond(until now: UInt64) -> UInt64 {
         now > first ? UInt64(Double(live) * 1000 / (Double(now - first) / 1_000_000_000)) : 0
     }
 
-    /// All places with a live task, the one with the most first, then by place.
+    /// All places with a live task, the one with the most first, then sorted by place.
     package static func all(in store: TraceStore) -> [LiveSite] {
         var places: [EntryID: String] = [:]
         var sites: [String: LiveSite] = [:]

@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// The frames of 16.7 ms that main's jobs missed. Computed from the store on each call; like the store, it belongs to one thread.
+/// Counts the 16.7 ms frames that main's jobs missed. Computed from the store on each call. Like the store, it belongs to one thread.
 package struct MainQueue {
     private let store: TraceStore
     private let main: ExecutorView?
@@ -17,7 +17,7 @@ package struct MainQueue {
     /// Frames since the trace's start.
     package var frames: UInt64 { store.now / JobHistory.frameBudget }
 
-    /// The frames that jobs missed; for a running job, up to now.
+    /// The frames that jobs missed. A running job counts up to now.
     package var missedFrames: UInt64 { store.jobs.missedFrames + (running?.missedFrames ?? 0) }
 
     /// The newest first.
@@ -31,9 +31,10 @@ package struct MainQueue {
 
     package var stallCount: Int { store.jobs.stalls.count + (running == nil ? 0 : 1) }
 
-    /// The jobs that waited during the stall, the longest wait first; at most `limit`.
+    /// The jobs that waited during the stall, the longest wait first. At most `limit`.
     ///
-    /// Jobs that main has run since are found by following its jobs after the stall, up to the first that was enqueued later.
+    /// To find the jobs that main has run since, the search follows main's jobs after the stall, up to the first job that was enqueued
+    /// later.
     package func victims(of stall: Stall, limit: Int = 256) -> [Victim] {
         guard let main else { return [] }
         var victims: [Victim] = []
@@ -65,10 +66,10 @@ package struct MainQueue {
 extension MainQueue {
     /// A job on main that took longer than a frame.
     package struct Stall: Hashable, Sendable {
-        /// The blocker; `.none` for a closure without a task.
+        /// The task of the blocking job. `.none` for a closure without a task.
         package var task: TaskID
         package var since: UInt64
-        /// Its end, or now.
+        /// The job's end, or now.
         package var until: UInt64
         package var isRunning: Bool
 
@@ -79,7 +80,7 @@ extension MainQueue {
     /// A task whose job waited for main during a stall.
     package struct Victim: Hashable, Sendable {
         package var task: TaskID
-        /// Nanoseconds of the stall that it waited through.
+        /// Nanoseconds of the stall during which it waited.
         package var wait: UInt64
     }
 }

@@ -1,7 +1,6 @@
 import TraceStore
 
-/// A state, role, verdict or severity as a person reads it: a word, a glyph that is one column wide, and a tone. Screens, reports and exports
-/// all take it from here.
+/// The visible form of a state, role, verdict or severity: a word, a one-column glyph, and a tone. Screens, reports and exports share it.
 package struct Mark: Sendable {
     /// The meaning that a screen shows as a colour.
     package enum Tone: CaseIterable, Sendable {
@@ -11,7 +10,7 @@ package struct Mark: Sendable {
 
     package var word: String
     package var glyph: Unicode.Scalar
-    /// The glyph where there is only ASCII.
+    /// The glyph for an ASCII terminal.
     package var asciiGlyph: Unicode.Scalar
     package var tone: Tone
 
@@ -25,7 +24,7 @@ package struct Mark: Sendable {
     package func glyph(isASCII: Bool) -> Unicode.Scalar { isASCII ? asciiGlyph : glyph }
 }
 
-/// A value that a person sees as a mark.
+/// A value with a mark.
 package protocol Marked {
     var mark: Mark { get }
 }
@@ -34,7 +33,7 @@ extension Marked {
     package var word: String { mark.word }
 }
 
-/// The state of a task as a person reads it: a skipped task is `skipped`, whichever outcome it took from its antecedent.
+/// The displayed state of a task. A skipped task is `skipped`, although it takes its antecedent's outcome.
 package enum StateMark: Marked, CaseIterable, Sendable {
     case pending, queued, running, suspended, succeeded, faulted, cancelled, skipped
 
@@ -69,7 +68,7 @@ package enum StateMark: Marked, CaseIterable, Sendable {
         }
     }
 
-    /// The order in which a person looks for tasks: those that run, those that could, those that wait; of the ended ones, the failures first.
+    /// The order of urgency: running tasks, tasks that could run, waiting tasks, then ended tasks with failures first.
     package static let byUrgency: [StateMark] = [.running, .suspended, .queued, .pending, .faulted, .cancelled, .skipped, .succeeded]
 }
 

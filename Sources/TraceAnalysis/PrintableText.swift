@@ -1,4 +1,4 @@
-/// Text of the inspected program (names, errors, sites) made fit for a terminal or a log: one line, and nothing in it that acts.
+/// Makes text of the inspected program (names, errors, sites) safe for a terminal or a log: one line, without control characters.
 package enum PrintableText {
     /// `text` with control characters, line breaks and marks that reorder a line spelled out: `\n`, `\t`, `\u{1B}`.
     package static func text(_ text: String) -> String {
@@ -16,7 +16,7 @@ package enum PrintableText {
         return printable
     }
 
-    /// C0, DEL and C1; the line and paragraph separators; the marks, embeddings, overrides and isolates of writing direction.
+    /// C0, DEL and C1, the line and paragraph separators, and the marks, embeddings, overrides and isolates of writing direction.
     private static func mustBeSpelled(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case ..<0x20, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true

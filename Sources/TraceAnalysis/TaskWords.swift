@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// What screens and reports say of a task, in words. None of it formats what was not asked for.
+/// Describes tasks for screens and reports. Formats only the facts that a caller asks for.
 package struct TaskWords {
     let store: TraceStore
 
@@ -9,7 +9,7 @@ package struct TaskWords {
         self.store = store
     }
 
-    /// What the task did with the error: `error forwarded`, `read the error, recovered`. Nil where there is nothing to say.
+    /// What the task did with the error: `error forwarded`, `read the error, recovered`. Nil if the role needs no words.
     package func role(_ role: FaultRole?, of task: TaskView) -> String? {
         let hasFailed = task.state == .faulted
         return switch role {
@@ -30,12 +30,12 @@ package struct TaskWords {
         }
     }
 
-    /// `waited 1.1 ms`; nil where it waited in no queue.
+    /// `waited 1.1 ms`. Nil if the task waited in no queue.
     package func wait(of task: TaskView, isASCII: Bool = false) -> String? {
         task.queued == nil ? nil : "waited \(DurationText.text(task.queuedTime, isASCII: isASCII))"
     }
 
-    /// The executor that the task asked for, and the one it came from if it hopped: `net→main`. Empty for a task of none.
+    /// The executor that the task asked for, after the executor that it came from if it hopped: `net→main`. Empty without an executor.
     package func executor(of task: TaskView, isASCII: Bool = false) -> String {
         guard task.executor != .none else { return "" }
         var last: Hop?
@@ -48,7 +48,7 @@ package struct TaskWords {
         executor == .none ? "no executor" : PrintableText.text(store.description(of: executor).name)
     }
 
-    /// The task's name; `task 12` for one that the store does not keep.
+    /// The task's name. `task 12` for a task that the store does not keep.
     package func name(of task: TaskID) -> String {
         store.task(task).map { name(of: $0) } ?? "task \(task.rawValue)"
     }
@@ -57,14 +57,14 @@ package struct TaskWords {
         PrintableText.text(task.label.name)
     }
 
-    /// The task's error on one line; nil for one that has not failed.
+    /// The task's error on one line. Nil for a task that has not failed.
     package func error(of task: TaskView) -> String? {
         task.state == .faulted ? ErrorText.text(store.entries.error(task.error)) : nil
     }
 }
 
 extension TaskWords {
-    /// An event as a sentence about one of the tasks that it concerns: its own, or the one in its field `other`.
+    /// Describes an event in a sentence about one of its tasks: its own task, or the task in its field `other`.
     package func event(_ event: TaskEvent, of task: TaskID) -> String {
         guard let kind = event.kind else { return "an event that this version does not know" }
         let description = EventDescription[kind]

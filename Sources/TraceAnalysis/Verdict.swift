@@ -1,4 +1,4 @@
-/// How a fault ended, all its ends taken together: the best of them. Ordered from the best to the worst.
+/// How a fault ended: the best of all its ends. Ordered from the best to the worst.
 package enum Verdict: UInt8, CaseIterable, Comparable, Sendable {
     /// A body read the error and succeeded.
     case recovered
@@ -10,14 +10,14 @@ package enum Verdict: UInt8, CaseIterable, Comparable, Sendable {
     case swallowed
     /// Nothing read the error.
     case unobserved
-    /// The trace cannot tell: what would decide may have happened unseen. Takes the place of every verdict that says what did not happen.
+    /// The trace cannot tell, because the deciding event may have happened unseen. Replaces each verdict that rests on a missing event.
     case unknown
 
     package static func < (one: Verdict, other: Verdict) -> Bool {
         one.rawValue < other.rawValue
     }
 
-    /// Whether it rests on events that the trace has. The others rest on the absence of a read.
+    /// Whether it rests on events in the trace. The other verdicts rest on the absence of a read.
     var isProven: Bool {
         switch self {
         case .recovered, .read: true
@@ -45,7 +45,7 @@ package enum Verdict: UInt8, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// What became of a fault, as a sentence's end: `recovered from`.
+    /// The verdict as the end of a sentence: `recovered from`.
     package var sentence: String {
         switch self {
         case .recovered: "recovered from"

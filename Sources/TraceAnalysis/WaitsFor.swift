@@ -1,9 +1,9 @@
 import TaskEvents
 import TraceStore
 
-/// What a task that has begun or could begin, and does not run, waits for.
+/// The cause that keeps a task from running, for a task that has begun or could begin.
 package struct WaitsFor: Hashable, Sendable {
-    /// What sort of thing it is. Reports and queries spell the raw values.
+    /// The kind of cause. Reports and queries spell the raw values.
     package enum Kind: String, CaseIterable, Sendable {
         /// A turn on an executor.
         case executor
@@ -17,16 +17,16 @@ package struct WaitsFor: Hashable, Sendable {
         case timer
         /// A condition, or its turn in a category.
         case condition
-        /// An asynchronous call, of which the trace says no more.
+        /// An asynchronous call about which the trace has no more facts.
         case call
     }
 
     package var kind: Kind
-    /// The task that it awaits, or the task that holds the executor; `.none` where there is none, or it is not known.
+    /// The awaited task, or the task that holds the executor. `.none` if there is none, or if it is unknown.
     package var task: TaskID
-    /// The executor in whose queue it waits; `.none` for every other wait.
+    /// The executor in whose queue it waits. `.none` for every other wait.
     package var executor: ExecutorID
-    /// The calls that it is in, or the condition's name; `.none` where the trace does not say.
+    /// The calls that the task is in, or the condition's name. `.none` if the trace does not have them.
     package var calls: EntryID
 
     package init(_ kind: Kind, task: TaskID = .none, executor: ExecutorID = .none, calls: EntryID = .none) {
@@ -36,7 +36,7 @@ package struct WaitsFor: Hashable, Sendable {
         self.calls = calls
     }
 
-    /// Nil for a task that runs or has ended, and where nothing is known of what it waits for.
+    /// Nil for a task that runs or has ended, and for a wait whose cause is unknown.
     package init?(_ task: TaskView, in store: TraceStore) {
         switch task.state {
         case .running, .succeeded, .faulted, .cancelled: return nil
@@ -58,7 +58,7 @@ package struct WaitsFor: Hashable, Sendable {
 
     private init?(suspended task: TaskView, in store: TraceStore) {
         let calls = task.awaitedCalls
-        // A continuation may be another task's way to hand over its value.
+        // A continuation may be the way in which another task hands over its value.
         if let awaited = task.waitsFor {
             self.init(.task, task: awaited, calls: calls)
             return
@@ -73,7 +73,7 @@ package struct WaitsFor: Hashable, Sendable {
         }
     }
 
-    /// Its place in the executor's queue, the next being the first; nil for a task in no queue. Costs as much as the queue is long.
+    /// Its position in the executor's queue, the next job being 1. Nil for a task in no queue. The cost is the length of the queue.
     package func position(of task: TaskID, in store: TraceStore) -> Int? {
         guard kind == .executor, let queue = store.executor(executor)?.queue else { return nil }
         var position = 0
@@ -84,13 +84,13 @@ package struct WaitsFor: Hashable, Sendable {
         return nil
     }
 
-    /// Where in the program it waits; nil where that is not known.
+    /// The place in the program where it waits. Nil if unknown.
     package func place(in store: TraceStore) -> String? {
         let site = store.calls(of: calls).first?.site ?? ""
         return site.isEmpty ? nil : PrintableText.text(site)
     }
 
-    /// What a query may find it by: the kind, and the name of the executor, the task or the condition.
+    /// The words that a query matches: the kind, and the name of the executor, the task or the condition.
     func names(in store: TraceStore) -> [String] {
         var names = [kind.rawValue]
         if executor != .none { names.append(store.description(of: executor).name) }
@@ -118,7 +118,7 @@ package struct WaitsFor: Hashable, Sendable {
 }
 
 extension TaskView {
-    /// The first of what it continues or joins that has not ended.
+    /// The first task that it continues or joins and that has not ended.
     fileprivate func openAntecedent(in store: TraceStore) -> TaskID? {
         guard kind == .continuation || kind == .join else { return nil }
         return antecedents.first { store.task($0)?.state.hasEnded == false }

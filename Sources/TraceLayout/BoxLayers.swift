@@ -1,4 +1,4 @@
-/// Nodes in layers, ordered for few crossings. A link over several layers has a bend in each layer between.
+/// Nodes in layers, ordered for few crossings. A link over several layers has a bend in each layer in between.
 struct BoxLayers {
     struct Node {
         var layer: Int
@@ -11,7 +11,7 @@ struct BoxLayers {
         var place = 0
     }
 
-    /// The nodes that a link goes through.
+    /// The nodes along a link, from its first box through its bends to its last box.
     struct Way {
         var nodes: [Int]
         var isReversed: Bool
@@ -97,7 +97,7 @@ struct BoxLayers {
         }
         layers = best
         number()
-        // Lines arrive in the order of the boxes that they come from.
+        // Lines arrive in the order of their source boxes.
         let places = nodes.map(\.place)
         for node in nodes.indices {
             nodes[node].before.sort { (places[$0], $0) < (places[$1], $1) }

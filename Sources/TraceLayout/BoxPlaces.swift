@@ -87,8 +87,8 @@ struct BoxPlaces {
         }
     }
 
-    /// Moves each node of a layer as near as possible to the mean of its wishes. Nodes that would overlap move together ("pool adjacent
-    /// violators").
+    /// Moves each node of a layer as near as possible to the mean of its wishes. Nodes that would overlap move together. This is the "pool
+    /// adjacent violators" algorithm.
     private mutating func align(_ layer: [Int], to wishes: [[Int]]) {
         struct Pool {
             var sum: Double
@@ -100,7 +100,7 @@ struct BoxPlaces {
         var offsets: [Int] = []
         for (node, wished) in zip(layer, wishes) {
             let wish = wished.isEmpty ? Double(rows[node]) : Double(wished.reduce(0, +)) / Double(wished.count)
-            // A node without neighbours there has little weight.
+            // A node without neighbours in that layer has little weight.
             let weight = wished.isEmpty ? 0.01 : Double(wished.count)
             pools.append(Pool(sum: (wish - Double(offset)) * weight, count: weight, nodes: 1))
             offsets.append(offset)
@@ -140,7 +140,7 @@ struct BoxPlaces {
     private mutating func assignChannels(_ nodes: [Int], from column: Int) -> Int {
         var ends: [[ClosedRange<Int>]] = []
         let stretches = nodes.map { node in (node: node, rows: stretch(of: node)) }
-        // Long vertical lines are further right, so that short ones need not cross them.
+        // Long vertical lines are further right, so that short lines need not cross them.
         for (node, rows) in stretches.sorted(by: { ($0.rows.count, $0.rows.lowerBound) < ($1.rows.count, $1.rows.lowerBound) }) {
             let free = ends.firstIndex { !$0.contains { $0.overlaps(rows) } }
             let place = free ?? ends.count

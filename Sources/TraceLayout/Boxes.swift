@@ -7,7 +7,7 @@ package struct BoxEdge: Hashable, Sendable {
     package var kind: RailKind
 }
 
-/// A task's box. Places count from the picture's top left.
+/// A task's box. Rows and columns count from the top left of the picture.
 package struct Box: Hashable, Sendable {
     package var task: TaskID
     package var layer: Int
@@ -23,9 +23,9 @@ package struct BoxWire: Hashable, Sendable {
     /// The index of the left box. All lines that leave a box are one line until they part.
     package var left: Int
     package var right: Int
-    /// Whether the link leads from the right box to the left one. Only links of a circle do.
+    /// Whether the link leads from the right box to the left one. Only links of a circle are reversed.
     package var isReversed: Bool
-    /// From the column behind the left box to the one before the right box.
+    /// The corners from the column after the left box to the column before the right box.
     package var corners: [BoxCorner]
 }
 
@@ -39,16 +39,16 @@ package struct BoxCorner: Hashable, Sendable {
     }
 }
 
-/// A few chains as boxes from left to right: a continuation stands to the right of its antecedent.
+/// Chains as boxes from left to right: a continuation stands to the right of its antecedent.
 ///
 /// The layout is Sugiyama's: layers by the longest way, an order within each layer with few crossings, then coordinates. Lines leave boxes
-/// in even rows and arrive in odd ones, and every arriving line has a row of its own. So two lines share cells only if they leave the
-/// same box. Source: Sugiyama, Tagawa, Toda, "Methods for Visual Understanding of Hierarchical System Structures", 1981.
+/// in even rows and arrive in odd rows, and every arriving line has a row of its own. Two lines therefore share cells only if they leave
+/// the same box. Source: Sugiyama, Tagawa, Toda, "Methods for Visual Understanding of Hierarchical System Structures", 1981.
 package struct Boxes: Sendable {
-    /// The measures that depend on the zoom.
+    /// The sizes that depend on the zoom.
     package struct Style: Hashable, Sendable {
         package var boxColumns: Int
-        /// Columns of line before each box, for words.
+        /// Columns of line before each box, reserved for a label.
         package var labelColumns: Int
 
         package init(boxColumns: Int = 24, labelColumns: Int = 2) {

@@ -34,7 +34,8 @@ package struct FoldWalk {
     }
 
     let folds: RailFolds
-    /// How many more runs this walk may examine for the first time. A million new siblings are thus examined over several frames.
+    /// The number of runs that this walk may still examine for the first time. A million new siblings are thus examined over several
+    /// frames.
     private var unseenLimit = 96
     /// Whether another walk would find more folds.
     package var isExhausted: Bool { unseenLimit == 0 }
@@ -58,7 +59,7 @@ package struct FoldWalk {
         guard graph.hasSucceeded(task), let rail = rails.sibling(task, in: graph)?.rail, !folds.unfolded.contains(rail) else { return nil }
         let rows = extend(row, rail, upwards: true, of: &rails, in: graph)..<extend(row, rail, upwards: false, of: &rails, in: graph) + 1
         guard rows.count > RailFolds.head + RailFolds.leastCount else { return Stretch(rows: rows, folded: []) }
-        // Whole siblings: after the first two rows, up to the last sibling.
+        // A fold covers whole siblings: it begins after the first two rows and ends at the last sibling.
         func isFirst(_ row: Int) -> Bool { rails.sibling(rails.order.task(atRow: row), in: graph)?.isFirst == true }
         let inner = rows.lowerBound + RailFolds.head..<rows.upperBound
         guard let first = inner.first(where: isFirst), let last = inner.last(where: isFirst), last - first >= RailFolds.leastCount else {

@@ -8,7 +8,7 @@ package enum RailKind: UInt8, CaseIterable, Sendable {
     case input
     /// From a task to the task whose body returned it.
     case inner
-    /// From a task to one that awaits its value.
+    /// From a task to another task that awaits its value.
     case awaited
 }
 
@@ -16,25 +16,25 @@ package enum RailKind: UInt8, CaseIterable, Sendable {
 ///
 /// ``Rails`` keeps only the places of tasks, so the graph may change between calls; its owner then passes the changed tasks to ``Rails``.
 package protocol RailGraph {
-    /// Whether the graph still has the task. A task that it no longer has is not drawn, and no rail leads to it.
+    /// Whether the graph still has the task. A dropped task is not drawn, and no rail leads to it.
     func hasTask(_ task: TaskID) -> Bool
 
-    /// The task whose continuation this is; nil for a task that begins a chain.
+    /// The task that this task continues. Nil for a task that begins a chain.
     func continued(by task: TaskID) -> TaskID?
 
-    /// The first task of its chain; the task itself if it begins one.
+    /// The first task of its chain. A task that begins a chain returns itself.
     func chain(of task: TaskID) -> TaskID
 
     /// Whether the task waits for several inputs.
     func isJoin(_ task: TaskID) -> Bool
 
-    /// A join's inputs in order; none for other kinds.
+    /// Calls `body` for each input of a join, in order. Other kinds of task have no inputs.
     func forEachInput(of task: TaskID, _ body: (TaskID) -> Void)
 
-    /// The tasks whose values a task awaits or has awaited, except those linked to it in another way.
+    /// Calls `body` for each task whose value the task awaits or has awaited, except tasks linked to it in another way.
     func forEachAwaited(by task: TaskID, _ body: (TaskID) -> Void)
 
-    /// The task that its body returned.
+    /// The task that the task's body returned.
     func inner(of task: TaskID) -> TaskID?
 
     func hasSucceeded(_ task: TaskID) -> Bool

@@ -84,7 +84,7 @@ struct RailStep {
 
     /// Draws the links to joins that wait for the task, and to the tasks whose body returned or awaits it.
     private mutating func leadOn(_ task: TaskID, in graph: some RailGraph) {
-        // A task with very many continuations changes with every new one, and is followed in many frames.
+        // A task with very many continuations changes with each new one. The early return avoids a visit of all its links in many frames.
         if rails.continuations[task]?.isLong == true, rails.places[task]?.leadsOn == false { return }
         graph.forEachSuccessor(of: task) { successor, kind in
             guard kind != .continues, rails.order.contains(successor) else { return }
@@ -161,7 +161,7 @@ struct RailStep {
     // MARK: Telling
 
     private mutating func tie(_ rail: Rail, lane: Int) {
-        // Noted even for rows that are not told: the ties also show which rails this row has already met.
+        // Ties are noted even for rows that are not filled in, because they also show which rails this row has already met.
         row.ties.append(RailTie(lane: lane, rail: rail))
     }
 
@@ -177,7 +177,7 @@ struct RailStep {
 struct OpenRails: Equatable {
     struct Open: Equatable {
         var rail: Rail
-        /// The rail's lowest task, where it ends.
+        /// The lowest task of the rail, where the rail ends.
         var last: TaskID
     }
 
@@ -198,7 +198,8 @@ struct OpenRails: Equatable {
         lanes.firstIndex { $0?.rail == rail }
     }
 
-    /// The lane in which the rail ends at `task`. A task's continuations have up to two lanes: the trunk, and a branch to the first of several.
+    /// The lane in which the rail ends at `task`. A task's continuations have up to two lanes: the trunk, and a branch to the first of
+    /// several.
     func lane(of rail: Rail, endingAt task: TaskID) -> Int? {
         lanes.firstIndex { $0?.rail == rail && $0?.last == task }
     }

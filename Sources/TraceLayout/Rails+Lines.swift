@@ -3,7 +3,7 @@ import TaskEvents
 /// A line of the graph: one task's row, or a fold.
 package enum GraphLine: Hashable, Sendable {
     case task(RailsRow)
-    /// The row has the lanes above the first folded row and below the last, and the first one's lane and ties.
+    /// The row has the lanes above the first folded row and below the last one, and the lane and ties of the first folded row.
     case folded(FoldedRows, RailsRow)
 
     package var row: RailsRow {
@@ -37,7 +37,7 @@ extension FoldWalk {
         return span
     }
 
-    /// The same for tasks: instead of a fold, the next task beyond it. A fold always stands between two tasks.
+    /// The same for tasks. In place of a fold, returns the next task beyond it, because a fold always stands between two tasks.
     package mutating func taskRow(from row: Int, by lines: Int, of rails: inout Rails, in graph: some RailGraph) -> Int {
         let span = line(from: row, by: lines, of: &rails, in: graph)
         guard span.fold != nil else { return span.rows.lowerBound }

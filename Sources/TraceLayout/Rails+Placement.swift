@@ -121,7 +121,7 @@ extension Rails {
         guard order.runCount > 0 else { return nil }
         let lastRun = order[order.runCount - 1]
         if task > newestChain { return lastRun.tasks.last }
-        // Late news of an old chain. Chains are in order, so a binary search finds the run, and then a scan the row.
+        // Late records of an old chain. Chains are in order, so a binary search finds the run, and a scan finds the row.
         var low = 0
         var high = order.runCount
         while low < high {
@@ -144,7 +144,7 @@ extension Rails {
         return top
     }
 
-    /// A task and everything that stands under it, in order.
+    /// A task and all tasks that stand under it, in order.
     private func block(of task: TaskID) -> [TaskID] {
         guard var ordinal = order.ordinal(of: task) else { return [] }
         let end = end(of: task)
@@ -190,7 +190,7 @@ extension Rails {
         nest(unnested, in: graph)
     }
 
-    /// Notes one link between two placed tasks, instead of all links of either.
+    /// Notes one link between two placed tasks, instead of visiting all links of either task.
     mutating func noteLink(_ change: RailChange, in graph: some RailGraph) {
         let (task, antecedent) = (change.task, change.antecedent)
         order.markStale(task)
@@ -213,7 +213,8 @@ extension Rails {
         places.update(task) { $0.leadsOn = true }
     }
 
-    /// Moves chains below the tasks whose bodies made them. Only an older task can have made a chain; of several, the oldest gets it.
+    /// Moves chains below the tasks whose bodies made them. Only an older task can have made a chain. If there are several, the oldest one
+    /// gets the chain.
     private mutating func nest(_ wishes: [(root: TaskID, outer: TaskID)], in graph: some RailGraph) {
         var wishes = wishes
         while let (root, wish) = wishes.popLast() {

@@ -11,8 +11,8 @@ extension Rails {
         var isFirst: Bool
     }
 
-    /// The rail that makes a task a sibling, in this order: of its antecedent, if that has several continuations; of the task whose body made
-    /// its chain; of the join that its chain leads to. Nil for a task without siblings.
+    /// The rail that makes a task a sibling. The first match counts: the rail of its antecedent, if that has several continuations; the
+    /// rail of the task whose body made its chain; the rail of the join that its chain leads to. Nil for a task without siblings.
     func sibling(_ task: TaskID, in graph: some RailGraph) -> Sibling? {
         var top = task
         for _ in 0..<Self.lineLimit {
@@ -47,7 +47,7 @@ extension Rails {
         var end = task
         for _ in 0..<Self.lineLimit {
             let next = onlyContinuation(of: end)
-            // If several tasks continue it, those are the siblings.
+            // If several tasks continue it, those tasks are the siblings.
             guard next != nil || places[end]?.lastContinuation == TaskID.none else { return nil }
             var join: TaskID?
             graph.forEachSuccessor(of: end) { successor, kind in
@@ -65,7 +65,7 @@ extension Rails {
         return last
     }
 
-    /// If the last continuation stands in the row below its antecedent, it is also the first.
+    /// Whether the task is the only continuation. If the last continuation stands in the row below its antecedent, it is also the first.
     private func isOnlyContinuation(_ task: TaskID, of parent: TaskID) -> Bool {
         places[parent]?.lastContinuation == task && order.isNext(task, after: parent)
     }

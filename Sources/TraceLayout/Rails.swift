@@ -14,7 +14,7 @@ import TaskEvents
 /// **Cost.** Placing a task does not depend on the size of the graph. Lanes are assigned run by run, only from a change down to where they
 /// are as before. The result is a function of the graph alone: the order and grouping of updates does not matter.
 package struct Rails {
-    /// The largest number of lanes. More cannot be told apart by eye.
+    /// The largest number of lanes. The eye cannot tell more lanes apart.
     package let laneLimit: Int
 
     var order = RowOrder()
@@ -33,10 +33,10 @@ package struct Rails {
     private var nextSwept = 0
 
     struct Place {
-        /// The task that this one continues, or whose body made its chain; none for other first tasks.
+        /// The task that this one continues, or the task whose body made its chain. `.none` for other first tasks.
         var parent: TaskID
         var isNested: Bool
-        /// Whether an edge of another kind than ``RailKind/continues`` leads on from the task.
+        /// Whether an edge of a kind other than ``RailKind/continues`` leads on from the task.
         var leadsOn = false
         /// The continuation whose row is last.
         var lastContinuation = TaskID.none
@@ -49,7 +49,7 @@ package struct Rails {
 
     package var count: Int { order.count }
 
-    /// The row of a task, nil if it has none. Rows must be numbered since the last change.
+    /// The row of a task. Nil if it has none. Rows must be numbered since the last change.
     package func row(of task: TaskID) -> Int? { order.row(of: task) }
 
     /// The task in a row of `0..<count`. Rows must be numbered since the last change.
@@ -60,7 +60,7 @@ package struct Rails {
         order.numberRows()
     }
 
-    /// Places a new task, moves one whose links have changed, or removes one that has gone.
+    /// Places a new task, moves a task whose links have changed, or removes a task that the graph has dropped.
     ///
     /// Must be called for each new task, and for each task that gets a further antecedent.
     package mutating func update(_ task: TaskID, in graph: some RailGraph) {

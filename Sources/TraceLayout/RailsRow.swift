@@ -10,8 +10,8 @@ package struct RailsRow: Hashable, Sendable {
     /// The rails that continue below, by lane.
     package var below: [Rail?]
     package var ties: [RailTie]
-    /// The edge from the task that this one continues, and the edges to joins and to tasks whose bodies returned or await it. All rows
-    /// together list each edge once.
+    /// The edge from the task that this one continues, and the edges to joins and to tasks whose bodies returned or await this task. All
+    /// rows together list each edge once.
     package var edges: [RailEdge]
 
     package var edgesWithoutLane: Int {
@@ -25,11 +25,11 @@ package struct RailsRow: Hashable, Sendable {
     }
 }
 
-/// A line that all edges of one kind at one task share. So a task with thousands of continuations, or a join of thousands of inputs, takes
+/// A line shared by all edges of one kind at one task. A task with thousands of continuations, or a join of thousands of inputs, thus takes
 /// a single lane.
 package struct Rail: Hashable, Sendable {
     package var kind: RailKind
-    /// The task that is continued, the join, or the task whose body returned or awaits another.
+    /// The continued task, the join, or the task whose body returned or awaits another task.
     package var hub: TaskID
 }
 

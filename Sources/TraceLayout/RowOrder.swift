@@ -20,7 +20,7 @@ struct RowOrder {
         /// The largest number of lanes of a row.
         var width = 0
 
-        /// A task's index in the run. Searches from the end, where most changes are.
+        /// A task's index in the run. The search begins at the end, where most changes are.
         func place(of task: TaskID) -> Int? {
             var index = tasks.count - 1
             while index >= 0, tasks[index].rawValue != task.rawValue { index -= 1 }
@@ -97,7 +97,7 @@ struct RowOrder {
         return self[first].place(of: one) ?? 0 < self[first].place(of: other) ?? 0
     }
 
-    /// Whether a task stands in the row right below another's.
+    /// Whether a task stands in the row directly below another task.
     func isNext(_ task: TaskID, after predecessor: TaskID) -> Bool {
         guard let ordinal = ordinal(of: predecessor), let index = self[ordinal].place(of: predecessor) else { return false }
         let tasks = self[ordinal].tasks

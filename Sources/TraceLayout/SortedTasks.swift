@@ -1,6 +1,6 @@
 import TaskEvents
 
-/// Task ids in ascending order, in runs of at most ``runLimit``: an insertion or a removal moves a few hundred ids, however many there are.
+/// Task ids in ascending order, in runs of at most ``runLimit``. An insertion or a removal moves a few hundred ids, whatever the total.
 struct SortedTasks {
     static let runLimit = 512
 

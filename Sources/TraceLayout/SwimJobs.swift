@@ -2,7 +2,7 @@ import TaskEvents
 import TraceStore
 import TraceTransport
 
-/// Groups jobs by line. There may be a hundred thousand jobs shorter than a column, so it keeps only their sum and the longest per column.
+/// Groups jobs by line. A hundred thousand jobs may be shorter than a column, so it keeps only their sum and the longest job per column.
 struct SwimJobs {
     struct Line {
         /// Jobs over several columns, and the longest job of each column.
@@ -17,7 +17,7 @@ struct SwimJobs {
     private var lines: [Line] = []
     private var ids: [SwimTrack.ID] = []
     private var indices: [SwimTrack.ID: Int] = [:]
-    /// The line of the last job; consecutive jobs are often of one line.
+    /// The line of the last job. Consecutive jobs are often on one line.
     private var last: (executor: ExecutorID, lane: UInt16, index: Int)?
     /// The column of the last job that fitted into one, and the column's time.
     private var near: (column: Int, start: UInt64, end: UInt64)?
@@ -32,7 +32,7 @@ struct SwimJobs {
     mutating func add(_ job: JobRecord, isRunning: Bool) {
         count += 1
         let index = line(of: job)
-        // Jobs are ordered by time, so most are in the same column as the one before.
+        // Jobs are ordered by time, so most jobs are in the same column as the previous one.
         if let near, !isRunning, job.since >= near.start, job.until < near.end {
             addUp(job, in: near.column, ofLine: index)
             return
@@ -40,7 +40,7 @@ struct SwimJobs {
         let columns = scale.columns(of: job)
         guard columns.count == 1, !isRunning, job.since >= scale.start, job.until <= scale.end else {
             lines[index].bars.append(SwimBar(job: job, isRunning: isRunning, columns: columns))
-            // A job that the window's edge cuts to one column is added up here.
+            // A job that the window's edge cuts down to one column is added here.
             if columns.count == 1, let column = columns.first {
                 let shown = min(job.until, scale.end) - max(min(job.since, scale.end), scale.start)
                 lines[index].cells[column].busy = lines[index].cells[column].busy.plus(shown)

@@ -12,11 +12,11 @@ package enum SwimlaneGrouping: Hashable, Sendable {
 
 /// A line of a timeline: the jobs of one executor on one thread, or of one thread.
 package struct SwimTrack: Sendable {
-    /// Stays the same while the view moves.
+    /// The identity of a track, which stays the same while the view moves.
     package struct ID: Hashable, Sendable {
         /// `.none` for a thread's line.
         package var executor: ExecutorID
-        /// The thread's lane; nil for the line of the executor's queue.
+        /// The thread's lane. Nil for the line of the executor's queue.
         package var lane: Int?
 
         package init(executor: ExecutorID, lane: Int?) {
@@ -28,7 +28,7 @@ package struct SwimTrack: Sendable {
     package var id: ID
     /// Whether it is its executor's first track.
     package var isFirst: Bool
-    /// Ordered by beginning. Of the jobs that are shorter than a column, only the longest of each column.
+    /// Ordered by start time. Of the jobs shorter than a column, only the longest in each column is kept.
     package var bars: [SwimBar] = []
     /// One per column.
     package var cells: [SwimCell]
@@ -37,9 +37,9 @@ package struct SwimTrack: Sendable {
 /// A job on its track.
 package struct SwimBar: Hashable, Sendable {
     package var job: JobRecord
-    /// Whether the job has not ended; its `until` is then the picture's time.
+    /// Whether the job has not ended. Its `until` is then the time of the picture.
     package var isRunning: Bool
-    /// The visible columns that it covers, also in part.
+    /// The visible columns that the job covers at least in part.
     package var columns: Range<Int>
 }
 
@@ -47,7 +47,7 @@ package struct SwimBar: Hashable, Sendable {
 package struct SwimCell: Hashable, Sendable {
     /// Nanoseconds of the column in which a job ran.
     package var busy: UInt64 = 0
-    /// The index of the bar with the greatest part of them.
+    /// The index of the bar with the largest part of these nanoseconds.
     package var bar: Int?
     /// Whether a job waited in the queue and none ran.
     package var isWaiting = false
@@ -62,19 +62,19 @@ package struct SwimArrow: Hashable, Sendable {
     package var column: Int
 }
 
-/// The jobs of a time span, one line per track: what ran where, what waited, and the hops of one chain.
+/// The jobs of a time span, one line per track: running jobs, waiting jobs, and the hops of one chain.
 package struct Swimlanes: Sendable {
     package let scale: TimeScale
     package let grouping: SwimlaneGrouping
     package private(set) var tracks: [SwimTrack] = []
     package private(set) var arrows: [SwimArrow] = []
 
-    /// With more visible jobs than this, waits would be too short to be seen, so they are not computed.
+    /// The largest number of visible jobs for which waits are computed. With more jobs, waits are too short to be visible.
     private static let waitLimit = 20_000
 
     /// - Parameters:
     ///   - chain: the tasks whose hops are drawn.
-    ///   - selection: the task that is preferred where only one fits.
+    ///   - selection: the preferred task where only one fits.
     package init(
         _ store: TraceStore, scale: TimeScale, grouping: SwimlaneGrouping, chain: [TaskID] = [], selection: TaskID? = nil
     ) {
@@ -137,7 +137,7 @@ package struct Swimlanes: Sendable {
             for column in bar.columns {
                 let (start, end) = (scale.time(of: column), scale.time(of: column + 1))
                 let share = min(bar.job.until, end) - min(max(bar.job.since, start), min(bar.job.until, end))
-                // Jobs within one column were added up before.
+                // Jobs within a single column were added earlier.
                 if bar.columns.count > 1 { track.cells[column].busy = track.cells[column].busy.plus(share) }
                 // A nested body is in front of the outer one.
                 if track.cells[column].bar == nil || share >= shares[column] {
@@ -170,7 +170,7 @@ package struct Swimlanes: Sendable {
         }
     }
 
-    /// The executor's track of that thread, or else its first track.
+    /// The executor's track on that thread. If there is none, the executor's first track.
     private func track(of executor: ExecutorID, lane: Int?) -> Int? {
         switch grouping {
         case .threads: tracks.firstIndex { $0.id.lane == lane }

@@ -2,8 +2,8 @@ import TaskEvents
 
 /// A value per task, found by its id in constant time.
 ///
-/// Ids are sequential, so values are in pages of consecutive ids; a page is freed with its last value. A dictionary finds the page of any
-/// id, so a damaged trace with far apart ids costs one page per id.
+/// Ids are sequential, so values are stored in pages of consecutive ids. A page is freed with its last value. A dictionary finds the page
+/// of an id, so a damaged trace with widely spaced ids costs one page per id.
 struct TaskTable<Value> {
     private struct Page {
         var count = 0

@@ -1,8 +1,8 @@
-/// A time span on a number of columns.
+/// Maps a time span to a number of columns.
 package struct TimeScale: Hashable, Sendable {
     /// Nanoseconds from the trace's start.
     package let start: UInt64
-    /// Nanoseconds; at least one a column.
+    /// Nanoseconds, at least one per column.
     package let span: UInt64
     package let columns: Int
 
@@ -12,13 +12,13 @@ package struct TimeScale: Hashable, Sendable {
         self.start = start
     }
 
-    /// The first nanosecond past it.
+    /// The first nanosecond after the span.
     package var end: UInt64 {
         let (end, isOver) = start.addingReportingOverflow(span)
         return isOver ? .max : end
     }
 
-    /// The column of a time; -1 or `columns` for a time outside the span.
+    /// The column of a time. -1 or `columns` for a time outside the span.
     package func column(of time: UInt64) -> Int {
         if time < start { return -1 }
         if time >= end { return columns }
@@ -30,7 +30,7 @@ package struct TimeScale: Hashable, Sendable {
         start + UInt64((Double(column) / Double(columns) * Double(span)).rounded(.up))
     }
 
-    /// Times at round steps, each with at least that many columns of space.
+    /// Times at round steps, at least `least` columns apart.
     package func ticks(every least: Int) -> [UInt64] {
         let step = Self.round(above: UInt64(Double(span) / Double(columns) * Double(least)))
         var ticks: [UInt64] = []
@@ -42,7 +42,7 @@ package struct TimeScale: Hashable, Sendable {
         return ticks
     }
 
-    /// The smallest of 1, 2 and 5 times a power of ten that is at least the number.
+    /// The smallest value of the form 1, 2 or 5 times a power of ten that is at least `nanoseconds`.
     package static func round(above nanoseconds: UInt64) -> UInt64 {
         var power: UInt64 = 1
         while power <= UInt64.max / 100 {

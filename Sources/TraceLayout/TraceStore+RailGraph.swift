@@ -69,9 +69,10 @@ package struct RailChange: Hashable, Sendable {
 
 /// Changes of rails that events cause.
 extension Rails {
-    /// The tasks whose rows the events may change. All kinds of event count, because the trace may have lost a task's first events.
+    /// Collects the tasks whose rows the events may change. All kinds of event count, because the trace may have lost a task's first
+    /// events.
     ///
-    /// A task without a row is named once until it is updated: its update visits all its links, which may be very many.
+    /// A task without a row is collected once until its update, because the update visits all its links, and there can be many.
     package mutating func noteChanges(after events: some Sequence<TaskEvent>, in store: TraceStore, into changes: inout [RailChange]) {
         func announce(_ task: TaskID) {
             guard task != .none, announced[task] == nil else { return }

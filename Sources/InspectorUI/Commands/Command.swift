@@ -1,30 +1,30 @@
-/// What a key does, or an entry of the palette.
+/// The effect of a key, or of an entry of the palette.
 enum Command: Sendable {
     case move(Movement)
     case open, back
     case go(to: ScreenName)
     case nextScreen, previousScreen
-    /// Live again; there already, to the end of the list.
+    /// Returns to the live state. If already live, goes to the end of the list.
     case latest
-    /// Opens the palette with this text in it.
+    /// Opens the palette with this text in its input line.
     case palette(String)
-    /// Does what is selected in the palette; erases a letter there.
+    /// `choose` runs the palette's selected entry. `erase` deletes a character of its text.
     case choose, erase
     case help, copy
-    /// What changes the shared state alone.
+    /// A command that changes only the shared state.
     case shared(@Sendable (inout SharedState) -> [Effect])
-    /// What one screen does, whichever is shown.
+    /// A command of one screen, also while another screen is shown.
     case screen(ScreenName, action: any Sendable)
 
     static let quit = shared { _ in [.quit] }
     static let repaint = shared { _ in [.repaint] }
 }
 
-/// A way to go: in a list, along a chain, or with the view.
+/// A direction of movement in a list, along a chain, or of the view.
 enum Movement: Hashable, Sendable {
     case up, down, left, right, pageUp, pageDown, first, last
 
-    /// The row of a list to which it leads from a row; nil for the ways sideways.
+    /// The row that a movement reaches from `row` in a list. Nil for sideways movements.
     func row(from row: Int, count: Int, page: Int) -> Int? {
         let target: Int
         switch self {
@@ -37,7 +37,7 @@ enum Movement: Hashable, Sendable {
         return max(0, min(target, count - 1))
     }
 
-    /// How many lines it leads on; nil for the ways sideways and to the ends.
+    /// The number of lines that it moves. Nil for sideways movements and for movements to the ends.
     func lines(page: Int) -> Int? {
         switch self {
         case .up: -1
@@ -49,10 +49,10 @@ enum Movement: Hashable, Sendable {
     }
 }
 
-/// One thing that the palette can do.
+/// One entry of the palette.
 struct PaletteEntry: Sendable {
     var text: String
-    /// The keys that do it too; empty where there are none.
+    /// The keys with the same effect. Empty if there are none.
     var keys = ""
     var command: Command
 }

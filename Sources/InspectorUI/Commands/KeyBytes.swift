@@ -1,7 +1,7 @@
 import TerminalCanvas
 
 extension Key {
-    /// What a terminal sends for it. Source: "PC-style function keys" in xterm's control sequences.
+    /// The bytes that a terminal sends for the key. Source: "PC-style function keys" in xterm's control sequences.
     var bytes: [UInt8] {
         switch self {
         case .character(let character): Array(String(character).utf8)

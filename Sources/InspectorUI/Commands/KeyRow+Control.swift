@@ -3,9 +3,9 @@ import TerminalCanvas
 import TraceStore
 import TraceTransport
 
-/// Keys that ask something of the inspected program, the same on every screen.
+/// Keys that send a command to the inspected program. They are the same on every screen.
 extension KeyRow {
-    /// What a query for a job is typed after in the palette.
+    /// The text in the palette's input line before a query for a job.
     static let runTo = "run to "
 
     static let control: [KeyRow] = [

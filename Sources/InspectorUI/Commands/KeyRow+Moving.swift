@@ -1,6 +1,6 @@
 import TerminalCanvas
 
-/// Rows that several screens have: moving in lists, scrolling, opening.
+/// Rows that several screens share: moving in lists, scrolling, opening.
 extension KeyRow {
     /// Up and down.
     static func upAndDown(_ footer: String, _ help: String) -> [KeyRow] {
@@ -28,7 +28,7 @@ extension KeyRow {
         KeyRow(.character("G"), shown: "Home G", .move(.last)),
     ]
 
-    /// The same where g does something else.
+    /// The same for screens on which g does something else.
     static let endsWithoutG = [
         KeyRow(.home, shown: "Home G", help: "to the first or the last", .move(.first)),
         KeyRow(.character("G"), shown: "Home G", .move(.last)),

@@ -1,7 +1,7 @@
 import TerminalCanvas
 import TraceStore
 
-/// Keys that go through time, the same on every screen.
+/// Keys that move through time. They are the same on every screen.
 extension KeyRow {
     static let time: [KeyRow] =
         [

@@ -1,20 +1,20 @@
 import TerminalCanvas
 
-/// One row of the key table: the keys, what they do, and how footer and help say so.
+/// One row of the key table: the keys, their effect, and its description in the footer and in the help.
 struct KeyRow: Sendable {
-    /// What the footer does with it: these are put first or left out together.
+    /// The footer shows or omits the keys of a group together.
     enum Group: Hashable, Sendable {
         case screen, time, control
-        /// Help and quit, which stay in sight.
+        /// Help and quit, which the footer always shows.
         case basic
     }
 
     var keys: [Key]
-    /// The keys as they are shown. Rows with the same text belong together: they are told once, and one does not work without the others.
+    /// The displayed names of the keys. Rows with equal names belong together: the help lists them once, and they work only together.
     var shown: String
-    /// In a word or two, for the footer; empty for keys that the footer leaves out.
+    /// One or two words for the footer. Empty for keys that the footer omits.
     var footer: String
-    /// The same while what the key began goes on: paused, or held.
+    /// The footer's words while the key's effect lasts: while paused, or while jobs are held.
     var footerMeanwhile: String?
     var help: String
     var group: Group
@@ -33,7 +33,7 @@ struct KeyRow: Sendable {
         self.command = command
     }
 
-    /// The keys in the spelling of a terminal.
+    /// The keys in the terminal's spelling.
     func shown(_ glyphs: GlyphSet) -> String {
         guard glyphs.isASCII else { return shown }
         return switch shown {
@@ -44,20 +44,20 @@ struct KeyRow: Sendable {
     }
 }
 
-/// The keys of a screen while it listens in one way: to commands, or to text.
+/// The keys of a screen in one input mode: for commands, or for text.
 struct KeyMode: Sendable {
     enum Typing: Sendable {
         case nothing
-        /// Characters that are no key of the mode are text.
+        /// Characters that are not keys of the mode are text.
         case text
-        /// Every other key goes to the inspected program.
+        /// Every key outside the mode goes to the inspected program.
         case program
     }
 
-    /// The heading of its keys in the help.
+    /// The heading of the mode's keys in the help.
     let title: String
     let typing: Typing
-    /// Whether the keys that work on every screen work here.
+    /// Whether the keys for every screen work in this mode.
     let hasGeneralKeys: Bool
     let rows: [KeyRow]
 

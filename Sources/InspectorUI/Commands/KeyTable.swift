@@ -1,16 +1,16 @@
 import TerminalCanvas
 
-/// The one table of keys: each screen's own, and those that work on every screen. Help and footer are made from it.
+/// The only table of keys: each screen's own keys, and the keys for every screen. The help and the footer are built from it.
 enum KeyTable {
-    /// The keys that work on every screen, in the order in which the help tells them.
+    /// The keys that work on every screen, in the order of the help.
     static let general: [KeyRow] =
         ScreenList.types.flatMap { $0.keysEverywhere } + KeyRow.time + commands + screens + basics + KeyRow.control
 
     /// All modes, screens first.
     static let modes: [KeyMode] = (ScreenList.types + ScreenList.overlays).flatMap { $0.modes }
 
-    /// The rows that work in a mode, its own first. Where a mode has a use of its own for a key, the general keys that belong together with
-    /// it do not work; of the digits only that one does not.
+    /// The rows that work in a mode, the mode's own first. If a mode has its own use for a key, the general keys with the same displayed
+    /// name do not work. Among the digits, only the digit in use is lost.
     static func rows(in mode: KeyMode) -> [KeyRow] {
         guard mode.hasGeneralKeys else { return mode.rows }
         let own = Set(mode.rows.flatMap(\.keys))
@@ -26,7 +26,7 @@ enum KeyTable {
         return row?.command
     }
 
-    /// The rows of a mode with something to say, those with the same keys only once.
+    /// The rows of a mode that have this text. Of rows with the same keys, only the first is returned.
     static func entries(in mode: KeyMode, _ text: KeyPath<KeyRow, String>) -> [KeyRow] {
         var shown: Set<String> = []
         return rows(in: mode).filter { !$0[keyPath: text].isEmpty && shown.insert($0.shown).inserted }

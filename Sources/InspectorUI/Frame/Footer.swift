@@ -1,7 +1,7 @@
 import TerminalCanvas
 import TraceStore
 
-/// The last line: the keys that work here, as many as there is room for.
+/// The last line: the keys of the current mode, as many as fit.
 enum Footer {
     static func draw(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
         canvas.fill(rect, style: Style(.dim))
@@ -19,7 +19,7 @@ enum Footer {
         }
     }
 
-    /// Help and quit stay in sight: a lost user looks for them. The other keys get the rest of the line.
+    /// Help and quit always stay visible, because a lost user looks for them. The other keys get the rest of the line.
     private static func fitting(_ entries: [KeyRow], in columns: Int, _ model: Model) -> [KeyRow] {
         var left = columns - width(of: entries.filter(staysInSight), model)
         return entries.filter { entry in
@@ -31,8 +31,8 @@ enum Footer {
         }
     }
 
-    /// Paused, the keys that go through time come first. Live, the only one of them is the one that pauses, behind the screen's own; while jobs
-    /// are held, the keys that let them go come first.
+    /// While paused, the keys for time come first. While live, only the pause key among them is listed, after the screen's own keys. While
+    /// jobs are held, the keys that release jobs come first.
     private static func entries(of model: Model) -> [KeyRow] {
         let entries = KeyTable.entries(in: model.mode, \.footer)
         let time = entries.filter { $0.group == .time }
@@ -44,7 +44,7 @@ enum Footer {
         return first + others.filter { !staysInSight($0) } + pause + others.filter(staysInSight)
     }
 
-    /// With the blanks behind each.
+    /// The width with the blanks after each entry.
     private static func width(of entries: [KeyRow], _ model: Model) -> Int {
         entries.reduce(0) { $0 + CharacterWidth.of($1.shown(model.glyphs)) + CharacterWidth.of(label(of: $1, model)) + 3 }
     }

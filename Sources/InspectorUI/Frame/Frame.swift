@@ -1,6 +1,6 @@
 import TerminalCanvas
 
-/// The whole picture: header, tabs, the screen that is picked, and the keys that work there. Drawing changes nothing but the canvas.
+/// The whole picture: the header, the tabs, the shown screen, and its keys. Drawing changes only the canvas.
 package enum Frame {
     package static func draw(_ model: Model, on canvas: inout Canvas) {
         guard FrameAreas.fit(model.size) else {

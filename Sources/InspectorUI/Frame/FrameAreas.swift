@@ -1,13 +1,13 @@
 import TerminalCanvas
 
-/// Where the parts of every frame lie.
+/// The areas of each part of a frame.
 struct FrameAreas {
     let header: Rect
     let tabs: Rect
     let body: Rect
     let footer: Rect
 
-    /// The least size at which every screen is usable.
+    /// The smallest size at which every screen is usable.
     static let smallestSize = Size(columns: 60, rows: 16)
 
     static func fit(_ size: Size) -> Bool { size.columns >= smallestSize.columns && size.rows >= smallestSize.rows }

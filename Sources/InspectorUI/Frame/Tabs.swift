@@ -1,13 +1,13 @@
 import TerminalCanvas
 
-/// The second line: a tab for every screen.
+/// The second line: one tab per screen.
 enum Tabs {
     static func draw(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
         canvas.fill(rect, style: Style(.tab))
         for (screen, title, place) in places(of: model.names, in: rect) where screen != model.screen {
             canvas.write(" \(title) ", at: Point(column: place.lowerBound, row: rect.top), style: Style(.tab))
         }
-        // Without colours the picked tab is told by its brackets.
+        // Without colours, brackets mark the shown tab.
         if let (_, title, place) = places(of: model.names, in: rect).first(where: { $0.screen == model.screen }) {
             canvas.write("[\(title)]", at: Point(column: place.lowerBound, row: rect.top), style: Style(.tabSelected))
         }
@@ -18,7 +18,8 @@ enum Tabs {
         return places(of: screens, in: rect).first { $0.place.contains(point.column) }?.screen
     }
 
-    /// Titles in full with a blank on both sides, with one between each two, or short: the first that fits.
+    /// The places of the titles in the first form that fits: full titles with a blank on both sides, full titles with one blank between, or
+    /// short titles.
     private static func places(of screens: [ScreenName], in rect: Rect) -> [(screen: ScreenName, title: String, place: Range<Int>)] {
         let full = screens.reduce(0) { $0 + $1.title.count + 4 }
         let isShort = full - screens.count + 1 > rect.columns

@@ -1,6 +1,6 @@
 import TerminalCanvas
 
-/// Where a screen puts its list and what it tells of the selected row: side by side where there is room, else one above the other.
+/// The areas of a screen's list and of the panel for the selected row: side by side if there is room, otherwise one above the other.
 struct ListAndPanel {
     let body: Rect
     let heading: Rect
@@ -9,7 +9,7 @@ struct ListAndPanel {
     private let rule: Rect
     private let isSideBySide: Bool
 
-    /// - Parameter listRows: the rows of the heading and the list when they stand above the panel.
+    /// - Parameter listRows: the number of rows of the heading and the list when they stand above the panel.
     init(_ body: Rect, listRows: Int) {
         self.body = body
         let first: Rect
@@ -25,7 +25,7 @@ struct ListAndPanel {
         (heading, list) = first.split(top: 1)
     }
 
-    /// The line between the two.
+    /// The line between the list and the panel.
     func drawRule(on canvas: inout Canvas) {
         if isSideBySide {
             canvas.verticalLine(at: rule.origin, rows: rule.rows)

@@ -1,30 +1,30 @@
 import TerminalCanvas
 
-/// A list on the screen: where it stands, which of its rows are in sight, and which is selected.
+/// A list on the screen: its area, its visible rows, and its selected row.
 ///
-/// It knows numbers of rows and nothing of what they show. A screen whose rows change places finds its selection again and tells
+/// It knows only row numbers, not their contents. A screen whose rows move must find its selected row again and pass it to
 /// ``keep(_:count:)``.
 struct ListPane: Hashable, Sendable {
-    /// Where the list stands, as of the last ``layOut(in:count:rowHeight:)``.
+    /// The area of the list, set by the last ``layOut(in:count:rowHeight:)``.
     private(set) var area = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    /// Rows that the list has.
+    /// The number of rows in the list.
     private(set) var count = 0
-    /// Lines that a row takes.
+    /// The number of screen lines per row.
     private(set) var rowHeight = 1
-    /// The first row in sight, as long as the list is long enough. It is not lost in a list that is short for a moment.
+    /// The first visible row, if the list is long enough. It survives while the list is short for a moment.
     private(set) var top = 0
     private(set) var selected: Int?
 
-    /// Rows that there is room for.
+    /// The number of rows that fit.
     var height: Int { area.rows / rowHeight }
 
-    /// The rows in sight.
+    /// The visible rows.
     var rows: Range<Int> {
         let first = max(0, min(top, count - height))
         return first..<max(first, min(count, first + height))
     }
 
-    /// Rows below those in sight.
+    /// The number of rows below the visible ones.
     var countBelow: Int { count - rows.upperBound }
 
     mutating func layOut(in area: Rect, count: Int, rowHeight: Int = 1) {
@@ -37,7 +37,7 @@ struct ListPane: Hashable, Sendable {
         self.count = count
     }
 
-    /// Puts the top to a row, as far as the list goes.
+    /// Scrolls to a top row, as far as the list allows.
     mutating func setTop(_ row: Int) {
         top = max(0, min(row, count - height))
     }
@@ -53,18 +53,18 @@ struct ListPane: Hashable, Sendable {
         setTop(top)
     }
 
-    /// Selects a row and shows it; nil for none.
+    /// Selects a row and scrolls to it. Nil selects none.
     mutating func select(_ row: Int?) {
         selected = row
         if let row { show(row) }
     }
 
-    /// Selects a row without showing it; nil for none.
+    /// Selects a row without scrolling. Nil selects none.
     mutating func mark(_ row: Int?) {
         selected = row
     }
 
-    /// The selection is at another row now, or gone. It stays in its line of the screen if it was in sight.
+    /// Notes the new row of the selection, or nil if it is gone. A visible selection keeps its line on the screen.
     mutating func keep(_ row: Int?, count: Int) {
         let line = selected.map { $0 - top }
         self.count = count
@@ -72,13 +72,14 @@ struct ListPane: Hashable, Sendable {
         if let row, let line, (0..<height).contains(line) { setTop(row - line) } else { setTop(top) }
     }
 
-    /// The row to which a way leads from the selected one, or from the top where none is; nil for the ways sideways and in an empty list.
+    /// The row that a movement reaches from the selected row, or from the top without a selection. Nil for sideways movements and in an
+    /// empty list.
     func target(of movement: Movement) -> Int? {
         let start = selected ?? (movement == .down ? rows.lowerBound - 1 : rows.lowerBound)
         return count > 0 ? movement.row(from: start, count: count, page: height) : nil
     }
 
-    /// Scrolls a list that has no selection.
+    /// Scrolls a list without a selection.
     mutating func scroll(_ movement: Movement) {
         if let row = movement.row(from: rows.lowerBound, count: max(0, count - height) + 1, page: height) { setTop(row) }
     }
@@ -88,7 +89,7 @@ struct ListPane: Hashable, Sendable {
         return area.contains(point) && row < count ? row : nil
     }
 
-    /// Draws the rows in sight, each in its place, and marks the selected one.
+    /// Draws the visible rows and marks the selected one.
     func draw(on canvas: inout Canvas, _ drawRow: (_ row: Int, _ place: Rect, _ canvas: inout Canvas) -> Void) {
         canvas.clipped(to: area) { canvas in
             for (line, row) in rows.enumerated() {

@@ -1,57 +1,57 @@
 import TerminalCanvas
 
-/// A screen of the inspector, or what lies over one: its state, its keys, what they do, and how it looks.
+/// A screen or an overlay of the inspector: its state, its keys, their effects, and its drawing.
 ///
-/// One folder a screen. ``ScreenList`` names them all, and no other place knows of a new one. A screen knows ``SharedState`` and itself, never
-/// another screen or the ``Model``. Only what is shown is laid out, arranged and drawn; a screen that comes into sight catches up by itself.
-/// It belongs to the thread of the session.
+/// Each screen has its own folder. ``ScreenList`` lists the screens, and no other place changes for a new one. A screen uses
+/// ``SharedState`` and itself, but never another screen or the ``Model``. Only visible screens are laid out, arranged and drawn. A screen
+/// that becomes visible catches up by itself. It belongs to the session's thread.
 protocol Screen: SendableMetatype {
     static var name: ScreenName { get }
-    /// Its keys, by the modes that it can be in; the usual mode first.
+    /// The keys of each input mode, the usual mode first.
     static var modes: [KeyMode] { get }
-    /// Its keys that work on every screen.
+    /// The screen's keys that work on every screen.
     static var keysEverywhere: [KeyRow] { get }
 
-    /// The mode that it is in.
+    /// The current input mode.
     var mode: KeyMode { get }
-    /// Whether it covers what lies below it.
+    /// Whether it covers the screen below.
     var coversScreen: Bool { get }
 
-    /// Why it cannot be shown, as a sentence; nil if it can.
+    /// The reason why it cannot be shown, as a sentence. Nil if it can.
     func absence(_ shared: SharedState) -> String?
     /// Commands without a key, for the palette.
     func commands(_ shared: SharedState) -> [PaletteEntry]
 
-    /// Computes where everything stands, for drawing and for hit tests: when it comes into sight, when the size changes, and before each frame.
+    /// Computes all places, for drawing and for hit tests. Called when it becomes visible, when the size changes, and before each frame.
     mutating func layOut(in body: Rect, _ shared: SharedState)
-    /// Brings what it shows up to date, by a bounded amount of work: the rest follows with the next frames, until ``isSettled(_:)``.
+    /// Updates the displayed data by a bounded amount of work. The rest follows in the next frames, until ``isSettled(_:)``.
     mutating func arrange(_ shared: inout SharedState, at time: UInt64)
     /// Whether another frame would show the same, as long as no event comes.
     func isSettled(_ shared: SharedState) -> Bool
     func draw(_ shared: SharedState, on canvas: inout Canvas)
 
-    /// It comes into sight, or another task has been selected: brings that task into sight.
+    /// Scrolls to the selected task. Called when the screen becomes visible and when another task is selected.
     mutating func show(_ shared: inout SharedState)
-    /// Another screen takes its place.
+    /// Another screen replaces it.
     mutating func hide()
-    /// The state is that of another time: whatever is derived at a calm pace is derived with the next frame.
+    /// The shown time has changed. The next frame updates even the data that is otherwise updated at intervals.
     mutating func restart(_ shared: SharedState)
-    /// The inspector shows another process of the program: takes over what stays.
+    /// The inspector shows another process of the program. Takes over the state that stays valid.
     mutating func inherit(from other: any Screen)
-    /// Takes a message that is no input: what the program printed, another size, the program's end.
+    /// Takes a message other than input: the program's output, a new size, or the program's end.
     mutating func receive(_ message: Message, _ shared: inout SharedState) -> [Effect]
 
     mutating func move(_ movement: Movement, _ shared: inout SharedState)
     mutating func open(_ shared: inout SharedState)
-    /// Goes one step back; false if there is none.
+    /// Goes one step back. False if there is none.
     mutating func leave(_ shared: inout SharedState) -> Bool
     mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect]
     mutating func scroll(by rows: Int, _ shared: inout SharedState)
-    /// Takes text, in a mode for typing.
+    /// Takes text in a mode for typing.
     mutating func type(_ text: String, _ shared: inout SharedState)
 }
 
-/// What most screens do: nothing.
+/// The defaults, which do nothing.
 extension Screen {
     static var keysEverywhere: [KeyRow] { [] }
     var mode: KeyMode { Self.modes[0] }
@@ -70,13 +70,13 @@ extension Screen {
     mutating func type(_ text: String, _ shared: inout SharedState) {}
 }
 
-/// What a key does on one screen alone.
+/// An action of one type of screen.
 private struct ScreenAction<Owner: Screen>: Sendable {
     let run: @Sendable (inout Owner, inout SharedState) -> [Effect]
 }
 
 extension Screen {
-    /// A command that this screen carries out, also when another is shown.
+    /// A command for this screen, also while another screen is shown.
     static func command(_ run: @escaping @Sendable (inout Self, inout SharedState) -> Void) -> Command {
         effects { screen, shared in
             run(&screen, &shared)
@@ -84,12 +84,12 @@ extension Screen {
         }
     }
 
-    /// Such a command with effects.
+    /// The same for a command with effects.
     static func effects(_ run: @escaping @Sendable (inout Self, inout SharedState) -> [Effect]) -> Command {
         .screen(name, action: ScreenAction<Self>(run: run))
     }
 
-    /// Carries out a command that ``command(_:)`` has made for this type.
+    /// Runs an action that ``command(_:)`` made for this type.
     mutating func perform(_ action: any Sendable, _ shared: inout SharedState) -> [Effect] {
         guard let action = action as? ScreenAction<Self> else { preconditionFailure("\(Self.name.title) was asked for \(action)") }
         return action.run(&self, &shared)

@@ -1,13 +1,13 @@
 import TaskEvents
 import TraceTransport
 
-/// The line along which the user's commands reach the inspected program.
+/// The connection that carries the user's commands to the inspected program.
 package protocol ControlLine {
-    /// Sends a command and waits for its answer: for a fraction of a second at most, because the picture stands still meanwhile.
+    /// Sends a command and waits for its answer. Waits a fraction of a second at most, because the picture does not change meanwhile.
     func send(_ control: Control) -> ControlAnswer
 }
 
-/// Answers every command with the reason why nothing can be asked of the program.
+/// Answers every command with the reason why the program takes no commands.
 package struct NoControls: ControlLine {
     private let reason: String
 

@@ -4,24 +4,24 @@ import TraceStore
 
 /// The program that the inspector started: its output, its input and its processes.
 ///
-/// Used by the session's thread; nothing of it waits.
+/// The session's thread uses it. No call waits.
 package protocol InspectedProgram: AnyObject {
-    /// What it printed since the last call.
+    /// The bytes that the program printed since the last call.
     func takeOutput() -> [UInt8]
 
     /// Sends it the bytes that a terminal sends for typed keys.
     func type(_ bytes: [UInt8])
 
-    /// The part of the screen that shows its output has another size: so has its terminal.
+    /// Gives the program's terminal the size of the screen part that shows its output.
     func resize(to size: Size)
 
-    /// Its processes that record tasks, the busiest first.
+    /// The program's processes that record tasks, the busiest first.
     var processes: [ProgramProcess] { get }
 
-    /// Begins to read the trace of one of its processes from the beginning, in place of another. Nil if it cannot be read.
+    /// Begins to read the trace of another process from the beginning, in place of the current one. Nil if the trace cannot be read.
     func source(of process: ProgramProcess) -> (any TraceSource)?
 
-    /// Whether all of it has ended.
+    /// Whether all of the program's processes have ended.
     var hasEnded: Bool { get }
 }
 
@@ -29,7 +29,7 @@ package protocol InspectedProgram: AnyObject {
 package struct ProgramProcess: Hashable, Sendable {
     package var pid: Int32
     package var name: String
-    /// Events that it has recorded so far.
+    /// The number of events recorded so far.
     package var eventCount: UInt64
 
     package init(pid: Int32, name: String, eventCount: UInt64) {

@@ -5,60 +5,60 @@ import TraceFile
 import TraceStore
 import TraceTransport
 
-/// The inspector at work: waits for keys, folds what came, draws when something changed.
+/// Runs the inspector: waits for keys, folds new events, and draws after changes.
 ///
-/// It belongs to one thread, the one that calls it. The terminal and the source are protocols, and the time is handed in, so that a test
-/// can play all three.
+/// It belongs to the thread that calls it. The terminal and the source are protocols, and the time is a parameter, so that a test can
+/// simulate all three.
 package final class InspectorSession {
-    /// Nanoseconds between two frames, at least: 30 a second.
+    /// The least number of nanoseconds between two frames: 30 frames a second.
     package static let framePeriod: UInt64 = 33_333_333
-    /// Nanoseconds between two frames while only durations grow.
+    /// Nanoseconds between two frames while only durations change.
     static let calmPeriod: UInt64 = 100_000_000
-    /// Nanoseconds between two looks at which names have been found and which processes the program has.
+    /// Nanoseconds between two checks for new names and for the program's processes.
     static let lookPeriod: UInt64 = 200_000_000
-    /// Nanoseconds of folding before a frame has its turn.
+    /// Nanoseconds of folding before a frame is drawn.
     static let foldBudget: UInt64 = 8_000_000
-    /// Events that are folded before looking at the time again.
+    /// The number of events folded between two checks of the time.
     static let foldPortion = 8192
-    /// Inputs that are handled before events and frames have their turn.
+    /// The number of inputs handled before events and frames get a turn.
     static let inputPortion = 256
-    /// Inputs that are read ahead, to see a request to end behind keys that have not been handled.
+    /// The number of inputs read ahead, to find a request to end behind unhandled keys.
     static let inputsAhead = 65_536
 
     package private(set) var model: Model
-    /// The signal that ended the inspector, if one did. The owner of the terminal raises it again once the terminal is restored.
+    /// The signal that ended the inspector, if any. The owner of the terminal raises it again after restoring the terminal.
     package private(set) var endingSignal: Int32?
     private let terminal: any TerminalDriver
     private var source: any TraceSource
-    /// Where the inspector has started the program itself.
+    /// The program, if the inspector started it.
     private let host: (any InspectedProgram)?
     private let controls: any ControlLine
     private let clock: () -> UInt64
     private let save: (InspectorSettings) -> Void
     private var canvas: Canvas
 
-    /// Inputs read and not yet handled, from `nextInput` on.
+    /// Inputs that were read. Those from `nextInput` on have not been handled.
     private var inputs: [TerminalInput] = []
     private var nextInput = 0
-    /// Batches taken and not yet folded, and how much of the first is.
+    /// Batches that have not been folded, and the number of events already folded from the first.
     private var backlog: [TraceBatch] = []
     private var foldedOfFirst = 0
     private var hasChanged = true
     private var lastFrame: UInt64?
     private var isOver = false
     private var nextLook: UInt64 = 0
-    /// Whether the end of the program that was started has been told.
+    /// Whether the model has been told that the started program ended.
     private var hasToldOfEnd = false
 
     /// - Parameters:
-    ///   - history: takes the source's batches, or is the recording that is shown. The session alone uses it while the inspector runs.
+    ///   - history: takes the source's batches, or is the shown recording. Only the session uses it while the inspector runs.
     ///   - program: the inspected program's name.
-    ///   - host: the program, if it was started to be inspected: then `source` is what is shown until one of its processes tells of something.
-    ///   - controls: the way back to the program.
-    ///   - clock: nanoseconds of a clock that never goes back.
-    ///   - settings: what the user chose before.
-    ///   - warnings: what the user wants to be warned of.
-    ///   - save: keeps what the user chooses now; called on the session's thread.
+    ///   - host: the program, if the inspector started it. `source` is shown until one of its processes records events.
+    ///   - controls: the connection for commands to the program.
+    ///   - clock: the nanoseconds of a monotonic clock.
+    ///   - settings: the user's saved settings.
+    ///   - warnings: the user's settings for warnings.
+    ///   - save: saves the user's settings. Called on the session's thread.
     package init(
         terminal: any TerminalDriver, source: any TraceSource, history: TraceHistory, program: String,
         host: (any InspectedProgram)? = nil,
@@ -82,12 +82,12 @@ package final class InspectorSession {
         host.resize(to: OutputScreen.size(in: model.size))
     }
 
-    /// Runs until the user leaves or the terminal goes. The caller closes the terminal.
+    /// Runs until the user quits or the terminal closes. The caller closes the terminal.
     package func run() {
         while turn() {}
     }
 
-    /// Waits for one input, for a frame's time at most, and does all that is due. False when the inspector is over.
+    /// Waits for one input, for at most a frame's time, and does all due work. False when the inspector has ended.
     package func turn() -> Bool {
         var input = takeInput(timeoutMilliseconds: timeout)
         for _ in 1..<Self.inputPortion where input != .none {
@@ -112,7 +112,8 @@ package final class InspectorSession {
         return inputs[nextInput - 1]
     }
 
-    /// Keys arrive faster than they are handled. Reads all that have arrived, and handles a request to end before the keys in front of it.
+    /// Reads all inputs that have arrived, because keys can arrive faster than they are handled. A request to end is handled before earlier
+    /// keys.
     private func readAhead() {
         inputs.removeFirst(nextInput)
         nextInput = 0
@@ -172,19 +173,19 @@ package final class InspectorSession {
         }
     }
 
-    /// Until the next frame is due; not at all while there is something to fold.
+    /// The time until the next frame is due. 0 while there are events to fold.
     private var timeout: Int {
         guard !hasWork else { return 0 }
         guard let lastFrame else { return 0 }
         let due = lastFrame + Self.framePeriod
         let now = clock()
-        // Rounded up: waking before the time would be for nothing.
+        // Rounded up, because waking early would be useless.
         return due > now ? Int((due - now + 999_999) / 1_000_000) : hasChanged ? 0 : Int(Self.framePeriod / 1_000_000)
     }
 
     // MARK: The program
 
-    /// Another process of the program is shown, from its beginning.
+    /// Shows another process of the program from its beginning.
     private func watch(_ process: ProgramProcess) {
         guard let source = host?.source(of: process) else { return }
         self.source = source
@@ -193,7 +194,7 @@ package final class InspectorSession {
         (backlog, foldedOfFirst) = ([], 0)
     }
 
-    /// What comes beside the events.
+    /// Takes changes other than events.
     private func look(at now: UInt64) {
         let isDue = now >= nextLook
         if isDue { nextLook = now + Self.lookPeriod }
@@ -206,7 +207,7 @@ package final class InspectorSession {
 
     private func askHost(forProcesses isDue: Bool) {
         guard let host else { return }
-        // Asked first, so that output that came just before the end is not missed.
+        // Read before the output, so that output printed just before the end is not missed.
         let hasEnded = host.hasEnded
         let bytes = host.takeOutput()
         if !bytes.isEmpty { send(.printed(bytes, at: source.now)) }
@@ -221,7 +222,7 @@ package final class InspectorSession {
 
     // MARK: Events
 
-    /// Whether there are events to be folded: a live trace's that came, a recording's that have not been read.
+    /// Whether there are events to fold, from a live trace or from an unread part of a recording.
     private var hasWork: Bool { !backlog.isEmpty || model.history.hasMore }
 
     private func fold() {

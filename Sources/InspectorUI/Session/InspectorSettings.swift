@@ -1,7 +1,7 @@
 import TerminalCanvas
 import TraceStore
 
-/// What a user chooses once and keeps, whatever the program.
+/// The settings that a user chooses once for all programs.
 package struct InspectorSettings: Hashable, Sendable {
     package var theme = Theme.automatic
     package var sort = TaskSort()

@@ -2,7 +2,7 @@ import TaskEvents
 import TraceFile
 import TraceStore
 
-/// A recording as it is looked at: nothing comes but what the file grows by, and the history reads that itself.
+/// The source for a recording. It delivers no events, because the history itself reads the file's new events.
 package final class RecordingSource: TraceSource {
     private let recording: TraceFileReader
     private let isGrowing: () -> Bool
@@ -11,9 +11,9 @@ package final class RecordingSource: TraceSource {
     private var isOver = false
 
     /// - Parameters:
-    ///   - isGrowing: whether the file may still grow; asked once a frame until it says no, and not at all once the
-    ///     recording is complete.
-    ///   - names: the names of what the recording knows by its place in a program; nil as long as they are looked for. Asked a frame at a time.
+    ///   - isGrowing: whether the file may still grow. Called once per frame until it returns false or the recording is complete.
+    ///   - names: the names for the code addresses in the recording. Nil while the search runs. Called once per frame until it returns
+    ///     names.
     package init(
         _ recording: TraceFileReader, isGrowing: @escaping () -> Bool = { false }, names: @escaping () -> [CodePlace: CodeSymbol]? = { [:] }
     ) {
@@ -31,11 +31,11 @@ package final class RecordingSource: TraceSource {
         return []
     }
 
-    /// Time stands still between the events.
+    /// Time does not pass between events.
     package var now: UInt64 { 0 }
 
     package var hasEnded: Bool {
-        // Names may still come after the last event.
+        // Names can still arrive after the last event.
         if !isOver { isOver = hasNames && (recording.isComplete || !isGrowing()) }
         return isOver
     }

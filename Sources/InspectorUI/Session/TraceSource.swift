@@ -1,21 +1,21 @@
 import TraceFile
 import TraceStore
 
-/// Where the inspector's events come from: a collector in this process, a file, another process.
+/// The source of the inspector's events: a collector in this process, a file, or another process.
 package protocol TraceSource {
-    /// What came since the last call, in order; never waits.
+    /// The batches since the last call, in order. Never waits.
     func take() -> [TraceBatch]
 
-    /// A batch without events that carries names found for earlier events; it may come long after them, even after the end.
+    /// A batch without events that carries names for earlier events. It can come long after them, even after the end.
     func takeNames() -> TraceBatch?
 
     /// The trace's time, in nanoseconds from its start.
     var now: UInt64 { get }
 
-    /// From this time of the trace on nothing is missing; before it, lanes had been overrun when they were first read. 0 if none had.
+    /// The time of the trace from which on no event is missing. Before it, lanes had been overrun when they were first read. 0 if none had.
     var completeSince: UInt64 { get }
 
-    /// Whether nothing comes any more. Asked before the last `take`, so that what came just before the end is not missed.
+    /// Whether no further event comes. Read before the last `take`, so that events just before the end are not missed.
     var hasEnded: Bool { get }
 }
 

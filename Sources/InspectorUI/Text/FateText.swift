@@ -3,9 +3,9 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// What became of a task, in words: its error or what it did with one, what it waits for, how long it waited.
+/// Describes a task's outcome: its error or its handling of one, the thing that it waits for, and how long it waited.
 enum FateText {
-    /// The wait is left out where the rest leaves no room for it.
+    /// Omits the wait if it does not fit.
     static func spans(of task: TaskView, in shared: SharedState, columns: Int) -> [Span] {
         var spans: [Span] = []
         if let (text, role) = fate(of: task, in: shared) { spans.append(Span(text, role)) }
@@ -37,7 +37,7 @@ enum FateText {
     }
 }
 
-/// What cancelled a task.
+/// Describes the cause of a task's cancellation.
 enum CancellationText {
     static func text(_ task: TaskView) -> String? {
         switch task.cancellation {
@@ -52,8 +52,8 @@ enum CancellationText {
 }
 
 extension TaskView {
-    /// How long it took by itself: from the start of its body, or from its creation for one that has none, to its end or `now`. Nil before
-    /// its body begins.
+    /// Nanoseconds from the start of its body to its end or `now`. A task without a body counts from its creation. Nil before the body
+    /// begins.
     func bodyTime(at now: UInt64) -> UInt64? {
         let start: UInt64?
         switch kind {

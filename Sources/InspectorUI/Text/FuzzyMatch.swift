@@ -1,7 +1,7 @@
 /// Finds entries by a few letters: both `fn` and `newest` find "follow the newest".
 enum FuzzyMatch {
-    /// How well `text` contains the letters of `query` in order; nil if it does not. Letters side by side and at the beginnings
-    /// of words count most, and of two texts with as much the shorter wins. Case does not matter.
+    /// The score of `text`, which must contain the letters of `query` in order, otherwise nil. Adjacent letters and letters at the
+    /// beginnings of words score most. Among equal matches, the shorter text wins. Case does not matter.
     static func score(_ query: String, in text: String) -> Int? {
         let letters = Array(query.lowercased().filter { $0 != " " })
         guard !letters.isEmpty else { return 0 }
@@ -14,10 +14,10 @@ enum FuzzyMatch {
         return best.map { $0 - min(text.count, longText) / 8 }
     }
 
-    /// Longer texts count as equally long: their beginning is their name.
+    /// Texts beyond this length count as equally long, because the name stands at the beginning.
     private static let longText = 64
 
-    /// From a place on, each letter at the next place where it stands; the beginning of a word before others.
+    /// Matches the letters from a place on, each at its next occurrence. The beginning of a word is preferred.
     private static func score(_ letters: [Character], in text: [Character], from start: Int) -> Int? {
         var score = 0
         var last: Int?

@@ -3,9 +3,9 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// How executors, hops and marks look, the same on every screen.
+/// The styles of executors, hops and marks, shared by all screens.
 extension TraceStore {
-    /// Main stands out; any other executor has the role of its place.
+    /// Main has a role of its own. Any other executor gets the role of its context.
     func role(of executor: ExecutorID, else role: Role = .text) -> Role {
         description(of: executor).kind == .main ? .mainHop : role
     }
@@ -23,7 +23,7 @@ extension Marked {
 }
 
 extension Canvas {
-    /// Writes the headings of columns, each in the place of its column.
+    /// Writes the headings of columns, each at its column's place.
     mutating func heading(_ columns: [(title: String, place: Range<Int>, align: Alignment)], in rect: Rect) {
         fill(rect, style: Style(.columnHeader))
         for (title, place, align) in columns {

@@ -3,7 +3,7 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// What comes next, in words: `→ report`, `awaits download`, `after saveRecord`, `after 85 of 101`.
+/// Describes the next step in words: `→ report`, `awaits download`, `after saveRecord`, `after 85 of 101`.
 enum NextText {
     static func text(_ next: NextStep, in store: TraceStore, _ glyphs: GlyphSet) -> String {
         let name = TaskWords(store).name(of: next.other)

@@ -1,6 +1,6 @@
 import TerminalCanvas
 
-/// A piece of a line, and how it looks.
+/// A piece of a line with its style.
 struct Span {
     var text: String
     var style: Style
@@ -14,7 +14,7 @@ struct Span {
 }
 
 extension Canvas {
-    /// Writes pieces one after the other, and returns the column behind the last; what goes past `end` is cut with an ellipsis.
+    /// Writes pieces in a row and returns the column after the last. Text past `end` is cut with an ellipsis.
     @discardableResult
     mutating func write(_ spans: [Span], at point: Point, end: Int) -> Int {
         var column = point.column
@@ -26,15 +26,15 @@ extension Canvas {
 }
 
 extension String {
-    /// The most characters of a line that the user types: each key reads the whole line again.
+    /// The largest number of characters in a typed line, because each key reads the whole line again.
     static let typedLimit = 400
 
-    /// The line with typed or pasted text behind it, as far as there is room.
+    /// The line with the typed or pasted text appended, as far as there is room.
     func appending(typed text: String) -> String {
         self + text.printable.prefix(Swift.max(0, Self.typedLimit - count))
     }
 
-    /// The text in `columns`, its end replaced by an ellipsis where it is longer.
+    /// The text cut to `columns`, with an ellipsis at the cut.
     func fitting(_ columns: Int, _ glyphs: GlyphSet) -> String {
         guard CharacterWidth.of(self) > columns else { return self }
         var text = ""
@@ -48,7 +48,7 @@ extension String {
     }
 }
 
-/// A moment of the trace as a clock shows it.
+/// A time of the trace as a clock shows it.
 enum ClockText {
     /// `00:12.48`, with hours in front when there are any.
     static func text(_ nanoseconds: UInt64) -> String {
@@ -58,7 +58,7 @@ enum ClockText {
         return minutes > 0 ? "\(two(minutes)):\(clock)" : clock
     }
 
-    /// `00:12.481204`: fine enough to tell one event from the next.
+    /// `00:12.481204`, precise enough to distinguish consecutive events.
     static func precise(_ nanoseconds: UInt64) -> String {
         let micros = String(nanoseconds / 1000 % 1_000_000)
         return text(nanoseconds).dropLast(2) + String(repeating: "0", count: 6 - micros.count) + micros

@@ -1,6 +1,6 @@
 import TerminalCanvas
 
-/// A sentence in lines of at most `columns`, broken between words; a longer word is cut where the line ends.
+/// Wraps a sentence into lines of at most `columns`, broken between words. A longer word is cut at the end of the line.
 enum WrappedText {
     static func lines(_ text: String, columns: Int) -> [String] {
         var lines: [String] = [""]
@@ -19,7 +19,7 @@ enum WrappedText {
     }
 }
 
-/// A sentence in the middle of a screen that has nothing else to show.
+/// A sentence in the middle of an empty screen.
 enum EmptyNote {
     static func draw(_ text: String, in rect: Rect, on canvas: inout Canvas) {
         for (index, line) in WrappedText.lines(text, columns: rect.columns - 4).enumerated() {

@@ -1,15 +1,15 @@
 import TaskEvents
 import TraceStore
 
-/// What could stand where a query is being typed.
+/// A completion of the query that the user is typing.
 package struct QueryCompletion: Hashable, Sendable {
-    /// What is replaced, in characters from 0.
+    /// The range that it replaces, in characters from 0.
     package var place: Range<Int>
     package var text: String
-    /// What it asks for.
+    /// The meaning of the completion.
     package var summary: String
 
-    /// The query with the completion in place, and where the typing goes on.
+    /// The query with the completion inserted, and the cursor position after it.
     package func applied(to text: String) -> (text: String, cursor: Int) {
         let characters = Array(text)
         let whole = String(characters[..<place.lowerBound]) + self.text + String(characters[place.upperBound...])
@@ -18,10 +18,10 @@ package struct QueryCompletion: Hashable, Sendable {
 }
 
 extension TaskQuery {
-    /// Candidates for the word that ends at the cursor, the likelier first: fields, or values that this trace has. At most `limit`.
+    /// Completions for the word that ends at the cursor, the likelier first: fields, or values that occur in this trace. At most `limit`.
     package static func completions(of text: String, at cursor: Int? = nil, in store: TraceStore, limit: Int = 12) -> [QueryCompletion] {
         let typed = text.prefix(cursor ?? text.count)
-        // A word in quotes that are open is no word yet.
+        // A word with an open quote is not complete.
         guard let words = try? QueryWord.words(of: String(typed)) else { return [] }
         guard let word = words.last, word.place.upperBound == typed.count else { return fields("", at: typed.count..<typed.count, limit) }
         guard let name = word.field, let sign = word.sign else { return fields(word.value, at: word.valuePlace, limit) }
@@ -63,7 +63,7 @@ extension TaskQuery {
         }
     }
 
-    /// Names of the latest tasks, each once.
+    /// Names of the latest tasks, without duplicates.
     private static func names(in store: TraceStore) -> [String] {
         var names: [String] = []
         var seen: Set<String> = []

@@ -1,15 +1,15 @@
 import TaskEvents
 import TraceStore
 
-/// A field of a task that a query can ask for. The raw value is its spelling.
+/// A field of a task that a query can test. The raw value is its spelling.
 package enum QueryField: String, CaseIterable, Sendable {
     case state, kind, on, waits, name, site, error, warn, id, chain, total, busy, queued, suspended, hops, next
 
     /// The form of a field's values.
     enum Value {
-        /// One of a few words, or several of them with commas between.
+        /// One of a few words, or several of them separated by commas.
         case words([String])
-        /// A text: `:` for the whole with `*` and `?` as in file names, `~` for a part.
+        /// A text. `:` matches the whole text, with `*` and `?` as in file names; `~` matches a part.
         case text
         case number(TaskFact)
         case duration(TaskFact)
@@ -39,11 +39,11 @@ package enum QueryField: String, CaseIterable, Sendable {
 
     /// The field's meaning, for help and completion.
     package var summary: String { row.summary }
-    /// A word of a query, for advice.
+    /// An example of the field in a query, for error messages.
     var example: String { row.example }
     var value: Value { row.value }
 
-    /// The number that the field compares; nil for words and texts.
+    /// The number that the field compares. Nil for words and texts.
     var fact: TaskFact? {
         switch value {
         case .number(let fact), .duration(let fact): fact

@@ -2,7 +2,7 @@ import TaskEvents
 import TraceStore
 
 extension QueryTerm {
-    /// What a word asks for.
+    /// The condition that a word expresses.
     init(_ word: QueryWord) throws(QueryError) {
         isNegated = word.isNegated
         guard let name = word.field, let sign = word.sign else {

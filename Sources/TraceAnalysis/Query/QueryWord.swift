@@ -1,4 +1,4 @@
-/// A word of a query with its place: what stands before the value, and the value without its quotes.
+/// A word of a query with its place: the part before the value, and the value without its quotes.
 struct QueryWord: Hashable {
     var isNegated = false
     var field: String?
@@ -8,7 +8,7 @@ struct QueryWord: Hashable {
     /// The values between commas outside of quotes.
     var values: [String] = []
     var valuePlace = 0..<0
-    /// All of it, its `-` included.
+    /// The range of the whole word, including its `-`.
     var place = 0..<0
 
     /// The words of a text.
@@ -44,7 +44,7 @@ struct QueryReader {
         return word
     }
 
-    /// A field is letters with a sign after them; anything else is the beginning of a value.
+    /// A field is a run of letters followed by a sign. Anything else is the beginning of a value.
     private mutating func readField(into word: inout QueryWord) {
         let start = position
         var end = position
@@ -100,6 +100,6 @@ struct QueryReader {
 /// A mistake in a query.
 package struct QueryError: Error, Hashable, CustomStringConvertible {
     package let place: Range<Int>
-    /// A whole sentence that names the correct form.
+    /// A whole sentence that states the correct form.
     package let description: String
 }

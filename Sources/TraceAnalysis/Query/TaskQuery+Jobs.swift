@@ -2,8 +2,8 @@ import TaskEvents
 import TraceTransport
 
 extension TaskQuery {
-    /// The query as a program can ask it of a job that has not begun, to stop there. Throws a sentence where it asks for more than is known by
-    /// then, or for nothing.
+    /// The query as a condition that the program checks before a job begins, to stop there. Throws an error with a whole sentence if the
+    /// query is empty or needs facts that are not known before the job begins.
     package func jobCondition() throws(QueryError) -> JobCondition {
         guard !isEmpty else {
             throw QueryError(

@@ -1,14 +1,14 @@
-/// What a list of tasks is narrowed to: `state:faulted on:main name~save total>10ms`.
+/// The filter of a list of tasks: `state:faulted on:main name~save total>10ms`.
 ///
-/// Words stand side by side; a task must fit all of them. Each is a field with a sign and a value, or free text, which is looked for in a
-/// task's name, state, executor and error. A `-` before a word turns it round; quotes keep blanks together; commas in a value mean "or".
-/// Case makes no difference. Immutable; any thread may have it.
+/// Words are separated by blanks, and a task must match all of them. A word is a field with a sign and a value, or free text. Free text is
+/// searched for in a task's name, state, executor and error. A `-` before a word negates it. Quotes keep blanks together. Commas in a value
+/// mean "or". Case does not matter. Immutable, so any thread can use it.
 package struct TaskQuery: Hashable, Sendable {
-    /// As it was typed.
+    /// The query as the user typed it.
     package let text: String
     let terms: [QueryTerm]
 
-    /// The query of all tasks.
+    /// The query that every task matches.
     package init() {
         text = ""
         terms = []
@@ -21,21 +21,21 @@ package struct TaskQuery: Hashable, Sendable {
         self.terms = terms
     }
 
-    /// Whether every task fits.
+    /// Whether every task matches.
     package var isEmpty: Bool { terms.isEmpty }
 }
 
 /// One word of a query.
 struct QueryTerm: Hashable, Sendable {
     enum Condition: Hashable, Sendable {
-        /// In a name, state, executor or error, in lower case.
+        /// A lower-case text that may occur in a name, state, executor or error.
         case free(String)
         case state(Set<QueryState>)
         case kind(UInt16)
-        /// Any of the texts, by the field and in lower case.
+        /// Any of the texts, in lower case, compared as the field and the sign say.
         case text(QueryField, QuerySign, [String])
         case number(QueryField, QuerySign, [UInt64])
-        /// Nil for any of them.
+        /// The rules that found something about the task. Nil for any rule.
         case warning(rules: Set<String>?, isNone: Bool)
     }
 
@@ -43,7 +43,7 @@ struct QueryTerm: Hashable, Sendable {
     var isNegated: Bool
 }
 
-/// A task's state as a query asks for it.
+/// A task's state as a query spells it.
 enum QueryState: String, CaseIterable, Sendable {
     case pending, queued, running, suspended, succeeded, faulted, cancelled, live, ended, skipped
 }

@@ -1,9 +1,9 @@
 import TaskEvents
 import TraceStore
 
-/// A query made ready for one store: asks of each name, error and executor once, and of each task only numbers, 64 tasks at a time.
+/// A query prepared for one store. It tests each name, error and executor once, and compares only numbers per task, 64 tasks at a time.
 ///
-/// Good as long as the query is the same; names that come later are asked when they are met. Belongs to the store's thread.
+/// Valid as long as the query stays the same. Names that arrive later are tested when they first occur. Belongs to the store's thread.
 package struct TaskQueryMatcher {
     private let store: TraceStore
     private let tests: [(test: TaskTest, isNegated: Bool)]
@@ -11,11 +11,11 @@ package struct TaskQueryMatcher {
     /// - Parameter warnings: the findings of each task, for a query with the field `warn`.
     package init(_ query: TaskQuery, in store: TraceStore, warnings: WarningIndex = WarningIndex()) {
         self.store = store
-        // What is told apart by a number goes before what needs a name.
+        // Tests of numbers run before tests of names.
         tests = query.terms.map { $0.test(in: store, warnings) }.sorted { $0.test.cost < $1.test.cost }
     }
 
-    /// Which tasks of a block fit: a bit for each.
+    /// The matching tasks of a block, one bit each.
     package func fitting(_ block: borrowing TaskBlock) -> UInt64 {
         var fitting = block.all
         for (test, isNegated) in tests {
@@ -26,10 +26,10 @@ package struct TaskQueryMatcher {
         return fitting
     }
 
-    /// The tasks of the store that fit, by ascending id.
+    /// The matching tasks of the store, by ascending id.
     package func tasks() -> [TaskID] {
         var tasks: [TaskID] = []
-        // Room that nothing is written to costs nothing, and to grow would cost more than to ask.
+        // Reserved memory that is never written costs nothing. Growing the array would cost more than the tests.
         tasks.reserveCapacity(store.keptCount)
         store.forEachBlock { block in
             var fitting = fitting(block)

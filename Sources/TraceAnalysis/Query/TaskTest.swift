@@ -1,18 +1,18 @@
 import TaskEvents
 import TraceStore
 
-/// One question to tasks, 64 at a time. A class each, so that asking a million tasks copies nothing.
+/// One condition on tasks, tested on 64 at a time. Each test is a class, so that testing a million tasks copies nothing.
 class TaskTest {
-    /// How much it costs, next to the others.
+    /// The cost relative to the other tests.
     var cost: Int { 0 }
 
-    /// Which tasks of a block fit: a bit for each, and whatever for those that there are not.
+    /// The matching tasks of a block, one bit each. Bits past the block's last task have no meaning.
     func fits(_ block: borrowing TaskBlock) -> UInt64 {
         preconditionFailure("\(type(of: self)) asks nothing")
     }
 }
 
-/// A bit for each of the numbers that a question says yes to.
+/// One bit for each number for which the condition holds.
 @inline(__always)
 private func bits(_ numbers: UnsafePointer<UInt64>, _ count: Int, where fits: (UInt64) -> Bool) -> UInt64 {
     var bits: UInt64 = 0
@@ -21,7 +21,7 @@ private func bits(_ numbers: UnsafePointer<UInt64>, _ count: Int, where fits: (U
 }
 
 final class StateTest: TaskTest {
-    /// A bit for each number that ``TaskFact/state`` may be.
+    /// One bit for each accepted value of ``TaskFact/state``.
     private let asked: UInt64
 
     init(_ states: Set<QueryState>) {
@@ -38,7 +38,7 @@ final class StateTest: TaskTest {
 }
 
 final class KindTest: TaskTest {
-    /// A bit for each ``TaskKind``.
+    /// One bit for each ``TaskKind``.
     private let asked: UInt16
 
     init(_ bits: UInt16) {
@@ -50,13 +50,13 @@ final class KindTest: TaskTest {
     }
 }
 
-/// Asks of a name or a site, once each.
+/// Tests each name or site once.
 final class LabelTest: TaskTest {
     private let ask: (Label) -> Bool
     private let text: TextTest
     private let answers: AnswerTable
 
-    /// - Parameter unnamed: the answer for tasks without a label; nil where each is asked by what it is called after its number.
+    /// - Parameter unnamed: the answer for tasks without a label. If nil, each such task is tested by its number.
     private init(in store: TraceStore, _ text: TextTest, unnamed: Bool?, _ ask: @escaping (Label) -> Bool) {
         self.ask = ask
         self.text = text
@@ -99,7 +99,7 @@ final class ExecutorTest: TaskTest {
         return asked | waiting(block, besides: asked)
     }
 
-    /// The tasks in the queues of fitting executors, which may have asked for others.
+    /// The tasks in the queues of matching executors, including tasks that asked for another executor.
     private func waiting(_ block: borrowing TaskBlock, besides asked: UInt64) -> UInt64 {
         let queued = UInt64(TaskState.queued.rawValue)
         var left = bits(block.read(.state), block.count) { $0 == queued } & ~asked
@@ -116,7 +116,7 @@ final class ExecutorTest: TaskTest {
     }
 }
 
-/// Asks each live task what it waits for.
+/// Tests what each live task waits for.
 final class WaitsTest: TaskTest {
     private let text: TextTest
     private let store: TraceStore
@@ -147,7 +147,7 @@ final class ErrorTest: TaskTest {
     private let text: TextTest
     private let store: TraceStore
     private let answers: AnswerTable
-    /// A bit for each number that ``TaskFact/state`` is of a faulted task.
+    /// One bit for each value of ``TaskFact/state`` that a faulted task has.
     fileprivate static let states: UInt64 = 0x101 << UInt64(TaskState.faulted.rawValue)
 
     init(_ text: TextTest, in store: TraceStore) {
@@ -163,7 +163,7 @@ final class ErrorTest: TaskTest {
         return fits(block, faulted: bits(block.read(.state), block.count) { states >> $0 & 1 != 0 })
     }
 
-    /// Of those that have faulted, a bit each; most blocks have none.
+    /// The matching tasks among those that have faulted, one bit each. Most blocks have none.
     fileprivate func fits(_ block: borrowing TaskBlock, faulted: UInt64) -> UInt64 {
         guard faulted != 0 else { return 0 }
         return answers.bits(block.read(.error), faulted) { error, _ in
@@ -172,12 +172,12 @@ final class ErrorTest: TaskTest {
     }
 }
 
-/// A text wherever it may stand.
+/// Searches for a text in all fields that free text covers.
 final class FreeTest: TaskTest {
     private let label: LabelTest
     private let executor: ExecutorTest
     private let error: ErrorTest
-    /// A bit for each number that ``TaskFact/state`` may be.
+    /// One bit for each accepted value of ``TaskFact/state``.
     private let states: UInt64
 
     init(_ text: TextTest, in store: TraceStore) {
@@ -199,17 +199,17 @@ final class FreeTest: TaskTest {
     }
 }
 
-/// Asks of a chain once, whichever of its tasks comes first.
+/// Tests each chain once, at the first of its tasks.
 final class ChainTest: TaskTest {
     private let ranges: [ClosedRange<UInt64>]
     private let answers: AnswerTable
-    /// The place in the table of the one chain that is asked for, if it is known beforehand; 0 if there is none.
+    /// The table row of the only chain that the query names, if it is known beforehand. 0 if there is no such chain.
     private let row: UInt64?
 
     init(_ sign: QuerySign, _ numbers: [UInt64], in store: TraceStore) {
         ranges = numbers.compactMap(sign.range)
         if sign == .has, numbers.count == 1, let head = store.task(TaskID(rawValue: numbers[0])) {
-            // A task that is kept and continues another is no chain's first.
+            // A kept task that continues another task is not the first of a chain.
             row = head.chain == head.id ? UInt64(head.chainRow + 1) : 0
         } else {
             row = nil
@@ -254,7 +254,7 @@ final class NumberTest: TaskTest {
 }
 
 extension QuerySign {
-    /// The numbers that fit; nil for none. ``TaskBlock/unknown`` is never among them.
+    /// The range of numbers that match. Nil for none. ``TaskBlock/unknown`` never matches.
     func range(_ number: UInt64) -> ClosedRange<UInt64>? {
         let most = TaskBlock.unknown - 1
         let number = min(number, most)
@@ -268,13 +268,13 @@ extension QuerySign {
     }
 }
 
-/// Whether it is one of some tasks: a bit each, in the range of their numbers.
+/// Whether the task is in a set of tasks, stored as one bit each over the range of their numbers.
 final class NamedTasksTest: TaskTest {
     private let tasks: Set<TaskID>
     private let first: UInt64
     private let named: [UInt64]
 
-    /// So many bits at most: two megabytes. Beyond that the set is asked.
+    /// At most this many bits, which are two megabytes. A larger range uses the set itself.
     private static let limit: UInt64 = 1 << 24
 
     init(_ tasks: Set<TaskID>) {
@@ -305,7 +305,7 @@ final class NamedTasksTest: TaskTest {
     }
 }
 
-/// Whether a text fits one of some: as a part of it, or as the whole.
+/// Whether a text contains or equals one of several texts.
 struct TextTest {
     private let parts: [String]
     private let patterns: [NamePattern]
@@ -316,7 +316,7 @@ struct TextTest {
         patterns = sign == .contains ? [] : texts.map(NamePattern.init)
     }
 
-    /// Whether it may fit a text of these letters alone. A pattern may.
+    /// Whether the text can match a string made only of these letters. A pattern can.
     func canFit(_ letters: String) -> Bool {
         !patterns.isEmpty || parts.contains { $0.allSatisfy(letters.contains) }
     }
@@ -327,15 +327,15 @@ struct TextTest {
     }
 }
 
-/// Answers by number, each asked for once. Those past the table's end are asked each time.
+/// Answers by number, each computed once. Numbers past the table's end are computed each time.
 private final class AnswerTable {
-    /// A bit is set for an answer that is known, and one for yes.
+    /// One bit says that the answer is known, another that it is yes.
     private let answers: UnsafeMutablePointer<UInt8>
     private let count: UInt64
     private static let isKnown: UInt8 = 1
     private static let isYes: UInt8 = 2
 
-    /// Room for so many, and as many as may come. Where `zero` is no answer, 0 is asked each time.
+    /// Reserves room for `count` numbers and more that may come. If `zero` is nil, the answer for 0 is computed each time.
     init(count: UInt32, zero: Bool?) {
         self.count = UInt64(count) * 2 + 1024
         answers = .allocate(capacity: Int(self.count))
@@ -347,7 +347,7 @@ private final class AnswerTable {
         answers.deallocate()
     }
 
-    /// The answers to some numbers, a bit each: of those that are asked, at their places.
+    /// The answers for the requested numbers, one bit each at their places.
     @inline(__always)
     func bits(_ numbers: UnsafePointer<UInt64>, _ asked: UInt64, _ ask: (_ number: UInt64, _ index: Int) -> Bool) -> UInt64 {
         var (yes, known): (UInt64, UInt64) = (0, 0)

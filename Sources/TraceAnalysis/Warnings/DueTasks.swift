@@ -1,6 +1,6 @@
 import TaskEvents
 
-/// Tasks to be looked at after a pause, so that the records which other threads wrote meanwhile have been read too.
+/// Tasks that a rule checks again after a pause. By then, the store has also read the records that other threads wrote meanwhile.
 struct DueTasks {
     /// Nanoseconds. Records of different threads reach the store out of order by at most this much.
     static let patience: UInt64 = 100_000_000
@@ -13,7 +13,7 @@ struct DueTasks {
         if members.insert(task).inserted { waiting.append((task, since)) }
     }
 
-    /// The tasks whose time has come, in the order in which they were put here. All of them once the trace is over.
+    /// The tasks whose pause is over, in order of insertion. All tasks once the trace is over.
     mutating func take(_ scene: WarningScene) -> [(task: TaskID, since: UInt64)] {
         var due: [(task: TaskID, since: UInt64)] = []
         while next < waiting.count, scene.isOver || scene.elapsed(since: waiting[next].since) > Self.patience {
@@ -28,11 +28,11 @@ struct DueTasks {
         return due
     }
 
-    /// Whether the task's time has not come.
+    /// Whether the task's pause is not over.
     func contains(_ task: TaskID) -> Bool {
         members.contains(task)
     }
 
-    /// Those whose time has not come.
+    /// The tasks whose pause is not over.
     var rest: ArraySlice<(task: TaskID, since: UInt64)> { waiting[next...] }
 }

@@ -1,32 +1,32 @@
 import TaskEvents
 import TraceStore
 
-/// One thing that a rule found. Its sentence is made when it is shown: ``WarningList/message(of:in:isASCII:)``.
+/// One problem that a rule found. ``WarningList/message(of:in:isASCII:)`` makes its sentence when a screen or a report shows it.
 package struct Finding: Hashable, Sendable {
     /// The rule's id.
     package var rule: String
     package var severity: WarningSeverity
-    /// The task that it is about; `.none` where it is about a job that is no task's.
+    /// The task with the problem. `.none` for a job without a task.
     package var task: TaskID
-    /// The task's name and call site, which outlast the task; `.none` where the trace has none.
+    /// The task's name and call site, which stay known after the task. `.none` where the trace has none.
     package var label: EntryID
-    /// The executor that it is about, `.none` if it is about none.
+    /// The executor with the problem. `.none` if the finding concerns no executor.
     package var executor: ExecutorID
-    /// When it came about, in nanoseconds of the trace.
+    /// The time of the problem, in nanoseconds of the trace.
     package var at: UInt64
-    /// What was held against the threshold, in its unit. Of a rule without one, a number that its sentence needs.
+    /// The measured value in the unit of the threshold. For a rule without a threshold, a number that the sentence needs.
     package var measure: UInt64
-    /// Further numbers that its sentence needs.
+    /// Further numbers that the sentence needs.
     package var numbers: [UInt64]
-    /// The events that prove it, in the order of its sentence: at most ``evidenceLimit``.
+    /// The events that prove the finding, in the order of its sentence. At most ``evidenceLimit``.
     package var evidence: [Evidence]
-    /// The place in ``evidence`` of the event that shows the harm. A screen opens it first.
+    /// The index in ``evidence`` of the event that shows the harm. A screen opens this event first.
     package var harm: Int
 
     /// A finding keeps at most this many events.
     static let evidenceLimit = 32
 
-    /// - Parameter harm: the event among `evidence` that shows the harm; the first that is not a task's creation if nil.
+    /// - Parameter harm: the index in `evidence` of the event that shows the harm. If nil, the first event that is not a task's creation.
     package init(
         _ rule: some WarningRule, _ task: TaskView?, executor: ExecutorID = .none, at: UInt64, measure: UInt64 = 0, numbers: [UInt64] = [],
         evidence: [Evidence], harm: Evidence? = nil
@@ -46,17 +46,17 @@ package struct Finding: Hashable, Sendable {
     }
 }
 
-/// A reference to an event: enough to find it again in any reading of the trace.
+/// A reference to an event, sufficient to find the event in any reading of the trace.
 package struct Evidence: Hashable, Sendable {
     package var kind: EventKind
-    /// The event's task; `.none` for a job that is no task's.
+    /// The event's task. `.none` for a job without a task.
     package var task: TaskID
-    /// The event's other task: of a wait, whose body blocks.
+    /// The event's other task. For a wait, the task whose body blocks.
     package var other: TaskID
     package var executor: ExecutorID
     /// The event's label, where the sentence needs it.
     package var label: EntryID
-    /// Nil where the trace says that it happened and the store does not keep when.
+    /// The time of the event. Nil if the store no longer has it.
     package var at: UInt64?
 
     package init(
@@ -74,7 +74,7 @@ package struct Evidence: Hashable, Sendable {
         self.init(event.kind ?? .mark, of: event.task, on: event.executor, label: event.label, at: event.time)
     }
 
-    /// The number of the event in the trace's one order, if the trace still has it. Without a time it is the latest that there is of the kind.
+    /// The event's number in the trace's total order, if the trace still has the event. Without a time, the latest event of the kind.
     package func number(in history: TraceHistory) -> Int? {
         let isThis = { (event: TaskEvent) in event.kind == kind && event.task == task }
         if let at { return history.number(ofEventAt: at, where: isThis) }
@@ -91,7 +91,7 @@ extension TaskView {
     var createdEvidence: Evidence { Evidence(.created, of: id, on: executor, label: labelID, at: created) }
     var startedEvidence: Evidence { Evidence(.started, of: id, on: executor, at: started) }
 
-    /// The event that ended it. Nil while it has not.
+    /// The event that ended the task. Nil while the task has not ended.
     var endEvidence: Evidence? {
         switch state {
         case .succeeded: Evidence(.completed, of: id, at: ended)
@@ -101,6 +101,6 @@ extension TaskView {
         }
     }
 
-    /// Its body's return, which is when it began to wait for the task that its body returned.
+    /// The time at which its body returned a task and it began to wait for that task.
     var suspendedAt: UInt64? { started.map { $0 + busy } }
 }

@@ -1,20 +1,20 @@
 import TaskEvents
 import TraceStore
 
-/// Whether a trace was checked for a rule, and why not.
+/// Whether a rule could be checked on a trace, and if not, why.
 package struct RuleCheck: Hashable, Sendable {
     /// Why a rule was not checked.
     package enum Obstacle: Hashable, Sendable {
         /// The settings switch it off.
         case off
-        /// A setting is missing; the clause says which.
+        /// A setting is missing. The clause names it.
         case setting(String)
-        /// The trace cannot show it, or not all of it.
+        /// The trace cannot show the problem, or only a part of it.
         case blindness(Blindness)
     }
 
     package let rule: String
-    /// Nil if the whole trace was checked.
+    /// Nil if the rule was checked on the whole trace.
     package let obstacle: Obstacle?
 
     init(_ rule: some WarningRule, _ settings: WarningSettings, in store: TraceStore, missedEvents: Int) {
@@ -32,7 +32,7 @@ package struct RuleCheck: Hashable, Sendable {
     private static func blindness(of rule: some WarningRule, in store: TraceStore, missedEvents: Int) -> Blindness? {
         let missing = rule.needs.subtracting(store.swiftRoutes)
         if !missing.isEmpty { return .routes(missing) }
-        // Any event may be among the lost records.
+        // Any event can be among the lost records.
         if store.lostCount > 0 { return .lost(records: store.lostCount) }
         if missedEvents > 0 { return .missed(events: missedEvents) }
         return rule.needsEndedTasks && store.evictedCount > 0 ? .evicted(tasks: store.evictedCount) : nil
@@ -40,17 +40,17 @@ package struct RuleCheck: Hashable, Sendable {
 
     package var isChecked: Bool { obstacle == nil }
 
-    /// Whether the trace lacks a route that the rule rests on. What the rule then seems to find may be the gap, and is not listed.
+    /// Whether the trace lacks a route that the rule needs. Findings of such a rule may be caused by the gap and are not listed.
     var isBlind: Bool {
         if case .blindness(.routes) = obstacle { true } else { false }
     }
 
-    /// Whether the trace is why it was not checked, and not the settings.
+    /// Whether the trace, and not the settings, kept the rule from being checked.
     package var isUnchecked: Bool {
         if case .blindness = obstacle { true } else { false }
     }
 
-    /// The reason as a clause; nil if the rule was checked.
+    /// The reason as a clause. Nil if the rule was checked.
     package var why: String? {
         switch obstacle {
         case nil: nil
@@ -62,8 +62,8 @@ package struct RuleCheck: Hashable, Sendable {
 }
 
 extension [RuleCheck] {
-    /// The rules that the trace did not let be checked, with the reasons: `unobserved-fault, wait-cycle (12 records were lost)`. Nil if there is
-    /// none.
+    /// The rules that could not be checked on the trace, with the reasons: `unobserved-fault, wait-cycle (12 records were lost)`. Nil if
+    /// there are none.
     package var uncheckedText: String? {
         var reasons: [String] = []
         var rules: [String: [String]] = [:]

@@ -1,28 +1,28 @@
 import TaskEvents
 
-/// The visits of one Swift task to another executor, one after the other, by its events: it leaves home, comes back, and leaves again.
+/// Counts consecutive short visits of one Swift task to another executor, by its events: the task leaves home, returns, and leaves again.
 struct SliceTrips {
     private enum Place {
-        /// At home, since then.
+        /// At home since that time.
         case home(since: UInt64)
-        /// On the way there.
+        /// On the way to the visit.
         case leaving(at: UInt64)
         case away(since: UInt64, waited: UInt64)
-        /// On the way back, after a visit that was shorter than the way there and so much more.
+        /// On the way back since `at`, after `waited` nanoseconds on the way there and a visit of `visit` nanoseconds.
         case returning(at: UInt64, waited: UInt64, visit: UInt64)
     }
 
     private let home: ExecutorID
     private let other: ExecutorID
     private var place: Place
-    /// Nanoseconds that the latest visit waited, there and back. A stay at home that is longer is no part of a to and fro.
+    /// Nanoseconds that the latest visit waited, there and back. A longer stay at home ends the series.
     private var lastWaits: UInt64 = .max
-    /// Short visits in a row.
+    /// Consecutive short visits.
     private(set) var count = 0
-    /// The hops that they were, there and back; of a great many the last.
+    /// The hops of these visits, there and back. Only the last ones are kept.
     private(set) var hops: [Evidence] = []
 
-    /// A task leaves `home`.
+    /// The task leaves `home`.
     init(_ hop: TaskEvent) {
         home = ExecutorID(rawValue: UInt16(truncatingIfNeeded: hop.other))
         other = hop.executor
@@ -30,7 +30,7 @@ struct SliceTrips {
         hops = [Evidence(hop)]
     }
 
-    /// Takes the next hop through a queue. False if it is none of this to and fro.
+    /// Takes the next hop through a queue. False if the hop ends the series.
     mutating func hop(_ event: TaskEvent) -> Bool {
         let from = ExecutorID(rawValue: UInt16(truncatingIfNeeded: event.other))
         switch place {
@@ -46,7 +46,7 @@ struct SliceTrips {
         return true
     }
 
-    /// Takes the beginning of the job that it hopped for. False where that ends the to and fro.
+    /// Takes the start of the job after the hop. False if it ends the series.
     mutating func start(_ event: TaskEvent) -> Bool {
         switch place {
         case .leaving(let at) where event.executor == other:

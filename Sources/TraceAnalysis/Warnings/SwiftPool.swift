@@ -1,19 +1,20 @@
 import TaskEvents
 
-/// The threads that Swift's tasks share, by the slices that run on them, and when the same slices kept all of them.
+/// The threads of Swift's shared pool, seen through the slices that run on them, and the times when the same slices kept all threads busy.
 ///
-/// A trace does not say how many threads the pool has. It has as many as were ever seen to run at a time; before two were, nothing shows that
-/// none was free.
+/// A trace does not record the pool's number of threads. The largest number of slices seen running at once stands for it. Before two ran at
+/// once, nothing shows that all threads were busy.
 struct SwiftPool {
-    /// A time in which no slice of the pool ended, and none more could have begun.
+    /// A time in which no slice of the pool ended and no further slice could begin.
     struct Held {
         var from: UInt64
         var to: UInt64
-        /// The slices' beginnings.
+        /// The start events of the slices that ran.
         var keepers: [Evidence]
         var isReported = false
 
-        /// For how long a job had to wait for it that was there from `time` on; nil if that is no longer than the threshold, or has been told.
+        /// The nanoseconds that a job queued since `time` waited for this stretch. Nil if they do not exceed the threshold, or if they were
+        /// reported.
         func time(from time: UInt64, threshold: UInt64) -> UInt64? {
             let from = max(from, time)
             guard !isReported, to > from, to - from > threshold else { return nil }
@@ -23,13 +24,13 @@ struct SwiftPool {
 
     private var running: [ThreadJobs.Job] = []
     private var most = 0
-    /// Since when all threads have been kept; nil while one is free.
+    /// The time since which all threads are busy. Nil while a thread is free.
     private(set) var fullSince: UInt64?
-    /// The latest such time that is over.
+    /// The latest such stretch that is over.
     var held: Held?
 
     mutating func begin(_ job: ThreadJobs.Job) {
-        // What ran there before has ended unseen.
+        // The earlier slice on this thread ended without a record.
         running.removeAll { $0.lane == job.lane }
         running.append(job)
         most = max(most, running.count)
@@ -43,7 +44,7 @@ struct SwiftPool {
         running.remove(at: place)
     }
 
-    /// The beginnings of the slices that run.
+    /// The start events of the slices that run.
     var keepers: [Evidence] {
         running.prefix(Finding.evidenceLimit / 2).map { Evidence(.started, of: $0.task, on: $0.executor, at: $0.since) }
     }

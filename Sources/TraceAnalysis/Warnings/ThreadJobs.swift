@@ -2,18 +2,18 @@ import TaskEvents
 import TraceFile
 import TraceStore
 
-/// What runs on each thread, and which threads block, by the events: what the store's table does not keep.
+/// The running job and the wait of each thread, derived from the events. The store's tables do not keep these.
 package struct ThreadJobs {
-    /// A job that was taken from an executor's queue and has not come back: a chain's, or a slice of a Swift task, which ends where the task
+    /// A job that left an executor's queue and has not returned: a chain's job, or a slice of a Swift task, which ends where the task
     /// suspends.
     struct Job: Hashable {
-        /// `.none` for a closure that is no task's.
+        /// `.none` for a closure without a task.
         var task: TaskID
         var executor: ExecutorID
         var since: UInt64
         var lane: Int
         var isSlice = false
-        /// Of a Swift task, as the runtime counts it; 0 where that is not known.
+        /// A Swift task's priority on the runtime's scale. 0 if unknown.
         var priority: UInt8 = 0
     }
 
@@ -21,17 +21,17 @@ package struct ThreadJobs {
     struct Queued: Hashable {
         var executor: ExecutorID
         var since: UInt64
-        /// As in ``Job``.
+        /// The same scale as in ``Job``.
         var priority: UInt8
     }
 
-    /// A thread that blocks until a task has ended, or in a wait of another sort.
+    /// A thread that blocks until a task has ended, or in a wait of another kind.
     struct Wait: Hashable {
-        /// `.none` where it is no task that it waits for.
+        /// `.none` if the thread waits for something other than a task.
         var task: TaskID
-        /// The task whose body blocks, `.none` outside of every body.
+        /// The task whose body blocks. `.none` outside every body.
         var waiter: TaskID
-        /// The job that the thread is running; nil on a thread of no executor.
+        /// The job that the thread runs. Nil on a thread without an executor.
         var job: Job?
         var since: UInt64
         var lane: Int
@@ -40,45 +40,45 @@ package struct ThreadJobs {
     private struct Lane {
         var jobs: [Job] = []
         var wait: Wait?
-        /// The slice that has just ended there: what it awaited may be there already.
+        /// The slice that just ended on this thread. It may go on at once, if the awaited value has already arrived.
         var endedSlice: Job?
     }
 
-    /// What is known of one executor.
+    /// The facts about one executor.
     private struct Executor {
         var running: [Job] = []
-        /// The most that were ever seen to run at a time.
+        /// The largest number of jobs seen running at once.
         var mostRunning = 0
-        /// Since when all of its running jobs have been blocking; nil while one does not, or none runs.
+        /// The time since which all of its running jobs block. Nil while one does not block, or while none runs.
         var blockedSince: UInt64?
     }
 
     private var lanes: [Lane] = []
-    /// Which lane stands for the thread that has a lane: the probe and the program's own runtime have one each.
+    /// By lane, the lane that stands for the same thread. The probe and the program's own runtime each have a lane per thread.
     private var firstLanes: [Int] = []
-    /// The lane that stands for each thread, by the kernel's number of it.
+    /// The lane that stands for each thread, by the kernel's thread number.
     private var threads: [UInt64: Int] = [:]
     private var executors: [Executor] = []
     private var queued: [TaskID: Queued] = [:]
 
     // MARK: What is known
 
-    /// The lane that stands for a lane's thread.
+    /// The lane that stands for the thread of this lane.
     func firstLane(of lane: Int) -> Int {
         firstLanes.indices.contains(lane) ? firstLanes[lane] : lane
     }
 
-    /// The jobs of an executor that run, in the order of their beginning.
+    /// The running jobs of an executor, in the order of their starts.
     func jobs(on executor: ExecutorID) -> [Job] {
         find(executor)?.running ?? []
     }
 
-    /// The most jobs of an executor that were ever seen to run at a time.
+    /// The largest number of the executor's jobs seen running at once.
     func mostJobs(on executor: ExecutorID) -> Int {
         find(executor)?.mostRunning ?? 0
     }
 
-    /// Since when every job that the executor runs has been waiting for a task; nil if one does not, or it runs none.
+    /// The time since which all of the executor's running jobs block on tasks. Nil if one does not block, or if none runs.
     func blockedSince(_ executor: ExecutorID) -> UInt64? {
         find(executor)?.blockedSince
     }
@@ -88,41 +88,41 @@ package struct ThreadJobs {
         executors.indices.filter { executors[$0].blockedSince != nil }.map { ExecutorID(rawValue: UInt16($0)) }
     }
 
-    /// The job that this `jobEnded` ends.
+    /// The job that this `jobEnded` event ends.
     func job(endedBy event: TaskEvent, lane: Int) -> Job? {
         let lane = firstLane(of: lane)
         guard lanes.indices.contains(lane) else { return nil }
         return lanes[lane].jobs.last { $0.task == event.task && $0.executor == event.executor }
     }
 
-    /// The slice that this event ends: its task suspends, or ends.
+    /// The slice that this event ends, because the slice's task suspends or ends.
     func slice(endedBy event: TaskEvent, lane: Int) -> Job? {
         let lane = firstLane(of: lane)
         guard lanes.indices.contains(lane), let job = lanes[lane].jobs.last, job.isSlice, job.task == event.task else { return nil }
         return job
     }
 
-    /// Where a task's job waits for its turn; nil if it does not.
+    /// The queue in which a task's job waits. Nil if the job does not wait.
     func place(of task: TaskID) -> Queued? {
         queued[task]
     }
 
-    /// The innermost job on that thread.
+    /// The innermost job on the lane's thread.
     func job(on lane: Int) -> Job? {
         let lane = firstLane(of: lane)
         return lanes.indices.contains(lane) ? lanes[lane].jobs.last : nil
     }
 
-    /// The wait of that thread.
+    /// The wait of the lane's thread.
     func wait(on lane: Int) -> Wait? {
         let lane = firstLane(of: lane)
         return lanes.indices.contains(lane) ? lanes[lane].wait : nil
     }
 
-    /// All threads that block, by lane.
+    /// The waits of all threads that block, by lane.
     var waits: [Wait] { lanes.compactMap(\.wait) }
 
-    /// The job of a task that has not come back, on whatever thread.
+    /// The task's job that has not returned, on any thread.
     func job(of task: TaskID) -> Job? {
         for lane in lanes {
             if let job = lane.jobs.first(where: { $0.task == task }) { return job }
@@ -136,7 +136,7 @@ package struct ThreadJobs {
 
     // MARK: Events
 
-    /// The kinds that ``apply(_:lane:)`` learns from.
+    /// The kinds of event that ``apply(_:lane:)`` uses.
     static let kinds: UInt32 = [
         EventKind.enqueued, .started, .suspended, .resumed, .jobEnded, .completed, .faulted, .cancelled, .waitBegan, .waitEnded, .thread,
         .lost,
@@ -172,7 +172,7 @@ package struct ThreadJobs {
         }
     }
 
-    /// A thread takes a lane, which may be its second.
+    /// A thread takes a lane, possibly its second one.
     private mutating func take(_ lane: Int, thread: UInt64) {
         threads = threads.filter { $0.value != lane }
         let first = threads[thread] ?? lane
@@ -211,7 +211,7 @@ package struct ThreadJobs {
         stop(job)
     }
 
-    /// What a slice awaited has come while it was about to suspend: it goes on where it is.
+    /// The awaited value arrived while the slice was about to suspend, so the slice continues on its thread.
     private mutating func resumeSlice(_ event: TaskEvent, lane: Int) {
         guard var job = lanes[lane].endedSlice, job.task == event.task else { return }
         lanes[lane].endedSlice = nil
@@ -240,7 +240,7 @@ package struct ThreadJobs {
         executors[Int(executor.rawValue)].blockedSince = isBlocked ? time : nil
     }
 
-    /// What ran there may have ended unseen.
+    /// The jobs of the lane may have ended without a record.
     private mutating func interrupt(_ lane: Int) {
         for job in lanes[lane].jobs { stop(job) }
         lanes[lane] = Lane()

@@ -1,20 +1,20 @@
 import TaskEvents
 import TraceStore
 
-/// What each task waits for, and which tasks wait for themselves.
+/// The wait relation between tasks, and the tasks that wait for themselves.
 ///
-/// A task is taken to be stuck only if everything that it waits for is: a join may need but one of its inputs, and a queue but one of its
-/// executor's threads.
+/// A task counts as stuck only if everything that it waits for is stuck: a join may need only one of its inputs, and a queue only one of
+/// its executor's threads.
 struct WaitGraph {
     /// Why one task waits for another.
     enum Reason {
-        /// Its body returned the other.
+        /// The first task's body returned the other task.
         case returned
-        /// Its body blocks on the other.
+        /// The first task's body blocks on the other task.
         case blocks
-        /// It is a continuation or a join of the other.
+        /// The first task is a continuation or a join of the other task.
         case continues
-        /// It is in the queue of an executor all of whose threads block, the other's among them.
+        /// The first task is in the queue of an executor whose threads all block, one of them in the other task's body.
         case queued(ExecutorID)
     }
 
@@ -25,7 +25,7 @@ struct WaitGraph {
     }
 
     private let scene: WarningScene
-    /// How long a job must have waited for an executor whose threads all block: until then another thread may be on its way.
+    /// The time for which a job must have waited for an executor whose threads all block. Before that, another thread may be starting.
     private let patience: UInt64
     private let waits: [TaskID: ThreadJobs.Wait]
     private var edges: [TaskID: [Edge]] = [:]
@@ -38,7 +38,7 @@ struct WaitGraph {
         waits = Dictionary(bodies, uniquingKeysWith: { _, last in last })
     }
 
-    /// A cycle that one of the tasks is in or waits for, as its edges from the task made first; nil if there is none.
+    /// A cycle that the task is in or waits for, as edges that begin at the task created first. Nil if there is none.
     mutating func cycle(from start: TaskID) -> [Edge]? {
         explore(from: start)
         guard !free.contains(start) else { return nil }
@@ -54,7 +54,8 @@ struct WaitGraph {
         return Array(cycle[first...] + cycle[..<first])
     }
 
-    /// Finds all tasks that the task waits for, and which of them can go on. The others are stuck: each waits only for stuck tasks.
+    /// Finds all tasks that the task waits for, and the ones among them that can go on. Each of the others is stuck: it waits only for
+    /// stuck tasks.
     private mutating func explore(from start: TaskID) {
         guard edges[start] == nil, !free.contains(start) else { return }
         var found: [TaskID] = []
@@ -79,7 +80,7 @@ struct WaitGraph {
         for task in found where free.contains(task) { edges[task] = nil }
     }
 
-    /// What a task waits for; empty for one that can go on, or of which that is not known.
+    /// The tasks that a task waits for. Empty for a task that can go on, or whose wait is unknown.
     private func blockers(of id: TaskID) -> [Edge] {
         guard let task = scene.store.task(id), scene.isWhole(task) else { return [] }
         let edge = { (to: TaskID, reason: Reason) in Edge(from: id, to: to, reason: reason) }
@@ -95,7 +96,8 @@ struct WaitGraph {
         }
     }
 
-    /// The bodies on whose threads the job can run only when they have ended. Empty if one of the threads is free, or not known.
+    /// The tasks whose bodies hold the executor's threads, so that the job can run only after they end. Empty if a thread is free, or if
+    /// that is unknown.
     private func blockersInQueue(of task: TaskView) -> [(task: TaskID, executor: ExecutorID)] {
         guard let queued = task.queued, task.executor != .none else { return [] }
         guard scene.jobs.blockedSince(task.executor) != nil, scene.elapsed(since: queued) > patience else { return [] }

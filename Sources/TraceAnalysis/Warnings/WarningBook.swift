@@ -1,9 +1,9 @@
 import TaskEvents
 import TraceStore
 
-/// The findings so far. All are counted, the first of each kind are kept. Adding one costs a look-up, however many there are.
+/// The findings so far. Counts all of them and keeps the first of each kind. Adding one costs one look-up, whatever their number.
 struct WarningBook {
-    /// The findings of one rule about tasks with one label; without a label, about one executor.
+    /// The findings of one rule for tasks with one label. Without a label, for one executor.
     struct Kind: Hashable {
         var rule: String
         var label: EntryID
@@ -19,9 +19,9 @@ struct WarningBook {
     struct Entry {
         var count = 0
         var greatest: UInt64 = 0
-        /// The first of them.
+        /// The first findings of the kind.
         var findings: [Finding] = []
-        /// The last that was added.
+        /// The finding that was added last.
         var newest: Finding
 
         init(_ finding: Finding) {
@@ -39,7 +39,7 @@ struct WarningBook {
     private(set) var entries: [Kind: Entry] = [:]
     let limit: Int
 
-    /// Keeps at most `limit` findings of one kind, and counts all of them.
+    /// Keeps at most `limit` findings per kind, and counts all of them.
     init(limit: Int) {
         self.limit = max(limit, 1)
     }

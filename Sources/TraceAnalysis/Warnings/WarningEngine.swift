@@ -2,17 +2,17 @@ import TaskEvents
 import TraceFile
 import TraceStore
 
-/// Asks all rules about one trace. Like the store, it belongs to one thread.
+/// Runs all rules on one trace. Like the store, it belongs to one thread.
 ///
-/// Its owner calls ``follow(_:)`` after each batch that the store has folded. Each event is looked at once. ``list(in:now:isOver:)`` has the
-/// findings so far, and those that stand at the moment.
+/// Its owner calls ``follow(_:)`` after each batch that the store has folded. The engine looks at each event once. ``list(in:now:isOver:)``
+/// returns the findings so far, and those that hold at the moment.
 ///
-/// The store keeps the latest 262,144 events. An engine that is asked later than that is handed the older ones by ``take(_:of:)``, or goes
-/// without them: the rules say nothing of that time then, and ``WarningList/missedEvents`` says how much it was.
+/// The store keeps the latest 262,144 events. The owner can pass older events to ``take(_:of:)``. Without them, the rules report nothing of
+/// that time, and ``WarningList/missedEvents`` gives the number of missing events.
 package final class WarningEngine {
     package let rules: [any WarningRule]
-    /// Rules switched off and suppressions count from the next list on. A rule whose threshold changes begins anew, with the events that the
-    /// store still has.
+    /// A change of the disabled rules or of the suppressions takes effect in the next list. A rule whose threshold changes begins again
+    /// with the events that the store still has.
     package var settings: WarningSettings {
         didSet { if settings != oldValue { adapt(from: oldValue) } }
     }
@@ -21,7 +21,7 @@ package final class WarningEngine {
     private var book: WarningBook
     private let limit: Int
 
-    /// - Parameter limit: how many findings of one kind are kept; all are counted.
+    /// - Parameter limit: the number of findings kept per kind. All are counted.
     package init(rules: [any WarningRule] = WarningRules.all, settings: WarningSettings = WarningSettings(), limit: Int = 100_000) {
         self.rules = rules
         self.settings = settings
@@ -29,29 +29,29 @@ package final class WarningEngine {
         book = WarningBook(limit: limit)
     }
 
-    /// Takes the events that have come since the last call.
+    /// Takes the events since the last call.
     package func follow(_ store: TraceStore) {
         let reading = reading(of: store)
         reading.follow()
         take(from: reading)
     }
 
-    /// Takes events that the store has seen and may no longer keep, the next after those that were taken before. It is as if the store had
-    /// been followed.
+    /// Takes events that the store has seen and may have dropped, beginning after the last event taken. The effect is that of following the
+    /// store.
     package func take(_ stretches: [EventStretch], of store: TraceStore) {
         let reading = reading(of: store)
         reading.follow(stretches)
         take(from: reading)
     }
 
-    /// How many of the store's events have been looked at.
+    /// The number of the store's events that the engine has looked at.
     package func seenCount(of store: TraceStore) -> Int {
         reading(of: store).seen
     }
 
     private func reading(of store: TraceStore) -> Reading {
         if let reading, reading.scene.store === store, store.eventCount >= reading.seen { return reading }
-        // Another trace, or this one from an earlier time.
+        // This is another trace, or the same trace at an earlier time.
         let reading = Reading(store, rules.map { $0.watch(settings) })
         self.reading = reading
         book = WarningBook(limit: limit)
@@ -63,11 +63,11 @@ package final class WarningEngine {
         reading.scene.reported.removeAll(keepingCapacity: true)
     }
 
-    /// Everything that the rules find in the trace as it stands.
+    /// All findings in the trace in its present state.
     ///
     /// - Parameters:
-    ///   - now: the time for what has not ended, the store's if nil.
-    ///   - isOver: whether nothing will come after it, so that what has not happened never will. Costs a pass over the tasks.
+    ///   - now: the time up to which open tasks and jobs count. If nil, the store's time.
+    ///   - isOver: whether the trace has no further events. If true, the call makes a pass over the tasks.
     package func list(in store: TraceStore, now: UInt64? = nil, isOver: Bool) -> WarningList {
         follow(store)
         var whole = book
@@ -75,7 +75,7 @@ package final class WarningEngine {
         return WarningList(whole, rules, settings, in: store, missedEvents: reading?.missed ?? 0)
     }
 
-    /// Gives the rules whose thresholds have changed a second look at what the store still has.
+    /// Replays the store's remaining events for the rules whose thresholds have changed.
     private func adapt(from old: WarningSettings) {
         guard let reading else { return }
         let store = reading.scene.store
@@ -84,7 +84,7 @@ package final class WarningEngine {
             take(from: reading)
         }
         guard reading.seen == store.eventCount else {
-            // The store has gone back in time, or only the engine's owner has the events that come next: all rules begin anew.
+            // The store has gone back in time, or only the engine's owner has the next events. All rules begin again.
             self.reading = nil
             book = WarningBook(limit: limit)
             return
@@ -100,17 +100,17 @@ package final class WarningEngine {
     }
 }
 
-/// How far a trace's events have been looked at, by which watches, and what was running then.
+/// The progress through a trace's events: the watches, and the jobs that run at the last event seen.
 private final class Reading {
     let scene: WarningScene
     private var watches: [any WarningWatch]
-    /// The watches that want to see an event, by its kind's number.
+    /// The watches for each event kind, indexed by the kind's number.
     private var observers: [[any WarningWatch]] = []
-    /// Whether a task of Swift's own has been seen.
+    /// Whether a Swift task has been seen.
     private var hasSwiftTasks = false
     /// The number of the last event seen.
     private(set) var seen = 0
-    /// Events that the store had forgotten before they were seen.
+    /// The number of events that the store dropped before the engine saw them.
     private(set) var missed = 0
     private var lossesSeen: UInt64 = 0
 
@@ -128,7 +128,7 @@ private final class Reading {
         }
     }
 
-    /// Takes over the watch of a reading that has come as far as this one.
+    /// Takes over a watch from a reading that has reached the same event.
     func replace(at index: Int, by other: Reading) {
         precondition(seen == other.seen, "one reading is at event \(seen), the other at \(other.seen)")
         watches[index] = other.watches[0]
@@ -195,7 +195,7 @@ private final class Reading {
         if ThreadJobs.kinds & 1 << UInt32(number) != 0 { scene.jobs.apply(event, lane: lane) }
     }
 
-    /// Goes on with the oldest event that is still there.
+    /// Continues with the oldest event that the store still has.
     private func skipForgotten(until kept: Int) {
         missed += kept - 1 - seen
         seen = kept - 1
@@ -203,7 +203,7 @@ private final class Reading {
         for watch in watches { watch.missEvents() }
     }
 
-    /// Records may have been lost among the events that were not seen.
+    /// Records may have been lost among the events that the engine did not see.
     private func noteUnseenLosses() {
         guard scene.store.lostCount > lossesSeen else { return }
         lossesSeen = scene.store.lostCount

@@ -1,13 +1,13 @@
 import TaskEvents
 
-/// The findings by task: for a list's marks and a query's `warn:`.
+/// The findings by task, for the marks of a list and the query field `warn:`.
 package struct WarningIndex: Sendable {
     private var byRule: [String: Set<TaskID>] = [:]
     private var byTask: [TaskID: [Finding]] = [:]
 
     package init() {}
 
-    /// Of the findings that the list keeps, those that are about a task.
+    /// Indexes the list's kept findings that concern a task.
     package init(_ list: WarningList) {
         for finding in list.findings where finding.task != .none {
             byRule[finding.rule, default: []].insert(finding.task)
@@ -15,13 +15,13 @@ package struct WarningIndex: Sendable {
         }
     }
 
-    /// The tasks of some rules, of all if nil.
+    /// The tasks for which these rules have findings. Nil stands for all rules.
     package func tasks(of rules: Set<String>?) -> Set<TaskID> {
         guard let rules else { return Set(byTask.keys) }
         return rules.reduce(into: []) { $0.formUnion(byRule[$1] ?? []) }
     }
 
-    /// What the rules say of a task, in the list's order: the worst first.
+    /// The findings for a task in the list's order, the worst first.
     package func findings(of task: TaskID) -> [Finding] {
         byTask[task] ?? []
     }

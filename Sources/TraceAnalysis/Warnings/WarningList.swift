@@ -1,17 +1,17 @@
 import TaskEvents
 import TraceStore
 
-/// What a rule found of one kind, all made at one place in the source: one line of a screen, however many they are.
+/// All findings of one rule at one place in the source. A screen shows them in one line.
 package struct WarningGroup: Sendable {
     package let rule: String
     package let severity: WarningSeverity
-    /// The call site of the tasks, or the executor's name; empty where neither is known.
+    /// The call site of the tasks, or the executor's name. Empty if both are unknown.
     package let place: String
-    /// How many there are.
+    /// The number of findings, including those that are not kept.
     package private(set) var count = 0
-    /// By time, then by task; of a great many, the first.
+    /// The first findings, sorted by time, then by task.
     package private(set) var findings: [Finding] = []
-    /// The greatest of what was held against the threshold, of all of them.
+    /// The greatest measured value among all findings.
     package private(set) var greatest: UInt64 = 0
     package private(set) var newest: Finding
 
@@ -37,18 +37,18 @@ package struct WarningGroup: Sendable {
     }
 }
 
-/// All that the rules found in a trace: the worst kinds first, then by rule, time and place; the same for the same trace.
+/// All findings of the rules in a trace: the worst kinds first, then by rule, time and place. Equal traces give equal lists.
 package struct WarningList: Sendable {
     package let groups: [WarningGroup]
-    /// Findings that a setting keeps from being listed.
+    /// The number of findings that a setting suppresses.
     package let suppressedCount: Int
-    /// Events that the store had forgotten before they were looked at: the rules know nothing of that time.
+    /// The number of events that the store dropped before the engine saw them. The rules know nothing of that time.
     package let missedEvents: Int
-    /// Of each rule, whether the trace was checked for it.
+    /// For each rule, whether it was checked on the trace.
     package let checks: [RuleCheck]
     private let rules: [String: any WarningRule]
 
-    /// Groups what a book has, with what stands at the moment.
+    /// Groups the findings of a book, together with those that hold at the moment.
     init(
         _ book: WarningBook, _ rules: [any WarningRule], _ settings: WarningSettings, in store: TraceStore, missedEvents: Int
     ) {
@@ -78,7 +78,7 @@ package struct WarningList: Sendable {
             .map(\.group)
     }
 
-    /// The name that a suppression is held against: the task's, or the executor's where no task is named.
+    /// The name that a suppression is compared with: the task's name, or the executor's name if the finding names no task.
     private static func name(of kind: WarningBook.Kind, in store: TraceStore) -> String {
         if let label = store.entries.label(kind.label) { return label.name }
         return kind.executor == .none ? "" : store.description(of: kind.executor).name
@@ -91,29 +91,29 @@ package struct WarningList: Sendable {
 
     package var isEmpty: Bool { groups.isEmpty }
 
-    /// How many there are, those that are not kept included.
+    /// The number of findings, including those that are not kept.
     package var count: Int { groups.reduce(0) { $0 + $1.count } }
 
     package func count(of severity: WarningSeverity) -> Int {
         groups.lazy.filter { $0.severity == severity }.reduce(0) { $0 + $1.count }
     }
 
-    /// The findings that are kept, in the list's order.
+    /// The kept findings in the list's order.
     package var findings: some Sequence<Finding> { groups.lazy.flatMap(\.findings) }
 
-    /// The finding as a whole sentence, made here: of a million findings, only those that are shown cost one.
+    /// The finding as a whole sentence. It is made on demand, so only the findings on the screen cost time.
     package func message(of finding: Finding, in store: TraceStore, isASCII: Bool = false) -> String {
         guard let rule = rules[finding.rule] else { return finding.rule }
         return rule.message(of: finding, WarningWords(store, isASCII: isASCII))
     }
 
-    /// Where in the program the finding's task was made; nil where that is not known.
+    /// The place in the program that created the finding's task. Nil if unknown.
     package func place(of finding: Finding, in store: TraceStore) -> String? {
         guard let label = store.entries.label(finding.label), !label.site.isEmpty else { return nil }
         return label.site
     }
 
-    /// The group in a line: its first finding, and how many more there are.
+    /// The group in one line: its first finding and the number of further findings.
     package func message(of group: WarningGroup, in store: TraceStore, isASCII: Bool = false) -> String {
         let first = message(of: group.first, in: store, isASCII: isASCII)
         guard group.count > 1 else { return first }

@@ -1,29 +1,29 @@
 import TaskEvents
 import TraceStore
 
-/// A thing that can be wrong with a program, and how to find it in a trace.
+/// A kind of problem in a program, and the way to find it in a trace.
 ///
-/// One file a rule; ``WarningRules/all`` lists them, and no other place knows of them. A rule that can be wrong stays quiet. It has no state:
-/// what was seen of a trace is in the ``WarningWatch`` that the rule makes for it.
+/// Each rule has its own file. ``WarningRules/all`` lists the rules, and no other place names them. A rule that could be wrong reports
+/// nothing. A rule has no state: the ``WarningWatch`` that it makes for a trace holds the state.
 package protocol WarningRule: Sendable {
-    /// The name that reports and settings use; it never changes.
+    /// The name in reports and settings. It never changes.
     var id: String { get }
     var severity: WarningSeverity { get }
-    /// What it says, as a sentence without its end.
+    /// The problem as a sentence without a full stop.
     var summary: String { get }
-    /// What has to be exceeded; nil for a rule that simply holds or does not.
+    /// The limit that a finding exceeds. Nil for a rule without a measured value.
     var threshold: WarningThreshold? { get }
 
-    /// The routes of observation that it rests on. Where a trace of Swift's tasks lacks one, the rule says nothing and is *not checked*.
+    /// The routes of observation that the rule needs. If a trace of Swift tasks lacks one, the rule reports nothing and is *not checked*.
     var needs: TraceRoutes { get }
 
-    /// Whether it rests on tasks that ended long ago: it is not checked where the store has forgotten any.
+    /// Whether the rule needs tasks that ended long ago. If the store has dropped any of them, the rule is not checked.
     var needsEndedTasks: Bool { get }
 
-    /// A setting without which there is nothing to look for, as a clause; nil if none is missing.
+    /// The missing setting without which the rule has nothing to look for, as a clause. Nil if no setting is missing.
     func missingSetting(_ settings: WarningSettings) -> String?
 
-    /// What looks for it in one trace, by the settings in force.
+    /// The watch that looks for the problem in one trace, with the settings in force.
     func watch(_ settings: WarningSettings) -> any WarningWatch
 
     /// The finding as a whole sentence.
@@ -35,13 +35,13 @@ extension WarningRule {
     package func missingSetting(_ settings: WarningSettings) -> String? { nil }
 }
 
-/// How bad a finding is, the worst first.
+/// The severity of a finding, the worst first.
 package enum WarningSeverity: UInt8, CaseIterable, Comparable, Sendable {
-    /// The program cannot have meant it: something hangs, was set twice, or failed without a reader.
+    /// An error of the program: a task hangs, was completed twice, or failed without a reader.
     case error
-    /// Something is lost: an error, or the time of those that wait.
+    /// The program loses something: an error, or the time of waiting tasks.
     case warning
-    /// It costs something and may be meant.
+    /// The program pays a cost that may be intended.
     case note
 
     package static func < (one: WarningSeverity, other: WarningSeverity) -> Bool {
@@ -58,7 +58,7 @@ package enum WarningSeverity: UInt8, CaseIterable, Comparable, Sendable {
     }
 }
 
-/// A limit with its unit. A rule speaks of what is more than its threshold; of what equals it, it does not.
+/// A limit with its unit. A rule reports values that exceed its threshold, but not values that equal it.
 package struct WarningThreshold: Hashable, Sendable {
     package enum Unit: Sendable {
         case nanoseconds

@@ -1,4 +1,4 @@
-/// The rules, in the order in which lists of them have them. Some look at chains, some at Swift's own tasks, most at both.
+/// All rules, in the order of every list of rules. Some rules look at chains, some at Swift tasks, most at both.
 package enum WarningRules {
     package static let all: [any WarningRule] = [
         WaitCycle(), NeverCompleted(), CompletedTwice(), UnobservedFault(),

@@ -1,43 +1,43 @@
 import TaskEvents
 import TraceStore
 
-/// A place in the program by the trace's entries: a file or, as the probe has it, code.
+/// A place in the program, by the trace's entries: a file, or a code address recorded by the probe.
 struct CallSite: Hashable {
     var file: EntryID
     var line: UInt32
 }
 
-/// What the rules look at: the store, the jobs that run, the time, and how complete the trace is. They report their findings to it.
+/// The facts that rules use: the store, the running jobs, the time, and the completeness of the trace. Rules report their findings to it.
 package final class WarningScene {
     package let store: TraceStore
-    /// The time of the event that is seen; while nothing is seen, the trace's.
+    /// The time of the current event. Between events, the trace's time.
     package internal(set) var now: UInt64
-    /// Whether nothing will come after it: then what has not happened never will.
+    /// Whether the trace has no further events. An event that has not happened by then never will.
     package internal(set) var isOver = false {
         didSet { if isOver != oldValue { forgetPaths() } }
     }
     package internal(set) var jobs = ThreadJobs()
     var faults: FaultAnalysis { FaultAnalysis(store, isOver: isOver) }
     let hops: HopAnalysis
-    /// When the latest loss of records was seen.
+    /// The time of the latest loss of records.
     var lastLoss: UInt64?
-    /// The findings that were reported and not yet taken.
+    /// The reported findings that the engine has not taken.
     var reported: [Finding] = []
-    /// Paths of errors, for all rules that ask between two batches of events.
+    /// Paths of errors, shared by all rules between two batches of events.
     private var paths: [TaskID: FaultPath] = [:]
     private var executors: [Known?] = []
 
-    /// The facts of an executor that rules ask for again and again.
+    /// The facts about an executor that rules need repeatedly.
     private struct Known {
         var kind: ExecutorKind
-        /// Whether it runs one job at a time.
+        /// Whether the executor runs one job at a time.
         var isSerial: Bool
 
         init(_ description: ExecutorDescription) {
             kind = description.kind
             switch kind {
             case .main: isSerial = true
-            // The probe tells so many actors of a type apart; the others have one number, and a name that says so.
+            // The probe distinguishes a limited number of actors per type. Further actors share one number, and their name ends in `…`.
             case .actor: isSerial = !description.name.hasSuffix("…")
             case .immediate, .default, .queue, .operationQueue, .pool, .custom, .global: isSerial = false
             }
@@ -50,23 +50,23 @@ package final class WarningScene {
         hops = HopAnalysis(store)
     }
 
-    /// The finding stands for good.
+    /// Reports a finding that stays valid.
     func report(_ finding: Finding) {
         reported.append(finding)
     }
 
-    /// How long ago `time` is.
+    /// Nanoseconds since `time`.
     func elapsed(since time: UInt64) -> UInt64 {
         now > time ? now - time : 0
     }
 
-    /// Whether the trace has everything that ever happened to the task: what follows from an event's absence holds for no other.
+    /// Whether the trace has every event of the task. Only then does a missing event prove anything.
     func isWhole(_ task: TaskView) -> Bool {
         guard let created = task.created, !task.isSynthesised else { return false }
         return lastLoss.map { created > $0 } ?? true
     }
 
-    /// Where in the program something was made, whatever it was called.
+    /// The place in the program where a labelled object was made, whatever its name.
     func site(of label: EntryID) -> CallSite {
         guard case .label(_, let file, let line) = store.entries[label], file != .none else { return CallSite(file: label, line: 0) }
         return CallSite(file: file, line: line)
@@ -76,7 +76,7 @@ package final class WarningScene {
         known(executor)?.kind
     }
 
-    /// Whether it is main or one actor, which runs one job at a time.
+    /// Whether the executor is main or a single actor, each of which runs one job at a time.
     func isSerial(_ executor: ExecutorID) -> Bool {
         known(executor)?.isSerial ?? false
     }
@@ -90,7 +90,7 @@ package final class WarningScene {
         return executors[index]
     }
 
-    /// The way of the error that began in `origin`, as the store has it now.
+    /// The path of the error that began in `origin`, from the store's present state.
     func path(from origin: TaskID) -> FaultPath? {
         if let path = paths[origin] { return path }
         let path = faults.path(from: origin)
@@ -98,7 +98,7 @@ package final class WarningScene {
         return path
     }
 
-    /// The store has changed.
+    /// Discards the cached paths, because the store has changed.
     func forgetPaths() {
         if !paths.isEmpty { paths.removeAll(keepingCapacity: true) }
     }

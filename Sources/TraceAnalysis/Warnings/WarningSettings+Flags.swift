@@ -1,13 +1,13 @@
 import TaskEvents
 
-/// A setting that cannot be understood, in a sentence that says what can.
+/// The error for a setting that cannot be parsed. Its sentence gives the accepted forms.
 package struct WarningSettingError: Error, Equatable, CustomStringConvertible {
     package let description: String
 }
 
-/// The settings as they are typed.
+/// Parses settings as the user types them.
 extension WarningSettings {
-    /// Takes `rule=threshold`, `rule=off` or `rule=on`: `main-stall=50ms`, `fan-out=500`, `redundant-hop=off`.
+    /// Parses `rule=threshold`, `rule=off` or `rule=on`: `main-stall=50ms`, `fan-out=500`, `redundant-hop=off`.
     package mutating func set(_ flag: String, rules: [any WarningRule] = WarningRules.all) throws(WarningSettingError) {
         let parts = flag.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { $0.trimmed }
         guard parts.count == 2 else {
@@ -31,7 +31,7 @@ extension WarningSettings {
         }
     }
 
-    /// Takes `rule:name` or `*:name`, where the name may have `*` and `?`: `unobserved-fault:probe*`.
+    /// Parses `rule:name` or `*:name`, where the name can contain `*` and `?`: `unobserved-fault:probe*`.
     package mutating func suppress(_ flag: String, rules: [any WarningRule] = WarningRules.all) throws(WarningSettingError) {
         let parts = flag.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { $0.trimmed }
         guard parts.count == 2, !parts[1].isEmpty else {
@@ -57,7 +57,7 @@ extension WarningThreshold.Unit {
         }
     }
 
-    /// The value that a text stands for. A duration names its unit: a number alone would be taken for one or the other.
+    /// The value of a text. A duration must name its unit, because a bare number is ambiguous.
     func value(of text: String) -> UInt64? {
         switch self {
         case .count:
@@ -69,7 +69,7 @@ extension WarningThreshold.Unit {
 }
 
 extension Substring {
-    /// Without blanks at either end.
+    /// The text without blanks at either end.
     fileprivate var trimmed: String {
         var text = self
         while text.first?.isWhitespace == true { text.removeFirst() }

@@ -1,20 +1,19 @@
 import TaskEvents
 
-/// A user's settings for warnings: thresholds other than the rules' own, rules that are off, names that a rule leaves alone, and names of tasks
-/// that belong on main.
+/// A user's settings for warnings: changed thresholds, disabled rules, suppressed names, and the names of tasks that belong on main.
 package struct WarningSettings: Hashable, Sendable {
-    /// Rule's id to limit, in the unit of the rule's threshold.
+    /// The limit by rule id, in the unit of the rule's threshold.
     package var thresholds: [String: UInt64] = [:]
     package var off: Set<String> = []
     package var suppressions: [WarningSuppression] = []
-    /// Tasks whose bodies are to run on main: what `off-main` looks for.
+    /// Names of tasks whose bodies must run on main. The rule `off-main` checks them.
     package var mainNames: [NamePattern] = []
 
     package init() {}
 
     package func isOff(_ rule: String) -> Bool { off.contains(rule) }
 
-    /// The threshold in force, in the rule's unit; 0 for a rule that has none.
+    /// The threshold in force, in the rule's unit. 0 for a rule without one.
     package func threshold(of rule: some WarningRule) -> UInt64 {
         thresholds[rule.id] ?? rule.threshold?.value ?? 0
     }
@@ -24,7 +23,7 @@ package struct WarningSettings: Hashable, Sendable {
     }
 }
 
-/// Findings that are not to be listed: those of one rule, or of all, about tasks (or executors, where no task is named) of certain names.
+/// Hides findings of one rule or of all rules, by the name of the task. A finding without a task's name is compared by its executor's name.
 package struct WarningSuppression: Hashable, Sendable {
     /// Nil for all rules.
     package var rule: String?

@@ -1,28 +1,28 @@
 import TaskEvents
 import TraceStore
 
-/// Looks for one rule in one trace.
+/// Looks for one rule's problem in one trace.
 ///
-/// Each event comes once, in the trace's order, after the store has folded it: the store may know what happened since, the scene's jobs are those
-/// of the event's moment. A finding that stands for good is reported to the scene, once. A finding that may pass is returned by
-/// ``standing(_:)`` each time.
+/// Each event comes once, in the trace's order, after the store has folded it. The store may therefore be ahead of the event, while the
+/// scene's jobs are those at the time of the event. The watch reports a finding that stays valid to the scene once. ``standing(_:)``
+/// returns the findings that may still become invalid.
 package protocol WarningWatch: AnyObject {
-    /// The kinds of events that it wants to see.
+    /// The kinds of events that the watch receives.
     var kinds: Set<EventKind> { get }
 
-    /// Whether only Swift's own tasks can show what it looks for: where there are none, it is asked nothing.
+    /// Whether only Swift tasks can show the problem. Without Swift tasks in the trace, the watch receives nothing.
     var isOfSwift: Bool { get }
 
-    /// An event; the scene's jobs are what ran before it.
+    /// Takes an event. The scene's jobs are those that ran before it.
     func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene)
 
-    /// The store and the jobs are at the same moment: a time to look at what was put off.
+    /// The store and the jobs are at the same moment, so the watch can make its deferred checks.
     func settle(_ scene: WarningScene)
 
-    /// What holds now. Of a trace that is over, everything that was not reported.
+    /// The findings that hold now. At the end of the trace, all findings that were not reported.
     func standing(_ scene: WarningScene) -> [Finding]
 
-    /// Events are missing here: what has begun may have ended unseen.
+    /// Events are missing at this point: jobs and tasks may have ended without a record.
     func missEvents()
 }
 

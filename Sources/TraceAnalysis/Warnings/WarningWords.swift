@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// The words that the rules' sentences are made of, without characters that a terminal would act on.
+/// Words for the sentences of rules, free of control characters.
 package struct WarningWords {
     let store: TraceStore
     let isASCII: Bool
@@ -13,13 +13,13 @@ package struct WarningWords {
         words = TaskWords(store)
     }
 
-    /// The name of the task that it is about between backticks, also when the store has forgotten the task.
+    /// The name of the finding's task between backticks, even if the store has dropped the task.
     func name(of finding: Finding) -> String {
         guard let label = store.entries.label(finding.label) else { return name(finding.task) }
         return "`\(PrintableText.text(label.name))`"
     }
 
-    /// A task's name between backticks; `task 12` for one that the store does not keep.
+    /// A task's name between backticks. `task 12` for a task that the store does not keep.
     func name(_ task: TaskID) -> String {
         guard task != .none else { return "a closure" }
         guard let view = store.task(task) else { return "task \(task.rawValue)" }
@@ -34,18 +34,18 @@ package struct WarningWords {
         DurationText.text(nanoseconds, isASCII: isASCII)
     }
 
-    /// An error by its entry.
+    /// The text of an error.
     func error(_ entry: EntryID) -> String {
         ErrorText.text(store.entries.error(entry))
     }
 
-    /// A label's call site; nil where it has none.
+    /// A label's call site. Nil if the label has none.
     func site(_ label: EntryID) -> String? {
         guard let label = store.entries.label(label), !label.site.isEmpty else { return nil }
         return PrintableText.text(label.site)
     }
 
-    /// The words at a sentence's beginning.
+    /// Capitalizes the words for the beginning of a sentence.
     func sentence(_ words: String) -> String {
         words.prefix(1).uppercased() + words.dropFirst()
     }

@@ -4,22 +4,22 @@ import TraceAnalysis
 import TraceLayout
 import TraceStore
 
-/// A line of the detail; a click on one that is a task's opens that task.
+/// A line of the detail screen. A click on a task's line opens that task.
 struct DetailLine {
     var spans: [Span] = []
     var task: TaskID?
-    /// Rails to be drawn at the line's left.
+    /// Rails drawn at the left of the line.
     var rails: RailsRow?
-    /// A share to be drawn behind the text, as a number and a bar, in thousandths.
+    /// A share in thousandths, drawn after the text as a number and a bar.
     var share: Int?
 }
 
-/// What there is to say of one task, section by section.
+/// The description of one task, section by section.
 struct DetailLines {
     let task: TaskView
-    /// The way of the error that it ended with or took.
+    /// The path of the error that the task ended with or took.
     let fault: FaultPath?
-    /// The chain around it.
+    /// The rows of the chain around the task.
     let rows: [RailsRow]
     let numberedEvents: [NumberedEvent]
     let shared: SharedState
@@ -88,7 +88,7 @@ struct DetailLines {
         case nil: manner = task.isSkipped ? "not touched: the task was skipped" : "its body has not begun"
         }
         var lines = [
-            // A kind that only repeats the name says nothing.
+            // A kind that only repeats the name adds nothing.
             fact(
                 words.name(task.executor),
                 [Span(description.kind.name == description.name ? " " : " \(description.kind.name)  ", .dim), Span(manner)])
@@ -109,7 +109,7 @@ struct DetailLines {
         return lines
     }
 
-    /// What the rules say of the task.
+    /// The findings for the task.
     private func warnings() -> [DetailLine] {
         guard let list = shared.findings.list else { return [] }
         return shared.findings.index.findings(of: task.id).prefix(8).map { finding in
@@ -118,7 +118,7 @@ struct DetailLines {
         }
     }
 
-    /// The asynchronous calls that a suspended task is in, the innermost first.
+    /// The asynchronous calls of a suspended task, the innermost first.
     private func calls() -> [DetailLine] {
         store.entries.calls(of: task.awaitedCalls).enumerated().map { number, call in
             let site = call.site.isEmpty ? "" : "  \(PrintableText.text(call.site))"
@@ -163,7 +163,7 @@ struct DetailLines {
         return lines
     }
 
-    /// The word that reports use and a sentence, or the sentence alone where it has the word.
+    /// The word from reports and a sentence, or only the sentence if it contains the word.
     private func telling(_ word: String, _ sentence: String, _ role: Role) -> [Span] {
         if sentence.contains(word) { return [Span(" " + sentence, role)] }
         return [Span(" " + word, role), Span("  " + sentence, .dim)]
@@ -208,7 +208,7 @@ struct DetailLines {
 }
 
 extension [DetailLine] {
-    /// Sections with nothing to say leave no gap.
+    /// Collapses the gaps that empty sections leave.
     fileprivate func collapsingBlankLines() -> [DetailLine] {
         var lines: [DetailLine] = []
         for line in self {

@@ -4,7 +4,7 @@ import TraceAnalysis
 import TraceLayout
 import TraceStore
 
-/// One task closely: its times, its executor, its error, its links, the chain around it, its latest events. It lies over a screen.
+/// All facts about one task: its times, executor, error, links, the chain around it, and its latest events. It is an overlay.
 struct DetailScreen: Screen {
     static let name = ScreenName("Task detail", digit: nil)
     static let modes = [
@@ -14,27 +14,27 @@ struct DetailScreen: Screen {
                 + [.escape("back", "back to where you were")])
     ]
 
-    /// Events that the list shows.
+    /// The number of events in the list.
     static let eventLimit = 64
-    /// Steps of an error's path that are looked for.
+    /// The largest number of steps searched for on an error's path.
     static let stepLimit = 4096
     /// Nanoseconds between two expensive look-ups.
     static let pause: UInt64 = 250_000_000
-    /// Rows of the chain above and below the task.
+    /// The number of the chain's rows above and below the task.
     static let chainMargin = 6
-    /// Tasks of the chains around the task that get rows, at most.
+    /// The largest number of tasks of the surrounding chains that get rows.
     static let chainLimit = 400
 
     let task: TaskID
     private(set) var events: [NumberedEvent] = []
-    /// The rails around the task, and the lanes that they take.
+    /// The rails around the task, and the number of lanes that they need.
     private(set) var rows: [RailsRow] = []
     private(set) var lanes = 1
-    /// The way of the error that the task ended with or took.
+    /// The path of the error that the task ended with or took.
     private(set) var fault: FaultPath?
     private(set) var title = Rect(column: 0, row: 0, columns: 0, rows: 0)
     private(set) var pane = ListPane()
-    /// What there is to say, line by line, as of the last frame.
+    /// The lines as of the last frame.
     private(set) var lines: [DetailLine] = []
     private var searchedAt: (eventCount: Int, time: UInt64)?
 
@@ -60,7 +60,7 @@ struct DetailScreen: Screen {
         pane.setCount(lines.count)
     }
 
-    /// Looks for events, chain and error again where some may have come.
+    /// Searches for events, chain and error again if there may be new ones.
     private mutating func search(_ store: TraceStore, at now: UInt64) {
         if let searchedAt {
             guard searchedAt.eventCount != store.eventCount, now >= searchedAt.time + Self.pause else { return }
@@ -72,7 +72,7 @@ struct DetailScreen: Screen {
         searchedAt = (store.eventCount, now)
     }
 
-    /// The rows around the task's that a rail ties to it: its own chain, and chains linked in between.
+    /// The rows around the task's row that rails tie to it: its own chain, and linked chains in between.
     private mutating func findRows(_ store: TraceStore) {
         var rails = Rails()
         let chains = ChainAnalysis(store).chains(connectedWith: task, limit: Self.chainLimit)

@@ -4,19 +4,19 @@ import TraceStore
 /// A line of an executor's block.
 package struct ExecutorLine: Hashable, Sendable {
     package var executor: ExecutorID
-    /// From the top of the block, its heading being 0.
+    /// The line's index in the block. The heading is line 0.
     package var line: Int
 }
 
-/// The blocks of the Executors screen, one below the other: which line of the screen is what.
+/// The blocks of the Executors screen from top to bottom. Maps each line of the screen to its block.
 struct ExecutorBlocks {
-    /// What a line shows.
+    /// The content of a line.
     enum Line {
         case heading
         case figures
         case running(RunningJob)
         case queued(position: Int)
-        /// So many jobs are not shown.
+        /// The number of jobs that are not shown.
         case more(Int)
         case blank
     }
@@ -28,7 +28,7 @@ struct ExecutorBlocks {
         var queueShown: Int
         var queueLeftOut: Int
 
-        /// With a heading, figures, and a blank line below.
+        /// The number of lines, including the heading, the figures, and a blank line below.
         var count: Int { 3 + runningCount + queueShown + (queueLeftOut > 0 ? 1 : 0) }
 
         func line(_ line: Int) -> Line {
@@ -42,11 +42,11 @@ struct ExecutorBlocks {
             }
         }
 
-        /// Where the selection may stand.
+        /// The number of lines that can be selected.
         var selectable: Int { count - 1 }
     }
 
-    /// Jobs of a queue that are shown before the user asks for all of them.
+    /// The number of a queue's jobs that are shown before the user unfolds it.
     static let shortQueue = 3
 
     let blocks: [Block]
@@ -65,19 +65,19 @@ struct ExecutorBlocks {
         count = max(0, first - 1)
     }
 
-    /// The line of the whole that a line of a block is; a line that the block no longer has becomes its last.
+    /// The row of a block's line among all lines. If the block no longer has the line, the row of its last line.
     func row(of line: ExecutorLine) -> Int? {
         guard let block = blocks.first(where: { $0.executor.id == line.executor }) else { return nil }
         return block.first + min(line.line, block.selectable - 1)
     }
 
-    /// The block and its line at a line of the whole.
+    /// The block and the index in it for a row among all lines.
     subscript(row: Int) -> (block: Block, line: Int)? {
         guard row >= 0, row < count, let block = blocks.last(where: { $0.first <= row }) else { return nil }
         return (block, row - block.first)
     }
 
-    /// The line for the selection that is at a line of the whole, or next to it; the blank lines between blocks are passed over.
+    /// The selectable line at a row or next to it. Skips the blank lines between blocks.
     func selectable(_ row: Int, downwards: Bool) -> ExecutorLine? {
         guard count > 0 else { return nil }
         let row = max(0, min(row, count - 1))

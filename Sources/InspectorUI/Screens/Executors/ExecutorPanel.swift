@@ -4,7 +4,7 @@ import TraceAnalysis
 import TraceStore
 import TraceTransport
 
-/// An executor's block, as far as it is in sight.
+/// Draws the visible part of an executor's block.
 struct ExecutorPanel {
     let block: ExecutorBlocks.Block
     let shared: SharedState
@@ -14,7 +14,7 @@ struct ExecutorPanel {
     private var words: TaskWords { TaskWords(shared.store) }
 
     func draw(rows: Range<Int>, in rect: Rect, on canvas: inout Canvas) {
-        // A queue is walked from its head, so it is walked once for all the lines in sight.
+        // A queue is walked from its head, so one walk serves all visible lines.
         var queue = executor.queue.makeIterator()
         var taken = -1
         for line in 0..<block.count where rows.contains(block.first + line) {
@@ -42,7 +42,7 @@ struct ExecutorPanel {
         let isMain = executor.kind == .main
         let name = words.name(executor.id).fitting(max(12, rect.columns / 3), shared.glyphs)
         var spans = [Span(" " + name, isMain ? .mainHop : .title, .bold)]
-        // A kind that only repeats the name says nothing.
+        // A kind that only repeats the name adds nothing.
         if executor.kind.name != name { spans.append(Span("  " + executor.kind.name, .dim)) }
         let state = executor.running.isEmpty ? "idle" : "\(CountText.text(executor.running.count)) running"
         spans.append(Span("   " + state, executor.running.isEmpty ? .dim : .running))
@@ -84,7 +84,7 @@ struct ExecutorPanel {
             facts.append("longest \(shared.duration(executor.longestJob))")
         }
         let separator = " \(Character(shared.glyphs[.separator])) "
-        // Without room the last figures are left out whole: half a figure would be another figure. A name may be cut.
+        // Figures that do not fit are left out whole, because a cut figure would read as a different one. A name may be cut.
         while facts.count > 2, CharacterWidth.of(facts.joined(separator: separator)) > rect.columns - 4 {
             facts.removeLast()
             name = ""
@@ -109,7 +109,7 @@ struct ExecutorPanel {
         drawJob(job.task, from: spans, in: rect, on: &canvas)
     }
 
-    /// Where jobs' names begin: right of the greatest position.
+    /// The column of the jobs' names, to the right of the widest position number.
     private var indent: Int {
         max(5, CountText.text(block.queueShown).count + 2)
     }
@@ -124,7 +124,7 @@ struct ExecutorPanel {
 }
 
 extension ExecutorView {
-    /// Whether jobs can wait in a queue of its own.
+    /// Whether the executor has a queue of its own in which jobs can wait.
     fileprivate var hasQueue: Bool {
         switch kind {
         case .immediate: false

@@ -3,7 +3,7 @@ import TerminalCanvas
 import TraceStore
 import TraceTransport
 
-/// One block an executor, main first: what it does, what waits in its queue, how it has been.
+/// One block per executor, main first: its current jobs, its queue, and its history.
 struct ExecutorsScreen: Screen {
     static let name = ScreenName("Executors", short: "Exec", digit: "3")
     static let modes = [
@@ -19,10 +19,10 @@ struct ExecutorsScreen: Screen {
 
     /// Executors whose whole queue is shown.
     private(set) var unfolded: Set<ExecutorID> = []
-    /// The selected line of one executor's block. It stays with the executor.
+    /// The selected line of a block. It stays with its executor.
     private(set) var selection: ExecutorLine?
     private(set) var pane = ListPane()
-    /// How many tasks had been followed when the selection took up the last of them.
+    /// The number of followed tasks when the selection last took up a followed task.
     private var followCount = 0
 
     private func blocks(_ shared: SharedState) -> ExecutorBlocks { ExecutorBlocks(shared.store, unfolded: unfolded) }
@@ -35,7 +35,7 @@ struct ExecutorsScreen: Screen {
 
     mutating func arrange(_ shared: inout SharedState, at time: UInt64) {}
 
-    /// Selects the executor of a task that has been followed meanwhile.
+    /// Selects the executor of the task that was followed since the screen was last shown.
     mutating func show(_ shared: inout SharedState) {
         if followCount != shared.followCount {
             followCount = shared.followCount
@@ -57,7 +57,7 @@ struct ExecutorsScreen: Screen {
         pane.select(row)
     }
 
-    /// A job opens its task; the rest of a block shows or hides the whole queue.
+    /// Opens a job's task. On the other lines of a block, shows or hides the whole queue.
     mutating func open(_ shared: inout SharedState) {
         let blocks = blocks(shared)
         guard let line = selection, let row = blocks.row(of: line) else { return }

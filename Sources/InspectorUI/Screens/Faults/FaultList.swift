@@ -3,21 +3,21 @@ import TraceAnalysis
 import TraceFile
 import TraceStore
 
-/// The errors of a trace, by the tasks in which they began, in the order in which they came.
+/// The errors of a trace, as the tasks in which they began, in order of their occurrence.
 ///
-/// It follows the events whenever it is asked. Where they are too many or forgotten, or the cursor has gone back, it looks at all tasks once.
+/// It follows the events on demand. If the events are too many or dropped, or the cursor has gone back, it scans all tasks once.
 struct FaultList {
-    /// The latest are looked at again with each frame: one may turn out to have come from another, whose records are late.
+    /// The number of latest errors that each frame checks again. One of them may come from another error whose records arrive late.
     private static let unsure = 32
-    /// Events that are looked through one by one.
+    /// The largest number of events that are examined one by one.
     private static let followLimit = 1 << 18
 
-    /// Oldest first; some may not be kept any more.
+    /// Oldest first. The store may have dropped some of them.
     private var origins: [TaskID] = []
-    /// Those before it have been forgotten by the store.
+    /// The index of the first origin that the store still has.
     private var first = 0
     private var candidates: [TaskID] = []
-    /// The state that the list is of.
+    /// The state that the list describes.
     private var known: (epoch: Int, eventCount: Int)?
 
     var count: Int { origins.count - first }
@@ -37,7 +37,7 @@ struct FaultList {
             let passed = history.passed(between: known.eventCount, and: store.eventCount, limit: Self.followLimit)
         {
             for event in passed.lazy.flatMap(\.events) where event.kind == .faulted { candidates.append(event.task) }
-            // Some of the latest may be candidates that were no origins yet.
+            // Some of the latest candidates may not have been origins yet.
             let doubtful = origins.suffix(min(Self.unsure, count))
             origins.removeLast(doubtful.count)
             origins += (doubtful + candidates).filter { store.task($0).map(faults.isOrigin) ?? false }

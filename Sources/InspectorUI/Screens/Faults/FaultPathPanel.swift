@@ -3,7 +3,7 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// Where the parts of a path lie: a title, the steps, and what became of the error, or the sentence of the step that the user is at.
+/// The areas of a path: the title, the steps, and the error's outcome or the sentence of the current step.
 struct PathAreas {
     let whole: Rect
     let title: Rect
@@ -14,11 +14,11 @@ struct PathAreas {
         whole = rect
         let (title, rest) = rect.split(top: rect.rows >= 10 ? 2 : 1)
         self.title = title.row(0)
-        // The sentence is as long as names and errors are: three lines, two where there is little room.
+        // The sentence contains names and errors, so it can be long: three lines, or two if there is little room.
         (sentence, steps) = rest.split(bottom: rest.rows >= 12 ? 4 : 2)
     }
 
-    /// Lines that a step takes: with room, its sentence stands below it.
+    /// The number of lines per step. If there is room, the step's sentence stands below it.
     var stepHeight: Int { steps.rows >= 8 ? 2 : 1 }
 }
 
@@ -26,7 +26,7 @@ struct PathAreas {
 struct FaultPathPanel {
     let path: FaultPath
     let steps: ListPane
-    /// The step that the user is at.
+    /// The index of the current step.
     let step: Int?
     let shared: SharedState
 
@@ -77,7 +77,7 @@ struct FaultPathPanel {
             index == 0 ? ClockText.text(task.ended ?? 0) : delay ?? "", at: point(columns.delay), style: Style(.dim),
             limit: columns.delay.count, align: .right)
         guard rect.rows > 1 else { return }
-        // Between two steps that follow one another runs the error's rail.
+        // The error's rail runs between two consecutive steps.
         if index + 1 < path.steps.count {
             let next = path.steps[index + 1]
             let rail: Glyph = next.from == step.task ? (store.task(next.task)?.isSkipped ?? false ? .dotted : .vertical) : .separator
@@ -104,7 +104,7 @@ struct FaultPathPanel {
     }
 }
 
-/// Where the parts of a step's line stand.
+/// The columns of a step's line.
 private struct StepColumns {
     let number = 1..<4
     let mark = 5..<6

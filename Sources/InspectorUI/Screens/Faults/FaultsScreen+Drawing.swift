@@ -42,7 +42,7 @@ extension FaultsScreen {
     }
 }
 
-/// Where the parts of an error's line stand.
+/// The columns of an error's line.
 struct FaultColumns {
     let time: Range<Int>
     let verdict: Range<Int>

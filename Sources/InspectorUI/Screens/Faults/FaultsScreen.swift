@@ -3,7 +3,7 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// Every error, the newest first, and the path of one: what each task did with it, step by step. The walk along a path goes on from any screen.
+/// All errors, the newest first, and the path of the selected error, step by step. The keys that walk along a path work on every screen.
 struct FaultsScreen: Screen {
     static let name = ScreenName("Faults", short: "Fault", digit: "5")
     static let modes = [
@@ -21,26 +21,26 @@ struct FaultsScreen: Screen {
         ]
     }
 
-    /// Steps of the path that is shown, at most.
+    /// The largest number of steps in the shown path.
     static let stepLimit = 16_384
-    /// Steps that are looked at for a verdict in the list.
+    /// The largest number of steps examined for a verdict in the list.
     static let verdictLimit = 1024
-    /// Verdicts that a frame works out.
+    /// The number of verdicts computed per frame.
     static let verdictsPerFrame = 16
-    /// Nanoseconds between two looks at what may have changed.
+    /// Nanoseconds between two updates.
     static let pause: UInt64 = 250_000_000
 
     private(set) var list = FaultList()
-    /// The error that was selected, by its origin; nil to stay with the newest.
+    /// The origin of the selected error. Nil follows the newest error.
     private(set) var selection: TaskID?
-    /// The step of the path that the user is at; nil before the first.
+    /// The index of the current step. Nil before the first step.
     private(set) var step: Int?
     private(set) var path: FaultPath?
     private(set) var frame = ListAndPanel(Rect(column: 0, row: 0, columns: 0, rows: 0), listRows: 0)
     private(set) var pathAreas = PathAreas(Rect(column: 0, row: 0, columns: 0, rows: 0))
-    /// The errors.
+    /// The list of errors.
     private(set) var pane = ListPane()
-    /// The steps of the path.
+    /// The list of the path's steps.
     private(set) var steps = ListPane()
     private var verdicts: [TaskID: Known] = [:]
     private var pathFoundAt: (eventCount: Int, time: UInt64)?
@@ -58,7 +58,7 @@ struct FaultsScreen: Screen {
     /// The error whose path is shown.
     var origin: TaskID? { selection ?? (list.count > 0 ? list[0] : nil) }
 
-    /// The task of the step that the user is at.
+    /// The task of the current step.
     private var stepTask: TaskID? { step.flatMap { path?.steps[$0].task } }
 
     func verdict(of origin: TaskID) -> (verdict: Verdict, isPartial: Bool)? {
@@ -72,7 +72,7 @@ struct FaultsScreen: Screen {
         steps.layOut(in: pathAreas.steps, count: path?.steps.count ?? 0, rowHeight: pathAreas.stepHeight)
     }
 
-    /// Brings list, path and the verdicts in sight up to date.
+    /// Updates the list, the path, and the visible verdicts.
     mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
         isShown = true
         bringListUpToDate(shared)
@@ -82,7 +82,7 @@ struct FaultsScreen: Screen {
         findVerdicts(shared.store, at: time)
     }
 
-    /// The selected error keeps its line of the screen while others come in above it.
+    /// Updates the list. The selected error keeps its line on the screen while new errors appear above it.
     private mutating func bringListUpToDate(_ shared: SharedState) {
         list.bringUpToDate(shared.history)
         pane.keep(selection.flatMap(list.row), count: list.count)
@@ -100,7 +100,7 @@ struct FaultsScreen: Screen {
         isShown = false
     }
 
-    /// Shows the error that passed the selected task, if one did.
+    /// Shows the error that passed through the selected task, if there is one.
     mutating func show(_ shared: inout SharedState) {
         isShown = true
         guard stepTask != shared.selection, shared.selection != selection else { return }
@@ -159,7 +159,7 @@ struct FaultsScreen: Screen {
 
     // MARK: The walk
 
-    /// To the next step of the path, or back.
+    /// Moves to the next or the previous step of the path.
     private mutating func walk(by direction: Int, _ shared: inout SharedState) {
         takeUpFault(shared)
         guard let path else { return }
@@ -167,7 +167,7 @@ struct FaultsScreen: Screen {
         if path.steps.indices.contains(next) { go(toStep: next, &shared) }
     }
 
-    /// Away from this screen, the walk begins at the selected task if an error passed there.
+    /// On another screen, the walk begins at the selected task if an error passed through it.
     private mutating func takeUpFault(_ shared: SharedState) {
         if isShown, path != nil { return }
         bringListUpToDate(shared)
@@ -199,7 +199,7 @@ struct FaultsScreen: Screen {
         shared.follow(path.steps[step].task)
     }
 
-    /// The path of the error that is shown, at once if it is another one.
+    /// Finds the path of the shown error, at once if the error has changed.
     private mutating func findPath(_ store: TraceStore, at now: UInt64) {
         if path?.origin == origin, let pathFoundAt {
             guard pathFoundAt.eventCount != store.eventCount, now >= pathFoundAt.time + Self.pause else { return }

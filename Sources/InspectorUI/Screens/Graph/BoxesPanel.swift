@@ -4,7 +4,7 @@ import TraceAnalysis
 import TraceLayout
 import TraceStore
 
-/// The part of a picture of boxes that is in sight: boxes, the lines between them, and what the lines say.
+/// Draws the visible part of the boxes: the boxes, the lines between them, and the lines' labels.
 struct BoxesPanel {
     private let shared: SharedState
     private let layout: Boxes
@@ -104,7 +104,7 @@ struct BoxesPanel {
         return Style(emphasis.isEmpty ? .border : .text, emphasis)
     }
 
-    /// The arrow's head, and in front of it a hop to another executor or a skip.
+    /// Draws the arrow's head, and before it a hop to another executor or a skip.
     private func drawEnd(of wire: BoxWire, in rect: Rect, on canvas: inout Canvas) {
         guard let end = wire.corners.last, let to = store.task(wire.edge.to) else { return }
         let style = style(of: wire)

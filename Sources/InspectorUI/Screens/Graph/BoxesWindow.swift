@@ -4,28 +4,28 @@ import TraceAnalysis
 import TraceLayout
 import TraceStore
 
-/// The selected chain as boxes, and which part of the picture is in sight.
+/// The selected chain as boxes, and the visible part of that picture.
 package struct BoxesWindow {
-    /// Tasks that are drawn, at most.
+    /// The largest number of tasks drawn.
     static let taskLimit = 400
     /// Nanoseconds between two layouts.
     static let pause: UInt64 = 200_000_000
-    /// Widths of a box, from far to near.
+    /// Widths of a box, from the farthest zoom to the nearest.
     static let widths = [10, 16, 24, 36]
 
     package private(set) var layout = Boxes()
-    /// Of `widths`.
+    /// An index of `widths`.
     package private(set) var zoom = 2
-    /// The picture's column and row at the window's top left.
+    /// The picture's column and row at the top left of the window.
     package private(set) var origin = BoxCorner(column: 0, row: 0)
-    /// The beginning of the chain that is shown.
+    /// The first task of the shown chain.
     package private(set) var chain: TaskID?
     /// Whether tasks were left out.
     package private(set) var isPartial = false
     /// Where the picture is drawn.
     private(set) var area = Rect(column: 0, row: 0, columns: 0, rows: 0)
     private var laidOut: Key?
-    /// The task for whose sake these chains are drawn.
+    /// The task whose connected chains are drawn.
     private var focus: TaskID?
     private var lastTime: UInt64?
 
@@ -39,18 +39,18 @@ package struct BoxesWindow {
         self.area = area
     }
 
-    /// The state is that of another time: the next frame lays it out.
+    /// Makes the next frame lay out the picture, because the state is from another time.
     mutating func restart() {
         lastTime = nil
     }
 
-    /// Lays the chain of the selected task out, with all that hangs together with it; without a selection it stays with the chain that it has, or
-    /// takes the first.
+    /// Lays out the chain of the selected task and the chains connected with it. Without a selection, keeps the current chain, or takes the
+    /// first.
     mutating func arrange(_ store: TraceStore, selection: TaskID?, at now: UInt64) {
         let isOther = selection.map { task in layout.index(of: task) == nil } ?? false
         if let lastTime, now < lastTime + Self.pause, !isOther, laidOut?.zoom == zoom { return }
         lastTime = now
-        // A selection inside the picture does not make it another one.
+        // Selecting a task inside the picture does not change the picture.
         if isOther || focus == nil { focus = selection ?? firstTask(store) }
         guard let focus else { return }
         let chains = ChainAnalysis(store).chains(connectedWith: focus, limit: Self.taskLimit)
@@ -64,7 +64,7 @@ package struct BoxesWindow {
         laidOut = key
         let anchor = selection.flatMap { box(of: $0) }
         layout = Boxes(tasks, in: store, style: Boxes.Style(boxColumns: Self.widths[zoom], labelColumns: zoom == 0 ? 2 : 9))
-        // The selected box stays where it is on the screen.
+        // The selected box keeps its place on the screen.
         if let anchor, let box = box(of: anchor.task) {
             origin.column += box.column - anchor.column
             origin.row += box.row - anchor.row
@@ -79,7 +79,7 @@ package struct BoxesWindow {
         layout.index(of: task).map { layout.boxes[$0] }
     }
 
-    /// Moves the window, as far as there is a picture.
+    /// Moves the window within the picture.
     mutating func pan(columns: Int, rows: Int) {
         origin.column = max(0, min(origin.column + columns, layout.columns - area.columns))
         origin.row = max(0, min(origin.row + rows, layout.rows - area.rows))
@@ -115,7 +115,7 @@ package struct BoxesWindow {
         return area.contains(point) ? box?.task : nil
     }
 
-    /// The task in the next box in a direction: along a line where one leads there, else in the nearest box.
+    /// The task in the next box in a direction: along a line if one leads there, otherwise in the nearest box.
     func task(_ movement: Movement, from selection: TaskID?) -> TaskID? {
         guard let index = selection.flatMap(layout.index) else { return layout.boxes.first?.task }
         let box = layout.boxes[index]

@@ -1,8 +1,8 @@
-/// Where the parts of a row of rails stand. Text parts count from the list's left edge, and move with the pan.
+/// The columns of a row of rails. Text columns count from the left edge of the list and move with the horizontal scroll.
 struct GraphColumns {
     let rails: Range<Int>
     let name: Range<Int>
-    /// The executor a job came from; empty where there is no room for it.
+    /// The executor from which a job came. Empty if there is no room for it.
     let from: Range<Int>
     let executor: Range<Int>
     let duration: Range<Int>
@@ -16,7 +16,7 @@ struct GraphColumns {
         let rails = min(max(3, lanes) * 2, isNarrow ? width / 4 : width / 3)
         let widths = (from: isWide ? 10 : 0, executor: isWide ? 12 : isNarrow ? 9 : 13, duration: 8, state: 11)
         let fixed = 1 + rails + 1 + widths.from + widths.executor + 1 + widths.duration + 2 + widths.state
-        // The name takes a third, words take the rest. Panning reveals words that find no room.
+        // The name takes a third, and the words take the rest. Scrolling sideways reveals words that do not fit.
         let free = width - fixed - 4
         let hasWords = free >= 18 + 12
         let name = hasWords ? max(18, min(34, free / 3)) : max(10, free + 2)

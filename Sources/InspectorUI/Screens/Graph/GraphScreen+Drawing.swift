@@ -56,7 +56,7 @@ extension GraphScreen {
         drawStatusOfBoxes(shared, on: &canvas)
     }
 
-    /// Where the window is in a picture that is larger; in a corner where it does not cover the selected box.
+    /// Draws the window's place in a larger picture. The map goes to a corner where it does not cover the selected box.
     private func drawMinimap(besides selected: Box?, in rect: Rect, on canvas: inout Canvas) {
         let layout = boxes.layout
         guard layout.columns > rect.columns || layout.rows > rect.rows, rect.columns >= 50, rect.rows >= 12 else { return }

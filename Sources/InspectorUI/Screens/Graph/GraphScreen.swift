@@ -10,9 +10,9 @@ struct GraphScreen: Screen {
 
     private(set) var rails = RailsWindow()
     private(set) var boxes = BoxesWindow()
-    /// Whether the selected chain is shown as boxes, and not all tasks as rails.
+    /// Whether the screen shows the selected chain as boxes, instead of all tasks as rails.
     private(set) var showsBoxes = false
-    /// The last line, which tells the visible part of the graph.
+    /// The last line, which describes the visible part of the graph.
     private(set) var status = Rect(column: 0, row: 0, columns: 0, rows: 0)
 
     var mode: KeyMode { showsBoxes ? Self.boxes : Self.rails }

@@ -4,11 +4,11 @@ import TraceAnalysis
 import TraceLayout
 import TraceStore
 
-/// One row of the rails with its task's facts.
+/// Draws one row of the rails with facts about its task.
 struct RailsLine {
     let row: RailsRow
     let shared: SharedState
-    /// The chain whose rows stand out.
+    /// The highlighted chain.
     let selectedChain: TaskID?
 
     func draw(_ columns: GraphColumns, in rect: Rect, on canvas: inout Canvas) {
@@ -29,7 +29,7 @@ struct RailsLine {
         let words = TaskWords(shared.store)
         let mark = StateMark(task)
         let nameRole: Role = mark == .skipped ? .skipped : mark == .faulted ? .fault : .text
-        // Two tasks one below the other look alike whether or not the lower continues the upper: beginnings of chains stand out to the left.
+        // Two adjacent tasks look alike whether or not the lower one continues the upper one. So the first task of a chain is not indented.
         let indent = task.continued == nil ? 0 : 2
         canvas.write(
             words.name(of: task), at: point(columns.name).moved(columns: indent), style: Style(nameRole, emphasis(of: task)),
@@ -47,7 +47,7 @@ struct RailsLine {
         canvas.write(fate, at: point(columns.words), end: rect.left + columns.words.upperBound)
     }
 
-    /// `net→ main` for a job that came from another executor, so that the executors stand one below the other.
+    /// Draws `net→ main` for a job that came from another executor, with the target executors aligned.
     private func drawExecutor(of task: TaskView, _ columns: GraphColumns, in rect: Rect, on canvas: inout Canvas) {
         let point = Point(column: rect.left + columns.executor.lowerBound, row: rect.top)
         guard task.executor != .none else {
@@ -65,7 +65,7 @@ struct RailsLine {
         let arrow = String(Character(shared.glyphs[.arrow]))
         if columns.from.isEmpty {
             let text = words.name(hop.from) + arrow + name
-            // Where it ran matters more than where it came from.
+            // The executor on which the job ran matters more than the one from which it came.
             let shown = CharacterWidth.of(text) > columns.executor.count ? arrow + name : text
             canvas.write(shown, at: point, style: style, limit: columns.executor.count)
         } else {
@@ -78,7 +78,7 @@ struct RailsLine {
     }
 }
 
-/// The line that stands for siblings which all succeeded.
+/// Draws the line for siblings that all succeeded.
 struct FoldLine {
     let fold: FoldedRows
     let row: RailsRow

@@ -14,7 +14,7 @@ struct RailsPicture {
     var isFold = false
 
     func draw(in rect: Rect, on canvas: inout Canvas) {
-        // The last lane's place also shows rows whose own lane does not fit on the screen.
+        // The place of the last lane also shows rows whose own lane does not fit on the screen.
         let lanes = max(1, (rect.columns + 1) / 2)
         canvas.clipped(to: rect) { canvas in
             for lane in 0..<max(row.above.count, row.below.count) { drawRail(lane, in: rect, on: &canvas) }
@@ -79,7 +79,7 @@ struct RailsPicture {
         return Style(isFault ? .fault : .rail(lane), emphasis)
     }
 
-    /// Whether all continuations that it leads to were skipped.
+    /// Whether all continuations on the rail were skipped.
     private func isSkipped(_ rail: Rail) -> Bool {
         guard rail.kind == .continues, let hub = store.task(rail.hub) else { return false }
         var looked = 0

@@ -4,56 +4,56 @@ import TraceFile
 import TraceLayout
 import TraceStore
 
-/// All tasks as rails, and the part of them that is in sight.
+/// All tasks as rails, and the visible part of them.
 ///
-/// The rails follow the events only while they are shown: ``catchUp(with:)`` takes what has come since, and ``place(_:)`` gives the tasks
-/// their rows in portions.
+/// The rails follow the events only while they are shown. ``catchUp(with:)`` queues the tasks that have changed since, and ``place(_:)``
+/// gives them their rows in portions.
 package struct RailsWindow {
-    /// Tasks whose rows a frame brings up to date, at most: the rest of a burst waits for the next frames.
+    /// The largest number of tasks whose rows a frame updates. The rest of a burst waits for the next frames.
     static let updatesPerFrame = 6144
-    /// Runs of rows whose lanes a frame follows, at most.
+    /// The largest number of runs of rows whose lanes a frame assigns.
     static let runsPerFrame = 48
-    /// Events that a frame follows, at most.
+    /// The largest number of events that a frame follows.
     static let eventsPerFrame = 1 << 16
-    /// Events that the rails follow one by one as time goes on, and where it goes back; over more, all tasks are looked at.
+    /// The largest number of events that the rails follow one by one, forwards or backwards. If there are more, all tasks are examined.
     static let followLimit = 1 << 20
     static let travelLimit = 1 << 14
-    /// Columns that the view can be moved by.
+    /// The largest number of columns of horizontal scroll.
     static let panLimit = 160
 
     private(set) var rails = Rails()
-    /// The newest tasks stay in sight, until the user moves.
+    /// Whether the newest tasks stay visible. The user's first movement ends this.
     package private(set) var isFollowing = true
-    /// Columns that the view is moved to the right by.
+    /// The number of columns scrolled to the right.
     package private(set) var pan = 0
-    /// Where the rails are drawn.
+    /// The area of the rails.
     private(set) var area = Rect(column: 0, row: 0, columns: 0, rows: 0)
 
-    /// The lines on the screen.
+    /// The visible lines.
     package private(set) var lines: [GraphLine] = []
-    /// The row that the first of them is, or begins with.
+    /// The first row of the first visible line.
     package private(set) var top = 0
-    /// Lanes that the rails take near the window.
+    /// The number of lanes near the window.
     package private(set) var lanes = 1
-    /// The folded runs of siblings, and those that the user has unfolded.
+    /// The folded runs of siblings, and the runs that the user unfolded.
     private(set) var folds = RailFolds()
-    /// The task that stays where it is while rows come in above it, and the line of the screen it stands in.
+    /// The task that keeps its place while rows appear above it, and its line on the screen.
     private var anchor: (task: TaskID, line: Int)?
-    /// The lines' rows, for moving between two frames.
+    /// The rows of the lines, for movements between two frames.
     private var spans: [LineSpan] = []
-    /// The task to be shown once it has its row.
+    /// The task to show as soon as it has a row.
     private var sought: TaskID?
 
     private var queue: [RailChange] = []
     private var nextInQueue = 0
     private var evictedCount = 0
-    /// The state that the queue leads to.
+    /// The state up to which changes are queued.
     private var known: (epoch: Int, eventCount: Int) = (0, 0)
 
-    /// Whether the next frame would show the same.
+    /// Whether another frame would show the same.
     private(set) var isSettled = true
 
-    /// Tasks that wait to be placed.
+    /// The number of tasks that wait for a row.
     var waitingCount: Int { queue.count - nextInQueue }
 
     func isUpToDate(_ history: TraceHistory) -> Bool {
@@ -64,8 +64,8 @@ package struct RailsWindow {
         self.area = area
     }
 
-    /// Queues the tasks that the events since the last call are about, in whichever direction the cursor has moved; all tasks where the
-    /// events are too many or forgotten.
+    /// Queues the tasks of the events between the last call and the cursor, forwards or backwards. If the events are too many or dropped,
+    /// queues all tasks.
     mutating func catchUp(with history: TraceHistory) {
         let (store, from) = (history.store, known)
         let isForward = from.epoch == history.epoch && store.eventCount - from.eventCount <= Self.followLimit
@@ -74,7 +74,7 @@ package struct RailsWindow {
         guard from != known else { return }
         let limit = isForward ? Self.eventsPerFrame : Self.travelLimit
         guard let passed = history.passed(between: from.eventCount, and: end, limit: limit) else {
-            // Nothing is to be undone in rails that only have to learn more.
+            // Within one epoch, time only moves forward, so the rails keep their rows.
             if from.epoch != known.epoch {
                 rails = Rails()
                 evictedCount = store.evictedCount
@@ -88,7 +88,7 @@ package struct RailsWindow {
             for stretch in passed { rails.noteChanges(after: stretch.events, in: store, into: &queue) }
             return
         }
-        // Each task once, because an update visits all links of its task.
+        // Each task is queued once, because an update visits all links of its task.
         var seen: Set<TaskID> = [.none]
         func note(_ task: TaskID) {
             if seen.insert(task).inserted { queue.append(RailChange(task: task)) }
@@ -99,7 +99,7 @@ package struct RailsWindow {
         }
     }
 
-    /// Gives a portion of the tasks that came their rows, and takes the rows of those that have gone.
+    /// Gives a portion of the queued tasks their rows, and removes the rows of dropped tasks.
     mutating func place(_ store: TraceStore) {
         let end = min(queue.count, nextInQueue + Self.updatesPerFrame)
         while nextInQueue < end {
@@ -120,7 +120,7 @@ package struct RailsWindow {
         if waitingCount == 0, known.eventCount == store.eventCount { sought = nil }
     }
 
-    /// Finds the lines and lanes of the window.
+    /// Finds the window's lines and lanes.
     mutating func findRows(_ store: TraceStore, selection: TaskID?) {
         keep(selection, store)
         let isAllSeen = findLines(store)
@@ -131,14 +131,14 @@ package struct RailsWindow {
         lanes = rails.width(near: spans)
     }
 
-    /// The tasks that have lines of their own on the screen.
+    /// The visible rows that are not folded.
     package var rows: [RailsRow] {
         lines.compactMap { line in
             if case .task(let row) = line { row } else { nil }
         }
     }
 
-    /// Which rows the window's lines are; false if a further call would see more.
+    /// Finds the rows of the window's lines. False if another call would find more.
     @discardableResult
     private mutating func findLines(_ store: TraceStore) -> Bool {
         let height = area.rows
@@ -172,7 +172,7 @@ package struct RailsWindow {
         pan = 0
     }
 
-    /// Scrolls by lines and keeps the row that is then at the top.
+    /// Scrolls by lines and keeps the new top row.
     mutating func scroll(by lines: Int, _ store: TraceStore) {
         guard rails.count > 0 else { return }
         var walk = FoldWalk(folds, in: rails)
@@ -182,7 +182,7 @@ package struct RailsWindow {
         findLines(store)
     }
 
-    /// Scrolls as little as shows a task, and stays with it; once it has a row, if it has none yet.
+    /// Scrolls as little as possible to show a task, and keeps the task in place. If the task has no row yet, waits for one.
     mutating func show(_ task: TaskID, _ store: TraceStore) {
         guard let row = rails.row(of: task) else {
             sought = task
@@ -196,7 +196,7 @@ package struct RailsWindow {
         findLines(store)
     }
 
-    /// The task to which a way leads. Without a selection one begins where the eye is: at the newest while following, else at the top.
+    /// The task that a movement reaches. Without a selection, the movement begins at the newest task while following, otherwise at the top.
     mutating func task(_ movement: Movement, from selection: TaskID?, _ store: TraceStore) -> TaskID? {
         guard rails.count > 0 else { return nil }
         var walk = FoldWalk(folds, in: rails)
@@ -213,13 +213,13 @@ package struct RailsWindow {
         return rails.task(atRow: row)
     }
 
-    /// What stands at a line of the screen, as of the last frame or move.
+    /// The rows at a line of the screen, as of the last frame or movement.
     func span(at point: Point) -> LineSpan? {
         let line = point.row - area.top
         return area.contains(point) && spans.indices.contains(line) ? spans[line] : nil
     }
 
-    /// The row behind the last line's.
+    /// The row after the last visible line.
     var end: Int { lines.indices.last.map { spans[$0].rows.upperBound } ?? top }
 
     // MARK: Folding
@@ -229,13 +229,13 @@ package struct RailsWindow {
         if folds.unfolded.remove(siblings) == nil { folds.unfolded.insert(siblings) }
     }
 
-    /// Shows all rows, or folds what can be.
+    /// Shows all rows, or folds all runs that can be folded.
     mutating func toggleAll() {
         folds.areUnfolded.toggle()
         folds.unfolded = []
     }
 
-    /// Folds or unfolds the siblings that the selected task is one of, or else those that are folded nearest to it; false if there are none.
+    /// Folds or unfolds the siblings of the selected task. If it has none, uses the nearest folded siblings. False if there are none.
     mutating func toggleNearest(to selection: TaskID?, _ store: TraceStore) -> Bool {
         let siblings = selection.flatMap { rails.siblings(of: $0, in: store) }
         let folded = lines.compactMap { line in

@@ -1,10 +1,10 @@
 import TerminalCanvas
 import TraceLayout
 
-/// Lines as cells, each with the ways that it leads. Where two lines cross, the vertical one passes in front.
+/// Lines as cells, each with its directions. Where two lines cross, the vertical one is in front.
 struct WireMesh {
     struct Cell {
-        /// The ways that it leads: left 1, right 2, up 4, down 8.
+        /// The directions of the cell's lines: left 1, right 2, up 4, down 8.
         var ways: UInt8 = 0
         var left = -1
         var style = Style(.border)
@@ -30,7 +30,7 @@ struct WireMesh {
     private let size: Size
     private(set) var cells: [Cell]
 
-    /// - Parameter origin: the place of the picture that is at the top left.
+    /// - Parameter origin: the place in the picture of the window's top left.
     init(origin: BoxCorner, size: Size) {
         self.origin = origin
         self.size = size
@@ -59,7 +59,7 @@ struct WireMesh {
         if cells[place].ways == 0 || cells[place].left == left {
             cells[place].ways |= ways
             cells[place].left = left
-            // The louder of two that share a line.
+            // If two lines share a cell, the more prominent style wins.
             if cells[place].style.role == .border || style.emphasis.contains(.bold) { cells[place].style = style }
         } else if ways & 12 != 0 {
             cells[place] = Cell(ways: ways, left: left, style: style)

@@ -1,6 +1,6 @@
 import TerminalCanvas
 
-/// The help that lies over a screen: all keys, those of the screen below first.
+/// The help overlay: all keys, with those of the screen below first.
 struct HelpScreen: Screen {
     static let name = ScreenName("Help", digit: nil)
     static let modes = [
@@ -11,13 +11,13 @@ struct HelpScreen: Screen {
             ])
     ]
 
-    /// The keys of a mode, and what each does.
+    /// The keys of a mode with their effects.
     struct Section {
         var title: String
         var keys: [(keys: String, help: String)]
     }
 
-    /// Columns of the keys.
+    /// The width of the column of keys.
     private static let keyColumns = 14
 
     private let sections: [Section]
@@ -44,7 +44,7 @@ struct HelpScreen: Screen {
         pane.layOut(in: frame.inset(columns: 2, rows: 1), count: lines.count)
     }
 
-    /// What a key does stands beside it, in as many lines as it takes.
+    /// The section's lines. The effect stands beside the key and is wrapped.
     private func lines(of section: Section, columns: Int) -> [[Span]] {
         var lines = [[Span(section.title, .title, .bold)]]
         for (keys, help) in section.keys {

@@ -1,8 +1,8 @@
 import TerminalCanvas
 
-/// What the help says, made of the key table.
+/// Builds the help from the key table.
 enum HelpText {
-    /// All keys by their modes, those of the screen below first; what has been told is not told again.
+    /// All keys by mode, with those of the screen below first. A row that was listed is not repeated.
     static func sections(below: KeyMode, _ glyphs: GlyphSet) -> [HelpScreen.Section] {
         var told: Set<String> = []
         let others = KeyTable.modes.filter { $0.title != below.title && $0.title != HelpScreen.modes[0].title }

@@ -3,7 +3,7 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// The hops of one cell: when, whose, how long it waited, and what sort of hop it was.
+/// Draws the hops of one cell: time, task, wait, and class.
 struct HopListPanel {
     let ends: HopEnds
     let cell: HopCell

@@ -3,7 +3,8 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// The matrix: a row for each executor that hops went from, a column for each that they went to; counts, and the wait that 99 of 100 did not exceed.
+/// Draws the matrix: one row per source executor, one column per target executor, and in each cell the count and the 99th percentile of the
+/// wait.
 struct HopMatrixPanel {
     let matrix: HopMatrix
     let sources: [ExecutorID]
@@ -18,12 +19,12 @@ struct HopMatrixPanel {
 
     private var store: TraceStore { shared.store }
 
-    /// Columns of the matrix that fit.
+    /// The number of matrix columns that fit.
     static func columnsShown(_ width: Int) -> Int {
         max(1, (width - nameColumns - 1) / cellColumns)
     }
 
-    /// The place of the column of cells at a column of the panel; nil left of the first.
+    /// The index of the matrix column at a column of the panel. Nil to the left of the first.
     static func column(at column: Int) -> Int? {
         column > nameColumns ? (column - nameColumns - 1) / cellColumns : nil
     }
@@ -63,7 +64,7 @@ struct HopMatrixPanel {
         }
         let wait = cell.waits.count > 0 ? shared.duration(cell.p99) : ""
         let isOdd = cell.count(of: .dispatched) + cell.count(of: .inline) < cell.count
-        // Hops of a class other than dispatched have a mark; the list's title names the classes.
+        // Hops of a class other than dispatched have a mark. The title of the list names the classes.
         if isOdd {
             let digits = CountText.text(cell.count).count
             canvas.put(.warning, at: Point(column: rect.right - 11 - digits, row: rect.top), style: Style(.warning))

@@ -3,7 +3,7 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// From which executor to which, how often and how long it took; the hops of one cell; and what main's frames came to.
+/// The hops between executors with their counts and waits, the hops of one cell, and main's missed frames.
 struct HopsScreen: Screen {
     static let name = ScreenName("Hops", digit: "6")
     static let modes = [
@@ -21,43 +21,43 @@ struct HopsScreen: Screen {
             ])
     ]
 
-    /// Tasks that a frame looks at for the matrix.
+    /// The number of tasks per frame that a pass examines for the matrix.
     static let portion = 8192
     /// Nanoseconds between two passes.
     static let pause: UInt64 = 500_000_000
-    /// Stalls that can be scrolled through.
+    /// The number of stalls in the scrollable list.
     static let stallLimit = 1024
 
-    /// What the keys move in.
+    /// The part of the screen in which the keys move.
     enum Part: Hashable, Sendable {
         case matrix, hops, stalls
     }
 
     private(set) var part = Part.matrix
     private(set) var matrix = HopMatrix()
-    /// The executors that hops went from and to: the rows and columns of the matrix.
+    /// The executors from which and to which hops went: the rows and columns of the matrix.
     private(set) var sources: [ExecutorID] = []
     private(set) var targets: [ExecutorID] = []
-    /// The cell whose hops are listed; it stays with its executors. Nil for the one with most hops.
+    /// The cell whose hops are listed. It stays with its executors. Nil selects the cell with the most hops.
     private(set) var selection: HopEnds?
-    /// Whether the longest waits come first, and not the latest hops.
+    /// Whether the list is sorted by wait, the longest first, instead of by time, the latest first.
     private(set) var isByWait = false
     private(set) var hops: [ClassedHop] = []
     private(set) var hop: Hop?
     private(set) var stalls: [MainQueue.Stall] = []
-    /// The stall that is looked at, by its beginning.
+    /// The start time of the selected stall.
     private(set) var stall: UInt64?
 
     private(set) var areas = HopsAreas()
-    /// The sources of the matrix.
+    /// The rows of the matrix.
     private(set) var matrixPane = ListPane()
-    /// The first column of the matrix in sight.
+    /// The first visible column of the matrix.
     private(set) var firstColumn = 0
     private(set) var hopPane = ListPane()
     private(set) var stallPane = ListPane()
 
     private var pass: HopPass?
-    /// The events that the matrix knows of.
+    /// The number of events that the matrix includes.
     private var eventCount = -1
     private var lastEnd: UInt64?
     private var listed: (ends: HopEnds?, isByWait: Bool)?
@@ -79,7 +79,7 @@ struct HopsScreen: Screen {
         stallPane.layOut(in: areas.stalls, count: stalls.count)
     }
 
-    /// Brings the matrix and its lists up to date. The cell that is selected for its many hops is in sight, whichever that comes to be.
+    /// Updates the matrix and its lists. The cell with the most hops is kept visible while the user has selected none.
     mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
         count(shared.store, at: time)
         listHops()
@@ -91,7 +91,7 @@ struct HopsScreen: Screen {
         if selection == nil, let ends { showCell(ends) }
     }
 
-    /// Goes on with the pass over all tasks, or begins another.
+    /// Continues the pass over all tasks, or begins another.
     private mutating func count(_ store: TraceStore, at now: UInt64) {
         if pass == nil, eventCount != store.eventCount, lastEnd.map({ now >= $0 + Self.pause }) ?? true { pass = HopPass(store) }
         guard let done = pass?.advance(store, portion: Self.portion) else { return }
@@ -110,7 +110,7 @@ struct HopsScreen: Screen {
         eventCount = -1
     }
 
-    /// Lists the hops of the cell in their order.
+    /// Lists the hops of the cell in the chosen order.
     private mutating func listHops() {
         let ends = ends
         if let listed, listed == (ends, isByWait) { return }
@@ -152,7 +152,7 @@ struct HopsScreen: Screen {
         }
     }
 
-    /// From the matrix into the list, from a list into the task.
+    /// Moves from the matrix into the list, or opens the list's task.
     mutating func open(_ shared: inout SharedState) {
         switch part {
         case .matrix:
@@ -193,7 +193,7 @@ struct HopsScreen: Screen {
         return []
     }
 
-    /// The executors of the cell at a place of the screen.
+    /// The executors of the cell at a point of the screen.
     private func ends(at point: Point) -> HopEnds? {
         guard let row = matrixPane.row(at: point), let place = HopMatrixPanel.column(at: point.column - areas.matrix.left),
             targets.indices.contains(firstColumn + place)
@@ -248,10 +248,10 @@ struct HopsScreen: Screen {
     }
 }
 
-/// Where the parts of the screen lie.
+/// The areas of the screen's parts.
 struct HopsAreas {
     var body = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    /// The way of the selected chain.
+    /// The line with the selected chain's executors.
     var way = Rect(column: 0, row: 0, columns: 0, rows: 0)
     var heading = Rect(column: 0, row: 0, columns: 0, rows: 0)
     var matrix = Rect(column: 0, row: 0, columns: 0, rows: 0)
@@ -262,7 +262,7 @@ struct HopsAreas {
 
     init() {}
 
-    /// - Parameter stalls: main's stalls; nil where main is not used.
+    /// - Parameter stalls: the number of main's stalls. Nil if the program does not use main.
     init(_ body: Rect, sources: Int, stalls count: Int?) {
         self.body = body
         let belowWay: Rect

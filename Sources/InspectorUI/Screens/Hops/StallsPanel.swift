@@ -3,12 +3,12 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// Main's budget: the share of missed frames, and for each stall the job that blocked and the jobs that waited.
+/// Draws main's frame budget: the share of missed frames, and for each stall the blocking job and the waiting jobs.
 struct StallsPanel {
     let stalls: [MainQueue.Stall]
     let shared: SharedState
 
-    /// Victims that a line looks for.
+    /// The largest number of victims examined per line.
     private static let victimLimit = 64
 
     private var store: TraceStore { shared.store }

@@ -3,7 +3,7 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// The jobs that waited for main while one job ran there, and for how long.
+/// Draws the jobs that waited for main during one stall, with their waits.
 struct VictimsPanel {
     let stall: MainQueue.Stall
     let shared: SharedState

@@ -33,7 +33,7 @@ extension OutputScreen {
         canvas.restyle(Rect(column: area.left + column, row: area.top, columns: 1, rows: 1), .reversed)
     }
 
-    /// The line below the text: where keys go, the search, and which lines are in sight.
+    /// The line below the text: the target of keys, the search, and the range of visible lines.
     private func drawStatus(in rect: Rect, on canvas: inout Canvas) {
         canvas.fill(rect, style: Style(isTyping ? .held : .filter))
         let place = place
@@ -65,7 +65,7 @@ extension OutputScreen {
 }
 
 extension StringProtocol {
-    /// Without its first columns; half of a wide character is a blank.
+    /// The text without its first columns. A blank replaces half of a wide character.
     fileprivate func dropping(columns: Int) -> Substring {
         var left = columns
         var rest = Substring(self)

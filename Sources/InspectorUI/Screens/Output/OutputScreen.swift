@@ -2,7 +2,7 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// What the inspected program printed, until the moment that is shown; and its keyboard.
+/// The output of the inspected program up to the shown time, and input to the program.
 package struct OutputScreen: Screen {
     static let name = ScreenName("Output", short: "Out", digit: "8")
     static let modes = [reading, searching, console]
@@ -11,9 +11,9 @@ package struct OutputScreen: Screen {
     private(set) var pane = ListPane()
     /// The line below the text.
     private(set) var line = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    /// Columns that the view is moved to the right by.
+    /// The number of columns scrolled to the right.
     private(set) var pan = 0
-    /// Whether the newest line stays in sight.
+    /// Whether the newest line stays visible.
     private(set) var follows = true
     /// Whether the program has ended.
     private(set) var isOver = false
@@ -23,12 +23,12 @@ package struct OutputScreen: Screen {
     private(set) var search = ""
     /// Whether keys go into the search.
     private(set) var isSearching = false
-    /// The line that was found.
+    /// The line of the current match.
     private(set) var found: Int?
 
     var mode: KeyMode { isTyping ? Self.console : isSearching ? Self.searching : Self.reading }
 
-    /// What the program's terminal has of a terminal of that size.
+    /// The size of the program's terminal inside a terminal of that size.
     package static func size(in size: Size) -> Size { areas(FrameAreas(size: size).body).list.size }
 
     private static func areas(_ body: Rect) -> (list: Rect, line: Rect) {
@@ -40,7 +40,7 @@ package struct OutputScreen: Screen {
         shared.isHosting ? nil : "There is no output here: 'hopscope run' shows what a program prints."
     }
 
-    /// The processes of the program that can be shown, where there is a choice.
+    /// One entry per process of the program, if there is a choice.
     func commands(_ shared: SharedState) -> [PaletteEntry] {
         (shared.processes.count > 1 ? shared.processes : []).map { process in
             let mark = process.pid == shared.shownProcess ? " (this one)" : ""
@@ -50,7 +50,7 @@ package struct OutputScreen: Screen {
         }
     }
 
-    /// Lines that had been printed by the moment that is shown: lines follow one another in time.
+    /// The number of lines printed up to the shown time. Lines are ordered by time.
     func count(_ shared: SharedState) -> Int {
         guard !shared.history.isAtLatest else { return text.lines.count }
         var (low, high) = (0, text.lines.count)
@@ -113,14 +113,14 @@ package struct OutputScreen: Screen {
         }
     }
 
-    /// A view that is moved up stays there; moved to the end, it follows again.
+    /// Scrolls. A view scrolled up stays in place. At the end, it follows the newest line again.
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {
         pane.setCount(count(shared))
         follows = pane.top + rows + pane.height >= pane.count && rows >= 0
         pane.scroll(by: rows)
     }
 
-    /// From now on keys go to the program, if it reads them.
+    /// Sends further keys to the program, if it reads them.
     mutating func open(_ shared: inout SharedState) {
         guard !isOver else {
             shared.notice = "The program has ended and no longer reads what is typed."
@@ -173,7 +173,7 @@ package struct OutputScreen: Screen {
         findFromHere(shared)
     }
 
-    /// Finds the latest line with it, as long as it is being typed.
+    /// Finds the latest matching line while the user types the search.
     private mutating func findFromHere(_ shared: SharedState) {
         found = nil
         find(forward: false, shared)

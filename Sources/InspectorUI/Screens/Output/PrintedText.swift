@@ -1,26 +1,26 @@
 import TerminalCanvas
 
-/// The program's output in lines, as a terminal that only scrolls shows it.
+/// The program's output in lines, as on a terminal that only scrolls.
 ///
-/// A carriage return goes back to the line's beginning, as progress bars do; a tab goes to every eighth column; sequences that erase the line or
-/// move along it are obeyed. All other control sequences, colours among them, are left out. The text is bounded: the oldest lines
-/// go first, and are counted.
+/// A carriage return goes back to the line's beginning, as in progress bars. A tab goes to the next multiple of eight columns. Sequences
+/// that erase the line or move along it are obeyed. All other control sequences, including colours, are dropped. The text is bounded: the
+/// oldest lines are dropped first, and counted.
 struct PrintedText {
     struct Line: Hashable {
         var text: String
-        /// The time of its latest piece, in nanoseconds of the trace.
+        /// The time of the line's latest piece, in nanoseconds of the trace.
         var time: UInt64
     }
 
     /// The length at which a line is broken, in characters.
     static let longestLine = 4096
-    /// The limits: lines, and characters of all lines together.
+    /// The limits for the number of lines and for the characters of all lines together.
     static let lineLimit = 20_000
     static let characterLimit = 4 << 20
 
     /// All lines; the last one is still growing.
     private(set) var lines = [Line(text: "", time: 0)]
-    /// Lines that were dropped from the beginning.
+    /// The number of lines dropped from the beginning.
     private(set) var droppedCount = 0
     /// The column in the last line where the next character goes.
     private(set) var cursor = 0
@@ -84,7 +84,7 @@ struct PrintedText {
         cursor = 0
     }
 
-    /// Drops an eighth at once, so that it happens rarely.
+    /// Drops an eighth at once, so that trimming is rare.
     private mutating func trim() {
         while lines.count > Self.lineLimit || characterCount > Self.characterLimit, lines.count > 1 {
             let count = max(1, min(lines.count - 1, lines.count / 8))

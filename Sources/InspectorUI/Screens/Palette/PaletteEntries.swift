@@ -1,6 +1,6 @@
 import TerminalCanvas
 
-/// Everything that can be done: the keys of the screen below, as the key table has them; then what has no key.
+/// All entries of the palette: the keys of the screen below in the order of the key table, then the commands without a key.
 enum PaletteEntries {
     static func all(below mode: KeyMode, _ model: Model) -> [PaletteEntry] {
         let shared = model.shared

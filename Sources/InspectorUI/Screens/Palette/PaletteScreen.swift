@@ -3,7 +3,7 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceTransport
 
-/// The palette that lies over a screen: a line to type in, and below it what fits, found by a few letters.
+/// The palette overlay: an input line, and below it the matching entries.
 struct PaletteScreen: Screen {
     static let name = ScreenName("Command palette", digit: nil)
     static let modes = [
@@ -19,9 +19,9 @@ struct PaletteScreen: Screen {
     ]
 
     private(set) var text: String
-    /// Everything that can be done, whatever has been typed.
+    /// All entries, whatever the input.
     private var all: [PaletteEntry] = []
-    /// What fits what has been typed, the best match first.
+    /// The entries that match the input, the best match first.
     private(set) var entries: [PaletteEntry] = []
     private(set) var list = ListPane()
     private var frame = Rect(column: 0, row: 0, columns: 0, rows: 0)
@@ -30,12 +30,12 @@ struct PaletteScreen: Screen {
         self.text = text
     }
 
-    /// The entry that is selected.
+    /// The selected entry.
     var chosen: PaletteEntry? {
         list.selected.flatMap { entries.indices.contains($0) ? entries[$0] : nil }
     }
 
-    /// What the palette offers depends on everything else.
+    /// Sets the entries. They depend on the state of the whole inspector.
     mutating func offer(_ all: [PaletteEntry]) {
         self.all = all
         findEntries()
@@ -66,16 +66,16 @@ struct PaletteScreen: Screen {
 
     // MARK: Running to a job
 
-    /// The query for a job that is being typed, if one is.
+    /// The query for a job, if the input is one.
     private var query: Substring? { text.hasPrefix(KeyRow.runTo) ? text.dropFirst(KeyRow.runTo.count) : nil }
 
-    /// A run to the job that the query asks for, once it asks for one.
+    /// The run to the job that the query describes. Empty while the query is invalid.
     private static func runs(to query: Substring) -> [PaletteEntry] {
         guard let condition = try? TaskQuery(String(query)).jobCondition() else { return [] }
         return [PaletteEntry(text: "run to the next job that fits \(query)", command: .shared { _ in [.control(.runTo(condition))] })]
     }
 
-    /// Why nothing fits.
+    /// The reason why no entry matches.
     private var problem: String {
         guard let query else { return "Nothing here has these letters." }
         do throws(QueryError) {
@@ -92,7 +92,7 @@ struct PaletteScreen: Screen {
         change(self.text.appending(typed: text))
     }
 
-    /// Erases a letter; false where there is none.
+    /// Erases a character. False if there is none.
     mutating func erase() -> Bool {
         guard !text.isEmpty else { return false }
         change(String(text.dropLast()))

@@ -1,7 +1,7 @@
-/// Which groups of the task list are their headings alone: some, or all but some.
+/// The folded groups of the task list: the named groups, or all except the named ones.
 package struct FoldedGroups: Hashable, Sendable {
     private(set) var areAll = false
-    /// Those with which it is the other way round.
+    /// The groups whose state differs from `areAll`.
     private(set) var exceptions: Set<TaskGroup.Name> = []
 
     static let all = FoldedGroups(areAll: true)
@@ -14,10 +14,10 @@ package struct FoldedGroups: Hashable, Sendable {
     func contains(_ group: TaskGroup.Name) -> Bool { areAll != exceptions.contains(group) }
 }
 
-/// Where the groups of a list are, some of which are folded: without looking at each, of which there may be hundreds of thousands.
+/// The folded groups of one list. It avoids a visit to each group, because there can be hundreds of thousands.
 struct GroupFolds {
     private var areAll = false
-    /// The exceptions among the list's groups, ascending, and how many tasks these and those before them have.
+    /// The exceptions among the list's groups in ascending order, each with the total number of tasks up to and including it.
     private var exceptions: [(group: Int, tasks: Int)] = []
 
     init() {}
@@ -36,7 +36,7 @@ struct GroupFolds {
         return areAll != (next < exceptions.count && exceptions[next].group == group)
     }
 
-    /// The row of a group's heading; behind the last group, how many rows there are.
+    /// The row of a group's heading. After the last group, the number of rows.
     func row(ofGroup group: Int, in groups: TaskGroups) -> Int {
         let next = exceptions.partitioningIndex { $0.group >= group }
         let tasks = next == 0 ? 0 : exceptions[next - 1].tasks

@@ -4,14 +4,14 @@ struct SortEntry: BitwiseCopyable {
     var place: UInt32
 }
 
-/// Sorts places by group number where there are groups, then by key; equal keys keep the order of their places.
+/// Sorts places by group number if there are groups, then by key. Equal keys keep the order of their places.
 ///
-/// One pass per byte that differs between numbers, from the lowest byte to the highest.
-/// It can stop at any entry, so that a million entries do not delay a key.
+/// It makes one pass per byte that differs between numbers, from the lowest byte to the highest. It can pause at any entry, so that a
+/// million entries do not delay a key press.
 struct RadixSort {
     private struct Pass {
         var isByGroup: Bool
-        /// The shift that brings the pass's byte to the lowest place.
+        /// The shift that brings the pass's byte to the lowest position.
         var shift: UInt64
     }
 
@@ -23,13 +23,13 @@ struct RadixSort {
     private let groups: [UInt64]
     /// The bits that are flipped in every key, for the reversed order.
     private let flip: UInt64
-    /// The passes left. The last pass hands out the result, so there is always at least one.
+    /// The remaining passes. The last pass delivers the result, so there is always at least one.
     private var passes: [Pass]
     /// The entries in the order of the passes so far; empty before the first pass.
     private var entries: [SortEntry]
     private var areMade = false
     private var other: [SortEntry]
-    /// While counting: entries per value of the byte. While moving: the next free place for that value.
+    /// While counting, the number of entries per byte value. While moving, the next free place for each value.
     private var starts = [Int](repeating: 0, count: 256)
     private var isCounted = false
     /// Entries counted or moved in this pass.
@@ -58,14 +58,14 @@ struct RadixSort {
         self.init(keys: SortColumn(), groups: SortColumn())
     }
 
-    /// Gives the two arrays to the next sort. Call it only when this sort is done.
+    /// Hands the two arrays to the next sort. Call it only when this sort is done.
     mutating func giveBack() -> (entries: [SortEntry], other: [SortEntry]) {
         defer { (entries, other) = ([], []) }
         return (entries, other)
     }
 
-    /// Goes on as far as the portion lets it; true if it is done. The last pass hands each place to `put` with its rank and its group's number,
-    /// in whatever order.
+    /// Continues as far as the portion allows. True when done. The last pass calls `put` with each place, its rank and its group number, in
+    /// no particular order.
     @inline(__always)
     mutating func advance(_ portion: inout Portion, _ put: (_ rank: Int, _ place: Int, _ group: UInt64) -> Void) -> Bool {
         while let pass = passes.first {

@@ -1,14 +1,14 @@
-/// The number that each task is sorted by, in the tasks' order.
+/// The sort numbers of tasks, in the order of the tasks.
 struct SortColumn {
     private(set) var numbers: [UInt64] = []
-    /// The bits in which they differ.
+    /// The bits in which the numbers differ.
     private var differing: UInt64 = 0
 
     init() {}
 
     /// - Parameters:
-    ///   - count: about how many there will be.
-    ///   - memory: an empty array with capacity; that saves an allocation.
+    ///   - count: the approximate number of tasks.
+    ///   - memory: an empty array whose capacity is reused.
     init(count: Int, memory: [UInt64]) {
         numbers = memory
         numbers.makeRoom(for: count)
@@ -26,10 +26,10 @@ struct SortColumn {
         differing = others.reduce(0) { $0 | $1 ^ others[0] }
     }
 
-    /// How far to shift a number for each byte that is not the same in all, from the lowest.
+    /// The shifts of the bytes in which the numbers differ, from the lowest.
     var differingBytes: [UInt64] { stride(from: 0, to: 64, by: 8).filter { differing >> $0 & 0xFF != 0 } }
 
-    /// The memory for another column, empty; this one is over.
+    /// Returns the emptied memory for another column. This column must not be used afterwards.
     mutating func giveBack() -> [UInt64] {
         defer { numbers = [] }
         numbers.removeAll(keepingCapacity: true)

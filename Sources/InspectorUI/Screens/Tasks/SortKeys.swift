@@ -2,25 +2,25 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// Computes the numbers that tasks are sorted and grouped by, 64 tasks at a time.
+/// Computes the numbers by which tasks are sorted and grouped, 64 tasks at a time.
 ///
-/// Names, sites and executors get numbers in the order of their first use, and alphabetical ones at the end: a program has few of them, and
-/// comparing the texts of a million rows would take too long.
+/// Names, sites and executors get numbers in the order of their first use, and alphabetical ranks at the end. A program has few of these
+/// texts, and comparing the texts of a million rows would take too long.
 struct SortKeys {
     let sort: TaskSort
     let grouping: TaskGrouping
     private(set) var keys: SortColumn
-    /// Empty where there are no groups.
+    /// Empty without groups.
     private(set) var groups: SortColumn
     private var keyNumbers = TextNumbers()
     private var groupNumbers = TextNumbers()
-    /// By the number of a text its place in the alphabet; nil until all have been met.
+    /// The alphabetical rank of each text number. Nil until all texts have been met.
     private var ranks: (ofKeys: [UInt64], ofGroups: [UInt64])?
-    /// Tasks whose texts' numbers stand in the order of the alphabet.
+    /// The number of tasks whose text numbers are already replaced by ranks.
     private var ranked = 0
 
     /// - Parameters:
-    ///   - count: about how many tasks there will be.
+    ///   - count: the approximate number of tasks.
     ///   - memory: empty arrays for keys and groups.
     init(_ sort: TaskSort, _ grouping: TaskGrouping, count: Int, memory: (keys: [UInt64], groups: [UInt64])) {
         self.sort = sort
@@ -31,7 +31,7 @@ struct SortKeys {
 
     mutating func giveBack() -> (keys: [UInt64], groups: [UInt64]) { (keys.giveBack(), groups.giveBack()) }
 
-    /// Adds the numbers of a block's tasks that are asked for, a bit each, and their ids.
+    /// Appends the numbers and ids of the block's requested tasks. `asked` has one bit per task.
     mutating func append(_ block: borrowing TaskBlock, _ asked: UInt64, ids: inout [UInt64], in store: TraceStore) {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: TaskBlock.size) { numbers in
             numbers.copy(block, .id)
@@ -44,8 +44,7 @@ struct SortKeys {
         }
     }
 
-    /// Puts the numbers of texts into the order of the alphabet, a portion at a time; true if that is done. To be called when all tasks have
-    /// been met.
+    /// Replaces text numbers by alphabetical ranks, one portion per call. True when done. Call it after all tasks have been met.
     mutating func rank(_ portion: inout Portion) -> Bool {
         let ranks = self.ranks ?? (keyNumbers.ranks(), groupNumbers.ranks())
         self.ranks = ranks
@@ -57,7 +56,7 @@ struct SortKeys {
         return ranked == keys.numbers.count
     }
 
-    /// What the groups of texts are called, by their numbers; when all have been ranked.
+    /// The names of groups of texts by their numbers. Valid after all texts have been ranked.
     var groupNames: [TaskGroup.Name] { groupNumbers.names(ranks: ranks?.ofGroups ?? []) }
 
     private mutating func readGroups(_ block: borrowing TaskBlock, into numbers: UnsafeMutableBufferPointer<UInt64>, in store: TraceStore) {
@@ -93,7 +92,7 @@ struct SortKeys {
         keys.copy(block, .firstSuccessor)
         let (pending, suspended) = (UInt64(TaskState.pending.rawValue), UInt64(TaskState.suspended.rawValue))
         let states = block.read(.state)
-        // What waits says for what; anything else, what it leads to.
+        // A waiting task shows what it waits for. Any other task shows its follower.
         for index in 0..<block.count where states[index] == pending || states[index] == suspended {
             keys[index] = block[index].next(in: store).map { $0.other.rawValue } ?? TaskBlock.unknown
         }
@@ -106,7 +105,7 @@ extension UnsafeMutableBufferPointer<UInt64> {
         for index in 0..<block.count { self[index] = numbers[index] }
     }
 
-    /// Moves those of a block's tasks that are asked for to the front, a bit each.
+    /// Moves the numbers of the requested tasks of a block to the front. `asked` has one bit per task.
     fileprivate func keeping(_ asked: UInt64, of block: borrowing TaskBlock) -> UnsafeBufferPointer<UInt64> {
         var count = block.count
         if asked != block.all {

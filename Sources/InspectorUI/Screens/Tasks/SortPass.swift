@@ -2,22 +2,22 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// The filter, sort and grouping that the task list is to have.
+/// The requested filter, sort and grouping of the task list.
 struct TaskOrderWish: Hashable {
     var sort = TaskSort()
     var grouping = TaskGrouping.none
     var query = TaskQuery()
 }
 
-/// One pass of putting tasks into order: asks all whether they fit and by what they are sorted, sorts them byte by byte, and lists them.
+/// One pass that puts tasks in order: it filters them, computes their sort keys, sorts them byte by byte, and lists them.
 ///
-/// Each step can stop at any task. A task is read once, as it is at that moment.
+/// Each step can pause at any task. The pass reads each task once, in the state of that moment.
 struct SortPass {
     private enum Step {
         case looking, ranking, sorting, dividing, done
     }
 
-    /// Estimated nanoseconds per task: to read the task and its group, and to divide the list into groups.
+    /// Estimated nanoseconds per task for each step: reading the task and its group, and dividing the list into groups.
     private static let costOfLooking = 10
     private static let costOfGroup = 6
     private static let costOfDividing = 8
@@ -25,12 +25,12 @@ struct SortPass {
     let eventCount: Int
     private let matcher: TaskQueryMatcher?
     private var step = Step.looking
-    /// The last task that was read; nil after the last of all.
+    /// The last task read. Nil after all tasks.
     private var latest: TaskID? = TaskID.none
     private var lookedAt = 0
-    /// Tasks that fit the filter; nil until all were asked.
+    /// The number of tasks that match the filter. Nil until all have been tested.
     private(set) var fittingCount: Int?
-    /// One per fitting task, in the order of the ids.
+    /// The matching tasks in the order of their ids.
     private var ids: [UInt64]
     private var keys: SortKeys
     private var sorting: RadixSort
@@ -54,13 +54,13 @@ struct SortPass {
         eventCount = store.eventCount
     }
 
-    /// Ends the pass and gives its arrays to the next.
+    /// Ends the pass and hands its arrays to the next.
     mutating func giveBack() -> SortMemory {
         switch step {
         case .looking, .ranking: break
         case .sorting, .dividing, .done: entries = sorting.giveBack()
         }
-        // The sort holds the keys too: they are emptied in place, not copied.
+        // The sort also holds the keys. Replacing it first lets the arrays be emptied in place instead of copied.
         sorting = RadixSort()
         let numbers = keys.giveBack()
         ids.removeAll(keepingCapacity: true)
@@ -69,7 +69,7 @@ struct SortPass {
             groupNumbers: groupNumbers)
     }
 
-    /// Reads all tasks that are left, without a limit.
+    /// Reads all remaining tasks, without a limit.
     mutating func lookAtAll(_ store: TraceStore) { look(store, limit: .max) }
 
     /// Continues as far as the portion allows. Returns true when done.

@@ -3,11 +3,11 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// A column of the task list. Its raw value is its name in the user's settings; the columns stand in this order unless the user moves them.
+/// A column of the task list. The raw value is its name in the user's settings. Columns appear in this order unless the user moves them.
 package enum TaskColumn: String, CaseIterable, Sendable {
     case mark, id, state, name, executor, total, busy, queued, hops, next, site
 
-    /// All there is to know of the column.
+    /// The properties of the column.
     var row: TaskColumnRow {
         switch self {
         case .mark:
@@ -79,23 +79,23 @@ package enum TaskColumn: String, CaseIterable, Sendable {
     fileprivate static let byImportance = allCases.sorted { $0.row.importance < $1.row.importance }
 }
 
-/// One column of the task list: its heading, its place, its order, its text.
+/// The properties of one column: its heading, width, sort order and text.
 struct TaskColumnRow: Sendable {
     typealias Drawing = @Sendable (TaskLine, TaskCell, inout Canvas) -> Void
 
     let title: String
-    /// The least useful width.
+    /// The smallest useful width.
     let width: Int
     let alignment: Alignment
     /// A narrow screen keeps the columns with the lowest numbers.
     let importance: Int
-    /// Free columns that must remain for others, which grow before this one appears.
+    /// The number of free columns that must remain for growing columns before this one appears.
     let spare: Int
-    /// The column's share of the free columns. Texts grow, numbers do not.
+    /// The column's share of the free columns. Text columns grow, number columns do not.
     let growth: Int
-    /// Whether sorting begins with the greatest: the slowest task, the most hops.
+    /// Whether sorting begins with the greatest value: the slowest task, the most hops.
     let startsReversed: Bool
-    /// The query field that asks for the same fact.
+    /// The query field for the same fact.
     let field: QueryField?
     let sort: TaskSortKey
     let draw: Drawing
@@ -112,20 +112,20 @@ struct TaskColumnRow: Sendable {
 
 /// The user's choice of columns and their order.
 package struct TaskColumns: Hashable, Sendable {
-    /// All of them, in their order from left to right.
+    /// All columns from left to right.
     package private(set) var order = TaskColumn.allCases
     package var hidden: Set<TaskColumn> = []
 
     package init() {}
 
-    /// Columns that `order` lacks follow those that it has.
+    /// Columns missing from `order` follow the others.
     package init(order: [TaskColumn], hidden: Set<TaskColumn>) {
         var seen: Set<TaskColumn> = []
         self.order = (order + TaskColumn.allCases).filter { seen.insert($0).inserted }
         self.hidden = hidden
     }
 
-    /// Moves a column past the next visible one, to the left or to the right; false at the end.
+    /// Moves a column past the next visible one, to the left or to the right. False at the end.
     mutating func move(_ column: TaskColumn, by step: Int) -> Bool {
         guard let place = order.firstIndex(of: column) else { return false }
         var other = place + step
@@ -136,7 +136,7 @@ package struct TaskColumns: Hashable, Sendable {
         return true
     }
 
-    /// The columns that fit into a width, and their places in it. A blank stands before each.
+    /// The columns that fit into a width, with their places. A blank precedes each column.
     func fit(_ width: Int) -> [(column: TaskColumn, place: Range<Int>)] {
         var kept: Set<TaskColumn> = []
         var left = width - 1
@@ -150,7 +150,7 @@ package struct TaskColumns: Hashable, Sendable {
         var start = 1
         var partsBefore = 0
         return columns.map { column in
-            // Dividing the running sum hands out what rounding leaves, too.
+            // Dividing the running sum also distributes the remainders of rounding.
             let before = parts == 0 ? 0 : left * partsBefore / parts
             partsBefore += column.row.growth
             let after = parts == 0 ? 0 : left * partsBefore / parts

@@ -3,16 +3,16 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// What comes after a task, or what it waits for itself.
+/// The task that follows a task, or the task that it waits for.
 struct NextStep {
     enum Relation {
-        /// The other task continues it, and perhaps more do.
+        /// The other task continues it. `more` is true if further tasks do too.
         case leadsTo(more: Bool)
-        /// It is suspended on the other.
+        /// It is suspended until the other task ends.
         case awaits
-        /// It cannot begin before the other has ended.
+        /// It cannot begin before the other task ends.
         case follows
-        /// A join: the number of inputs that have not ended, and the first of them.
+        /// A join, with the number of inputs that have not ended, and the first of them.
         case gathers(open: Int, of: Int)
     }
 
@@ -21,14 +21,14 @@ struct NextStep {
 }
 
 extension TaskView {
-    /// From its creation, or the first that is known of it, to its end or `now`; nil for one that nothing is known of.
+    /// Nanoseconds from its creation, or from its first known event, to its end or `now`. Nil for a task without a known event.
     func total(at now: UInt64) -> UInt64? {
         guard let start = created ?? queued ?? started else { return nil }
         let end = ended ?? now
         return end > start ? end - start : 0
     }
 
-    /// A task that waits says for what; any other, what it leads to.
+    /// For a waiting task, the task that it waits for. For any other task, its follower.
     func next(in store: TraceStore) -> NextStep? {
         switch state {
         case .suspended:
@@ -43,7 +43,7 @@ extension TaskView {
         return NextStep(relation: .leadsTo(more: successors.next() != nil), other: first)
     }
 
-    /// What a pending task waits for; nil if that is not known.
+    /// The task that a pending task waits for. Nil if unknown.
     private func previous(in store: TraceStore) -> NextStep? {
         var all = 0
         var open = 0
@@ -85,6 +85,6 @@ extension Role {
 }
 
 extension GlyphSet {
-    /// The spelling that other targets ask for.
+    /// Whether to use ASCII spelling, for functions of other targets.
     var isASCII: Bool { self == .ascii }
 }

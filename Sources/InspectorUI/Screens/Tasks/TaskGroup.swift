@@ -1,6 +1,6 @@
 import TaskEvents
 
-/// What the task list is put into groups by.
+/// The criterion by which the task list is grouped.
 package enum TaskGrouping: String, CaseIterable, Sendable {
     case none, state, executor, name, chain
 
@@ -10,30 +10,30 @@ package enum TaskGrouping: String, CaseIterable, Sendable {
     }
 }
 
-/// Tasks of the list that stand together under a heading.
+/// Consecutive tasks of the list under one heading.
 package struct TaskGroup: Hashable, Sendable {
-    /// What they have in common.
+    /// The common property of the group's tasks.
     package enum Name: Hashable, Sendable {
         case state(UInt8)
         case executor(ExecutorID)
-        /// Nil for tasks that the program gave no name.
+        /// Nil for unnamed tasks.
         case name(String?)
         case chain(TaskID)
     }
 
     package var name: Name
-    /// Their places among the tasks in order.
+    /// The indices of its tasks in the sorted list.
     package var tasks: Range<Int>
 }
 
-/// The groups of a list, in their order: numbers, of which a list by chains has hundreds of thousands, and what they are called.
+/// The groups of a list in order, stored as numbers with names, because a list by chains has hundreds of thousands of groups.
 package struct TaskGroups: RandomAccessCollection, Hashable, Sendable {
     private let grouping: TaskGrouping
-    /// What the numbers of executors and names stand for.
+    /// The names for the numbers of executors and names.
     private let names: [TaskGroup.Name]
-    /// Ascending.
+    /// The group numbers in ascending order.
     private var numbers: [UInt64] = []
-    /// The places behind the last task of each.
+    /// For each group, the index after its last task.
     private var ends: [Int] = []
 
     init(_ grouping: TaskGrouping = .none, names: [TaskGroup.Name] = []) {
@@ -48,20 +48,20 @@ package struct TaskGroups: RandomAccessCollection, Hashable, Sendable {
         TaskGroup(name: name(of: numbers[index]), tasks: start(of: index)..<ends[index])
     }
 
-    /// The place of a group's first task; behind the last group, that behind the last task.
+    /// The index of a group's first task. After the last group, the index after that group's last task.
     func start(of index: Int) -> Int { index == 0 ? 0 : ends[index - 1] }
 
-    /// Where a group of that name is.
+    /// The index of the group with this name.
     func index(of name: TaskGroup.Name) -> Int? {
         guard let number = number(of: name) else { return nil }
         let index = numbers.partitioningIndex { $0 >= number }
         return index < numbers.count && numbers[index] == number ? index : nil
     }
 
-    /// The group that a task is in, by the task's place in the list.
+    /// The group of a task, by the task's index in the list.
     func index(ofTask place: Int) -> Int { ends.partitioningIndex { $0 > place } }
 
-    /// Adds the group that comes next, by its number and the place behind its last task.
+    /// Adds the next group, by its number and the index after its last task.
     mutating func append(_ number: UInt64, until end: Int) {
         numbers.append(number)
         ends.append(end)
@@ -85,7 +85,7 @@ package struct TaskGroups: RandomAccessCollection, Hashable, Sendable {
 }
 
 extension RandomAccessCollection where Index == Int {
-    /// The first index whose element is behind a border, in a collection that begins with those before it.
+    /// The first index whose element is behind a border. The elements before the border must come first.
     func partitioningIndex(isBehind: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

@@ -3,7 +3,7 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// One task's line in the task list.
+/// Draws one task's line in the task list.
 struct TaskLine {
     let task: TaskView
     let store: TraceStore
@@ -12,7 +12,7 @@ struct TaskLine {
     var words: TaskWords { TaskWords(store) }
     var next: String? { task.next(in: store).map { NextText.text($0, in: store, glyphs) } }
 
-    /// The file and the line; nearly all tasks share the module.
+    /// The file and the line. The module is omitted, because nearly all tasks share it.
     var site: String {
         let label = task.label
         guard !label.file.isEmpty else { return "" }

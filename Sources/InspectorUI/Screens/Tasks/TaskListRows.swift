@@ -1,6 +1,6 @@
 import TaskEvents
 
-/// The rows of the task list: tasks in order, under a heading each group; a folded group is its heading alone.
+/// The rows of the task list: the sorted tasks, with one heading per group. A folded group shows only its heading.
 package struct TaskListRows {
     package enum Row: Hashable, Sendable {
         case task(TaskID)
@@ -25,7 +25,7 @@ package struct TaskListRows {
         count = groups.isEmpty ? tasks.count : folds.row(ofGroup: groups.count, in: groups)
     }
 
-    /// Whether there are groups, and all of them are folded.
+    /// Whether there are groups and all of them are folded.
     var areAllFolded: Bool { count == groups.count }
 
     package subscript(row: Int) -> Row {
@@ -36,7 +36,7 @@ package struct TaskListRows {
         return .task(tasks[groups.start(of: index) + row - heading - 1])
     }
 
-    /// The row that a task is in: its own, or its folded group's heading.
+    /// The row of a task: its own row, or its folded group's heading.
     package func row(of task: TaskID) -> Int? {
         guard let place = tasks.firstIndex(of: task) else { return nil }
         guard !groups.isEmpty else { return place }
@@ -45,12 +45,12 @@ package struct TaskListRows {
         return folds.isFolded(index) ? heading : heading + 1 + place - groups.start(of: index)
     }
 
-    /// The group that a row belongs to; nil where there are none.
+    /// The group of a row. Nil without groups.
     package func group(at row: Int) -> TaskGroup? {
         groups.isEmpty ? nil : groups[groupIndex(at: row)]
     }
 
-    /// The task that a row stands for: a heading for the first of its group.
+    /// The task for a row. For a heading, the first task of its group.
     package func task(at row: Int) -> TaskID {
         switch self[row] {
         case .task(let task): task
@@ -58,8 +58,8 @@ package struct TaskListRows {
         }
     }
 
-    /// The nearest row from `row` on that can be selected, in one direction and, where the list ends, back: headings of groups that are not
-    /// folded cannot.
+    /// The nearest selectable row, beginning at `row` in one direction, and at the end of the list in the other. Headings of unfolded
+    /// groups cannot be selected.
     func selectable(from row: Int, step: Int) -> Int? {
         var row = row
         while (0..<count).contains(row) {

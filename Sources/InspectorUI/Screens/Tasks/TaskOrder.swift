@@ -2,34 +2,34 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// The order of the task list, computed in portions, one per frame: sorting a million tasks at once would delay keys.
+/// The order of the task list, computed in one portion per frame, because sorting a million tasks at once would delay keys.
 ///
-/// Until a pass is done, the list shows the order of the pass before. A pass for a new filter reads all tasks at once, so that it says with
-/// the next frame how many fit, and shows them if they are few.
+/// Until a pass is done, the list shows the order of the previous pass. A pass for a new filter reads all tasks at once. The next frame
+/// therefore shows the number of matching tasks, and the tasks themselves if they are few.
 struct TaskOrder {
-    /// The portion of a pass per frame, and the smaller one of a frame that has already read all tasks.
+    /// The portion of a pass per frame, and the smaller portion of a frame that has already read all tasks.
     static let portion = Portion(nanoseconds: 6_000_000)
     static let portionAfterLooking = Portion(nanoseconds: 4_000_000)
-    /// Nanoseconds between two passes: rows that move more often cannot be read.
+    /// Nanoseconds between two passes. A user cannot read rows that move more often.
     static let pause: UInt64 = 250_000_000
 
-    /// The tasks in order, and their groups, as of the last completed pass.
+    /// The tasks in order with their groups, as of the last completed pass.
     private(set) var tasks: [TaskID] = []
     private(set) var groups = TaskGroups()
-    /// Tasks that fit the filter, as of the latest pass that has counted them.
+    /// The number of tasks that match the filter, as of the latest pass that has counted them.
     private(set) var fittingCount = 0
     /// The store's event count when the last pass began.
     private(set) var eventCount = -1
     private var pass: SortPass?
     private var memory = SortMemory()
     private var lastEnd: UInt64?
-    /// Whether a key asked for this order.
+    /// Whether a key press requested this order.
     private(set) var isAwaited = true
 
     /// Whether a pass is unfinished.
     var isBusy: Bool { pass != nil }
 
-    /// Starts a new pass with the next call, without waiting for the pace.
+    /// Starts a new pass at the next call, without waiting for the interval.
     mutating func restart() {
         if let memory = pass?.giveBack() { self.memory = memory }
         pass = nil
@@ -38,7 +38,7 @@ struct TaskOrder {
         isAwaited = true
     }
 
-    /// Continues by one portion. Returns true if there is a new order.
+    /// Continues by one portion. True if there is a new order.
     mutating func advance(
         _ store: TraceStore, _ wish: TaskOrderWish, warnings: WarningIndex = WarningIndex(), at now: UInt64, by portion: Portion = portion
     ) -> Bool {
@@ -62,7 +62,7 @@ struct TaskOrder {
     private mutating func finish(at now: UInt64) {
         guard let order = pass?.order, let groups = pass?.groups, let eventCount = pass?.eventCount else { return }
         if let memory = pass?.giveBack() { self.memory = memory }
-        // The next pass reuses the array that no list reads any more.
+        // No list reads the old array any more, so the next pass reuses it.
         memory.order = tasks
         (tasks, self.groups, self.eventCount) = (order, groups, eventCount)
         pass = nil

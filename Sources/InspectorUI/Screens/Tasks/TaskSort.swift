@@ -4,7 +4,7 @@ import TraceStore
 /// The order of the task list.
 package struct TaskSort: Hashable, Sendable {
     package var column = TaskColumn.state
-    /// Whether the greatest comes first.
+    /// Whether the greatest value comes first.
     package var isReversed = false
 
     package init(column: TaskColumn = .state, isReversed: Bool = false) {
@@ -14,10 +14,10 @@ package struct TaskSort: Hashable, Sendable {
 }
 
 extension StateMark {
-    /// Its place in ``byUrgency``.
+    /// Its index in ``byUrgency``.
     var rank: Int { Self.byUrgency.firstIndex(of: self) ?? 0 }
 
-    /// The ranks by the number that ``TaskFact/state`` is.
+    /// The ranks by the value of ``TaskFact/state``.
     static let ranksByFact: [UInt64] = (0..<16).map { number in
         UInt64(StateMark(TaskState(rawValue: UInt8(number & 7)) ?? .pending, isSkipped: number & 8 != 0).rank)
     }

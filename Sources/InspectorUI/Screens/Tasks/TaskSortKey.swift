@@ -1,22 +1,22 @@
 import TaskEvents
 import TraceStore
 
-/// The number of a task that a column sorts by.
+/// The number by which a column sorts a task.
 enum TaskSortKey: Sendable {
     case fact(TaskFact)
-    /// A fact that may be unknown, which then counts as 0.
+    /// A fact that can be unknown. Unknown counts as 0.
     case knownFact(TaskFact)
     case state
     case next
-    /// A text that depends on one fact alone.
+    /// A text that depends on a single fact.
     case text(TaskFact, @Sendable (UInt64, TraceStore) -> TextNumbers.Text)
 }
 
-/// The texts that tasks are sorted and grouped by.
+/// The texts by which tasks are sorted and grouped.
 enum TaskSortText {
     @Sendable static func name(_ label: UInt64, in store: TraceStore) -> TextNumbers.Text {
         let name = store.entries.label(EntryID(rawValue: UInt32(truncatingIfNeeded: label)))?.name
-        // A task without a name is called after its number.
+        // A task without a name is shown by its number.
         return TextNumbers.Text(text: name ?? "task", number: name == nil ? 0 : 1, name: .name(name))
     }
 

@@ -32,7 +32,7 @@ extension TasksScreen {
         for (column, place) in columns {
             let isSorted = column == sort.column
             let arrow = shared.glyphs[sort.isReversed ? .sortedDown : .sortedUp]
-            // The first column has no room for both; its arrow says enough.
+            // The first column is too narrow for a title and an arrow, so it shows only the arrow.
             let title = isSorted ? (column == .mark ? "" : column.row.title) + String(Character(arrow)) : column.row.title
             canvas.write(
                 title, at: Point(column: rect.left + place.lowerBound, row: rect.top), style: Style(.columnHeader, isSorted ? .bold : []),
@@ -67,10 +67,10 @@ extension TasksScreen {
         canvas.write(count, at: Point(column: rect.right - count.count - 1, row: rect.top), style: Style(.filter))
     }
 
-    /// What of the filter cannot be understood; else, while it is typed, how it may go on.
+    /// The problem in the filter. Without a problem, completions while the user types.
     private func hint(_ shared: SharedState) -> (text: String, isProblem: Bool)? {
         let completions = isTyping ? TaskQuery.completions(of: filterText, in: shared.store, limit: 8) : []
-        // A word that is being typed is no problem as long as it may become one that is known.
+        // An incomplete word is not a problem as long as it can still become a known word.
         if let problem = problem, completions.isEmpty || problem.place.upperBound < filterText.count {
             return (problem.description, true)
         }

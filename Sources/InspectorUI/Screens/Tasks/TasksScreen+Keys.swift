@@ -34,7 +34,7 @@ extension TasksScreen {
             ),
         ])
 
-    /// A command that changes what the user wants to keep.
+    /// A command that changes settings which are saved.
     private static func saving(_ run: @escaping @Sendable (inout TasksScreen, inout SharedState) -> Void) -> Command {
         effects { screen, shared in
             run(&screen, &shared)

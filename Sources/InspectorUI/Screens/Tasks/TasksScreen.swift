@@ -3,27 +3,27 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// Every task, a line each; only the lines in sight are looked at.
+/// All tasks, one line each. Drawing looks only at the visible lines.
 struct TasksScreen: Screen {
     static let name = ScreenName("Tasks", digit: "1")
     static let modes = [list, filter]
 
     var foldedGroups = FoldedGroups()
-    /// The filter as it is typed; the list follows every character.
+    /// The filter as typed. The list follows every character.
     private(set) var filterText = "" {
         didSet { if filterText != oldValue { understandFilter() } }
     }
-    /// The latest of what was typed that could be understood: what the list shows.
+    /// The latest valid query of the typed filter, which the list shows.
     private(set) var query = TaskQuery()
-    /// The part of the filter that cannot be understood.
+    /// The error in the typed filter.
     private(set) var problem: QueryError?
     /// Whether keys go into the filter.
     private(set) var isTyping = false
     private(set) var order = TaskOrder()
-    /// The list's rows as they were put together last.
+    /// The current rows of the list.
     private(set) var rows = TaskListRows()
     private(set) var pane = ListPane()
-    /// The task that the selected row stands for.
+    /// The task of the selected row.
     private var selectedTask: TaskID?
     private(set) var heading = Rect(column: 0, row: 0, columns: 0, rows: 0)
     private(set) var filterLine = Rect(column: 0, row: 0, columns: 0, rows: 0)
@@ -86,13 +86,13 @@ struct TasksScreen: Screen {
 
     // MARK: The selection
 
-    /// Finds the selected task again in a new order.
+    /// Finds the selected task in a new order.
     private mutating func keepSelection(_ shared: SharedState) {
         selectedTask = shared.selection
         pane.keep(shared.selection.flatMap { rows.row(of: $0) }, count: rows.count)
     }
 
-    /// Takes up what was selected elsewhere meanwhile.
+    /// Takes over a selection that another screen made.
     private mutating func adoptSelection(_ shared: SharedState) {
         if selectedTask != shared.selection { keepSelection(shared) }
     }
@@ -100,7 +100,7 @@ struct TasksScreen: Screen {
     private mutating func select(_ row: Int, _ shared: inout SharedState) {
         shared.selection = rows.task(at: row)
         selectedTask = shared.selection
-        // A group's heading is seen with its first task.
+        // A group's heading is shown together with its first task.
         if row > 0, case .heading = rows[row - 1] { pane.show(row - 1) }
         pane.select(row)
     }
@@ -152,7 +152,7 @@ struct TasksScreen: Screen {
 
     // MARK: Order and groups
 
-    /// Sorts by the next of the columns that are shown.
+    /// Sorts by the next or the previous visible column.
     mutating func sort(by step: Int, _ shared: inout SharedState) {
         let columns = shared.settings.columns.fit(heading.columns).map(\.column)
         guard !columns.isEmpty else {
@@ -163,7 +163,7 @@ struct TasksScreen: Screen {
         sort(by: columns[(here + step + columns.count) % columns.count], &shared)
     }
 
-    /// Sorts by another column, or by the same one the other way round.
+    /// Sorts by another column, or reverses the order of the same column.
     private mutating func sort(by column: TaskColumn, _ shared: inout SharedState) {
         let sort = shared.settings.sort
         shared.settings.sort = TaskSort(
@@ -182,7 +182,7 @@ struct TasksScreen: Screen {
         order.restart()
     }
 
-    /// Moves the column that is sorted by.
+    /// Moves the column of the current sort.
     func moveColumn(by step: Int, _ shared: inout SharedState) {
         if !shared.settings.columns.move(shared.settings.sort.column, by: step) {
             shared.notice = "The column that is sorted by is at the end already."
@@ -205,7 +205,7 @@ struct TasksScreen: Screen {
         keepSelection(shared)
     }
 
-    /// Folds or unfolds the group of a heading; false where the row is a task's.
+    /// Folds or unfolds the group of a heading. False if the row is a task's.
     private mutating func toggleGroup(at row: Int, _ shared: SharedState) -> Bool {
         guard case .heading(let group, _) = rows[row] else { return false }
         foldedGroups.toggle(group.name)

@@ -1,6 +1,6 @@
 import TraceStore
 
-/// Numbers texts in the order in which they are met, and ranks them alphabetically at the end.
+/// Numbers texts in the order of their first use, and ranks them alphabetically at the end.
 struct TextNumbers {
     struct Text: Hashable {
         /// The rank before all texts.
@@ -12,10 +12,10 @@ struct TextNumbers {
     }
 
     private var texts: [Text] = []
-    /// Per entry or executor: the text's number plus one; 0 until it is met.
+    /// Per entry or executor, the text's number plus one. 0 until it is first used.
     private var numbers: [UInt32] = []
 
-    /// The text numbers of a block's tasks, by the fact that decides the text.
+    /// The text numbers of a block's tasks, by the fact that determines the text.
     mutating func number(
         _ block: borrowing TaskBlock, _ fact: TaskFact, into numbers: UnsafeMutableBufferPointer<UInt64>, _ text: (UInt64) -> Text
     ) {
@@ -23,7 +23,7 @@ struct TextNumbers {
         for index in 0..<block.count { numbers[index] = number(of: facts[index], text) }
     }
 
-    /// The number of the text for this entry; `text` is called once per entry.
+    /// The number of the text for this entry. Calls `text` once per entry.
     @inline(__always)
     private mutating func number(of fact: UInt64, _ text: (UInt64) -> Text) -> UInt64 {
         let index = Int(truncatingIfNeeded: fact)

@@ -4,17 +4,17 @@ import TraceAnalysis
 import TraceLayout
 import TraceStore
 
-/// The lines of a timeline that are in sight.
+/// Draws the visible lines of a timeline.
 struct SwimlanesPanel {
     let picture: Swimlanes
     let rows: Range<Int>
-    /// The track that is selected.
+    /// The selected track.
     let track: SwimTrack.ID?
     /// The selected chain.
     let chain: Set<TaskID>
     let shared: SharedState
 
-    /// Time goes on to the right of the cursor: the picture is that of all that is known.
+    /// The latest state. The picture also shows time after the cursor.
     private var store: TraceStore { shared.history.latest }
 
     func drawNames(in rect: Rect, on canvas: inout Canvas) {
@@ -55,7 +55,7 @@ struct SwimlanesPanel {
         if !shared.history.isAtLatest { drawCursor(in: rect, on: &canvas) }
     }
 
-    /// Live it is where time has come to, behind the bars; paused it is where the other screens are, in front of them.
+    /// While live, the cursor is at the end of time, behind the bars. While paused, it is at the shown time, in front of them.
     private func drawCursor(in rect: Rect, on canvas: inout Canvas) {
         let column = picture.scale.column(of: shared.store.now)
         guard (0..<picture.scale.columns).contains(column) else { return }
@@ -80,10 +80,10 @@ struct SwimlanesPanel {
         drawNames(of: track, in: rect, on: &canvas)
     }
 
-    /// Bars that are long enough have their task's name in them.
+    /// Writes task names into the bars that are long enough.
     private func drawNames(of track: SwimTrack, in rect: Rect, on canvas: inout Canvas) {
         for (index, bar) in track.bars.enumerated() where bar.columns.count >= 5 {
-            // A body inside this one may stand in front of its middle.
+            // A nested body may cover the middle of this bar.
             let first = bar.columns.lowerBound
             let end = bar.columns.dropFirst().first { track.cells[$0].bar != index } ?? bar.columns.upperBound
             guard track.cells[first].bar == index || first + 1 < end, end - first >= 5 else { continue }
@@ -106,7 +106,7 @@ struct SwimlanesPanel {
         return Style(.bar)
     }
 
-    /// A line from where the chain was to where it goes, with its head at the line of the job that it waits for.
+    /// Draws a line from the chain's previous track to the next one. Its head is at the track of the job that the hop enqueues.
     private func draw(_ arrow: SwimArrow, in rect: Rect, on canvas: inout Canvas) {
         let isDown = arrow.to > arrow.from
         let ends = (from: picture.tracks[arrow.from].id.executor, to: picture.tracks[arrow.to].id.executor)

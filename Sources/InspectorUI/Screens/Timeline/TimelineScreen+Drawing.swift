@@ -46,7 +46,7 @@ extension TimelineScreen {
         canvas.write(selected(shared), at: rect.row(1).origin, end: rect.right)
     }
 
-    /// What there is to say of the selected job, or of the selected task.
+    /// The description of the selected job, or of the selected task.
     private func selected(_ shared: SharedState) -> [Span] {
         let words = TaskWords(shared.history.latest)
         if let job, job.task == shared.selection ?? .none || job.task == .none {

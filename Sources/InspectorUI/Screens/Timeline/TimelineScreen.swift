@@ -4,7 +4,7 @@ import TraceAnalysis
 import TraceLayout
 import TraceStore
 
-/// What ran when and where: a line a thread of each executor, bars for bodies, thin lines for waits, arrows for the selected chain's hops.
+/// Jobs over time: one line per thread of each executor, bars for bodies, thin lines for waits, arrows for the selected chain's hops.
 struct TimelineScreen: Screen {
     static let name = ScreenName("Timeline", short: "Time", digit: "4")
     static let modes = [
@@ -35,37 +35,37 @@ struct TimelineScreen: Screen {
                 ])
     ]
 
-    /// Which stretch of time is in sight.
+    /// The visible span of time.
     package enum View: Hashable, Sendable {
-        /// All of it, in a round span, so that it does not shrink with every event.
+        /// The whole trace, rounded up to a round span, so that the picture does not shrink with every event.
         case whole
         /// The latest stretch of this many nanoseconds.
         case latest(span: UInt64)
         case fixed(start: UInt64, span: UInt64)
     }
 
-    /// Nanoseconds between two pictures while only time goes on.
+    /// Nanoseconds between two pictures while no event comes.
     static let pause: UInt64 = 100_000_000
     static let leastSpan: UInt64 = 10_000
-    /// Tasks of the selected chain whose hops are drawn.
+    /// The largest number of the selected chain's tasks whose hops are drawn.
     static let chainLimit = 512
 
     private(set) var view = View.whole
     private(set) var grouping = SwimlaneGrouping.executors
     private(set) var picture: Swimlanes?
-    /// The track that the keys move in.
+    /// The track in which the keys move.
     private(set) var track: SwimTrack.ID?
-    /// The job that is looked at: its task is selected too, but a task may run more than once.
+    /// The selected job. Its task is selected too, but a task can run more than once.
     private(set) var job: JobRecord?
     private(set) var pane = ListPane()
-    /// The selected chain, which stands out.
+    /// The tasks of the selected chain, which is highlighted.
     private(set) var chain: Set<TaskID> = []
     private(set) var body = Rect(column: 0, row: 0, columns: 0, rows: 0)
     private(set) var ruler = Rect(column: 0, row: 0, columns: 0, rows: 0)
     private(set) var names = Rect(column: 0, row: 0, columns: 0, rows: 0)
     private(set) var status = Rect(column: 0, row: 0, columns: 0, rows: 0)
     private var drawn: Drawn?
-    /// Whether the view is to show the time cursor, which has moved.
+    /// Whether the view must scroll to the time cursor, which has moved.
     private var seeksTimeCursor = false
 
     private struct Drawn: Equatable {
@@ -96,7 +96,7 @@ struct TimelineScreen: Screen {
         pane.setCount(picture?.tracks.count ?? 0)
     }
 
-    /// Draws the picture anew where it would be another one; ten times a second at most while only time goes on.
+    /// Draws a new picture if it would differ. At most ten times a second while no event comes.
     private mutating func draw(_ shared: SharedState, at time: UInt64) {
         let (store, scale) = (shared.history.latest, self.scale(shared))
         var next = Drawn(
@@ -120,7 +120,7 @@ struct TimelineScreen: Screen {
         seeksTimeCursor = true
     }
 
-    /// Brings the selected task into sight, on the line it ran on.
+    /// Shows the selected task on the track on which it ran.
     mutating func show(_ shared: inout SharedState) {
         guard let task = shared.selection.flatMap({ shared.history.latest.task($0) }), let started = task.started else { return }
         if job?.task != task.id {
@@ -131,7 +131,7 @@ struct TimelineScreen: Screen {
         show(started, shared)
     }
 
-    /// The line of the screen's cursor; nil where the track is not in the picture.
+    /// The row of the selected track. Nil if the picture does not contain the track.
     var row: Int? { track.flatMap { picture?.index(of: $0) } }
 
     private var isFixed: Bool {
@@ -145,7 +145,7 @@ struct TimelineScreen: Screen {
             let now = max(store.now, 1_000_000)
             return TimeScale(start: 0, span: hasEnded ? now + now / 50 : TimeScale.round(above: now), columns: columns)
         case .latest(let span):
-            // In whole columns, or every bar would flicker at its edges.
+            // The view moves by whole columns, because otherwise every bar would flicker at its edges.
             let column = max(1, span / UInt64(max(1, columns)))
             let end = (store.now / column + 2) * column
             return TimeScale(
@@ -218,7 +218,7 @@ struct TimelineScreen: Screen {
             view = .latest(span: span)
             return
         }
-        // The selected job keeps its column; without a selection the middle does.
+        // The selected job keeps its column. Without a selection, the middle of the view does.
         let selected = job?.since ?? shared.selection.flatMap { history.latest.task($0)?.started }
         let fixed = selected.flatMap { $0 >= scale.start && $0 < scale.end ? $0 : nil } ?? scale.start + scale.span / 2
         let before = UInt64(Double(fixed - scale.start) / Double(scale.span) * Double(span))
@@ -251,7 +251,7 @@ struct TimelineScreen: Screen {
         if job.task != .none, shared.history.latest.row(of: job.task) != nil { shared.follow(job.task) }
     }
 
-    /// The next or the previous job on the selected line, in sight or not; the first in sight where none is selected.
+    /// Selects the next or the previous job on the selected track, visible or not. Without a selection, the first visible job.
     private mutating func selectJob(isNext: Bool, _ shared: inout SharedState) {
         guard let picture else { return }
         guard let row else {

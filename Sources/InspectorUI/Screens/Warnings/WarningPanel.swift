@@ -3,11 +3,12 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// One kind of findings: the rule and its threshold, the finding in a sentence, the events that prove it, and the others of its kind.
+/// Draws one kind of finding: the rule and its threshold, the finding's sentence, the events that prove it, and the other findings of the
+/// kind.
 struct WarningPanel {
     let group: WarningGroup
     let list: WarningList
-    /// The finding that is looked at.
+    /// The selected finding.
     let finding: Int?
     let findings: ListPane
     let shared: SharedState
@@ -21,7 +22,7 @@ struct WarningPanel {
         let others = group.count > 1 ? findings.area.rows + 1 : 0
         let left = max(1, rect.rows - lines.count - others)
         let walked = shared.findings.walk?.event
-        // The event that is walked to is among those that there is room for.
+        // The current event of the walk is always among the events that fit.
         let first = max(0, (walked ?? 0) - max(0, left - 2))
         let evidence = finding.evidence.dropFirst(first).prefix(left)
         let place = lines.count

@@ -51,7 +51,7 @@ extension WarningsScreen {
     }
 }
 
-/// Where the parts of a kind's line stand.
+/// The columns of a kind's line.
 struct WarningColumns {
     let severity = 1..<11
     let rule = 12..<30

@@ -29,7 +29,7 @@ struct WarningsScreen: Screen {
             ])
     ]
 
-    /// One kind of findings: what one rule says of one place.
+    /// One kind of finding: one rule at one place.
     private struct Kind: Hashable {
         var rule: String
         var place: String
@@ -40,14 +40,14 @@ struct WarningsScreen: Screen {
         }
     }
 
-    /// The kind that was selected; nil to stay with the first.
+    /// The selected kind. Nil follows the first kind.
     private var selection: Kind?
-    /// The finding of that kind that is looked at; nil while the kinds are.
+    /// The selected finding of that kind. Nil while the keys move among the kinds.
     private(set) var finding: Int?
     private(set) var frame = ListAndPanel(Rect(column: 0, row: 0, columns: 0, rows: 0), listRows: 0)
-    /// The kinds.
+    /// The list of kinds.
     private(set) var pane = ListPane()
-    /// The findings of the kind that is shown.
+    /// The list of the shown kind's findings.
     private(set) var findings = ListPane()
 
     var hasSelection: Bool { selection != nil }
@@ -57,10 +57,10 @@ struct WarningsScreen: Screen {
         return shared.findings.groups.firstIndex { Kind($0) == selection }
     }
 
-    /// The kind that is shown.
+    /// The shown kind.
     func group(_ shared: SharedState) -> WarningGroup? { row(shared).map { shared.findings.groups[$0] } }
 
-    /// An event that proves the finding that is looked at.
+    /// An event that proves the selected finding.
     private func evidence(_ place: Int, _ shared: SharedState) -> Evidence? {
         guard let group = group(shared), let finding, group.findings.indices.contains(finding) else { return nil }
         let evidence = group.findings[finding].evidence
@@ -93,7 +93,7 @@ struct WarningsScreen: Screen {
         }
     }
 
-    /// From the kinds to their findings, from a finding to the first event that proves it, from an event to its task.
+    /// Moves from the kinds to their findings, from a finding to the first event that proves it, or from an event to its task.
     mutating func open(_ shared: inout SharedState) {
         guard let group = group(shared) else { return }
         if let walk = shared.findings.walk, let evidence = evidence(walk.event, shared) {
@@ -106,7 +106,7 @@ struct WarningsScreen: Screen {
         }
     }
 
-    /// From the events that prove a finding back to where the cursor was, from the finding to the kinds.
+    /// Moves from the events of a finding back to the cursor's earlier place, or from the finding to the kinds.
     mutating func leave(_ shared: inout SharedState) -> Bool {
         if shared.findings.walk != nil {
             leaveWalk(&shared)
@@ -155,7 +155,7 @@ struct WarningsScreen: Screen {
 
     // MARK: Evidence
 
-    /// To the next event of the kind's evidence, or the one before: first those of one finding, then those of the next.
+    /// Moves to the next or the previous event of the kind's evidence: all events of one finding, then those of the next.
     private mutating func walkOn(by step: Int, _ shared: inout SharedState) {
         guard let group = group(shared) else { return }
         selection = Kind(group)
@@ -170,12 +170,12 @@ struct WarningsScreen: Screen {
         }
     }
 
-    /// Puts the cursor at an event that proves a finding, and selects its task.
+    /// Moves the cursor to an event that proves a finding, and selects the event's task.
     private mutating func walk(to event: Int, ofFinding finding: Int, _ shared: inout SharedState) {
         let history = shared.history
         let origin = shared.findings.walk.map(\.origin) ?? (history.isAtLatest ? nil : history.position)
         select(finding: finding, &shared)
-        // From here on the list stays as it is: at an earlier event there would be less of it.
+        // The list does not change during the walk, because an earlier state would have fewer findings.
         shared.findings.walk = EvidenceWalk(event: event, origin: origin)
         guard let evidence = evidence(event, shared) else { return }
         guard let number = evidence.number(in: history) else {
@@ -195,7 +195,7 @@ struct WarningsScreen: Screen {
         use(settings, &shared)
     }
 
-    /// Suppresses what the rule says of tasks with the name of the finding that is looked at.
+    /// Suppresses the rule's findings for tasks with the name of the selected finding.
     private mutating func suppress(_ shared: inout SharedState) {
         guard let group = group(shared) else { return }
         let finding = finding.map { group.findings[$0] } ?? group.first

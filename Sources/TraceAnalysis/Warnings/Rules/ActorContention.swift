@@ -1,13 +1,13 @@
 import TaskEvents
 import TraceStore
 
-/// Calls of an actor, or of main, waited for it without a pause, one behind the other, while it was busy: whatever the callers do at a time,
-/// there they stand in line.
+/// Calls of an actor, or of main, queued without a gap while the executor was busy. However many callers run at once, the executor makes
+/// them wait in line.
 struct ActorContention: WarningRule {
     let id = "actor-contention"
     let severity = WarningSeverity.note
     let summary = "calls of an actor waited for it without a pause while it was busy"
-    /// How long there was always a call that waited.
+    /// The time during which at least one call was always waiting.
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.queues, .slices, .hops, .ends]
 
@@ -28,9 +28,9 @@ struct ActorContention: WarningRule {
 }
 
 private final class Watch: WarningWatch {
-    /// So few waits are no line of callers.
+    /// Fewer waits than this do not count as a line of callers.
     private static let leastWaits = 8
-    /// The least share of the time, in percent, in which the executor must have run jobs. With less, it waits for a thread itself.
+    /// The least share of the time, in percent, in which the executor must have run jobs. Below it, the executor itself waits for a thread.
     private static let leastShare: UInt64 = 50
     private static let callersShown = 3
 
@@ -39,7 +39,7 @@ private final class Watch: WarningWatch {
         var first: Evidence
     }
 
-    /// A time in which a call always waits.
+    /// A time in which at least one call is always waiting.
     private struct Line {
         var since: UInt64
         var busy: UInt64 = 0
@@ -57,10 +57,10 @@ private final class Watch: WarningWatch {
     private let rule: ActorContention
     private let threshold: UInt64
     private var lines: [ExecutorID: Line] = [:]
-    /// Calls that wait, each with the executor and since when.
+    /// Waiting calls, each with its executor and the time since which it waits.
     private var waiting: [TaskID: (executor: ExecutorID, since: UInt64)] = [:]
     private var depths: [ExecutorID: Int] = [:]
-    /// Since when each executor has been running a job.
+    /// The job that each executor runs, and the time since which it runs.
     private var running: [ExecutorID: (task: TaskID, since: UInt64)] = [:]
 
     init(rule: ActorContention, threshold: UInt64) {
@@ -110,7 +110,7 @@ private final class Watch: WarningWatch {
         lines[event.executor]?.runs = event.time
     }
 
-    /// A call's turn has come.
+    /// A call begins to run.
     private func note(_ event: TaskEvent, since: UInt64, _ scene: WarningScene) {
         guard var line = lines[event.executor], event.time > since else { return }
         let label = scene.store.task(event.task)?.labelID ?? .none
@@ -121,7 +121,7 @@ private final class Watch: WarningWatch {
         lines[event.executor] = line
     }
 
-    /// The task waits no longer; with the last, the line is over.
+    /// Removes a task from its line. The line ends with its last task.
     private func leave(_ task: TaskID, at time: UInt64, _ scene: WarningScene) {
         guard !waiting.isEmpty, let place = waiting.removeValue(forKey: task), let depth = depths[place.executor] else { return }
         depths[place.executor] = depth > 1 ? depth - 1 : nil

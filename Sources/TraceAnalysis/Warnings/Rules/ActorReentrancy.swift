@@ -1,15 +1,16 @@
 import TaskEvents
 import TraceStore
 
-/// While a call of an actor awaited a task that it had made, other calls came to the same place, and each made a task of its own: all of them
-/// looked before the first came back. The work is done several times, and what a call saw before its await need no longer hold.
+/// While a call of an actor awaited a task that it had created, other calls reached the same place and each created a task of its own. All
+/// of them checked the actor's state before the first call returned. The actor does the work several times, and the state that a call read
+/// before its await may have changed.
 ///
-/// Actors let other calls in while one awaits, and calls that share the task of the first are safe: the rule says nothing of either.
+/// An actor admits other calls while one awaits, and calls that share the first call's task are safe. The rule reports neither.
 struct ActorReentrancy: WarningRule {
     let id = "actor-reentrancy"
     let severity = WarningSeverity.note
     let summary = "calls of an actor came to one await at a time, and each made its own task there"
-    /// Further calls than the first.
+    /// The number of calls after the first.
     let threshold: WarningThreshold? = .count(1)
     let needs: TraceRoutes = [.created, .slices, .waits, .hops, .ends]
 
@@ -26,18 +27,18 @@ struct ActorReentrancy: WarningRule {
 }
 
 private final class Watch: WarningWatch {
-    /// An actor, and the place in the program that makes tasks there.
+    /// An actor, and the place in the program that creates tasks there.
     private struct Place: Hashable {
         var executor: ExecutorID
         var site: CallSite
     }
 
-    /// A call that awaits, or has awaited, the task that it had made.
+    /// A call that awaits, or has awaited, the task that it created.
     private struct Call {
         var task: TaskID
         var made: Evidence
         var suspended: UInt64
-        /// The event that brought it back to the actor.
+        /// The event that returned the call to the actor.
         var back: Evidence?
     }
 
@@ -49,10 +50,10 @@ private final class Watch: WarningWatch {
 
     private let rule: ActorReentrancy
     private let threshold: Int
-    /// The task that the slice of each thread made last, and the task that made it.
+    /// By thread, the last task that its slice created, and the creating task.
     private var made: [Int: (maker: TaskID, evidence: Evidence)] = [:]
     private var calls: [Place: Calls] = [:]
-    /// Where each task's call is that awaits.
+    /// By task, the place of its call that awaits.
     private var places: [TaskID: Place] = [:]
 
     init(rule: ActorReentrancy, threshold: Int) {
@@ -76,7 +77,7 @@ private final class Watch: WarningWatch {
             guard kind == .unstructured || kind == .detached, event.label != .none, event.other != 0 else { return }
             made[lane] = (event.otherTask, Evidence(.created, of: event.task, label: event.label, at: event.time))
         case .suspended: suspend(event, lane: lane, scene)
-        // What awaits a task goes on where any task may, and from there back to its actor.
+        // A task that an await resumes continues on any executor, and hops from there back to its actor.
         case .started, .hopped: if let place = places[event.task], event.executor == place.executor { end(event, scene) }
         case _: if places[event.task] != nil { end(event, scene) }
         }
@@ -95,7 +96,7 @@ private final class Watch: WarningWatch {
         places[event.task] = place
     }
 
-    /// The call is back on its actor, or its task has ended without.
+    /// The call has returned to its actor, or its task has ended without returning.
     private func end(_ event: TaskEvent, _ scene: WarningScene) {
         guard let place = places.removeValue(forKey: event.task), var here = calls[place] else { return }
         here.open -= 1

@@ -1,8 +1,8 @@
 import TaskEvents
 import TraceStore
 
-/// A job that blocked its thread on a task, or a slice of a Swift task that blocked in a semaphore or a dispatch group: all jobs that need the
-/// thread wait with it. A thread that runs no executor's job may block.
+/// A job blocked its thread on a task, or a slice of a Swift task blocked in a semaphore or a dispatch group. All jobs that need the thread
+/// wait with it. A thread that runs no executor's job is allowed to block.
 struct BlockingWait: WarningRule {
     let id = "blocking-wait"
     let severity = WarningSeverity.warning

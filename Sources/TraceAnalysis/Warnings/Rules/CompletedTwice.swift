@@ -1,8 +1,8 @@
 import TaskEvents
 import TraceStore
 
-/// A task that had ended was set again, by a call that promises to be the only one. A `trySet` that comes too late says so by its answer,
-/// and is no error.
+/// A task that had ended was completed again by a call that promises to be the only one. A late `trySet` reports the failure in its result
+/// and is not an error.
 struct CompletedTwice: WarningRule {
     let id = "completed-twice"
     let severity = WarningSeverity.error

@@ -1,13 +1,13 @@
 import TaskEvents
 import TraceStore
 
-/// So many continuations of one task that they begin all at once when it ends: a burst that nothing bounds. Of Swift's tasks: so many children
-/// of one task's groups at a time that one had to wait long for its first turn. A burst that the pool takes without a wait harms nothing.
+/// A task's continuations all begin at once when it ends, and their number exceeds the threshold. For Swift tasks: a task's groups had too
+/// many children at once, and one of them waited long for its first turn. A burst that the pool runs without a wait is harmless.
 struct FanOut: WarningRule {
     let id = "fan-out"
     let severity = WarningSeverity.note
     let summary = "a great many tasks continue from one, or were its children while one waited long for its first turn"
-    /// Tasks at a time.
+    /// The number of tasks at once.
     let threshold: WarningThreshold? = .count(100)
     let needs: TraceRoutes = [.created, .slices, .ends]
 
@@ -27,15 +27,16 @@ struct FanOut: WarningRule {
 }
 
 private final class Watch: WarningWatch {
-    /// A first turn that comes later than this was late.
+    /// A first turn that takes longer than this is late.
     private static let patience: UInt64 = 100_000_000
 
     private let rule: FanOut
     private let threshold: Int
     private var reported: Set<TaskID> = []
-    /// Tasks with a second continuation since the last time that they were counted.
+    /// Tasks that got a second or further continuation since the last count.
     private var forks: Set<TaskID> = []
-    /// Children of groups that have not ended, each with the task that made it; and of each such task how many it has, and the most it had.
+    /// Unfinished children of groups, each with the task that created it. For each creating task, the current and the largest number of
+    /// children.
     private var parents: [TaskID: TaskID] = [:]
     private var children: [TaskID: (count: Int, most: Int)] = [:]
 

@@ -1,13 +1,13 @@
 import TaskEvents
 import TraceStore
 
-/// Looks for errors with one bad verdict, as soon as nothing can be added to their paths: the failed tasks have been released, or the trace
-/// is over. Says nothing of a path that the trace may lack a part of.
+/// Looks for errors with one bad verdict. It checks a path once nothing can be added to it: when the failed tasks have been released, or
+/// when the trace is over. It reports nothing for a path that may be incomplete in the trace.
 final class FaultWatch: WarningWatch {
     private let rule: any WarningRule
     private let verdict: Verdict
     private var released = DueTasks()
-    /// The tasks whose end or release is still to come, each with the origins of the errors that it has.
+    /// Tasks that have not ended or have not been released, each with the origins of its errors.
     private var origins: [TaskID: [TaskID]] = [:]
     private var reported: Set<TaskID> = []
 
@@ -52,10 +52,10 @@ final class FaultWatch: WarningWatch {
         }
     }
 
-    /// Nil where the trace may lack a part of it: a task of which not all is known, or one that took the error and has been forgotten.
+    /// Nil if the trace may lack a part of the path: a task with missing events, or a dropped task that took the error.
     private func path(from origin: TaskID, _ scene: WarningScene) -> FaultPath? {
         guard scene.store.evictedCount == 0, let path = scene.path(from: origin), path.verdict != .unknown else { return nil }
-        // A task that had yet to take the error when the program ended was cut off.
+        // The end of the program cut off a task that had yet to take the error.
         if scene.isOver, path.steps.contains(where: { $0.role == nil }) { return nil }
         let isWhole = path.steps.allSatisfy { scene.store.task($0.task).map(scene.isWhole) ?? false }
         return isWhole ? path : nil

@@ -1,8 +1,8 @@
 import TaskEvents
 import TraceStore
 
-/// A task that others wake again and again at one await, to work for them, keeps its own priority: the more urgent ones wait at its pace. The
-/// consumer of a stream is such a task.
+/// A task that more urgent tasks resume repeatedly at one await, to work for them, keeps its own low priority. The urgent tasks wait at its
+/// pace. The consumer of a stream is such a task.
 struct FixedPriority: WarningRule {
     let id = "fixed-priority"
     let severity = WarningSeverity.note
@@ -25,7 +25,7 @@ struct FixedPriority: WarningRule {
 
 private final class Watch: WarningWatch {
     private struct Consumer {
-        /// Where it awaits.
+        /// The place of the await.
         var code: EntryID
         var priorities: Set<UInt8> = []
         var wakes: [Evidence] = []
@@ -34,7 +34,7 @@ private final class Watch: WarningWatch {
 
     private let rule: FixedPriority
     private let threshold: Int
-    /// Where each task that awaits a continuation does.
+    /// By task, the place where it awaits a continuation.
     private var awaiting: [TaskID: EntryID] = [:]
     private var consumers: [TaskID: Consumer] = [:]
 

@@ -1,8 +1,8 @@
 import TaskEvents
 import TraceStore
 
-/// A chain that goes to and fro between two executors, each time for less than the two waits cost. One short visit may be meant; many in a row are
-/// a loop on the wrong executor. A Swift task may have work to do at home: its stays there must be as short.
+/// A chain hops back and forth between two executors, and each visit is shorter than its two waits. One short visit can be intended. Many
+/// in a row are a loop on the wrong executor. A Swift task can have work at home, so its stays there must be short too.
 struct HopBounce: WarningRule {
     let id = "hop-bounce"
     let severity = WarningSeverity.warning
@@ -16,7 +16,7 @@ struct HopBounce: WarningRule {
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
         let ends = finding.evidence.suffix(2).map { words.name($0.executor) }
-        // It is told as soon as it is once too often, and may go on.
+        // The rule reports as soon as the limit is exceeded, and the chain may continue.
         let way = "to and fro between \(ends.joined(separator: " and ")) more than \(CountText.text(finding.measure - 1)) times in a row"
         if finding.evidence.allSatisfy({ $0.task == finding.task }) {
             return words.sentence("\(words.name(of: finding)) went \(way), each visit shorter than its two waits.")
@@ -28,7 +28,7 @@ struct HopBounce: WarningRule {
 private final class Watch: WarningWatch {
     private let rule: HopBounce
     private let threshold: Int
-    /// Of Swift tasks that have left an executor through a queue, where they are.
+    /// The visits of each Swift task that has left an executor through a queue.
     private var trips: [TaskID: SliceTrips] = [:]
 
     init(rule: HopBounce, threshold: Int) {
@@ -47,7 +47,7 @@ private final class Watch: WarningWatch {
         case .started where event.detail == StartManner.slice.rawValue:
             if !trips.isEmpty { startSlice(event, scene) }
         case .started: start(event, scene)
-        // Of a chain's task, a hop is said before it is queued, outside of every slice of it.
+        // A chain's task emits its hop before it is queued, outside every slice.
         case .hopped where event.detail == HopManner.dispatched.rawValue && scene.store.task(event.task)?.kind.isOfSwift ?? false:
             hop(event)
         case .suspended where event.detail == SuspensionReason.executor.rawValue: break
@@ -79,7 +79,7 @@ private final class Watch: WarningWatch {
         guard event.detail == StartManner.dequeued.rawValue, let task = scene.store.task(event.task), task.kind == .continuation else {
             return
         }
-        // The visits from the other end are the same to and fro, and were told when they had become too many.
+        // The visits seen from the other end belong to the same series, which the rule has already reported.
         let wanted = threshold + 1
         let trips = scene.hops.roundTrips(to: task, limit: wanted + 1)
         guard trips.count == wanted, let visitor = trips.first, scene.hops.roundTrips(to: visitor.visitor, limit: wanted).count < wanted

@@ -1,8 +1,8 @@
 import TaskEvents
 import TraceStore
 
-/// A task was cancelled, and its work went on: its own job, or that of the task which its body had returned and which nothing else waited
-/// for. A Swift task was asked to stop, and ran on.
+/// A cancelled task's work continued: its own job, or the job of the task that its body had returned and that no other task awaited. A
+/// Swift task ran on after its cancellation was requested.
 struct LateCancel: WarningRule {
     let id = "late-cancel"
     let severity = WarningSeverity.note
@@ -30,11 +30,11 @@ struct LateCancel: WarningRule {
 private final class Watch: WarningWatch {
     private let rule: LateCancel
     private let threshold: UInt64
-    /// Tasks that were cancelled while their jobs ran, and when.
+    /// Tasks cancelled while their jobs ran, with the time.
     private var running: [TaskID: UInt64] = [:]
-    /// Tasks that were cancelled while they waited for another, by that other.
+    /// By awaited task, the task that was cancelled while it waited, with the time.
     private var waiting: [TaskID: (task: TaskID, at: UInt64)] = [:]
-    /// Swift tasks that were asked to stop, when, and for how long they have run since.
+    /// Swift tasks with a cancellation request: its time, and the nanoseconds for which the task has run since.
     private var asked: [TaskID: (at: UInt64, ran: UInt64)] = [:]
 
     init(rule: LateCancel, threshold: UInt64) {
@@ -77,7 +77,7 @@ private final class Watch: WarningWatch {
         }
     }
 
-    /// A slice of a Swift task that may have been asked to stop has ended, and the task perhaps with it.
+    /// A slice has ended, and its task perhaps with it. The task may have a cancellation request.
     private func endSlice(_ job: ThreadJobs.Job, _ event: TaskEvent, _ scene: WarningScene) {
         guard var order = asked[event.task] else { return }
         let from = max(order.at, job.since)
@@ -104,7 +104,7 @@ private final class Watch: WarningWatch {
         }
     }
 
-    /// A task has ended by itself that a cancelled one had waited for.
+    /// A task that a cancelled task had waited for has ended by itself.
     private func endWork(_ event: TaskEvent, _ scene: WarningScene) {
         guard !waiting.isEmpty, let waiter = waiting.removeValue(forKey: event.task), let task = scene.store.task(event.task),
             let started = task.started, isUseless(task, scene)
@@ -114,7 +114,7 @@ private final class Watch: WarningWatch {
         report(waiter.task, at: waiter.at, time: event.time - from, proof: Evidence(event), scene)
     }
 
-    /// Whether nothing took the task's outcome.
+    /// Whether no other task took the task's outcome.
     private func isUseless(_ task: TaskView, _ scene: WarningScene) -> Bool {
         task.successors.allSatisfy { scene.store.task($0)?.state == .cancelled }
     }

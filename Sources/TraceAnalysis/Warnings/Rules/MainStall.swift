@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// A job that kept the main queue busy for so long that a user notices.
+/// A job kept the main queue busy for so long that a user notices it.
 struct MainStall: WarningRule {
     let id = "main-stall"
     let severity = WarningSeverity.warning
@@ -27,7 +27,7 @@ struct MainStall: WarningRule {
 private final class Watch: WarningWatch {
     private let rule: MainStall
     private let threshold: UInt64
-    /// Jobs that wait for main, and since when.
+    /// By task, the executor on which its job waits for main, and the time since which it waits.
     private var waiting: [TaskID: (executor: ExecutorID, since: UInt64)] = [:]
 
     init(rule: MainStall, threshold: UInt64) {

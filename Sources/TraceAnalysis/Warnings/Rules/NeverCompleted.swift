@@ -1,13 +1,13 @@
 import TaskEvents
 import TraceStore
 
-/// A task that nothing can end any more: it was released while it was pending, or the trace ended while nothing ran that could have ended it. A
-/// Swift task: the checked continuation that it awaits was released and never resumed.
+/// A task that nothing can complete any more. It was released while pending, or the trace ended while nothing that could complete it was
+/// running. For a Swift task: the checked continuation that it awaits was released without being resumed.
 struct NeverCompleted: WarningRule {
     let id = "never-completed"
     let severity = WarningSeverity.error
     let summary = "a task was never completed, and nothing is left that could"
-    /// How long a task must have been pending when the trace ends.
+    /// The time for which a task must have been pending when the trace ends.
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.created, .continuations, .slices, .ends]
 
@@ -61,7 +61,7 @@ private final class Watch: WarningWatch {
         return Finding(rule, task, at: task.created ?? 0, evidence: proof(task, scene) + [released], harm: released)
     }
 
-    /// A Swift task is let go of while it is suspended only by the continuation that it awaits.
+    /// A suspended Swift task is released only by the continuation that it awaits.
     private func finding(abandoned task: TaskView, at time: UInt64) -> Finding? {
         guard task.state == .suspended else { return nil }
         let suspended = Evidence(.suspended, of: task.id, at: task.suspendedSince)
@@ -84,7 +84,7 @@ private final class Watch: WarningWatch {
         return findings
     }
 
-    /// Of tasks that wait for one another, the one at the root of it is named.
+    /// Among tasks that wait for one another, the rule names the one at the root.
     private func waitsForNobody(_ task: TaskView, _ scene: WarningScene) -> Bool {
         task.antecedents.allSatisfy { scene.store.task($0)?.state.hasEnded ?? true }
     }
@@ -94,12 +94,12 @@ private final class Watch: WarningWatch {
         return [task.createdEvidence] + waiting.prefix(Finding.evidenceLimit - 2)
     }
 
-    /// Whether nothing runs or waits for its turn, and no timer is set: then nothing in the trace can end what is pending.
+    /// Whether no job runs or waits for its turn, and no timer is set. Then nothing in the trace can complete a pending task.
     private func isAtRest(_ scene: WarningScene) -> Bool {
         let store = scene.store
         let waiters = Set(scene.jobs.waits.map(\.waiter))
         let canWork = store.executors.contains { executor in
-            // A job that blocks on a task can do nothing for another.
+            // A job that blocks on a task cannot complete another one.
             let isBlocked = scene.jobs.blockedSince(executor.id) != nil
             return !isBlocked && (executor.depth > 0 || !scene.jobs.jobs(on: executor.id).isEmpty)
         }

@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// A task that belongs on main by the settings ran elsewhere. No trace says which tasks those are: without the setting the rule is quiet.
+/// A task that the settings assign to main ran elsewhere. No trace records which tasks belong on main, so the rule needs the setting.
 struct OffMain: WarningRule {
     let id = "off-main"
     let severity = WarningSeverity.warning
@@ -36,10 +36,10 @@ private final class Watch: WarningWatch {
 
     func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         guard let task = scene.store.task(event.task), belongsOnMain(task) else { return }
-        // A Swift task is where it was meant to be if it began there: what it awaits may bring it elsewhere for a moment.
+        // A Swift task is in the right place if it began there. An await can resume it elsewhere for a moment.
         guard event.detail != StartManner.slice.rawValue || task.started == event.time else { return }
         let isInline = event.detail == StartManner.inline.rawValue
-        // A body that runs inline runs on the executor whose job its thread has; on a thread of none, the executor is not known.
+        // A body that runs inline runs on the executor of its thread's job. On a thread without an executor, the executor is unknown.
         guard let executor = isInline ? scene.jobs.job(on: lane)?.executor : event.executor else { return }
         guard let kind = scene.kind(of: executor), kind != .main else { return }
         scene.report(Finding(rule, task, executor: executor, at: event.time, evidence: [Evidence(event)]))

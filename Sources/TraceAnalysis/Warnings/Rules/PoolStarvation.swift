@@ -1,8 +1,8 @@
 import TaskEvents
 import TraceStore
 
-/// Jobs waited in a queue while every job that its executor ran waited for a task itself: there were threads, and none worked. Of Swift's pool:
-/// while each of its threads was kept by one slice.
+/// Jobs waited in a queue while every running job of the executor blocked on a task: the threads were there, but none worked. For Swift's
+/// pool: each of its threads ran one slice for the whole wait.
 struct PoolStarvation: WarningRule {
     let id = "pool-starvation"
     let severity = WarningSeverity.warning
@@ -45,7 +45,7 @@ private final class Watch: WarningWatch {
 
     private let rule: PoolStarvation
     private let threshold: UInt64
-    /// The latest that has ended, by executor.
+    /// By executor, the latest such time that has ended.
     private var blocks: [ExecutorID: Block] = [:]
     private var pool = SwiftPool()
 
@@ -70,13 +70,13 @@ private final class Watch: WarningWatch {
         } else if event.detail == StartManner.slice.rawValue {
             beginSlice(event, lane: lane, scene)
         } else if event.detail == StartManner.dequeued.rawValue {
-            // Another of its threads begins to work.
+            // Another thread of the executor begins to work.
             noteBlock(of: event.executor, scene)
             if !blocks.isEmpty { noteVictim(event, scene) }
         }
     }
 
-    /// A slice that begins may have waited for threads that others kept.
+    /// The slice that begins may have waited for threads that other slices kept.
     private func beginSlice(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         let kind = scene.kind(of: event.executor)
         if kind == .global, let place = scene.jobs.place(of: event.task), place.executor == event.executor, let held = pool.held,

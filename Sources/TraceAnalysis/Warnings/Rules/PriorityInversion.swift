@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// A task waited for main or for an actor while a slice of a less urgent task kept it: the other task's priority counted, and not its own.
+/// A task waited for main or for an actor while a slice of a less urgent task occupied it.
 struct PriorityInversion: WarningRule {
     let id = "priority-inversion"
     let severity = WarningSeverity.warning
@@ -21,12 +21,12 @@ struct PriorityInversion: WarningRule {
 }
 
 private final class Watch: WarningWatch {
-    /// Remembers at most this many long slices of one executor.
+    /// The rule remembers at most this many long slices per executor.
     private static let room = 8
 
     private let rule: PriorityInversion
     private let threshold: UInt64
-    /// Slices that took longer than the threshold, by executor, with their ends.
+    /// By executor, the slices that took longer than the threshold, with their ends.
     private var long: [ExecutorID: [(slice: ThreadJobs.Job, end: UInt64)]] = [:]
 
     init(rule: PriorityInversion, threshold: UInt64) {
@@ -55,7 +55,7 @@ private final class Watch: WarningWatch {
         if long[job.executor]!.count > Self.room { long[job.executor]!.removeFirst() }
     }
 
-    /// A job begins that may have waited for one of them.
+    /// The job that begins may have waited for one of the long slices.
     private func begin(_ event: TaskEvent, _ scene: WarningScene) {
         guard let slices = long[event.executor], let place = scene.jobs.place(of: event.task), place.executor == event.executor,
             place.priority > 0, let task = scene.store.task(event.task)

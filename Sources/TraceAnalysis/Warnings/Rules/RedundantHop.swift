@@ -1,8 +1,8 @@
 import TaskEvents
 import TraceStore
 
-/// Jobs of a chain that went, one after the other, through a queue onto the executor they were already on. One such hop may be meant, to let
-/// other jobs have their turn; many in a row are a habit, and each costs a wait.
+/// Consecutive jobs of a chain went through a queue onto the executor that they were already on. One such hop can be intended, to give
+/// other jobs a turn. Many in a row are a habit, and each costs a wait.
 struct RedundantHop: WarningRule {
     let id = "redundant-hop"
     let severity = WarningSeverity.note
@@ -15,7 +15,7 @@ struct RedundantHop: WarningRule {
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
-        // It is told as soon as it is once too often, and may go on.
+        // The rule reports as soon as the limit is exceeded, and the chain may continue.
         let times = "more than \(CountText.text(finding.measure - 1)) times in a row"
         return "The chain that comes to \(words.name(of: finding)) went \(times) through the queue of \(words.name(finding.executor)), "
             + "where it was already."

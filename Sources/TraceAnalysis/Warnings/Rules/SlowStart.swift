@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// A task that was made on main to run on main had to wait for its first turn: the code in it no longer runs at once.
+/// A task created on main, to run on main, had to wait for its first turn: its code does not begin at once.
 struct SlowStart: WarningRule {
     let id = "slow-start"
     let severity = WarningSeverity.note
@@ -23,9 +23,9 @@ struct SlowStart: WarningRule {
 private final class Watch: WarningWatch {
     private let rule: SlowStart
     private let threshold: UInt64
-    /// Tasks that were made on main and have not begun, and when.
+    /// Tasks created on main that have not begun, with the time of creation.
     private var made: [TaskID: UInt64] = [:]
-    /// The task whose body a thread runs on main without a queue, as the beginning of an asynchronous `main` does.
+    /// By thread, the task whose body runs on main without a queue, as the beginning of an asynchronous `main` does.
     private var inline: [Int: TaskID] = [:]
 
     init(rule: SlowStart, threshold: UInt64) {

@@ -1,16 +1,16 @@
 import TaskEvents
 import TraceStore
 
-/// Swift tasks that one slice, or code outside every task, made one after the other at one place in the program, and the order in which they
-/// reach an actor.
+/// Compares the creation order of Swift tasks with the order of their arrival at an actor. The tasks come from one slice, or from code
+/// outside every task, that created them in a row at one place in the program.
 ///
-/// A program that makes a task for each call gets no order from that: the tasks may arrive in another. A few that change places are a race lost
-/// by nanoseconds; a task that many have overtaken is the hazard.
+/// A program that creates a task for each call gets no guaranteed order: the tasks can arrive in another order. A few swapped tasks lost a
+/// race by nanoseconds. A task that many others have overtaken is the hazard.
 final class TaskArrivals {
-    /// Tasks made in one go at one place.
+    /// Tasks created in one go at one place.
     private struct Burst: Hashable {
         var lane: Int
-        /// When the job began that made them; of code in no job, when it made the first.
+        /// The start of the job that created them. For code outside every job, the time of the first creation.
         var since: UInt64
         var site: CallSite
     }
@@ -27,7 +27,7 @@ final class TaskArrivals {
         var hop: Evidence
     }
 
-    /// What is known of a burst, until the last of its tasks has ended.
+    /// The state of a burst. It is kept until the last of the burst's tasks has ended.
     private struct State {
         var made = 0
         var open = 0
@@ -35,14 +35,14 @@ final class TaskArrivals {
         var isReported = false
     }
 
-    /// Tasks of one burst that are looked at.
+    /// The number of tasks per burst that are examined.
     private static let limit = 1024
-    /// Nanoseconds after which what code in no job makes is no longer made in the same go.
+    /// Nanoseconds without a creation after which code outside every job begins a new burst.
     private static let pause: UInt64 = 10_000_000
 
     private var made: [TaskID: Made] = [:]
     private var bursts: [Burst: State] = [:]
-    /// Of threads that run no job, when they made the first task of those that they make now, and the latest.
+    /// By thread without a job, the creation times of the first and the latest task of its current burst.
     private var outside: [Int: (first: UInt64, last: UInt64)] = [:]
 
     var isEmpty: Bool { made.isEmpty }
@@ -59,11 +59,11 @@ final class TaskArrivals {
         bursts[burst] = state
     }
 
-    /// When that began which makes a task; nil where it is not known what that is.
+    /// The start of the job or burst that creates a task. Nil if unknown.
     private func beginning(of event: TaskEvent, lane: Int, _ scene: WarningScene) -> UInt64? {
         let isOfSwift = scene.store.task(event.otherTask)?.kind.isOfSwift ?? false
         if let job = scene.jobs.job(on: lane) { return isOfSwift && job.task != event.otherTask ? nil : job.since }
-        // A body that runs inline, and what an asynchronous main does before it first awaits, are in no job either.
+        // An inline body has no job, nor does the part of an asynchronous `main` before its first await.
         guard !isOfSwift else { return nil }
         var go = outside[lane] ?? (event.time, event.time)
         if event.time > go.last + Self.pause { go.first = event.time }
@@ -72,12 +72,12 @@ final class TaskArrivals {
         return go.first
     }
 
-    /// A task gets to an actor. Returns what proves that it was made before more than `threshold` others that were there before it, and how
-    /// many these are; once a burst.
+    /// Notes a task's arrival at an actor. If more than `threshold` later tasks arrived before it, returns the evidence and their number,
+    /// once per burst.
     func arrive(_ event: TaskEvent, threshold: Int) -> (evidence: [Evidence], overtakers: Int)? {
         guard let task = made[event.task], var state = bursts[task.burst], !state.isReported else { return nil }
         let before = state.arrivals[event.executor] ?? []
-        // A task's first visit is its arrival.
+        // Only a task's first visit counts as its arrival.
         guard !before.contains(where: { $0.made.task == event.task }) else { return nil }
         let overtakers = before.filter { $0.number > task.number }
         state.isReported = overtakers.count > threshold
@@ -88,7 +88,7 @@ final class TaskArrivals {
         return ([task.evidence] + first.map(\.made) + first.map(\.hop) + [Evidence(event)], overtakers.count)
     }
 
-    /// A task has ended: with the last of a burst, what was known of it is of no use.
+    /// Notes a task's end. The state of a burst is dropped with its last task.
     func end(_ id: TaskID) {
         guard let task = made.removeValue(forKey: id), let open = bursts[task.burst]?.open else { return }
         bursts[task.burst]?.open = open - 1

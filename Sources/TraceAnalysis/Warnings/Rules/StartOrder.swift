@@ -1,13 +1,13 @@
 import TaskEvents
 import TraceStore
 
-/// On an executor that runs one job at a time, a job began before another that the same thread had put there earlier: code that counts on the
-/// order is wrong. Of Swift's tasks made in one go, many reached an actor before one that was made earlier.
+/// On an executor that runs one job at a time, a job began before another job that the same thread had enqueued earlier. Code that relies
+/// on the order is wrong. For Swift tasks created in one go: many reached an actor before a task that was created earlier.
 struct StartOrder: WarningRule {
     let id = "start-order"
     let severity = WarningSeverity.note
     let summary = "what was begun in order came to a serial executor in another"
-    /// Swift tasks that overtake one.
+    /// The number of Swift tasks that overtake one.
     let threshold: WarningThreshold? = .count(3)
     let needs: TraceRoutes = [.created, .slices, .hops, .ends]
 
@@ -27,7 +27,7 @@ struct StartOrder: WarningRule {
 }
 
 private final class Watch: WarningWatch {
-    /// A job that waits: the number that it has among those of its thread, and when it was put there.
+    /// A waiting job: its number among its thread's jobs, and the time at which it was enqueued.
     private struct Place {
         var lane: Int
         var number: Int
@@ -41,17 +41,17 @@ private final class Watch: WarningWatch {
     }
 
     private final class Queue {
-        /// Jobs put there so far, by the thread that did.
+        /// The number of jobs enqueued so far, by enqueuing thread.
         var counts: [Int: Int] = [:]
         var waiting: [TaskID: Place] = [:]
-        /// Of each thread's jobs that have begun, the one put there last.
+        /// By thread, the last enqueued of its jobs that have begun.
         var last: [Int: Begun] = [:]
         var findings: [Finding] = []
-        /// Whether it has run two jobs at a time, or a gate let them through: then their order says nothing.
+        /// Whether the executor has run two jobs at once, or a gate has released its jobs. Their order then proves nothing.
         var isFree = false
     }
 
-    /// Keeps at most this many findings of one executor.
+    /// The rule keeps at most this many findings per executor.
     private static let limit = 1000
 
     private let rule: StartOrder
@@ -76,7 +76,7 @@ private final class Watch: WarningWatch {
 
     func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         switch event.kind {
-        // All others begin their jobs in order: one that does not has several threads.
+        // Executors of all other kinds begin their jobs in order. If one does not, it has several threads.
         case .enqueued where scene.kind(of: event.executor) == .custom && scene.store.task(event.task)?.kind.isOfSwift != true:
             let queue = queue(of: event.executor)
             guard !queue.isFree else { return }
@@ -96,8 +96,8 @@ private final class Watch: WarningWatch {
         }
     }
 
-    /// Whether it is a task that nothing brings into an order: no child, and nothing of the runtime's, but for those that run a chain's
-    /// asynchronous bodies.
+    /// Whether nothing orders the task: it is not a child, and not a task of the runtime, except the tasks that run a chain's asynchronous
+    /// bodies.
     private func isTaskOfItsOwn(_ event: TaskEvent, _ scene: WarningScene) -> Bool {
         switch TaskKind(rawValue: event.detail) {
         case .unstructured, .detached: true
@@ -151,7 +151,7 @@ private final class Watch: WarningWatch {
         queue.findings = []
     }
 
-    /// What holds as long as the executor shows no second thread.
+    /// Findings that hold as long as the executor shows no second thread.
     func standing(_ scene: WarningScene) -> [Finding] {
         queues.sorted { $0.key < $1.key }.flatMap(\.value.findings)
     }

@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// An error that a continuation did not look at, or that a join ended without: the program went on as if nothing had failed.
+/// A continuation did not look at an error, or a join ended without it: the program went on as if nothing had failed.
 struct SwallowedError: WarningRule {
     let id = "swallowed-error"
     let severity = WarningSeverity.warning

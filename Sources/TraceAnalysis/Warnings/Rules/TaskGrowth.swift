@@ -1,15 +1,15 @@
 import TaskEvents
 import TraceStore
 
-/// Tasks made at one place of which more and more are live: they are made faster than they end, or never end.
+/// The number of live tasks created at one place keeps growing: tasks are created faster than they end, or never end.
 ///
-/// What counts is the least number of live tasks in each window of time. Growth rises again and again and does not fall; a burst rises once,
-/// and the number of tasks that come and go falls.
+/// The rule compares the least number of live tasks in each window of time. Under growth, this number rises repeatedly and does not fall.
+/// Under a burst, it rises once. For tasks that come and go, it falls.
 struct TaskGrowth: WarningRule {
     let id = "task-growth"
     let severity = WarningSeverity.note
     let summary = "the number of live tasks made at one place only grows"
-    /// Live tasks.
+    /// The number of live tasks.
     let threshold: WarningThreshold? = .count(100)
     let needs: TraceRoutes = [.created, .ends]
 
@@ -26,28 +26,28 @@ struct TaskGrowth: WarningRule {
 }
 
 private final class Watch: WarningWatch {
-    /// What is known of the tasks made at one place.
+    /// The history of the tasks created at one place.
     private struct Growth {
-        /// The least number of live tasks in each window that is over, oldest first.
+        /// The least number of live tasks in each closed window, oldest first.
         var floors: [Int] = []
         var width = Watch.firstWidth
-        /// When the current window began.
+        /// The start of the current window.
         var since: UInt64
-        /// The least number in the current window.
+        /// The least number of live tasks in the current window.
         var floor = 0
         var live = 0
         var created = 0
         let first: UInt64
-        /// Whether the number grew, and of those tasks hardly any have ended since.
+        /// Whether the number grew, and hardly any of the tasks have ended since.
         var hasGrown = false
-        /// Tasks that have ended since it grew.
+        /// The number of tasks that have ended since it grew.
         var ended = 0
 
         init(at time: UInt64) {
             (since, first) = (time, time)
         }
 
-        /// Closes the windows that are over by `time`. With too many, two neighbours become one of twice the width.
+        /// Closes the windows that end by `time`. If there are too many, pairs of neighbours merge into windows of twice the width.
         mutating func advance(to time: UInt64) {
             while time >= since, time - since >= width {
                 floors.append(floor)
@@ -56,7 +56,7 @@ private final class Watch: WarningWatch {
                 guard floors.count == Watch.windows * 2 else { continue }
                 floors = stride(from: 0, to: floors.count, by: 2).map { min(floors[$0], floors[$0 + 1]) }
                 width *= 2
-                // A long silence is one step.
+                // A long silence is a single step.
                 if time - since > width * UInt64(Watch.windows * 2) {
                     floors = [floor]
                     since = time
@@ -64,7 +64,8 @@ private final class Watch: WarningWatch {
             }
         }
 
-        /// Whether the number rose in at least half of the windows, fell in none by more than an eighth, and is half as much again as midway.
+        /// Whether the number rose in at least half of the windows, fell in none by more than an eighth, and is one and a half times its
+        /// value at the midpoint.
         var isGrowing: Bool {
             guard floors.count >= Watch.windows, let last = floors.last else { return false }
             var rises = 0
@@ -83,7 +84,7 @@ private final class Watch: WarningWatch {
     private let rule: TaskGrowth
     private let threshold: Int
     private var growths: [CallSite: Growth] = [:]
-    /// Live tasks, and where each was made.
+    /// Live tasks, each with the place of its creation.
     private var places: [TaskID: CallSite] = [:]
 
     init(rule: TaskGrowth, threshold: Int) {
@@ -104,7 +105,7 @@ private final class Watch: WarningWatch {
             growth.advance(to: event.time)
             growth.live -= 1
             growth.ended += 1
-            // What levels off is no leak: as many end as are made.
+            // A number that levels off is no leak: as many tasks end as are created.
             if growth.hasGrown, growth.ended > growth.live / 8 { growth.hasGrown = false }
             growth.floor = min(growth.floor, growth.live)
             growths[place] = growth
@@ -121,7 +122,7 @@ private final class Watch: WarningWatch {
         places[event.task] = place
     }
 
-    /// Whether such a task is one that the program makes, and no follower of another.
+    /// Whether the program creates tasks of this kind independently, not as followers of another task.
     private static func begins(_ kind: TaskKind) -> Bool {
         switch kind {
         case .root, .source, .unstructured, .detached, .groupChild: true
@@ -129,7 +130,7 @@ private final class Watch: WarningWatch {
         }
     }
 
-    /// What grows may still fall: it is told as long as it does not.
+    /// The number can still fall, so the finding holds only while it does not.
     func standing(_ scene: WarningScene) -> [Finding] {
         var growing: [CallSite: Growth] = [:]
         for (place, growth) in growths where growth.live > threshold {

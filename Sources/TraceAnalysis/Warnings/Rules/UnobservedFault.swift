@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// An error that nothing ever read: it was passed on until nothing continued the task that had it, and is gone.
+/// No code ever read an error: it passed from task to task until no task continued its last carrier.
 struct UnobservedFault: WarningRule {
     let id = "unobserved-fault"
     let severity = WarningSeverity.error

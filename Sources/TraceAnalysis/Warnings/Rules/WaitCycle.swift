@@ -1,12 +1,13 @@
 import TaskEvents
 import TraceStore
 
-/// Tasks that wait for one another in a circle: none of them can ever end. The smallest circle is a task that returns itself.
+/// Tasks wait for one another in a circle, so none of them can ever end. The smallest circle is a task that returns itself.
 struct WaitCycle: WarningRule {
     let id = "wait-cycle"
     let severity = WarningSeverity.error
     let summary = "tasks wait for one another in a circle"
-    /// How long a job must have waited for an executor whose threads all block, before that counts as waiting for them.
+    /// The time for which a job must have waited for an executor whose threads all block. After it, the job counts as waiting for those
+    /// threads.
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.created, .slices, .waits, .ends]
 
@@ -15,7 +16,7 @@ struct WaitCycle: WarningRule {
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
-        // Each edge of the circle is one event of evidence; of a continuation it is its creation.
+        // Each edge of the circle is one event of evidence. For a continuation, it is the creation.
         let clauses = finding.evidence.map { evidence -> String in
             switch evidence.kind {
             case .suspended: words.store.task(evidence.task)?.inner == nil ? "awaits" : "returned"
@@ -61,7 +62,7 @@ private final class Watch: WarningWatch {
         }
     }
 
-    /// Cycles through a thread's wait end if the wait was given a time: they stand as long as they do.
+    /// A cycle through a thread's wait ends if the wait has a time limit. Such a finding holds only while the cycle does.
     func standing(_ scene: WarningScene) -> [Finding] {
         let waits = scene.jobs.waits.filter { scene.isOver || scene.elapsed(since: $0.since) > DueTasks.patience }.map(\.task)
         return find(from: waits + (scene.isOver ? suspended.rest.map(\.task) : []), scene)
