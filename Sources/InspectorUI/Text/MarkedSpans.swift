@@ -5,7 +5,7 @@ import TraceStore
 
 /// The styles of executors, hops and marks, shared by all screens.
 extension TraceStore {
-    /// Main has a role of its own. Any other executor gets the role of its context.
+    /// Main has a role of its own. Any other executor gets `role`.
     func role(of executor: ExecutorID, else role: Role = .text) -> Role {
         description(of: executor).kind == .main ? .mainHop : role
     }

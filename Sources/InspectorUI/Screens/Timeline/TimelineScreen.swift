@@ -44,7 +44,7 @@ struct TimelineScreen: Screen {
         case fixed(start: UInt64, span: UInt64)
     }
 
-    /// Nanoseconds between two pictures while no event comes.
+    /// Nanoseconds between two pictures while the user changes neither the view nor the selection.
     static let pause: UInt64 = 100_000_000
     static let leastSpan: UInt64 = 10_000
     /// The largest number of the selected chain's tasks whose hops are drawn.
@@ -96,7 +96,7 @@ struct TimelineScreen: Screen {
         pane.setCount(picture?.tracks.count ?? 0)
     }
 
-    /// Draws a new picture if it would differ. At most ten times a second while no event comes.
+    /// Draws a new picture if it would differ. At most ten times a second while the user changes neither the view nor the selection.
     private mutating func draw(_ shared: SharedState, at time: UInt64) {
         let (store, scale) = (shared.history.latest, self.scale(shared))
         var next = Drawn(
