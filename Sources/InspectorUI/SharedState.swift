@@ -4,7 +4,7 @@ import TraceAnalysis
 import TraceStore
 import TraceTransport
 
-/// What all screens know: the trace, the terminal, the selected task, the settings. Screens change it while they handle a message.
+/// The state that all screens share: the trace, the terminal, the selected task, the settings. Screens change it while they handle a message.
 ///
 /// The history is the inspected program's trace and is held by reference: one thread feeds it, updates and draws. What is shown is the state
 /// at its cursor.
@@ -18,7 +18,7 @@ package struct SharedState {
     package internal(set) var selection: TaskID?
     /// How often a task has been selected for every screen: see ``follow(_:)``.
     private(set) var followCount = 0
-    /// What the rules found.
+    /// The findings of the rules.
     package internal(set) var findings: Findings
     /// Why the last key did nothing, until the next key.
     package internal(set) var notice: String?
@@ -34,7 +34,7 @@ package struct SharedState {
     /// The processes of the program that record tasks, the busiest first, and the number of the one that is shown.
     package internal(set) var processes: [ProgramProcess] = []
     package internal(set) var shownProcess: Int32?
-    /// What the model does once the message has been handled.
+    /// Requests that the model carries out after the message has been handled.
     var requests = Requests()
 
     /// What a screen asks of the model.
