@@ -9,15 +9,15 @@
 // MARK: - The table of one region
 
 static trace_entry *entry_of(const trace_region *region, uint32_t id) {
-    const uint32_t *index = (const uint32_t *)(region->base + region->header->entry_index_offset);
-    return (trace_entry *)(region->base + region->header->entries_offset + index[id]);
+    return (trace_entry *)(region->base + region->header->entries_offset + region->places[id]);
 }
 
 const trace_entry *trace_entry_at(const trace_region *region, uint32_t id, const uint8_t **bytes) {
     if (id == TRACE_ENTRY_NONE || id >= trace_entry_count(region)) return NULL;
     const trace_entry *entry = entry_of(region, id);
     *bytes = (const uint8_t *)(entry + 1);
-    return entry;
+    // The length is in the file, where anything may be written.
+    return entry->length <= region->header->entries_size - sizeof *entry - region->places[id] ? entry : NULL;
 }
 
 uint32_t trace_entry_count(const trace_region *region) {
@@ -53,9 +53,10 @@ static uint32_t append(trace_region *region, const trace_entry *entry, const uin
     uint8_t *place = region->base + region->header->entries_offset + region->entries_used;
     memcpy(place, entry, sizeof *entry);
     if (entry->length > 0) memcpy(place + sizeof *entry, bytes, entry->length);
-    index[id] = region->entries_used;
+    index[id] = region->places[id] = region->entries_used;
     region->entries_used += (uint32_t)((sizeof *entry + entry->length + 3) & ~(size_t)3);
     __atomic_store_n(&region->header->entry_count, id + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&region->shared->entry_count, id + 1, __ATOMIC_RELEASE);
     return id;
 }
 
@@ -75,7 +76,7 @@ static bool reach(const trace_region *region, uint64_t offset, uint64_t size, ui
     while (bytes > *reserved) {
         uint64_t rest = size - *reserved;
         uint64_t length = rest < step ? rest : step;
-        if (length == 0 || !trace_reserve(region, offset + *reserved, length)) return false;
+        if (length == 0 || !trace_reserve(region, region->base + offset + *reserved, offset + *reserved, length)) return false;
         *reserved += (uint32_t)length;
     }
     return true;
@@ -108,7 +109,7 @@ uint32_t trace_intern(trace_region *region, trace_entry entry, const uint8_t *by
                 region->buckets[bucket] = id;
             } else {
                 id = overflow_of(entry.kind);
-                __atomic_add_fetch(&region->header->entries_refused, 1, __ATOMIC_RELAXED);
+                __atomic_store_n(&region->shared->entries_refused, ++region->header->entries_refused, __ATOMIC_RELAXED);
             }
         }
     }
@@ -127,7 +128,8 @@ bool trace_entries_prepare(trace_region *region) {
     uint64_t buckets = 64;
     while (buckets < (uint64_t)region->header->entry_limit * 2) buckets <<= 1;
     region->buckets = calloc(buckets, sizeof *region->buckets);
-    if (region->buckets == NULL) return false;
+    region->places = calloc(region->header->entry_limit, sizeof *region->places);
+    if (region->buckets == NULL || region->places == NULL) return false;
     region->bucket_mask = buckets - 1;
     static const uint8_t ellipsis[] = "\xE2\x80\xA6";
     if (!has_room(region, &(trace_entry){.length = 256})) return false;

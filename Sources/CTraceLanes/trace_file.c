@@ -17,9 +17,6 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/// The number of records in a new lane's ring: 256 KiB.
-enum { FIRST_SLOTS = 8192 };
-
 /// The number of names tried for one process and program. Files of ended processes with the same id may occupy some names.
 enum { NAME_ATTEMPTS = 99 };
 
@@ -38,11 +35,14 @@ static bool write_zeros(int file, uint64_t offset, uint64_t length) {
     return true;
 }
 
-bool trace_reserve(const trace_region *region, uint64_t offset, uint64_t length) {
-    if (region->file < 0) return true;
-    // A program that closes descriptors it did not open may have reused this number for its own file.
+bool trace_holds_file(const trace_region *region) {
     struct stat status;
-    if (fstat(region->file, &status) != 0 || status.st_dev != region->device || status.st_ino != region->inode) return false;
+    return fstat(region->file, &status) == 0 && status.st_dev == region->device && status.st_ino == region->inode;
+}
+
+bool trace_reserve(const trace_region *region, void *address, uint64_t offset, uint64_t length) {
+    if (region->file < 0) return true;
+    if (!trace_holds_file(region)) return false;
     int result;
     do result = fallocate(region->file, FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)length);
     while (result != 0 && errno == EINTR);
@@ -51,8 +51,41 @@ bool trace_reserve(const trace_region *region, uint64_t offset, uint64_t length)
         if (!write_zeros(region->file, offset, length)) return false;
     }
     // Fault all pages in at once. Otherwise a thread takes the page faults one by one while it emits.
-    if (region->base != NULL && offset % 4096 == 0) madvise(region->base + offset, length, MADV_POPULATE_WRITE);
+    if (offset % 4096 == 0) madvise(address, length, MADV_POPULATE_WRITE);
     return true;
+}
+
+// MARK: - Size
+
+/// True if the process may have a file of that size. Beyond RLIMIT_FSIZE, ftruncate raises SIGXFSZ, which ends the program.
+static bool may_have_size(uint64_t size) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && (limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur);
+}
+
+static bool set_size(const trace_region *region, uint64_t size) {
+    if (!may_have_size(size)) {
+        errno = EFBIG;
+        return false;
+    }
+    int result;
+    do result = ftruncate(region->file, (off_t)size);
+    while (result != 0 && errno == EINTR);
+    return result == 0;
+}
+
+trace_record *trace_map_lanes(trace_region *region, uint32_t first) {
+    trace_header *header = region->header;
+    uint64_t offset = trace_ring_offset(header, first);
+    uint64_t size = trace_ring_offset(header, first + trace_lanes_of_step(header));
+    bool is_file = region->file >= 0;
+    if (is_file && (!trace_holds_file(region) || !set_size(region, size))) return NULL;
+    int flags = is_file ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *mapped = mmap(NULL, size - offset, PROT_READ | PROT_WRITE, flags, region->file, is_file ? (off_t)offset : 0);
+    if (mapped == MAP_FAILED) return NULL;
+    __atomic_store_n(&header->region_size, size, __ATOMIC_RELEASE);
+    __atomic_store_n(&region->shared->region_size, size, __ATOMIC_RELEASE);
+    return mapped;
 }
 
 // MARK: - Names
@@ -108,38 +141,20 @@ static bool create_file(trace_region *region, const trace_header *header) {
 
 // MARK: - Making
 
-/// Sets the file's size to that of the layout. Reduces the number of lanes if the process may not have a file of that size.
-static bool set_size(trace_region *region, trace_header *header) {
-    // Beyond RLIMIT_FSIZE, ftruncate raises SIGXFSZ, which ends the program.
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) != 0) return false;
-    while (limit.rlim_cur != RLIM_INFINITY && header->region_size > limit.rlim_cur) {
-        errno = EFBIG;
-        if (!trace_layout_shrink(header)) return false;
-    }
-    while (ftruncate(region->file, (off_t)header->region_size) != 0) {
-        if (errno == EINTR) continue;
-        if (errno != EFBIG || !trace_layout_shrink(header)) return false;
-    }
-    return true;
-}
-
 static bool map_file(trace_region *region, trace_header *header) {
     struct stat status;
     // The process's umask may have removed bits from the mode.
     if (fchmod(region->file, 0600) != 0 || fstat(region->file, &status) != 0) return false;
     region->device = status.st_dev;
     region->inode = status.st_ino;
-    for (;;) {
-        if (!set_size(region, header)) return false;
-        region->base = mmap(NULL, header->region_size, PROT_READ | PROT_WRITE, MAP_SHARED, region->file, 0);
-        if (region->base != MAP_FAILED) break;
-        region->base = NULL;
-        if (!trace_layout_shrink(header)) return false;
-    }
+    while (!may_have_size(trace_layout_full_size(header)) && trace_layout_shrink(header)) {}
+    if (!set_size(region, header->region_size)) return false;
+    uint8_t *base = mmap(NULL, header->region_size, PROT_READ | PROT_WRITE, MAP_SHARED, region->file, 0);
+    if (base == MAP_FAILED) return false;
+    region->base = base;
     region->size = header->region_size;
-    // Reserve the region's header and all lane headers. The table and the rings are reserved as they are used.
-    return trace_reserve(region, 0, header->entry_index_offset);
+    // Reserve the region's header. Lane headers, the table and the rings are reserved as they are used.
+    return trace_reserve(region, base, 0, header->lane_headers_offset);
 }
 
 trace_region *trace_region_create_file(const trace_region_options *options, int directory, trace_problem *problem) {
@@ -149,15 +164,21 @@ trace_region *trace_region_create_file(const trace_region_options *options, int 
         return NULL;
     }
     trace_header header = trace_region_layout(options);
-    region->first_slots = header.lane_slots < FIRST_SLOTS ? header.lane_slots : FIRST_SLOTS;
     region->directory = fcntl(directory, F_DUPFD_CLOEXEC, 3);
     if (trace_layout_fit(&header) && region->directory >= 0 && create_file(region, &header) && map_file(region, &header)
-        && trace_region_begin(region, &header, options)) return region;
+        && trace_region_begin(region, &header, options)) {
+        trace_watch_file(region);
+        return region;
+    }
     int error = errno;
     trace_explain(problem, "The file for recording could not be made: %s.", strerror(error));
     trace_region_close(region);
     if (region->base != NULL) munmap(region->base, region->size);
     free(region->buckets);
+    free(region->rings);
+    free(region->slots);
+    free(region->places);
+    free(region->header);
     free(region);
     errno = error;
     return NULL;
@@ -210,7 +231,7 @@ bool trace_region_publish(trace_region *region, trace_problem *problem) {
         error = region->is_nameless ? give_name(region) : rename_in(region->directory, hidden, region->name);
         region->is_published = error == 0;
         region->is_nameless = region->is_nameless && error != 0;
-        if (error == 0) __atomic_store_n(&region->header->is_withdrawn, 0, __ATOMIC_RELEASE);
+        if (error == 0) __atomic_store_n(&region->shared->is_withdrawn, 0, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&region->lane_lock);
     if (error == EBADF) trace_explain(problem, "What is recorded lies in memory alone and cannot be published.");
@@ -223,7 +244,7 @@ void trace_region_withdraw(trace_region *region) {
     pthread_mutex_lock(&region->lane_lock);
     if (region->file >= 0 && region->is_published && region->pid == getpid()) {
         hidden_name(region, hidden);
-        __atomic_store_n(&region->header->is_withdrawn, 1, __ATOMIC_RELEASE);
+        __atomic_store_n(&region->shared->is_withdrawn, 1, __ATOMIC_RELEASE);
         region->is_published = rename_in(region->directory, region->name, hidden) != 0;
     }
     pthread_mutex_unlock(&region->lane_lock);

@@ -65,17 +65,60 @@ void trace_threads_prepare(void) {
 /// read, so without this rule a thread pool that replaces its threads would grow the file.
 enum { SPARE_LANES_OF_A_FILE = 16 };
 
+/// The number of records in a new ring of a file: 256 KiB, or 32 KiB if the program has many threads.
+enum { FIRST_SLOTS = 8192, SMALL_SLOTS = 1024, MANY_LANES = 32 };
+
+static uint32_t first_slots(const trace_region *region, uint32_t lane) {
+    uint32_t wanted = lane < MANY_LANES ? FIRST_SLOTS : SMALL_SLOTS;
+    return region->file < 0 || region->header->lane_slots < wanted ? region->header->lane_slots : wanted;
+}
+
+/// Reserves the ring's slots from number `first` on.
+static bool reserve_slots(const trace_region *region, uint32_t lane, uint32_t first, uint32_t count) {
+    trace_record *slots = trace_ring(region, lane) + first;
+    uint64_t offset = trace_ring_offset(region->header, lane) + first * sizeof(trace_record), length = count * sizeof(trace_record);
+    return trace_reserve(region, slots, offset, length);
+}
+
+/// Reserves the header of a lane, a page of headers at a time.
+static bool reserve_header(const trace_region *region, uint32_t lane) {
+    enum { PAGE = 4096, HEADERS_OF_A_PAGE = PAGE / sizeof(trace_lane_header) };
+    if (lane % HEADERS_OF_A_PAGE != 0) return true;
+    trace_lane_header *header = &region->lanes[lane];
+    return trace_reserve(region, header, (uint64_t)((uint8_t *)header - region->base), PAGE);
+}
+
+/// Sets the length of a lane's ring for this process and for readers. The caller holds the lock.
+static void set_slots(trace_region *region, uint32_t lane, uint32_t slots) {
+    __atomic_store_n(&region->slots[lane], slots, __ATOMIC_RELEASE);
+    __atomic_store_n(&region->lanes[lane].slots, slots, __ATOMIC_RELEASE);
+}
+
+static uint32_t lane_of_thread(const trace_region *region) {
+    return (uint32_t)(thread.lane - region->lanes);
+}
+
 static trace_lane_header *new_lane(trace_region *region) {
     trace_header *header = region->header;
     uint32_t number = header->lane_count;
-    if (number >= header->lane_limit || region->is_full) return NULL;
-    uint64_t offset = (uint64_t)((uint8_t *)trace_ring(region, number) - region->base);
-    if (!trace_reserve(region, offset, region->first_slots * sizeof(trace_record))) {
+    if (number >= region->lane_room || region->is_full) return NULL;
+    if (region->rings[number] == NULL) {
+        trace_record *mapped = trace_map_lanes(region, number);
+        if (mapped == NULL) {
+            region->lane_room = number;
+            return NULL;
+        }
+        for (uint32_t lane = 0; lane < trace_lanes_of_step(header); lane++)
+            __atomic_store_n(&region->rings[number + lane], mapped + (size_t)lane * header->lane_slots, __ATOMIC_RELEASE);
+    }
+    uint32_t slots = first_slots(region, number);
+    if (!reserve_header(region, number) || !reserve_slots(region, number, 0, slots)) {
         region->is_full = true;
         return NULL;
     }
-    __atomic_store_n(&region->lanes[number].slots, region->first_slots, __ATOMIC_RELEASE);
+    set_slots(region, number, slots);
     __atomic_store_n(&header->lane_count, number + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&region->shared->lane_count, number + 1, __ATOMIC_RELEASE);
     return &region->lanes[number];
 }
 
@@ -89,7 +132,7 @@ static trace_lane_header *choose_lane(trace_region *region) {
         trace_lane_header *lane = &region->lanes[index];
         if (__atomic_load_n(&lane->owner, __ATOMIC_ACQUIRE) != 0) continue;
         uint64_t unread = lane->head - __atomic_load_n(&lane->read, __ATOMIC_RELAXED);
-        if (unread <= (region->is_full ? lane->slots : region->header->lane_slots) / 2) return lane;
+        if (unread <= (region->is_full ? region->slots[index] : region->header->lane_slots) / 2) return lane;
         if (unread < least) {
             least = unread;
             fullest = lane;
@@ -122,10 +165,9 @@ static inline uint64_t append(
 /// Updates the thread's copy of its ring's mask and limit. A ring is lengthened before its last slot is used. Until then no slot has been
 /// reused, so every record keeps its slot under the longer mask.
 static void measure_ring(const trace_region *region) {
-    uint32_t slots = thread.lane->slots;
+    uint32_t slots = region->slots[lane_of_thread(region)];
     thread.limit = slots < region->header->lane_slots && !region->is_full ? slots - 1 : UINT64_MAX;
-    // A region that has just been discarded has 0 slots. Records that the thread still writes there are lost.
-    if (slots > 0) thread.mask = slots - 1;
+    thread.mask = slots - 1;
 }
 
 static void take_lane(trace_region *region) {
@@ -137,7 +179,7 @@ static void take_lane(trace_region *region) {
     thread.generation = region->generation;
     thread.lane = lane;
     if (lane != NULL) {
-        thread.ring = trace_ring(region, (uint32_t)(lane - region->lanes));
+        thread.ring = trace_ring(region, lane_of_thread(region));
         thread.head = lane->head;
         measure_ring(region);
     }
@@ -149,11 +191,9 @@ static void take_lane(trace_region *region) {
 
 static void lengthen_ring(trace_region *region) {
     pthread_mutex_lock(&region->lane_lock);
-    trace_lane_header *lane = thread.lane;
-    uint64_t length = lane->slots * sizeof(trace_record);
-    uint64_t end = (uint64_t)((uint8_t *)thread.ring - region->base) + length;
-    if (!region->is_full && length > 0 && trace_reserve(region, end, length)) {
-        __atomic_store_n(&lane->slots, lane->slots * 2, __ATOMIC_RELEASE);
+    uint32_t lane = lane_of_thread(region), slots = region->slots[lane];
+    if (!region->is_full && slots > 0 && reserve_slots(region, lane, slots, slots)) {
+        set_slots(region, lane, slots * 2);
     } else {
         region->is_full = true;
     }
@@ -168,6 +208,7 @@ static __attribute__((noinline)) bool find_place(trace_region *region) {
         return true;
     }
     __atomic_add_fetch(&region->header->unplaced, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&region->shared->unplaced, 1, __ATOMIC_RELAXED);
     // The next event tries again, because a thread that has ended since may have freed its lane.
     thread.generation = 0;
     return false;
@@ -193,9 +234,10 @@ uint64_t trace_emit(uint8_t kind, uint8_t detail, uint16_t executor, uint32_t la
 size_t trace_lane_read(const trace_region *region, uint32_t lane, uint64_t *next, trace_record *out, size_t room, uint64_t *lost) {
     const trace_lane_header *state = &region->lanes[lane];
     const trace_record *ring = trace_ring(region, lane);
-    uint64_t head = __atomic_load_n(&state->head, __ATOMIC_ACQUIRE);
+    uint64_t head = trace_lane_head(region, lane);
+    if (head <= *next) return 0;
     // A ring is lengthened before `head` passes its length, so this length is at least the ring's length when the records were written.
-    uint64_t capacity = __atomic_load_n(&state->slots, __ATOMIC_RELAXED) - (uint64_t)1;
+    uint64_t capacity = __atomic_load_n(&region->slots[lane], __ATOMIC_RELAXED) - (uint64_t)1;
     uint64_t first = *next;
     if (head - first > capacity) first = head - capacity;
     uint64_t count = head - first < room ? head - first : room;
@@ -207,7 +249,7 @@ size_t trace_lane_read(const trace_region *region, uint32_t lane, uint64_t *next
     // A record that the writer has overwritten during the copy may be torn, so it counts as lost.
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     uint64_t now = __atomic_load_n(&state->head, __ATOMIC_ACQUIRE);
-    capacity = __atomic_load_n(&state->slots, __ATOMIC_RELAXED) - (uint64_t)1;
+    capacity = __atomic_load_n(&region->slots[lane], __ATOMIC_RELAXED) - (uint64_t)1;
     uint64_t intact = now > capacity ? now - capacity : 0;
     uint64_t skip = 0;
     if (intact > first) skip = intact - first < count ? intact - first : count;
@@ -227,7 +269,8 @@ uint32_t trace_lane_count(const trace_region *region) {
 }
 
 uint64_t trace_lane_head(const trace_region *region, uint32_t lane) {
-    return __atomic_load_n(&region->lanes[lane].head, __ATOMIC_ACQUIRE);
+    uint64_t head = __atomic_load_n(&region->lanes[lane].head, __ATOMIC_ACQUIRE);
+    return head <= TRACE_MOST_RECORDS ? head : 0;
 }
 
 uint64_t trace_unplaced(const trace_region *region) {

@@ -89,8 +89,14 @@ static void lay_out(trace_header *header) {
     header->lane_headers_offset = page;
     header->entry_index_offset = page + page_aligned(header->lane_limit * sizeof(trace_lane_header));
     header->entries_offset = header->entry_index_offset + page_aligned(header->entry_limit * sizeof(uint32_t));
-    header->rings_offset = header->entries_offset + header->entries_size;
-    header->region_size = header->rings_offset + (uint64_t)header->lane_limit * header->lane_slots * sizeof(trace_record);
+    uint64_t end = header->entries_offset + header->entries_size;
+    header->rings_offset = (end + TRACE_LARGEST_PAGE - 1) & ~(uint64_t)(TRACE_LARGEST_PAGE - 1);
+    header->region_size = header->rings_offset;
+}
+
+uint64_t trace_layout_full_size(const trace_header *header) {
+    uint32_t step = trace_lanes_of_step(header);
+    return trace_ring_offset(header, (header->lane_limit + step - 1) / step * step);
 }
 
 static char process_name[sizeof ((trace_header *)NULL)->program];
@@ -132,7 +138,7 @@ bool trace_layout_fit(trace_header *header) {
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
     uint64_t used = trace_address_space();
     uint64_t left = limit.rlim_cur > used ? limit.rlim_cur - used : 0;
-    while (header->region_size > left / 4) {
+    while (trace_layout_full_size(header) > left / 4) {
         if (!trace_layout_shrink(header)) {
             errno = ENOMEM;
             return false;
@@ -143,13 +149,18 @@ bool trace_layout_fit(trace_header *header) {
 
 bool trace_region_begin(trace_region *region, trace_header *header, const trace_region_options *options) {
     start_clock(header, options->clock);
-    memcpy(region->base, header, sizeof *header);
+    region->header = malloc(sizeof *header);
+    if (region->header == NULL) return false;
+    memcpy(region->header, header, sizeof *header);
     region->size = header->region_size;
-    region->header = (trace_header *)region->base;
+    region->shared = (trace_header *)region->base;
     region->lanes = (trace_lane_header *)(region->base + header->lane_headers_offset);
-    region->rings = (trace_record *)(region->base + header->rings_offset);
-    if (!trace_entries_prepare(region)) return false;
+    region->lane_room = header->lane_limit;
+    region->rings = calloc(header->lane_limit + trace_lanes_of_step(header), sizeof *region->rings);
+    region->slots = calloc(header->lane_limit + trace_lanes_of_step(header), sizeof *region->slots);
+    if (region->rings == NULL || region->slots == NULL || !trace_entries_prepare(region)) return false;
     region->header->start_ticks = trace_region_now(region);
+    memcpy(region->shared, region->header, sizeof *header);
     return true;
 }
 
@@ -170,24 +181,64 @@ trace_region *trace_region_create(const trace_region_options *options) {
         free(region);
         return NULL;
     }
-    region->first_slots = header.lane_slots;
     if (trace_region_begin(region, &header, options)) return region;
     munmap(region->base, region->size);
+    free(region->rings);
+    free(region->slots);
+    free(region->buckets);
+    free(region->places);
+    free(region->header);
     free(region);
     errno = ENOMEM;
     return NULL;
+}
+
+/// Replaces the pages at an address, also those of a file, with fresh ones.
+static bool refresh(void *address, size_t size) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+    return mmap(address, size, PROT_READ | PROT_WRITE, flags, -1, 0) != MAP_FAILED;
+}
+
+/// The size of the rings that are mapped together.
+static size_t step_size(const trace_region *region) {
+    return trace_ring_offset(region->header, trace_lanes_of_step(region->header)) - region->header->rings_offset;
+}
+
+bool trace_region_contains(const trace_region *region, const uint8_t *address) {
+    if (address >= region->base && address < region->base + region->size) return true;
+    size_t size = step_size(region);
+    uint32_t step = trace_lanes_of_step(region->header);
+    for (uint32_t lane = 0; lane < region->header->lane_limit; lane += step) {
+        const uint8_t *ring = (const uint8_t *)trace_ring(region, lane);
+        if (ring == NULL) return false;
+        if (address >= ring && address < ring + size) return true;
+    }
+    return false;
+}
+
+bool trace_replace_pages(trace_region *region) {
+    size_t size = step_size(region);
+    uint32_t step = trace_lanes_of_step(region->header);
+    bool is_done = refresh(region->base, region->size);
+    for (uint32_t lane = 0; lane < region->header->lane_limit; lane += step) {
+        void *ring = trace_ring(region, lane);
+        if (ring == NULL) break;
+        is_done = refresh(ring, size) && is_done;
+    }
+    return is_done;
 }
 
 void trace_region_discard(trace_region *region) {
     pthread_mutex_lock(&region->lane_lock);
     pthread_mutex_lock(&region->entry_lock);
     free(region->buckets);
-    region->buckets = NULL;
+    free(region->places);
+    region->buckets = region->places = NULL;
     region->is_full = true;
+    __atomic_store_n(&region->header->lane_count, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&region->header->entry_count, 0, __ATOMIC_RELEASE);
     trace_region_close(region);
-    // Replace all pages, also those of a file, with fresh ones.
-    mmap(
-        region->base, region->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    trace_replace_pages(region);
     pthread_mutex_unlock(&region->entry_lock);
     pthread_mutex_unlock(&region->lane_lock);
 }
@@ -222,6 +273,7 @@ uint64_t trace_nanoseconds(uint64_t ticks) {
 
 void trace_region_set_time(trace_region *region, uint64_t ticks) {
     __atomic_store_n(&region->header->virtual_time, ticks, __ATOMIC_RELEASE);
+    __atomic_store_n(&region->shared->virtual_time, ticks, __ATOMIC_RELEASE);
 }
 
 trace_region *trace_install(trace_region *region) {

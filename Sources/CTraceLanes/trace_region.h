@@ -12,18 +12,21 @@
 struct trace_region {
     uint8_t *base;
     size_t size;
-    trace_header *header;
+    trace_header *header;  ///< this process's copy, the only one that it believes: anything may be written into the file
+    trace_header *shared;  ///< the header that readers see; its changing members follow `header`
     trace_lane_header *lanes;
-    trace_record *rings;
+    trace_record **rings;  ///< the rings mapped so far, by lane; NULL for a lane that is not mapped yet
+    uint32_t *slots;  ///< the length of each lane's ring, as in the lane's header
     uint64_t generation;  ///< unique among the process's regions; never 0
 
     pthread_mutex_t lane_lock;  ///< lane hand-over, and rings that grow
-    uint32_t first_slots;       ///< number of records in a new lane's ring
+    uint32_t lane_room;         ///< the number of lanes that the process and the file system allow
     bool is_full;               ///< the disk is full; rings keep their size
 
     pthread_mutex_t entry_lock;  ///< held by writers of the table
     uint32_t *buckets;           ///< ids + 1 by hash, open addressing
     uint64_t bucket_mask;
+    uint32_t *places;           ///< offsets into the entries by id, as in the index
     uint32_t entries_used;      ///< bytes
     uint32_t entries_reserved;  ///< reserved bytes of the table
     uint32_t index_reserved;    ///< reserved bytes of the index
@@ -34,6 +37,7 @@ struct trace_region {
     pid_t pid;  ///< the process that made the file; a forked child does not own it
     dev_t device;
     ino_t inode;
+    trace_region *next_file;  ///< the region that was watched before this one; see trace_watch_file
     bool is_nameless;  ///< the file has no name yet and vanishes when the process ends
     bool is_published;
     char stem[TRACE_NAME_ROOM];  ///< the file's name without its extension
@@ -41,7 +45,20 @@ struct trace_region {
 };
 
 static inline trace_record *trace_ring(const trace_region *region, uint32_t lane) {
-    return region->rings + (size_t)lane * region->header->lane_slots;
+    return __atomic_load_n(&region->rings[lane], __ATOMIC_ACQUIRE);
+}
+
+/// Lanes are mapped in steps of at least this many bytes, the largest page that Linux has on x86-64 and aarch64.
+enum { TRACE_LARGEST_PAGE = 64 << 10 };
+
+/// The number of lanes that are mapped together: one, unless their rings are smaller than a page.
+static inline uint32_t trace_lanes_of_step(const trace_header *header) {
+    uint64_t ring = header->lane_slots * sizeof(trace_record);
+    return ring >= TRACE_LARGEST_PAGE ? 1 : (uint32_t)(TRACE_LARGEST_PAGE / ring);
+}
+
+static inline uint64_t trace_ring_offset(const trace_header *header, uint32_t lane) {
+    return header->rings_offset + (uint64_t)lane * header->lane_slots * sizeof(trace_record);
 }
 
 /// Registers the handlers for a thread's end and for a forked child. Must run before the process emits into a region.
@@ -63,11 +80,31 @@ bool trace_layout_fit(trace_header *header);
 /// The number of bytes of address space that this process has mapped.
 uint64_t trace_address_space(void);
 
+/// The size of a region with all its lanes.
+uint64_t trace_layout_full_size(const trace_header *header);
+
 /// Initializes a region in a new mapping of zeros. False if memory is short.
 bool trace_region_begin(trace_region *region, trace_header *header, const trace_region_options *options);
 
-/// Reserves disk space for a part of the region, so that a later write cannot meet a full disk. True for an anonymous region.
-bool trace_reserve(const trace_region *region, uint64_t offset, uint64_t length);
+/// Reserves disk space for the part of the region that is mapped at `address`, so that a later write cannot meet a full disk. True for an
+/// anonymous region.
+bool trace_reserve(const trace_region *region, void *address, uint64_t offset, uint64_t length);
+
+/// Makes room for the step of lanes from lane `first` on, and maps it. Returns NULL if the process or the file system allows no more. The
+/// caller holds the lock of the lanes.
+trace_record *trace_map_lanes(trace_region *region, uint32_t first);
+
+/// True if the address is in a page of the region, a ring's included. Takes no lock.
+bool trace_region_contains(const trace_region *region, const uint8_t *address);
+
+/// Replaces all pages of the region, also those of a file, by fresh ones. Uses system calls only. False if a page stays.
+bool trace_replace_pages(trace_region *region);
+
+/// True unless the program has closed the region's descriptor and reused its number for a file of its own.
+bool trace_holds_file(const trace_region *region);
+
+/// From now on a touch of a page that the region's file no longer has ends the recording and not the program.
+void trace_watch_file(trace_region *region);
 
 /// Removes the region's file if this process made it, and closes the region's descriptors. The caller holds both locks.
 void trace_region_close(trace_region *region);

@@ -9,6 +9,13 @@ enum SwiftNames {
         return !name.hasPrefix("$s") || name.hasPrefix("$ss") || name.hasPrefix("$sSc")
     }
 
+    /// Whether a function belongs to a library of the toolchain or to a package that the program depends on. `module` is the file that
+    /// holds the function, `path` its source file. SwiftPM and Xcode check dependencies out into folders of these names.
+    static func isOfDependency(linkage name: String, module: String, path: String) -> Bool {
+        if module.contains("/lib/swift/linux/") || name.hasPrefix("$s6XCTest") || name.hasPrefix("$s7Testing") { return true }
+        return path.contains("/.build/checkouts/") || path.contains("/SourcePackages/checkouts/")
+    }
+
     /// The readable name of each mangled name that can be demangled.
     static func readable(_ names: Set<String>, by tool: SymbolTool?) -> [String: String] {
         let mangled = names.filter { $0.hasPrefix("$s") }.sorted()
@@ -19,12 +26,11 @@ enum SwiftNames {
         return Dictionary(zip(mangled, lines.map { plain(String($0)) }), uniquingKeysWith: { first, _ in first })
     }
 
-    /// Removes the words for how the compiler made the function.
+    /// Removes the words that describe how the compiler made the function.
     private static func plain(_ name: String) -> String {
         var name = name
-        for word in ["specialized ", "partial apply for ", "partial apply forwarder for "] where name.hasPrefix(word) {
-            name.removeFirst(word.count)
-        }
+        let words = ["specialized ", "partial apply for ", "partial apply forwarder for "]
+        while let word = words.first(where: { name.hasPrefix($0) }) { name.removeFirst(word.count) }
         return name.replacingOccurrences(of: ".__allocating_init(", with: ".init(")
     }
 

@@ -16,9 +16,10 @@ struct SymbolTool: Sendable {
         url = found
     }
 
-    /// Runs the tool once. Nil if it could not be run, or has been silent for half a minute.
+    /// Runs the tool once. Returns nil if the tool could not be run, or has been silent for half a minute.
     ///
-    /// It makes no thread, because there may be none to be had: under `ulimit -v`, a command waited for ever for a question that nothing sent.
+    /// Makes no thread, because under `ulimit -v` the system may have none to give. A command then waited for ever for a question that no
+    /// thread sent.
     func answer(_ question: String, _ arguments: [String]) -> String? {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else { return nil }
@@ -44,12 +45,12 @@ struct SymbolTool: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // The commands block the signals that they wait for.
+        // The tool would inherit the commands' blocked signals.
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        // It is no part of the program that is inspected.
+        // The tool is not part of the inspected program.
         let environment = ProcessInfo.processInfo.environment.filter { $0.key != "HOPSCOPE" && $0.key != "LD_PRELOAD" }
         let words = ([url.path] + arguments).map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
@@ -58,7 +59,7 @@ struct SymbolTool: Sendable {
         return posix_spawn(&pid, url.path, &actions, &attributes, words, variables) == 0 ? pid : nil
     }
 
-    /// Sends the question, and returns everything that comes until the tool has ended.
+    /// Sends the question, and returns all output until the tool has ended.
     private func exchange(_ question: [UInt8], on socket: Int32) -> [UInt8]? {
         if question.isEmpty { shutdown(socket, Int32(SHUT_WR)) }
         var (sent, answer) = (0, [UInt8]())
@@ -71,7 +72,7 @@ struct SymbolTool: Sendable {
             guard count > 0 else { return nil }
             if isAsking, ready.revents & Int16(POLLOUT) != 0 {
                 let size = question[sent...].withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Self.withoutWaiting) }
-                // A tool that does not read to the end may have answered all the same.
+                // A tool that does not read the whole question may still have answered.
                 sent = size > 0 ? sent + size : size < 0 && errno == EAGAIN ? sent : question.count
                 if sent == question.count { shutdown(socket, Int32(SHUT_WR)) }
             }
@@ -83,7 +84,7 @@ struct SymbolTool: Sendable {
         }
     }
 
-    /// Milliseconds.
+    /// In milliseconds.
     private static let patience: Int32 = 30_000
     private static let withoutWaiting = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
 }

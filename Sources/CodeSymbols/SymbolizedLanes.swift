@@ -2,9 +2,9 @@ import Foundation
 import TaskEvents
 import TraceTransport
 
-/// Lanes that add function names to places in code. A thread of its own looks up new entries' names, so readers never wait.
+/// Lanes that add function names to places in code. A separate thread looks up the names of new entries, so readers never wait.
 ///
-/// A table gets the names that have been found at the time of its copy; if ``namesFound`` grows, a new copy has more. Any thread may call
+/// A table has the names that are known at the time of its copy. If ``namesFound`` grows, a new copy has more names. Any thread may call
 /// it.
 package final class SymbolizedLanes: LaneSource {
     private struct Finding {

@@ -15,36 +15,45 @@ package struct Symbolizer: Sendable {
 
     /// The symbols of `places`. An unknown place has an empty name, so that it is not looked up again.
     package func symbols(of places: Set<CodePlace>) -> [CodePlace: CodeSymbol] {
-        let places = places.filter { !$0.module.contains("\"") && !$0.module.contains("\n") }
-        var symbols = Dictionary(uniqueKeysWithValues: places.map { ($0, CodeSymbol(function: "", isMachinery: true)) })
-        guard let symbolizer, !places.isEmpty else { return symbols }
-        let asked = Array(places)
-        let question = asked.map { "\"\($0.module)\" 0x\(String($0.offset, radix: 16))\n" }.joined()
-        guard let answer = symbolizer.answer(question, ["--no-demangle", "--functions=linkage", "--inlines"]) else { return symbols }
-        let found = answer.components(separatedBy: "\n\n").map(RawFrame.frames(in:))
-        let names = SwiftNames.readable(Set(found.joined().map(\.function)), by: demangler)
-        for (place, frames) in zip(asked, found) {
-            if let symbol = Self.symbol(of: frames, names) { symbols[place] = symbol }
+        frames(of: places).mapValues { frames in
+            Self.innermost(of: frames) ?? CodeSymbol(function: "", isMachinery: true)
         }
-        return symbols
     }
 
-    /// The innermost function, inlined or not, that is not Swift's own.
-    private static func symbol(of frames: [RawFrame], _ names: [String: String]) -> CodeSymbol? {
-        let symbols = frames.map { frame in
-            let name = names[frame.function] ?? frame.function
-            return CodeSymbol(
-                function: name, file: frame.file, line: frame.line,
-                isMachinery: SwiftNames.isMachinery(linkage: frame.function) || SwiftNames.isThunk(name))
-        }
-        return symbols.first { !$0.isMachinery } ?? symbols.first
+    /// The innermost function, inlined or not, of the user's own code; else of a dependency; else Swift's own.
+    private static func innermost(of frames: [CodeSymbol]) -> CodeSymbol? {
+        frames.first { !$0.isMachinery && !$0.isOfDependency } ?? frames.first { !$0.isMachinery } ?? frames.first
+    }
+
+    /// The functions that each of `places` is in: the innermost inlined one first, the function itself last. None for an unknown place.
+    package func frames(of places: Set<CodePlace>) -> [CodePlace: [CodeSymbol]] {
+        let places = places.filter { !$0.module.contains("\"") && !$0.module.contains("\n") }
+        let none: [CodePlace: [CodeSymbol]] = Dictionary(uniqueKeysWithValues: places.map { ($0, []) })
+        guard let symbolizer, !places.isEmpty else { return none }
+        let asked = Array(places)
+        let question = asked.map { "\"\($0.module)\" 0x\(String($0.offset, radix: 16))\n" }.joined()
+        guard let answer = symbolizer.answer(question, ["--no-demangle", "--functions=linkage", "--inlines"]) else { return none }
+        let found = answer.components(separatedBy: "\n\n").map(RawFrame.frames(in:))
+        let names = SwiftNames.readable(Set(found.joined().map(\.function)), by: demangler)
+        let symbols = zip(asked, found).map { place, frames in (place, frames.map { Self.symbol(of: $0, in: place.module, names) }) }
+        return none.merging(symbols) { _, found in found }
+    }
+
+    private static func symbol(of frame: RawFrame, in module: String, _ names: [String: String]) -> CodeSymbol {
+        let name = names[frame.function] ?? frame.function
+        return CodeSymbol(
+            function: name, file: frame.file, line: frame.line,
+            isMachinery: SwiftNames.isMachinery(linkage: frame.function) || SwiftNames.isThunk(name),
+            isOfDependency: SwiftNames.isOfDependency(linkage: frame.function, module: module, path: frame.path))
     }
 }
 
 /// A function and its source line: two lines of the symbolizer's answer.
 private struct RawFrame {
     var function: String
-    var file: String
+    /// The path of the source file; empty if unknown.
+    var path: String
+    var file: String { path.split(separator: "/").last.map(String.init) ?? "" }
     var line: UInt32
 
     static func frames(in answer: String) -> [RawFrame] {
@@ -57,8 +66,7 @@ private struct RawFrame {
             let path = parts.dropLast(2).joined(separator: ":")
             let isKnown = line > 0 && !path.hasPrefix("<") && path != "??"
             return RawFrame(
-                function: String(lines[index]), file: isKnown ? path.split(separator: "/").last.map(String.init) ?? "" : "",
-                line: isKnown ? line : 0)
+                function: String(lines[index]), path: isKnown ? path : "", line: isKnown ? line : 0)
         }
     }
 }

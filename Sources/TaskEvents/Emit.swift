@@ -32,6 +32,12 @@ public enum Emit {
         emit(.started, task, detail: manner.rawValue, executor: executor)
     }
 
+    /// A closure that belongs to no task begins. `closure` is its name and call site.
+    @inlinable
+    public static func started(closure: EntryID, on executor: ExecutorID) {
+        emit(.started, .none, detail: StartManner.dequeued.rawValue, executor: executor, label: closure)
+    }
+
     @inlinable
     public static func suspended(_ task: TaskID, _ reason: SuspensionReason, awaiting other: TaskID = .none) {
         emit(.suspended, task, detail: reason.rawValue, other: other.rawValue)
@@ -112,8 +118,8 @@ public enum Emit {
     }
 
     @inlinable
-    public static func waitBegan(for task: TaskID, by waiter: TaskID) {
-        emit(.waitBegan, task, other: waiter.rawValue)
+    public static func waitBegan(for task: TaskID, by waiter: TaskID, call: EntryID) {
+        emit(.waitBegan, task, label: call, other: waiter.rawValue)
     }
 
     @inlinable

@@ -14,6 +14,11 @@ package struct PlaceRecord: Hashable, Sendable {
     package var module: EntryID
     package var offset: UInt32
 
+    package init(module: EntryID, offset: UInt32) {
+        self.module = module
+        self.offset = offset
+    }
+
     /// Decodes the places of an entry from a region or a file.
     package static func all(in bytes: UnsafeRawBufferPointer) -> [PlaceRecord] {
         let stride = MemoryLayout<trace_place>.stride
@@ -63,8 +68,11 @@ package struct CodeSymbol: Hashable, Sendable {
     package var line: UInt32
     /// Whether the function belongs to Swift's runtime rather than to the program.
     package var isMachinery: Bool
+    /// Whether the function belongs to a package that the program depends on.
+    package var isOfDependency: Bool
 
-    package init(function: String, file: String = "", line: UInt32 = 0, isMachinery: Bool = false) {
+    package init(function: String, file: String = "", line: UInt32 = 0, isMachinery: Bool = false, isOfDependency: Bool = false) {
+        self.isOfDependency = isOfDependency
         self.function = function
         self.file = file
         self.line = line
@@ -105,9 +113,10 @@ extension EntryTable {
         return records.contains { symbols[place(of: $0)]?.function.contains(".sleep(") ?? false }
     }
 
-    /// The innermost call that belongs to the program.
-    func symbol(ofCall code: EntryID) -> CodeSymbol? {
-        calls(of: code).first
+    /// The innermost call of the user's own code. If all calls are a dependency's, the innermost of those.
+    package func symbol(ofCall code: EntryID) -> CodeSymbol? {
+        let calls = calls(of: code)
+        return calls.first { !$0.isOfDependency } ?? calls.first
     }
 
     /// The code entry of each throw of an error, first throw first.

@@ -133,6 +133,20 @@ package struct EntryTable: Sendable {
             type: text(type), message: text(message), site: sites.first ?? "", laterSites: sites.dropFirst().filter { !$0.isEmpty })
     }
 
+    /// How many throws of an error the trace has, the first one included. Looks up no text.
+    package func throwCount(of error: EntryID) -> Int {
+        guard error.rawValue < count, case .error(_, _, let code) = entries[Int(error.rawValue)], code != .none else { return 0 }
+        guard case .throwsOfError(let codes) = self[code] else { return 1 }
+        return codes.count
+    }
+
+    /// The location of a throw, in the format of ``Label/site``; empty if unknown. Throws are numbered from 0.
+    package func site(ofThrow number: Int, of error: EntryID) -> String {
+        guard error.rawValue < count, case .error(_, _, let code) = entries[Int(error.rawValue)] else { return "" }
+        let codes = throwCodes(of: code)
+        return codes.indices.contains(number) ? symbol(ofCall: codes[number])?.site ?? "" : ""
+    }
+
     package func executor(_ id: ExecutorID) -> ExecutorDescription? {
         executors[id]
     }

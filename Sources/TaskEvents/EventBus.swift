@@ -2,8 +2,8 @@ import CTraceLanes
 
 /// The lanes of this process. The runtime emits into them once the bus is installed, and readers take events from them.
 ///
-/// The region and each thread's lane are the project's one piece of process-wide state, because a thread that emits cannot be handed a bus.
-/// Every method may be called from any thread.
+/// The region and each thread's lane are the project's one piece of process-wide state, because an emitting thread has no parameter for a
+/// bus. Every method may be called from any thread.
 package final class EventBus: @unchecked Sendable {
     // The pointer never changes. The memory behind it is atomic or guarded by the region's own locks.
     private let region: OpaquePointer
@@ -12,17 +12,17 @@ package final class EventBus: @unchecked Sendable {
 
     package struct Options: Sendable {
         package var time: TimeSource
-        /// How many threads can emit at the same time.
+        /// The number of threads that can emit at the same time.
         package var laneLimit: UInt32
-        /// How many records a lane holds before its writer overwrites the oldest. Rounded up to a power of two less one.
+        /// The number of records that a lane holds before its writer overwrites the oldest. Rounded up to a power of two less one.
         package var laneCapacity: UInt32
         package var entryLimit: UInt32
         /// Bytes for all names, sites and errors together.
         package var entryBytes: UInt32
         package var program: String
 
-        /// The defaults reserve 1 GiB of address space or of a sparse file, and a program touches only the part it uses: 4 MiB per busy
-        /// thread. That is five milliseconds of the fastest emitting measured. An empty `program` stands for the name of this process.
+        /// The defaults take 50 MiB of address space or of a sparse file, and 4 MiB more for each thread that emits. A program touches only
+        /// the part it uses: up to 4 MiB per busy thread, five milliseconds of the fastest emitting measured. An empty `program` stands for the name of this process.
         package init(
             time: TimeSource = .fastest,
             laneLimit: UInt32 = UInt32(TRACE_DEFAULT_LANES),
@@ -61,7 +61,7 @@ package final class EventBus: @unchecked Sendable {
         nanosecondsPerTick = TickScale(ticksPerSecond: header.pointee.ticks_per_second)
     }
 
-    /// The lanes that the environment variable `HOPSCOPE` asks for; nil if it asks for none. Creates them and starts recording if that has
+    /// The lanes that the environment variable `HOPSCOPE` requests; nil if it requests none. Creates them and starts recording if that has
     /// not happened yet. Call it once per process, because a bus destroys its lanes when it is released.
     package init?(ofEnvironment: Void) {
         guard let made = trace_environment_region() else { return nil }
@@ -77,7 +77,7 @@ package final class EventBus: @unchecked Sendable {
 
     // MARK: Recording
 
-    /// Whether anything in this process is being recorded: one relaxed load.
+    /// Whether events of this process are recorded: one relaxed load.
     package static var isRecording: Bool { trace_is_recording() }
 
     /// Installs this bus: from now on, all events of the process go to it and to no other bus.
@@ -98,7 +98,7 @@ package final class EventBus: @unchecked Sendable {
         guard trace_region_publish(region, &problem) else { throw TraceProblem(problem) }
     }
 
-    /// Removes the file's name. A reader that has the file open can go on reading.
+    /// Removes the file's name. A reader that has the file open can continue to read.
     package func withdraw() {
         trace_region_withdraw(region)
     }
@@ -131,10 +131,10 @@ package final class EventBus: @unchecked Sendable {
 
     // MARK: Reading
 
-    /// How many records a lane holds before its writer overwrites the oldest.
+    /// The number of records that a lane holds before its writer overwrites the oldest.
     package var laneCapacity: UInt64 { UInt64(header.pointee.lane_slots - 1) }
 
-    /// How many lanes have been used so far. Lanes are numbered from 0.
+    /// The number of lanes used so far. Lanes are numbered from 0.
     package var laneCount: UInt32 { trace_lane_count(region) }
 
     package func copyHeads(to heads: inout [UInt64]) {
@@ -142,11 +142,11 @@ package final class EventBus: @unchecked Sendable {
         for lane in 0..<trace_lane_count(region) { heads.append(trace_lane_head(region, lane)) }
     }
 
-    /// Records lost because their thread found no free lane.
+    /// The number of records lost because their thread found no free lane.
     package var unplaced: UInt64 { trace_unplaced(region) }
 
-    /// Appends the records of lane `lane` from number `next` on, at most `limit`, and moves `next` past them.
-    /// Returns how many records before them the writer had already overwritten.
+    /// Appends the records of lane `lane` from number `next` on, at most `limit`, and moves `next` past them. Returns the number of earlier
+    /// records that the writer had already overwritten.
     package func read(lane: UInt32, from next: inout UInt64, into events: inout [TaskEvent], limit: Int) -> UInt64 {
         var lost: UInt64 = 0
         let taken = [TaskEvent](unsafeUninitializedCapacity: limit) { buffer, count in
@@ -162,7 +162,7 @@ package final class EventBus: @unchecked Sendable {
         return lost
     }
 
-    /// Names, sites and errors that did not fit into the table. They show as "…".
+    /// The number of names, sites and errors that did not fit into the table. They show as "…".
     package var entriesRefused: UInt64 { trace_entries_refused(region) }
 
     /// Appends the entries that a reader's copy of the table lacks.

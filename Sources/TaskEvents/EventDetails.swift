@@ -1,4 +1,4 @@
-/// How a task was created.
+/// The way in which a task was created.
 public enum TaskKind: UInt8, CaseIterable, Sendable {
     case root = 0
     case continuation = 1
@@ -36,11 +36,11 @@ public enum TaskKind: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// Where the missing records of a ``EventKind/lost`` event belong.
+/// The lanes of the missing records of a ``EventKind/lost`` event.
 public enum LossManner: UInt8, Sendable {
-    /// In the event's lane. If the event has no lane: in no lane, because their threads found none free.
+    /// In the event's lane. If the event has no lane, the records' threads found no free lane.
     case ofLane = 0
-    /// In a part of a recording, in any lanes.
+    /// In a damaged part of a recording, in any lanes.
     case ofAnyLane = 1
 }
 
@@ -75,7 +75,7 @@ public enum SuspensionReason: UInt8, CaseIterable, Sendable {
     case innerTask = 0
     /// The task waits for a condition, or for its turn.
     case condition = 1
-    /// An asynchronous body awaits something.
+    /// An asynchronous body awaits a value or an event.
     case awaiting = 2
     /// The task awaits the value of another task.
     case task = 3
@@ -96,7 +96,7 @@ public enum HopManner: UInt8, CaseIterable, Sendable {
 }
 
 public enum FaultManner: UInt8, CaseIterable, Sendable {
-    /// The body threw the error, or the error was handed to a source or to a task created as failed.
+    /// The body threw the error, or a source or a task created as failed received it.
     case thrown = 0
     /// The error comes unchanged from the task named by `other`.
     case forwarded = 1

@@ -1,4 +1,4 @@
-/// The kind of an event. The raw values are the format of lanes and files: new ones are added, none ever changes.
+/// The kind of an event. The raw values are part of the format of lanes and files: later versions add values and never change one.
 ///
 /// Each case names the fields of the record that it uses: `executor`, `label`, `other`, `detail`. Any other field is 0.
 /// ``EventDescription`` holds the words for each kind.
@@ -13,7 +13,8 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     /// The task's job was put into an executor's queue. `executor`: the queue's executor. The probe also sets `other` to the task whose
     /// body enqueued the job, and `detail` to the job's priority on Swift's scale, 0 for none.
     case enqueued = 4
-    /// The task's body begins. `executor`: the requested one; `detail`: ``StartManner``.
+    /// The task's body begins. `executor`: the requested one; `detail`: ``StartManner``; `label`: the name and the call site of a closure
+    /// that belongs to no task.
     case started = 5
     /// The body awaits, has returned a task that has not ended, or has yet to begin. `other`: the awaited task; `label`: the awaited
     /// condition, or the awaited calls as a code entry; `executor`: the executor that a Swift task gives up; `detail`:
@@ -40,8 +41,8 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     case errorRead = 14
     /// The last reference to a task is gone. The task was pending, or had failed with an error that no code had read.
     case released = 15
-    /// A thread blocks until the task ends, or on something other than a task. `other`: the task whose body blocks; `label`: the calls on
-    /// the stack of a Swift task's thread.
+    /// A thread blocks until the task ends, or on something other than a task. `other`: the task whose body blocks; `label`: the blocking
+    /// call, or the calls on the stack of a Swift task's thread.
     case waitBegan = 16
     /// A thread no longer blocks. `detail`: 1 if it gave up before the task ended.
     case waitEnded = 17
@@ -93,14 +94,17 @@ package struct EventDescription: Sendable {
     package let word: String
     package let other: Other
     package let label: Label
+    /// The whole sentence of an event that belongs to no task, for kinds that are not about a job.
+    package let textWithoutTask: String?
     private let text: String
     private let textAlone: String?
     private let details: [Detail]
 
     fileprivate init(
-        _ name: String, _ word: String, _ text: String, alone: String? = nil, other: Other = .unused, label: Label = .callSite,
-        details: [Detail] = []
+        _ name: String, _ word: String, _ text: String, alone: String? = nil, untasked: String? = nil, other: Other = .unused,
+        label: Label = .callSite, details: [Detail] = []
     ) {
+        textWithoutTask = untasked
         (self.name, self.word, self.text, textAlone, self.other, self.label) = (name, word, text, alone, other, label)
         self.details = details
     }
@@ -117,7 +121,8 @@ package struct EventDescription: Sendable {
         detail < details.count ? details[Int(detail)].name : nil
     }
 
-    /// The sentence in the list of the event's own task. Contains `{executor}`, `{other}`, `{from}` and `{error}` for the record's fields.
+    /// The sentence about the event's task, without the task's name before it. Contains `{executor}`, `{other}`, `{from}`, `{error}`,
+    /// `{type}`, `{text}`, `{number}` and `{count}` for the record's fields.
     /// - Parameter isAlone: whether the event names no other task.
     package func text(detail: UInt8, isAlone: Bool) -> String {
         let detail = detail < details.count ? details[Int(detail)] : nil
@@ -134,7 +139,8 @@ package struct EventDescription: Sendable {
     private init(_ kind: EventKind) {
         self =
             switch kind {
-            case .thread: Self("thread", "thread", "thread", other: .number(key: "thread"))
+            case .thread:
+                Self("thread", "thread", "took a lane", untasked: "thread {number} took a lane", other: .number(key: "thread"))
             case .created:
                 Self(
                     "created", "created", "created, to follow {other}", alone: "created", other: .task(key: "antecedent", words: "created"),
@@ -143,14 +149,17 @@ package struct EventDescription: Sendable {
                 Self(
                     "antecedent", "linked", "waits for {other} too", other: .task(key: "antecedent", words: "has it as an antecedent"),
                     details: [
-                        Detail(name: "input"), Detail(name: "inner", text: "its body returned {other}"),
+                        Detail(name: "input"), Detail(name: "inner", text: "returned {other} from its body"),
                         Detail(name: "awaited", text: "awaits {other}"),
                     ])
-            case .enqueued: Self("enqueued", "queued", "put into the queue of {executor}")
+            case .enqueued: Self("enqueued", "queued", "queued on {executor}")
             case .started:
                 Self(
-                    "started", "started", "its body began, on {executor}",
-                    details: [Detail(name: "dequeued"), Detail(name: "inline", text: "its body began, inline"), Detail(name: "slice")])
+                    "started", "started", "began on {executor}",
+                    details: [
+                        Detail(name: "dequeued"), Detail(name: "inline", text: "began inline"),
+                        Detail(name: "slice", text: "began to run on {executor}"),
+                    ])
             case .suspended:
                 Self(
                     "suspended", "suspended", "suspended until {other} has ended", alone: "suspended",
@@ -161,7 +170,7 @@ package struct EventDescription: Sendable {
                         Detail(name: "group", textAlone: "suspended until a task of its group has ended"),
                         Detail(name: "executor", textAlone: "suspended to change executors"),
                     ])
-            case .resumed: Self("resumed", "went on", "what it waited for has come")
+            case .resumed: Self("resumed", "went on", "went on: its wait is over")
             case .hopped:
                 Self(
                     "hopped", "hopped", "hopped from {from} to {executor}", other: .executor,
@@ -169,47 +178,61 @@ package struct EventDescription: Sendable {
                         Detail(name: "dispatched"), Detail(name: "inline"), Detail(name: "depth-guard"),
                         Detail(name: "left", text: "left {from} for {executor}"),
                     ])
-            case .jobEnded: Self("jobEnded", "job ended", "its job on {executor} came back")
+            case .jobEnded: Self("jobEnded", "job ended", "ended its job on {executor}")
             case .skipped:
                 Self("skipped", "skipped", "skipped: took what {other} ended with", other: .task(key: "antecedent", words: "skipped"))
             case .completed: Self("completed", "succeeded", "succeeded")
             case .faulted:
                 Self(
-                    "faulted", "faulted", "failed: {error}", other: .task(key: "source", words: "failed with its error"), label: .error,
-                    details: [Detail(name: "thrown"), Detail(name: "forwarded"), Detail(name: "transformed"), Detail(name: "injected")])
+                    "faulted", "faulted", "faulted: {error}", other: .task(key: "source", words: "failed with its error"), label: .error,
+                    details: [
+                        Detail(name: "thrown", text: "faulted: threw {error}"),
+                        Detail(name: "forwarded", text: "faulted: forwarded {type} from {other}", textAlone: "faulted: forwarded {type}"),
+                        Detail(
+                            name: "transformed", text: "faulted: made {error} of the error of {other}",
+                            textAlone: "faulted: made {error} of other errors"),
+                        Detail(name: "injected", text: "faulted: {error} was injected"),
+                    ])
             case .cancelled:
                 Self(
                     "cancelled", "cancelled", "cancelled", other: .task(key: "source", words: "cancelled"),
                     details: [
-                        Detail(name: "thrown"), Detail(name: "asked"), Detail(name: "forwarded"), Detail(name: "token"),
-                        Detail(name: "injected"),
+                        Detail(name: "thrown", text: "cancelled: its body threw CancellationError"), Detail(name: "asked"),
+                        Detail(name: "forwarded", text: "cancelled with {other}", textAlone: "cancelled"),
+                        Detail(name: "token", text: "cancelled by its token"),
+                        Detail(name: "injected", text: "cancelled from the inspector"),
                     ])
             case .errorRead:
                 Self(
-                    "errorRead", "error read", "{other} read its error", alone: "its error was read",
+                    "errorRead", "error read", "had its error read by {other}", alone: "had its error read outside of the tasks",
                     other: .task(key: "by", words: "its error was read here"))
             case .released: Self("released", "let go of", "released")
             case .waitBegan:
                 Self(
-                    "waitBegan", "began to wait", "{other} blocks until it has ended", alone: "a thread began to wait for it",
-                    other: .task(key: "by", words: "is waited for"))
+                    "waitBegan", "began to wait", "blocks {other} until it has ended", alone: "blocks a thread until it has ended",
+                    untasked: "{other} blocks its thread", other: .task(key: "by", words: "is waited for"))
             case .waitEnded:
                 Self(
-                    "waitEnded", "wait ended", "a thread that waited for it goes on",
-                    other: .task(key: "by", words: "is waited for no more"),
+                    "waitEnded", "wait ended", "no longer blocks {other}", alone: "no longer blocks a thread",
+                    untasked: "{other} no longer blocks its thread", other: .task(key: "by", words: "is waited for no more"),
                     details: [Detail(), Detail(name: "timed-out")])
             case .condition:
                 Self(
-                    "condition", "condition", "a condition was evaluated", label: .text,
-                    details: [Detail(name: "satisfied"), Detail(name: "not-satisfied"), Detail(name: "failed")])
+                    "condition", "condition", "evaluated its condition {text}", label: .text,
+                    details: [
+                        Detail(name: "satisfied", text: "found its condition {text} satisfied"),
+                        Detail(name: "not-satisfied", text: "found its condition {text} not satisfied"),
+                        Detail(name: "failed", text: "could not evaluate its condition {text}"),
+                    ])
             case .completedTwice:
                 Self(
                     "completedTwice", "set again", "was to be set a second time",
                     details: [Detail(name: "tried"), Detail(name: "trapped")])
             case .held: Self("held", "held", "held by a gate")
             case .stepped: Self("stepped", "stepped", "let through by a gate")
-            case .lost: Self("lost", "lost", "events are missing here", other: .number(key: "count"))
-            case .mark: Self("mark", "mark", "a mark", label: .text)
+            case .lost:
+                Self("lost", "lost", "lost events", untasked: "events missing here: {count}", other: .number(key: "count"))
+            case .mark: Self("mark", "mark", "marked: {text}", untasked: "mark: {text}", label: .text)
             case .cancellationAsked:
                 Self(
                     "cancellationAsked", "asked to stop", "asked to stop by {other}", alone: "asked to stop",

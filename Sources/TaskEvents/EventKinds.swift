@@ -1,4 +1,4 @@
-/// The event kinds that occur in a stretch of a trace. A search skips stretches without the kind it looks for.
+/// The event kinds that occur in a stretch of a trace. A search skips the stretches without the wanted kind.
 package struct EventKinds: OptionSet, Hashable, Sendable, BitwiseCopyable {
     package var rawValue: UInt64
 
@@ -10,7 +10,7 @@ package struct EventKinds: OptionSet, Hashable, Sendable, BitwiseCopyable {
         self.init(code: kind.rawValue)
     }
 
-    /// The last bit stands for all codes from 63 on.
+    /// The last bit represents all codes from 63 on.
     @inline(__always)
     package init(code: UInt8) {
         self.init(rawValue: 1 << UInt64(min(code, 63)))

@@ -9,7 +9,7 @@ import Synchronization
 /// The type is public because the compiler does not specialise `package` code in other modules.
 ///
 /// The lock is `Synchronization.Mutex`. The thread sanitizer does not know this lock and would report every use of the value as a race.
-/// With `-DTHREAD_SANITIZER`, which `make sanitize` passes, each critical section tells the sanitizer that it follows the previous one.
+/// With `-DTHREAD_SANITIZER`, which `make sanitize` passes, each critical section informs the sanitizer that it follows the previous one.
 public struct Guarded<Value>: ~Copyable, @unchecked Sendable {
     // Safe to send: the lock admits one thread at a time, and `sending` transfers the value from its creator.
 

@@ -1,4 +1,4 @@
-/// A task's number, assigned in order of creation and never reused. 0 stands for no task.
+/// A task's number, assigned in order of creation and never reused. 0 means no task.
 public struct TaskID: RawRepresentable, Hashable, Comparable, Sendable {
     public let rawValue: UInt64
 
@@ -15,7 +15,7 @@ public struct TaskID: RawRepresentable, Hashable, Comparable, Sendable {
     }
 }
 
-/// An executor's number in this process, from 1. 0 stands for no executor.
+/// An executor's number in this process, from 1. 0 means no executor.
 public struct ExecutorID: RawRepresentable, Hashable, Comparable, Sendable {
     public let rawValue: UInt16
 
@@ -26,7 +26,7 @@ public struct ExecutorID: RawRepresentable, Hashable, Comparable, Sendable {
 
     @inlinable public static var none: ExecutorID { ExecutorID(rawValue: 0) }
 
-    /// Stands for every executor created after the 65,534th.
+    /// The number of every executor created after the 65,534th.
     @inlinable public static var overflow: ExecutorID { ExecutorID(rawValue: .max) }
 
     @inlinable
@@ -35,7 +35,7 @@ public struct ExecutorID: RawRepresentable, Hashable, Comparable, Sendable {
     }
 }
 
-/// The id of an entry in a trace's table of names, call sites, errors and executors. 0 stands for no entry.
+/// The id of an entry in a trace's table of names, call sites, errors and executors. 0 means no entry.
 public struct EntryID: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt32
 

@@ -1,6 +1,6 @@
 import CTraceLanes
 
-/// The source of a bus's time. No other code in the project asks for the time; callers pass `now` instead.
+/// The source of a bus's time. No other code in the project reads a clock; callers pass `now` instead.
 package enum TimeSource: Sendable {
     /// The processor's counter if its rate is constant, else the monotonic clock.
     case fastest

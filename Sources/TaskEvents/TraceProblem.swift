@@ -6,9 +6,9 @@ package struct TraceProblem: Error, Hashable, CustomStringConvertible {
     package enum Kind: Hashable, Sendable {
         /// The file, directory or process does not exist.
         case missing
-        /// The file exists, but is no readable trace: it has another format, or is cut off or damaged.
+        /// The file exists, but is not a readable trace: it has another format, or is cut off or damaged.
         case unreadable
-        /// The file or directory is not to be trusted: it belongs to another user, is a symbolic link, or is open to other users.
+        /// The file or directory cannot be trusted: it belongs to another user, is a symbolic link, or is open to other users.
         case refused
         /// The system does not provide a needed resource.
         case unavailable

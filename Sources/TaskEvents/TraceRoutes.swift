@@ -2,9 +2,9 @@ import CTraceLanes
 
 /// The routes by which events reach a trace. Each route is present or absent on its own.
 ///
-/// Hopscope's own runtime has all routes. The probe lacks those that the program's Swift runtime does not offer. Events of a missing route
-/// are not in the trace, and facts that depend on them are unknown. The raw values are the format of lanes and files: new ones are added,
-/// none ever changes.
+/// Hopscope's own runtime has all routes. The probe lacks the routes that the program's Swift runtime does not offer. Events of a missing
+/// route are not in the trace, and facts that depend on them are unknown. The raw values are part of the format of lanes and files: later
+/// versions add values and never change one.
 package struct TraceRoutes: OptionSet, Hashable, Sendable {
     package let rawValue: UInt32
 
@@ -22,7 +22,7 @@ package struct TraceRoutes: OptionSet, Hashable, Sendable {
     package static let names = TraceRoutes(TRACE_ROUTE_NAMES)
     /// The queues that jobs enter: `enqueued`.
     package static let queues = TraceRoutes(TRACE_ROUTE_QUEUES)
-    /// When tasks run and suspend: `started`, `suspended`, `resumed`.
+    /// The times at which tasks run and suspend: `started`, `suspended`, `resumed`.
     package static let slices = TraceRoutes(TRACE_ROUTE_SLICES)
     /// The reason of a suspension, and the awaited task.
     package static let waits = TraceRoutes(TRACE_ROUTE_WAITS)

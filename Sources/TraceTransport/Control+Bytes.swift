@@ -2,7 +2,7 @@ import TaskEvents
 
 /// Commands and answers as messages: a version byte, a code byte, then numbers (little-endian) and finally a text (UTF-8).
 ///
-/// The codes are the format: new ones are added, none ever changes. A message that is too short, too long or of another version is
+/// The codes are the format: later versions add codes and never change one. A message that is too short, too long or of another version is
 /// rejected.
 extension Control {
     static let formatVersion: UInt8 = 1
@@ -40,7 +40,7 @@ extension Control {
         }
     }
 
-    /// Nil if `bytes` are no command of this version.
+    /// Nil if `bytes` are not a command of this version.
     package init?(bytes: some Collection<UInt8>) {
         guard var message = MessageReader(bytes) else { return nil }
         let command: Control? =
@@ -86,7 +86,7 @@ extension ControlAnswer {
         return message.bytes
     }
 
-    /// Nil if `bytes` are no answer of this version.
+    /// Nil if `bytes` are not an answer of this version.
     package init?(bytes: some Collection<UInt8>) {
         guard var message = MessageReader(bytes), let sentence = message.text() else { return nil }
         switch message.code {

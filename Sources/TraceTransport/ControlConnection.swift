@@ -5,10 +5,12 @@ import TaskEvents
 /// The inspector's end of a program's control socket. It sends one command at a time and is not thread-safe.
 package final class ControlConnection {
     private let socket: OpenFile
+    /// Whether the last message was sent.
+    private var isSent = false
 
     /// Connects to the program that publishes a region. Throws if the program takes no commands; the inspector can then only watch it.
     ///
-    /// - Parameter timeout: how long an answer may take, in milliseconds.
+    /// - Parameter timeout: The longest wait for an answer, in milliseconds.
     package convenience init(to region: RegionFile, timeout: UInt32 = 2000) throws(TraceProblem) {
         guard let slash = region.path.lastIndex(of: "/") else {
             throw TraceProblem(.missing, "\(region.path) is named without its directory, so that its program cannot be asked anything.")
@@ -45,11 +47,31 @@ package final class ControlConnection {
         try exchange(control.bytes)
     }
 
-    /// Sends a message that may or may not be a command, and returns the answer.
+    /// Sends a message that may or may not be a command, and waits for the answer.
     package func exchange(_ message: [UInt8]) throws(TraceProblem) -> ControlAnswer {
-        // The server answers an unwanted client and closes the connection before it reads anything. Sending may therefore fail although an
-        // answer is waiting.
-        let isSent = trace_control_send(socket.descriptor, message, message.count, true)
+        send(message, waits: true)
+        return try answer()
+    }
+
+    /// Sends a command without waiting. Call ``answer()`` once ``isAnswered`` is true, before the next command.
+    package func ask(_ control: Control) {
+        send(control.bytes, waits: false)
+    }
+
+    /// Whether ``answer()`` returns at once.
+    package var isAnswered: Bool {
+        var source = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
+        return !isSent || poll(&source, 1, 0) > 0
+    }
+
+    /// The server answers an unwanted client and closes the connection before it reads anything. Sending may therefore fail although an
+    /// answer is waiting.
+    private func send(_ message: [UInt8], waits: Bool) {
+        isSent = trace_control_send(socket.descriptor, message, message.count, waits)
+    }
+
+    /// Waits for the answer to the message that was sent last.
+    package func answer() throws(TraceProblem) -> ControlAnswer {
         var bytes = [UInt8](repeating: 0, count: Control.messageLimit)
         var length = trace_control_receive(socket.descriptor, &bytes, bytes.count)
         // The socket first reports that the server closed without reading the message. The answer follows.

@@ -5,9 +5,9 @@ import TaskEvents
 /// Listens beside a published region for commands of the same user.
 ///
 /// The socket transports whole messages. Its mode is 0600, in a directory of mode 0700. The kernel reports the peer's user; a process of
-/// another user is told that it is refused and is disconnected. One thread serves all clients. It reads one message at a time and never
-/// waits for a client that does not read its answers. A message that is no command is answered as refused. Only commands travel here;
-/// events are read from the lanes.
+/// another user gets a refusal and is disconnected. One thread serves all clients. It reads one message at a time and never waits for a
+/// client that does not read its answers. A message that is not a command gets a refusal. Only commands use this socket; events are read
+/// from the lanes.
 package final class ControlServer: Sendable {
     package typealias Handler = @Sendable (Control) -> ControlAnswer
 
@@ -42,7 +42,7 @@ package final class ControlServer: Sendable {
         let bell = OpenFile(descriptor)
         self.bell = bell
         thread = Guarded(
-            WorkerThread(name: "hopscope control") {
+            try WorkerThread(name: "hopscope control") {
                 var desk = ControlDesk(listener: socket, bell: bell, user: user, handler: handler)
                 while desk.turn() {}
             })
@@ -77,8 +77,8 @@ private struct ControlDesk {
     /// Whether the process has no free descriptor for the next waiting client.
     private var isOutOfDescriptors = false
 
-    /// How long the server waits for a free descriptor before it tries again, in milliseconds. The listener stays readable while a client
-    /// waits, so polling it would return at once.
+    /// The time for which the server waits for a free descriptor before it tries again, in milliseconds. The listener stays readable while
+    /// a client waits, so polling it would return at once.
     private static let pause: Int32 = 250
 
     init(listener: OpenFile, bell: OpenFile, user: UInt32, handler: @escaping ControlServer.Handler) {

@@ -1,9 +1,9 @@
 import TaskEvents
 
-/// The condition on which a run stops at a job. It uses what a program knows of a job before it begins: its task's name, executor, site,
-/// number and chain.
+/// The condition on which a run stops at a job. It uses the facts that a program knows about a job before it begins: its task's name,
+/// executor, site, number and chain.
 ///
-/// A job must meet all terms; case makes no difference. It is the part of a query that a program can answer without a trace. Immutable, so
+/// A job must meet all terms; case does not matter. It is the part of a query that a program can evaluate without a trace. Immutable, so
 /// any thread may use it.
 package struct JobCondition: Hashable, Sendable {
     package enum Subject: UInt8, CaseIterable, Sendable {
@@ -70,7 +70,7 @@ extension JobCondition {
         }.joined(separator: String(Self.termEnd))
     }
 
-    /// Nil if `code` is no condition.
+    /// Nil if `code` is not a condition.
     init?(code: String) {
         var terms: [Term] = []
         for term in code.split(separator: Self.termEnd) {

@@ -8,7 +8,7 @@ package protocol LaneSource: AnyObject, Sendable {
     /// The name of the program that wrote the lanes.
     var program: String { get }
     var pid: Int32 { get }
-    /// When the trace began, in nanoseconds since 1970.
+    /// The trace's start in nanoseconds since 1970.
     var startRealtime: UInt64 { get }
 
     /// The current time of the trace. For a trace that has ended, the time of its last record.
@@ -17,20 +17,20 @@ package protocol LaneSource: AnyObject, Sendable {
     /// Sets `heads` to the number of records that each lane has ever received. The index is the lane's number.
     func copyHeads(to heads: inout [UInt64])
 
-    /// Appends the records of a lane from number `next` on, at most `limit`, and moves `next` past them.
-    /// Returns how many records before them are gone because the writer overwrote them or because they are damaged.
+    /// Appends the records of a lane from number `next` on, at most `limit`, and moves `next` past them. Returns the number of earlier
+    /// records that are gone because the writer overwrote them or because they are damaged.
     func read(lane: UInt32, from next: inout UInt64, into events: inout [TaskEvent], limit: Int) -> UInt64
 
-    /// Records lost because their thread found no free lane.
+    /// The number of records lost because their thread found no free lane.
     var unplaced: UInt64 { get }
 
-    /// Names, sites and errors that did not fit into the table. They show as "…".
+    /// The number of names, sites and errors that did not fit into the table. They show as "…".
     var entriesRefused: UInt64 { get }
 
     /// Appends the entries that a reader's copy of the table lacks.
     func copyEntries(to table: inout EntryTable)
 
-    /// How many places in code have received names after their entries were read. The number only grows.
+    /// The number of places in code that have received names after their entries were read. It only grows.
     var namesFound: Int { get }
 }
 
@@ -40,11 +40,11 @@ extension LaneSource {
 
 /// The part of a trace that the lanes still hold.
 package struct KeptSpan: Hashable, Sendable {
-    /// The time of the oldest record that is still in a lane; nil if there is none.
+    /// The time of the oldest record that is still in a lane; nil if the lanes are empty.
     package var oldest: UInt64?
-    /// No record is missing from this time on. 0 if no lane has been overrun.
+    /// The time from which on no record is missing. 0 if no lane has been overrun.
     package var completeSince: UInt64
-    /// How many records have been overwritten or lost.
+    /// The number of records that have been overwritten or lost.
     package var overrun: UInt64
 
     package init(oldest: UInt64? = nil, completeSince: UInt64 = 0, overrun: UInt64 = 0) {
@@ -55,14 +55,14 @@ package struct KeptSpan: Hashable, Sendable {
 }
 
 extension LaneSource {
-    /// How many lanes have been used so far.
+    /// The number of lanes used so far.
     package var laneCount: UInt32 {
         var heads: [UInt64] = []
         copyHeads(to: &heads)
         return UInt32(heads.count)
     }
 
-    /// How many records were ever written.
+    /// The number of records ever written.
     package var recordCount: UInt64 {
         var heads: [UInt64] = []
         copyHeads(to: &heads)

@@ -16,6 +16,12 @@ final class OpenFile: Sendable {
         close(descriptor)
     }
 
+    /// The file's size now; 0 if the system does not tell.
+    var size: UInt64 {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? UInt64(status.st_size) : 0
+    }
+
     /// Copies the file's bytes from `offset` on. Returns the number of bytes. It is less than the buffer's size only at the end of the
     /// file.
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int {

@@ -175,7 +175,7 @@ private func register() {
 }
 
 /// Called once by the lanes when `HOPSCOPE` in the environment has made this process publish. The call comes on the thread that emitted
-/// first, which must not wait.
+/// first, which must not wait. If no thread can be made, the process can be watched, and takes no commands.
 private func regionWasPublished() {
-    WorkerThread(name: "hopscope begin") { ProcessTrace.shared.adoptEnvironment() }.detach()
+    try? WorkerThread(name: "hopscope begin") { ProcessTrace.shared.adoptEnvironment() }.detach()
 }

@@ -18,7 +18,7 @@ package final class RegionFile: LaneSource {
     /// The time of the last record of a trace that has ended, in ticks.
     private let end: UInt64
 
-    /// Opens a region by its path. Throws if the file is no region or is not to be trusted.
+    /// Opens a region by its path. Throws if the file is not a region or cannot be trusted.
     package convenience init(path: String) throws(TraceProblem) {
         // Without O_NONBLOCK, opening a pipe would block.
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
@@ -35,8 +35,8 @@ package final class RegionFile: LaneSource {
     }
 
     private init(_ file: OpenFile, path: String) throws(TraceProblem) {
-        let size = try Self.checkedSize(of: file, path)
-        let layout = try RegionLayout(of: file, size: size, name: path)
+        try Self.check(file, path)
+        let layout = try RegionLayout(of: file, name: path)
         self.path = path
         self.file = file
         self.layout = layout
@@ -54,8 +54,8 @@ package final class RegionFile: LaneSource {
         }
     }
 
-    /// The file's size. Throws unless it is a regular file that only its owner can write.
-    private static func checkedSize(of file: OpenFile, _ path: String) throws(TraceProblem) -> UInt64 {
+    /// Throws unless the file is a regular file that only its owner can write.
+    private static func check(_ file: OpenFile, _ path: String) throws(TraceProblem) {
         var status = stat()
         guard fstat(file.descriptor, &status) == 0 else { throw cannotOpen(path, errno) }
         guard status.st_mode & S_IFMT == S_IFREG else {
@@ -68,7 +68,6 @@ package final class RegionFile: LaneSource {
             throw TraceProblem(
                 .refused, "\(path) can be written by other users, so what it says cannot be trusted; chmod go-w takes that away.")
         }
-        return UInt64(status.st_size)
     }
 
     // MARK: The trace
@@ -77,7 +76,7 @@ package final class RegionFile: LaneSource {
     package var pid: Int32 { layout.pid }
     package var startRealtime: UInt64 { layout.startRealtime }
 
-    /// The state of the writing process, checked anew at each call.
+    /// The state of the writing process, checked again at each call.
     package var writer: WriterState {
         switch layout.writerIsAlive {
         case false?: .ended
@@ -86,7 +85,7 @@ package final class RegionFile: LaneSource {
         }
     }
 
-    /// Bytes that the file occupies on disk.
+    /// The number of bytes that the file occupies on disk.
     package var bytesOnDisk: UInt64 {
         var status = stat()
         return fstat(file.descriptor, &status) == 0 ? UInt64(status.st_blocks) * 512 : 0

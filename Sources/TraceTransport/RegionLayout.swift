@@ -1,4 +1,5 @@
 import CTraceLanes
+import Synchronization
 import TaskEvents
 
 /// A region's header, checked against the file's size: everything that it refers to lies inside the file.
@@ -24,10 +25,10 @@ struct RegionLayout: Sendable {
     let entriesSize: UInt64
 
     /// More records than any program emits: 400 days of the fastest emitting.
-    static let mostRecords: UInt64 = 1 << 50
+    static let mostRecords = UInt64(TRACE_MOST_RECORDS)
 
-    /// Reads and checks the header of the file called `name`, which is `size` bytes long.
-    init(of file: OpenFile, size: UInt64, name: String) throws(TraceProblem) {
+    /// Reads and checks the header of the file called `name`.
+    init(of file: OpenFile, name: String) throws(TraceProblem) {
         var raw = trace_header()
         let length = withUnsafeMutableBytes(of: &raw) { file.read(at: 0, into: $0) }
         guard length >= 16, withUnsafeBytes(of: raw.magic, { $0.elementsEqual("HOPLANES".utf8) }) else {
@@ -43,6 +44,10 @@ struct RegionLayout: Sendable {
             TraceProblem(.unreadable, "\(name) is damaged: \(what).")
         }
         guard raw.version > 0 else { throw damaged("its header says that it has format 0") }
+        // The file grows with the program's threads. This order of reads finds every lane that the header counts inside the file.
+        atomicMemoryFence(ordering: .acquiring)
+        raw.region_size = file.load(at: RegionField.regionSize) ?? raw.region_size
+        let size = file.size
         guard length == MemoryLayout<trace_header>.size, size >= raw.region_size else {
             throw TraceProblem(.unreadable, "\(name) is cut off: it has \(size) bytes of \(max(raw.region_size, size + 1)).")
         }
@@ -58,8 +63,9 @@ struct RegionLayout: Sendable {
         guard raw.lane_slots >= 2, raw.lane_slots <= 1 << 30, raw.lane_slots.nonzeroBitCount == 1 else {
             throw damaged("its header says that a lane holds \(raw.lane_slots) records")
         }
+        let lanes = min(raw.lane_count, raw.lane_limit)
         guard holds(raw.lane_headers_offset, UInt64(raw.lane_limit), of: MemoryLayout<trace_lane_header>.stride),
-            holds(raw.rings_offset, UInt64(raw.lane_limit) * UInt64(raw.lane_slots), of: MemoryLayout<trace_record>.stride)
+            holds(raw.rings_offset, UInt64(lanes) * UInt64(raw.lane_slots), of: MemoryLayout<trace_record>.stride)
         else { throw damaged("by its header its lanes lie outside of it") }
         guard holds(raw.entry_index_offset, UInt64(raw.entry_limit), of: 4), holds(raw.entries_offset, UInt64(raw.entries_size), of: 1)
         else { throw damaged("by its header its names lie outside of it") }
@@ -104,6 +110,7 @@ struct RegionLayout: Sendable {
 
 /// The offsets of the header fields that change while the program runs.
 enum RegionField {
+    static let regionSize = offset(\.region_size)
     static let laneCount = offset(\.lane_count)
     static let entryCount = offset(\.entry_count)
     static let entriesRefused = offset(\.entries_refused)

@@ -1,20 +1,20 @@
 import Glibc
 import TaskEvents
 
-/// How many traces of dead processes are kept. The latest are kept as long as they meet all three limits.
+/// The number of traces of dead processes to keep. The latest are kept as long as they meet all three limits.
 package struct TraceKeeping: Hashable, Sendable {
     package var files = 16
     /// The largest time since a process wrote its last record, in seconds.
     package var age = 7 * 24 * 3600
-    /// The largest total size. A runtime directory lies in memory, so it must stay small.
+    /// The largest total size. A runtime directory is in memory, so it must stay small.
     package var bytes: UInt64 = 256 << 20
 
     package init() {}
 }
 
 extension TraceDirectory {
-    /// Removes what dead processes left: traces beyond the limits, traces that were never published, and all sockets. Files of running
-    /// processes or other containers stay, and so do files that Hopscope did not write. Returns the names of the removed files.
+    /// Removes the files that dead processes left: traces beyond the limits, traces that were never published, and all sockets. Files of
+    /// running processes or other containers stay, and so do files that Hopscope did not write. Returns the names of the removed files.
     ///
     /// - Parameter now: seconds since 1970.
     @discardableResult

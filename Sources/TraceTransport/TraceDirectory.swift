@@ -65,7 +65,7 @@ package final class TraceDirectory: Sendable {
 
     /// The names of the directory's files, sorted.
     func names() -> [String] {
-        // Opens the directory anew, because reading a directory moves the position of its open file description.
+        // Opens the directory again, because reading a directory moves the position of its open file description.
         let descriptor = openat(file.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }
         guard let stream = fdopendir(descriptor) else {
@@ -105,9 +105,9 @@ package struct PublishedTrace: Sendable {
     package let writer: WriterState
     /// Nanoseconds since 1970.
     package let startRealtime: UInt64
-    /// How many records were ever written, including those that have been overwritten.
+    /// The number of records ever written, including those that have been overwritten.
     package let recordCount: UInt64
-    /// Bytes that the file occupies on disk.
+    /// The number of bytes that the file occupies on disk.
     package let bytes: UInt64
 
     init(_ region: RegionFile) {

@@ -16,14 +16,15 @@ package struct WorkerThread: Sendable {
 
     private let thread: pthread_t
 
-    /// Starts the thread. The kernel shows the first 15 bytes of its name.
-    package init(name: String = "hopscope", _ body: @escaping @Sendable () -> Void) {
+    /// Starts the thread. The kernel shows the first 15 bytes of its name. Throws if the system makes no more threads.
+    package init(name: String = "hopscope", _ body: @escaping @Sendable () -> Void) throws(TraceProblem) {
         let work = Unmanaged.passRetained(Work(name: name, body)).toOpaque()
         var thread = pthread_t()
-        // A new thread inherits its creator's signal mask.
+        // A new thread inherits its creator's signal mask. Signals that an instruction raises stay open: blocked, they end the process.
         var all = sigset_t()
         var before = sigset_t()
         sigfillset(&all)
+        for signal in [SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP] { sigdelset(&all, signal) }
         pthread_sigmask(SIG_SETMASK, &all, &before)
         let error = pthread_create(
             &thread, nil,
@@ -34,7 +35,10 @@ package struct WorkerThread: Sendable {
                 return nil
             }, work)
         pthread_sigmask(SIG_SETMASK, &before, nil)
-        precondition(error == 0, "the machine lends no thread: error \(error)")
+        guard error == 0 else {
+            Unmanaged<Work>.fromOpaque(work).release()
+            throw TraceProblem(.unavailable, "No thread could be made: \(TraceProblem.words(of: error)).")
+        }
         self.thread = thread
     }
 

@@ -27,7 +27,8 @@ typedef struct trace_record {
 
 _Static_assert(sizeof(trace_record) == 32, "a record is half a cache line");
 
-enum { TRACE_REGION_VERSION = 1 };
+/// Version 2 has only the lanes in use in its file, which grows by one lane after the other. Version 1 has all lanes from the start.
+enum { TRACE_REGION_VERSION = 2 };
 
 /// The only kind of record that the lanes write themselves: a thread's first record in a lane. `other` is the kernel's id of the thread.
 enum { TRACE_KIND_THREAD = 1 };
@@ -45,7 +46,7 @@ typedef struct trace_header {
     char magic[8];  ///< "HOPLANES"
     uint32_t version;
     uint32_t header_size;
-    uint64_t region_size;
+    uint64_t region_size;  ///< the size of the file; changes as lanes are added
     uint32_t pid;
     uint32_t clock;  ///< a trace_clock, never TRACE_CLOCK_FASTEST
     uint64_t start_ticks;
@@ -131,17 +132,17 @@ typedef struct trace_region_options {
     const char *program;
 } trace_region_options;
 
-/// The default sizes of a region. They reserve 1 GiB of address space or of a sparse file. A program touches only the part that it uses:
-/// 4 MiB per busy thread, which holds five milliseconds of events at the fastest measured rate.
+/// The default sizes of a region. They take 50 MiB of address space or of a sparse file, and 4 MiB for each thread that emits. A program
+/// touches only the part that it uses: up to 4 MiB per busy thread, which holds five milliseconds of events at the fastest measured rate.
 enum {
-    TRACE_DEFAULT_LANES = 256,
+    TRACE_DEFAULT_LANES = 8192,
     TRACE_DEFAULT_SLOTS = 131072,
     TRACE_DEFAULT_ENTRIES = 262144,
     TRACE_DEFAULT_ENTRY_BYTES = 48 << 20,
 };
 
 /// The maximum number of lanes in a region.
-enum { TRACE_LANE_LIMIT = 4096 };
+enum { TRACE_LANE_LIMIT = 8192 };
 
 /// Sets the program name for regions whose options have none; without this call it is the process's own name. Call it before anything is
 /// recorded.
@@ -222,7 +223,10 @@ void trace_lane_set_read(trace_region *region, uint32_t lane, uint64_t next);
 
 uint32_t trace_lane_count(const trace_region *region);
 
-/// The number of records ever written to a lane.
+/// No lane has more records: at a nanosecond a record, they take 13 days. A larger count is damage, and its lane is not read.
+#define TRACE_MOST_RECORDS 0x4000000000000
+
+/// The number of records ever written to a lane, 0 if the count is damaged.
 uint64_t trace_lane_head(const trace_region *region, uint32_t lane);
 uint32_t trace_entry_count(const trace_region *region);
 uint64_t trace_entries_refused(const trace_region *region);
@@ -262,7 +266,7 @@ enum { TRACE_REGISTRATION_PRIORITY = 1000 };
 /// Registers the functions of one part; members that belong to other parts are NULL. Must run while the program is being loaded.
 void trace_register(const trace_parts *part);
 
-enum { TRACE_LANES_TABLE_VERSION = 2 };
+enum { TRACE_LANES_TABLE_VERSION = 3 };
 
 /// The functions that one copy of the lanes offers to another copy in the same process. A program with its own copy may run under a probe
 /// with another. Both then share one region, one list of executors, and one sequence of numbers for chains and Swift's tasks.
