@@ -9,10 +9,10 @@ package struct TraceBatch: Sendable {
     package var events: [TaskEvent]
     /// The lane of each event.
     package var lanes: [UInt16]
-    /// How many missing events the batch's `.lost` events stand for.
+    /// The number of missing events that the batch's `.lost` events count.
     package var lost: UInt64
-    /// The lanes that the events come from. Their table holds the names and errors that the events refer to. Nil if the store has the
-    /// entries already.
+    /// The lanes that the events come from. Their table holds the names and errors that the events refer to. Nil if the store already has
+    /// the entries.
     package var source: (any LaneSource)?
 
     package init(events: [TaskEvent] = [], lanes: [UInt16] = [], lost: UInt64 = 0, source: (any LaneSource)? = nil) {

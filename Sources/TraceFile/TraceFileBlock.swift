@@ -7,8 +7,16 @@ enum TraceFileBlockKind: UInt16 {
     case entries = 2
     /// The places of the blocks since the previous index.
     case index = 3
-    /// The end of the recording: the place of the last index.
+    /// The end of the recording. It holds the place of the last index.
     case footer = 4
+}
+
+/// How a block's payload is stored.
+enum TraceFileEncoding: UInt16 {
+    /// As version 1 wrote all blocks: events as records of 32 bytes, everything else as it is.
+    case plain = 0
+    /// In one zstd frame: events as columns, everything else as it is.
+    case packed = 1
 }
 
 /// The header before a block's payload. `Docs/TraceFormat.md` describes the layout.
@@ -21,6 +29,8 @@ struct TraceFileBlock: BitwiseCopyable {
 
     /// The kind as stored in the file. Another version of the program may write kinds that this version does not know.
     var kindCode: UInt16
+    /// The encoding as stored in the file.
+    var encodingCode = TraceFileEncoding.plain.rawValue
     /// Bytes of the payload, a multiple of eight.
     var payloadSize: Int
     /// The number of events, entries or places in the block.
@@ -29,17 +39,19 @@ struct TraceFileBlock: BitwiseCopyable {
     var sequence: UInt64
     /// The block's offset in the file. A block that is found at another offset is invalid.
     var offset: Int
-    /// The number of the block's first event, or else of the next event to come, from 1.
+    /// The number of the block's first event, from 1. In a block without events, the number of the next event in the file.
     var firstEvent: Int
     /// The earliest and the latest time of the block's events.
     var firstTime: UInt64 = 0
     var lastTime: UInt64 = 0
-    /// How many missing events the block's `.lost` events stand for.
+    /// The number of missing events that the block's `.lost` events count.
     var lost: UInt64 = 0
     var kinds: EventKinds = []
     var payloadChecksum: UInt32 = 0
 
     var kind: TraceFileBlockKind? { TraceFileBlockKind(rawValue: kindCode) }
+    /// Nil for an encoding that a later version of the format added.
+    var encoding: TraceFileEncoding? { TraceFileEncoding(rawValue: encodingCode) }
     var end: Int { offset + Self.size + payloadSize }
 
     init(_ kind: TraceFileBlockKind, sequence: UInt64, offset: Int, firstEvent: Int) {
@@ -51,13 +63,14 @@ struct TraceFileBlock: BitwiseCopyable {
         count = 0
     }
 
-    /// Nil if `bytes` are no valid header, or the header of a block at another offset.
+    /// Nil if `bytes` are not a valid header, or are the header of a block at another offset.
     init?(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         guard bytes.count >= Self.size, bytes.load32(0) == Self.magic,
             bytes.load32(76) == TraceFileChecksum.of(UnsafeRawBufferPointer(rebasing: bytes[..<76])),
             bytes.load64(24) == UInt64(offset), let firstEvent = Int(exactly: bytes.load64(32)), firstEvent < 1 << 56
         else { return nil }
         kindCode = bytes.load16(4)
+        encodingCode = bytes.load16(6)
         payloadSize = Int(bytes.load32(8))
         count = Int(bytes.load32(12))
         sequence = bytes.load64(16)
@@ -69,7 +82,8 @@ struct TraceFileBlock: BitwiseCopyable {
         kinds = EventKinds(rawValue: bytes.load64(64))
         payloadChecksum = bytes.load32(72)
         guard payloadSize <= Self.payloadLimit, payloadSize % 8 == 0 else { return nil }
-        if kind == .events, count == 0 || payloadSize < count * TraceFileEvents.recordSize { return nil }
+        if kind == .events, count == 0 || count > TraceFileEvents.mostInBlock { return nil }
+        if kind == .events, encoding == .plain, payloadSize < count * TraceFileEvents.recordSize { return nil }
     }
 
     /// Writes the header with its checksums into the space that `block` leaves free before the payload.
@@ -83,7 +97,7 @@ struct TraceFileBlock: BitwiseCopyable {
     private func store(to bytes: UnsafeMutableRawBufferPointer) {
         bytes.store32(0, Self.magic)
         bytes.store16(4, kindCode)
-        bytes.store16(6, 0)
+        bytes.store16(6, encodingCode)
         bytes.store32(8, UInt32(payloadSize))
         bytes.store32(12, UInt32(count))
         bytes.store64(16, sequence)

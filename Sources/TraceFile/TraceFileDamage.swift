@@ -1,6 +1,6 @@
 import TaskEvents
 
-/// A damaged part of a recording, and what is lost by it.
+/// A damaged part of a recording, and the data lost with it.
 package struct TraceFileDamage: Hashable, Sendable, CustomStringConvertible {
     package enum Loss: Hashable, Sendable {
         /// The events of these numbers. A `.lost` event replaces each of them.
@@ -9,7 +9,7 @@ package struct TraceFileDamage: Hashable, Sendable, CustomStringConvertible {
         case names
         /// The program's name and the start time of the trace.
         case header
-        /// Nothing: the damaged bytes hold an index, without which opening takes longer, or no data.
+        /// No event or name: the damaged bytes hold an index, without which opening takes longer, or no data.
         case nothing
     }
 

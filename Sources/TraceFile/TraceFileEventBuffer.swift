@@ -2,39 +2,30 @@ import TaskEvents
 
 /// A block of events that is being filled.
 struct TraceFileEventBuffer {
-    /// The block's bytes. The space for the header is left free, and the runs are not appended yet.
-    private var bytes: [UInt8] = []
-    private var runs: [Run] = []
+    private(set) var events: [TaskEvent] = []
+    private(set) var lanes: [UInt16] = []
     /// The number of the first event.
     private(set) var first = 0
-    private(set) var count = 0
-    private var firstTime = UInt64.max
+    private(set) var firstTime = UInt64.max
     private var lastTime: UInt64 = 0
     private var lost: UInt64 = 0
     private var kinds: EventKinds = []
 
-    private struct Run: BitwiseCopyable {
-        var lane: UInt16
-        var length: UInt32
+    init() {
+        events.reserveCapacity(TraceFileEvents.blockLimit)
+        lanes.reserveCapacity(TraceFileEvents.blockLimit)
     }
 
-    init() {
-        bytes.reserveCapacity(TraceFileBlock.size + TraceFileEvents.blockLimit * (TraceFileEvents.recordSize + TraceFileEvents.runSize))
-        removeAll()
-    }
+    var count: Int { events.count }
 
     var isFull: Bool { count == TraceFileEvents.blockLimit }
 
     /// The time between the earliest and the latest event.
     var span: UInt64 { count > 0 ? lastTime - firstTime : 0 }
 
-    var capacity: Int { bytes.capacity + runs.capacity * MemoryLayout<Run>.stride }
-
     mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
-        bytes.append(contentsOf: repeatElement(0, count: TraceFileBlock.size))
-        runs.removeAll(keepingCapacity: true)
-        count = 0
+        events.removeAll(keepingCapacity: true)
+        lanes.removeAll(keepingCapacity: true)
         firstTime = .max
         lastTime = 0
         lost = 0
@@ -46,19 +37,9 @@ struct TraceFileEventBuffer {
     mutating func append(_ batch: TraceBatch, from start: Int, number: Int) -> Int {
         if count == 0 { first = number }
         let end = min(batch.events.count, start + TraceFileEvents.blockLimit - count)
-        batch.events.withUnsafeBufferPointer { events in
-            let events = events[start..<end]
-            bytes.append(contentsOf: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: events)))
-            for event in events { note(event) }
-        }
-        for lane in batch.lanes[start..<end] {
-            if let last = runs.last, last.lane == lane {
-                runs[runs.count - 1].length += 1
-            } else {
-                runs.append(Run(lane: lane, length: 1))
-            }
-        }
-        count += end - start
+        events.append(contentsOf: batch.events[start..<end])
+        lanes.append(contentsOf: batch.lanes[start..<end])
+        for event in batch.events[start..<end] { note(event) }
         return end - start
     }
 
@@ -69,20 +50,12 @@ struct TraceFileEventBuffer {
         if event.kind == .lost { lost &+= event.other }
     }
 
-    /// Completes the block for writing at `offset`; `bytes` include the header. The caller then empties the buffer.
-    mutating func finish(sequence: UInt64, offset: Int) -> (header: TraceFileBlock, bytes: [UInt8]) {
-        for run in runs {
-            bytes.append32(UInt32(run.lane))
-            bytes.append32(run.length)
-        }
-        var header = TraceFileBlock(.events, sequence: sequence, offset: offset, firstEvent: first)
-        header.payloadSize = bytes.count - TraceFileBlock.size
+    /// Adds what the block's header says of its events.
+    func describe(in header: inout TraceFileBlock) {
         header.count = count
         header.firstTime = firstTime
         header.lastTime = lastTime
         header.lost = lost
         header.kinds = kinds
-        header.seal(&bytes)
-        return (header, bytes)
     }
 }

@@ -2,40 +2,54 @@ import CTraceLanes
 import TaskEvents
 import TraceTransport
 
-/// The bytes of a block of events: the records as they lie in memory, followed by the lanes of the events as runs.
+/// The limits of a block of events, and the sizes of a plain one: the records as they lie in memory, followed by the lanes of the events as
+/// runs.
 enum TraceFileEvents {
     static var recordSize: Int { MemoryLayout<TaskEvent>.size }
     static var runSize: Int { 8 }
 
     /// The largest number of events that a writer puts into one block.
     static var blockLimit: Int { 8192 }
+    /// The largest number of events that a block's header can announce: those of the largest plain payload.
+    static var mostInBlock: Int { TraceFileBlock.payloadLimit / recordSize }
 }
 
 #if _endian(big)
-    #error("Recordings are little-endian, and records are written as they lie in memory.")
+    #error("Recordings are little-endian, and plain records are read as they lie in memory.")
 #endif
 
 extension EventStretch {
-    /// Decodes the events of a block whose payload has passed its checksum; nil if the payload contradicts the header.
+    /// Decodes the events of a block from its decompressed payload; nil if the payload contradicts the header.
     init?(_ block: TraceFileBlock, payload: UnsafeRawBufferPointer) {
-        let recordBytes = block.count * TraceFileEvents.recordSize
+        let columns: (events: [TaskEvent], lanes: [UInt16])? =
+            switch block.encoding {
+            case .plain: Self.readPlain(payload, count: block.count)
+            case .packed: TraceFileColumns.read(payload, count: block.count, from: block.firstTime)
+            case nil: nil
+            }
+        guard var columns else { return nil }
+        for index in columns.events.indices { columns.events[index].clampToLimits() }
+        self.init(first: block.firstEvent, events: columns.events, lanes: columns.lanes)
+    }
+
+    private static func readPlain(_ payload: UnsafeRawBufferPointer, count: Int) -> (events: [TaskEvent], lanes: [UInt16])? {
+        let recordBytes = count * TraceFileEvents.recordSize
         guard payload.count >= recordBytes else { return nil }
         var lanes: [UInt16] = []
-        lanes.reserveCapacity(block.count)
+        lanes.reserveCapacity(count)
         var offset = recordBytes
         while offset < payload.count {
             let length = Int(payload.load32(offset + 4))
-            guard length > 0, length <= block.count - lanes.count else { return nil }
+            guard length > 0, length <= count - lanes.count else { return nil }
             lanes.append(contentsOf: repeatElement(payload.load16(offset), count: length))
             offset += TraceFileEvents.runSize
         }
-        guard lanes.count == block.count else { return nil }
-        let events = [TaskEvent](unsafeUninitializedCapacity: block.count) { events, count in
+        guard lanes.count == count else { return nil }
+        let events = [TaskEvent](unsafeUninitializedCapacity: count) { events, filled in
             UnsafeMutableRawBufferPointer(events).copyMemory(from: UnsafeRawBufferPointer(rebasing: payload[..<recordBytes]))
-            count = block.count
-            for index in events.indices { events[index].clampToLimits() }
+            filled = count
         }
-        self.init(first: block.firstEvent, events: events, lanes: lanes)
+        return (events, lanes)
     }
 }
 

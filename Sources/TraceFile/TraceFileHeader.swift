@@ -4,11 +4,11 @@ import TraceTransport
 /// The header of a recording.
 package struct TraceFileHeader: Hashable, Sendable {
     /// The version that this program writes, and the latest version that it reads.
-    package static let version: UInt32 = 1
+    package static let version: UInt32 = 2
 
     package var program: String
     package var pid: Int32
-    /// When the trace began, in nanoseconds since 1970. Event times count from there.
+    /// The trace's start in nanoseconds since 1970. Event times count from it.
     package var startRealtime: UInt64
 
     package init(program: String, pid: Int32, startRealtime: UInt64) {

@@ -25,7 +25,7 @@ struct TraceFilePlace: BitwiseCopyable {
         kinds = block.kinds
     }
 
-    /// Nil if `bytes` are no valid place in a file of that size.
+    /// Nil if `bytes` are not a valid place in a file of that size.
     init?(_ bytes: UnsafeRawBufferPointer, fileSize: Int) {
         guard let offset = Int(exactly: bytes.load64(0)), offset <= fileSize - TraceFileBlock.size,
             let firstEvent = Int(exactly: bytes.load64(8)), firstEvent > 0, firstEvent < 1 << 56
@@ -64,7 +64,7 @@ enum TraceFileIndex {
         return bytes
     }
 
-    /// Nil if `payload` is no valid index.
+    /// Nil if `payload` is not a valid index.
     static func read(_ payload: UnsafeRawBufferPointer, count: Int, fileSize: Int) -> (places: [TraceFilePlace], previous: Int)? {
         guard payload.count == 8 + count * TraceFilePlace.size, let previous = Int(exactly: payload.load64(0)) else { return nil }
         var places: [TraceFilePlace] = []
@@ -79,7 +79,7 @@ enum TraceFileIndex {
     }
 }
 
-/// The payload of the last block. It marks a recording as complete and tells readers where the last index is.
+/// The payload of the last block. It marks a recording as complete and has the place of the last index.
 struct TraceFileFooter: BitwiseCopyable {
     static var payloadSize: Int { 32 }
     /// The size of the footer's whole block, which is the last in the file.
@@ -88,7 +88,7 @@ struct TraceFileFooter: BitwiseCopyable {
     var eventCount: Int
     var entryCount: Int
     var lost: UInt64
-    /// The offset of the last index; 0 if there is none.
+    /// The offset of the last index; 0 if the file has no index.
     var lastIndex: Int
 
     var payload: [UInt8] {

@@ -20,7 +20,7 @@ extension TraceFileReader {
         }
     }
 
-    /// Reads what has been appended to the file since. Returns whether there are new events.
+    /// Reads the blocks that have been appended since the last call. Returns whether there are new events.
     @discardableResult
     package func refresh() -> Bool {
         let count = eventCount
@@ -115,12 +115,12 @@ extension TraceFileReader {
 
     private static let window = 1 << 16
 
-    /// Takes in a block that follows known bytes, or follows damage that begins at `known`.
+    /// Adds a block that follows known bytes, or follows damage that begins at `known`.
     private func accept(_ block: TraceFileBlock, behind known: Int) {
         let next = numbers.upperBound
         let gap = next..<max(next, block.firstEvent)
-        // Missing events were in the damaged bytes, so the gap cannot hold more events than those bytes had room for.
-        guard block.firstEvent >= next, gap.count <= (block.offset - known) / TraceFileEvents.recordSize else {
+        // Missing events were in the damaged bytes, so the gap cannot hold more events than as many blocks as had room there.
+        guard block.firstEvent >= next, gap.count <= (block.offset - known) / TraceFileBlock.size * TraceFileEvents.blockLimit else {
             damage.append(TraceFileDamage(loss: .nothing, bytes: known..<block.end))
             return
         }

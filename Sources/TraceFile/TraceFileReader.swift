@@ -22,11 +22,12 @@ package final class TraceFileReader: EventHistory {
     var scanned = 0
     /// The file's size at the last look.
     var size = 0
+    private let decompressor = TraceFileDecompressor()
     /// The blocks read last. They hold as many events as a store shows of the past, so that neither stepping nor drawing reads a block
     /// twice.
     private var recent: [EventStretch] = []
 
-    /// Throws a sentence for the user if the file does not exist, is no recording, has a newer version, or has no intact part.
+    /// Throws a sentence for the user if the file does not exist, is not a recording, has a newer version, or has no intact part.
     package init(path: String) throws(TraceProblem) {
         file = try TraceFileInput(path: path)
         size = file.size
@@ -45,7 +46,7 @@ package final class TraceFileReader: EventHistory {
 
     package var numbers: Range<Int> { 1..<(segments.last.map(\.numbers.upperBound) ?? 1) }
 
-    /// Bytes at the end of the file that form no whole block: a block that is being written, or one that was cut off.
+    /// The number of bytes at the end of the file that form no whole block: a block that is being written, or one that was cut off.
     package var incompleteBytes: Int { max(0, size - scanned) }
 
     /// The latest time of an event.
@@ -75,12 +76,7 @@ package final class TraceFileReader: EventHistory {
 
     private func index(of number: Int) -> Int {
         precondition(numbers.contains(number), "event \(number) of a recording of \(eventCount)")
-        var (low, high) = (0, segments.count)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if segments[middle].first <= number { low = middle } else { high = middle }
-        }
-        return low
+        return segments.partitioningIndex { $0.first > number } - 1
     }
 
     private func read(_ index: Int, for number: Int) -> EventStretch {
@@ -103,22 +99,26 @@ package final class TraceFileReader: EventHistory {
         let segment = segments[index]
         segments.replaceSubrange(index...index, with: TraceFileSegment.missing(segment.numbers, at: segment.firstTime))
         let known = readBlock(at: offset).flatMap { segment.isOf($0) ? $0.end : nil }
-        let end = known ?? offset + TraceFileBlock.size + segment.count * TraceFileEvents.recordSize
+        let end = known ?? offset + TraceFileBlock.size
         damage.append(TraceFileDamage(loss: .events(segment.numbers), bytes: offset..<max(offset + 1, min(end, size))))
     }
 
     // MARK: Blocks
 
-    /// The header of the block at `offset`; nil if there is no valid one.
+    /// The header of the block at `offset`; nil if no valid block begins there.
     func readBlock(at offset: Int) -> TraceFileBlock? {
         file.bytes(at: offset, count: TraceFileBlock.size).withUnsafeBytes { TraceFileBlock($0, at: offset) }
     }
 
-    /// A block's payload; nil if its checksum does not match.
+    /// A block's payload, decompressed; nil if its checksum does not match.
     func readPayload(of block: TraceFileBlock) -> [UInt8]? {
         let payload = file.bytes(at: block.offset + TraceFileBlock.size, count: block.payloadSize)
         guard payload.count == block.payloadSize, payload.withUnsafeBytes(TraceFileChecksum.of) == block.payloadChecksum else { return nil }
-        return payload
+        switch block.encoding {
+        case .plain: return payload
+        case .packed: return payload.withUnsafeBytes { decompressor.payload(of: $0, limit: TraceFileBlock.payloadLimit * 2) }
+        case nil: return nil
+        }
     }
 }
 
@@ -158,7 +158,7 @@ struct TraceFileSegment: BitwiseCopyable {
         }
     }
 
-    /// Whether `block` is the one that was there when the file was opened. Another recording may have replaced the file's contents.
+    /// Whether `block` is the block that was there when the file was opened. Another recording may have replaced the file's contents.
     func isOf(_ block: TraceFileBlock) -> Bool {
         block.kind == .events && block.firstEvent == first && block.count == count && block.firstTime == firstTime
             && block.lastTime == lastTime && block.kinds == kinds

@@ -7,12 +7,15 @@ import TraceTransport
 /// batch reports that no events have come for a while. A reader therefore sees the file grow, and a crash loses at most about a tenth of a
 /// second. Memory is bounded by one block, an index of a thousand blocks, and the table of names.
 ///
-/// After a failed write nothing more is written, and the file keeps the blocks that it has. Not thread-safe.
+/// After a failed write nothing more is written, and the file keeps its earlier blocks. Not thread-safe.
 package final class TraceFileWriter: TraceSink {
     /// The largest span of trace time that events wait before they are written, as long as events keep coming.
     static let flushInterval: UInt64 = 100_000_000
 
     private let file: TraceFileOutput
+    private let compressor: TraceFileCompressor
+    /// The columns of a block, kept for its memory.
+    private var columns: [UInt8] = []
     private var entries = EntryTable()
     private var block = TraceFileEventBuffer()
     private var places: [TraceFilePlace] = []
@@ -30,9 +33,6 @@ package final class TraceFileWriter: TraceSink {
     /// The file's current size in bytes.
     package var fileSize: Int { file.size }
 
-    /// Bytes of memory that the writer uses, without the names.
-    package var bufferBytes: Int { block.capacity + places.capacity * MemoryLayout<TraceFilePlace>.stride }
-
     /// Starts a recording. Overwrites an existing recording, but no other file.
     package convenience init(path: String, header: TraceFileHeader) throws(TraceProblem) {
         try self.init(file: TraceFileOutput(path: path), header: header)
@@ -40,6 +40,7 @@ package final class TraceFileWriter: TraceSink {
 
     init(file: TraceFileOutput, header: TraceFileHeader) throws(TraceProblem) {
         self.file = file
+        compressor = try TraceFileCompressor()
         try append(header.bytes)
     }
 
@@ -83,8 +84,11 @@ package final class TraceFileWriter: TraceSink {
 
     private func writeEvents() throws(TraceProblem) {
         guard block.count > 0 else { return }
-        let (header, bytes) = block.finish(sequence: sequence, offset: file.size)
-        try append(bytes)
+        var header = TraceFileBlock(.events, sequence: sequence, offset: file.size, firstEvent: block.first)
+        block.describe(in: &header)
+        columns.removeAll(keepingCapacity: true)
+        TraceFileColumns.append(block.events, lanes: block.lanes, from: block.firstTime, to: &columns)
+        try writePacked(&header, columns)
         writtenEvents += header.count
         lost &+= header.lost
         block.removeAll()
@@ -95,7 +99,10 @@ package final class TraceFileWriter: TraceSink {
         while writtenEntries < entries.count {
             let (payload, count) = TraceFileEntries.payload(of: entries, from: writtenEntries)
             writtenEntries += UInt32(count)
-            try note(write(.entries, payload: payload, count: count))
+            var header = TraceFileBlock(.entries, sequence: sequence, offset: file.size, firstEvent: writtenEvents + 1)
+            header.count = count
+            try writePacked(&header, payload)
+            try note(header)
         }
     }
 
@@ -105,6 +112,21 @@ package final class TraceFileWriter: TraceSink {
         lastIndex = index.offset
         sequence += 1
         places.removeAll(keepingCapacity: true)
+    }
+
+    /// Compresses the payload and writes the block.
+    private func writePacked(_ header: inout TraceFileBlock, _ payload: [UInt8]) throws(TraceProblem) {
+        var bytes = [UInt8](repeating: 0, count: TraceFileBlock.size)
+        do throws(TraceProblem) {
+            try compressor.append(payload, to: &bytes)
+        } catch {
+            failure = error
+            throw error
+        }
+        header.encodingCode = TraceFileEncoding.packed.rawValue
+        header.payloadSize = bytes.count - TraceFileBlock.size
+        header.seal(&bytes)
+        try append(bytes)
     }
 
     @discardableResult
@@ -139,8 +161,8 @@ package final class TraceFileWriter: TraceSink {
 ///
 /// One thread at a time uses a sink: the recorder's thread, and finally the thread that stops it.
 package protocol TraceSink {
-    /// Takes the next events, in the trace's one order. The table of `batch.source` already has the names and errors that they refer to. An
-    /// empty batch reports that no events have come for a while, so the sink should write what it holds back.
+    /// Takes the next events of the merged order. The table of `batch.source` already has the names and errors that they refer to. An empty
+    /// batch reports that no events have come for a while, so the sink should write the events that it holds back.
     mutating func write(_ batch: TraceBatch) throws
 
     /// Completes the file. Nothing is written afterwards.
