@@ -3,9 +3,9 @@ struct BoxLayers {
     struct Node {
         var layer: Int
         var isBend: Bool
-        /// Nodes of the previous layer, one entry per line; the index is the line's port.
+        /// The nodes of the previous layer, one entry per line. The index is the line's port.
         var before: [Int] = []
-        /// Nodes of the next layer.
+        /// The nodes of the next layer.
         var after: [Int] = []
         /// The index in its layer, from the top.
         var place = 0
@@ -124,7 +124,7 @@ struct BoxLayers {
 
     private func crossings() -> Int {
         layers.dropLast().reduce(0) { sum, layer in
-            // With the lines sorted by their beginnings, each inversion of their ends is a crossing.
+            // With the lines sorted by their starts, each inversion of their ends is a crossing.
             let ends = layer.flatMap { nodes[$0].after.map { nodes[$0].place }.sorted() }
             return sum + Self.inversions(ends)
         }

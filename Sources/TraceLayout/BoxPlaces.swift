@@ -47,7 +47,7 @@ struct BoxPlaces {
         rows[node] + (layers.nodes[node].isBend ? 0 : 2)
     }
 
-    /// The row in which a link arrives at the node at index `place` of its way.
+    /// The row in which a link arrives at the node at index `place` of its path.
     private func rowIn(of link: Int, at place: Int) -> Int {
         let way = layers.ways[link].nodes
         return rows[way[place]] + 1 + 2 * port(of: link, from: way[place - 1], at: way[place])
@@ -87,8 +87,8 @@ struct BoxPlaces {
         }
     }
 
-    /// Moves each node of a layer as near as possible to the mean of its wishes. Nodes that would overlap move together. This is the "pool
-    /// adjacent violators" algorithm.
+    /// Moves each node of a layer as near as possible to the mean of its preferred rows. Nodes that would overlap move together. This is
+    /// the "pool adjacent violators" algorithm.
     private mutating func align(_ layer: [Int], to wishes: [[Int]]) {
         struct Pool {
             var sum: Double

@@ -23,7 +23,7 @@ package struct BoxWire: Hashable, Sendable {
     /// The index of the left box. All lines that leave a box are one line until they part.
     package var left: Int
     package var right: Int
-    /// Whether the link leads from the right box to the left one. Only links of a circle are reversed.
+    /// Whether the link leads from the right box to the left one. Only links of a cycle are reversed.
     package var isReversed: Bool
     /// The corners from the column after the left box to the column before the right box.
     package var corners: [BoxCorner]
@@ -39,9 +39,9 @@ package struct BoxCorner: Hashable, Sendable {
     }
 }
 
-/// Chains as boxes from left to right: a continuation stands to the right of its antecedent.
+/// Chains as boxes from left to right: a continuation is to the right of its antecedent.
 ///
-/// The layout is Sugiyama's: layers by the longest way, an order within each layer with few crossings, then coordinates. Lines leave boxes
+/// The layout is Sugiyama's: layers by the longest path, an order within each layer with few crossings, then coordinates. Lines leave boxes
 /// in even rows and arrive in odd rows, and every arriving line has a row of its own. Two lines therefore share cells only if they leave
 /// the same box. Source: Sugiyama, Tagawa, Toda, "Methods for Visual Understanding of Hierarchical System Structures", 1981.
 package struct Boxes: Sendable {
@@ -117,7 +117,7 @@ struct BoxLinks {
         links.append((from, to))
     }
 
-    /// The links that close a circle in a depth-first search.
+    /// The links that close a cycle in a depth-first search.
     func backLinks() -> Set<Int> {
         var outgoing = [[Int]](repeating: [], count: count)
         for (index, link) in links.enumerated() { outgoing[link.from].append(index) }

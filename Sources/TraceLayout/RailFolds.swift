@@ -1,6 +1,6 @@
 import TaskEvents
 
-/// The user's choice of folds. A long run of siblings that all succeeded is one line unless it is unfolded.
+/// The user's choice of folds. A long run of siblings that all succeeded takes one line unless the user unfolds it.
 package struct RailFolds: Equatable {
     /// The number of rows at the beginning of a run that are never folded.
     static var head: Int { 2 }

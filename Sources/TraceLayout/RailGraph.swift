@@ -1,6 +1,6 @@
 import TaskEvents
 
-/// How one task leads to another.
+/// The kind of a link between two tasks.
 package enum RailKind: UInt8, CaseIterable, Sendable {
     /// From a task to its continuation.
     case continues

@@ -3,12 +3,10 @@ import TaskEvents
 /// Follows the rails from row to row.
 struct RailStep {
     let rails: Rails
-    /// The rails between the last row taken and the next.
+    /// The rails between the last visited row and the next.
     private(set) var open: OpenRails
-    /// The last row taken, if it was taken with `isTold`.
+    /// The last visited row, if the visit set `isTold`.
     private(set) var row = RailsRow(task: .none, lane: nil, above: [], below: [], ties: [], edges: [])
-    /// The number of lanes of the last row taken.
-    private(set) var width = 1
 
     /// A bit for each lane whose rail ends in the current row. The lane is free from the next row on.
     private var ending: UInt64 = 0
@@ -24,7 +22,6 @@ struct RailStep {
     mutating func take(_ task: TaskID, next: TaskID?, isTold: Bool, in graph: some RailGraph) {
         self.isTold = isTold
         row = RailsRow(task: task, lane: nil, above: isTold ? open.rails : [], below: [], ties: [], edges: [])
-        let widthAbove = open.lanes.count
         ending = 0
         for lane in open.lanes.indices where open[lane]?.last == task { ending |= 1 << UInt64(lane) }
 
@@ -38,7 +35,6 @@ struct RailStep {
         awaitOthers(task, by: .awaited, in: graph)
         fork(task, next: next)
 
-        width = max(widthAbove, open.lanes.count, (row.lane ?? rails.laneLimit - 1) + 1)
         if isTold { row.below = open.rails }
     }
 
@@ -99,7 +95,7 @@ struct RailStep {
                 tie(rail, lane: lane)
                 tell(from: task, to: successor, kind, lane: row.lane == nil ? nil : lane)
             } else {
-                // A rail runs downwards: if the join stands above, this row is too late for one.
+                // A rail runs downwards. If the join is above this row, the rail began at the join.
                 let canBegin = freeLane(rightOf: -1) != nil && rails.order.isBefore(task, successor)
                 let last = canBegin ? lastTask(on: rail, in: graph) : task
                 tell(from: task, to: successor, kind, lane: begin(rail, at: task, last: last))
@@ -107,7 +103,7 @@ struct RailStep {
         }
     }
 
-    /// Begins the rail to the task that the body returned, if that task stands below.
+    /// Begins the rail to the task that the body returned, if that task is below.
     private mutating func awaitInner(_ task: TaskID, in graph: some RailGraph) {
         guard let inner = graph.inner(of: task), inner != task, rails.order.contains(inner) else { return }
         let rail = Rail(kind: .inner, hub: task)
@@ -115,7 +111,7 @@ struct RailStep {
         begin(rail, at: task, last: inner)
     }
 
-    /// Begins the rail of a join that stands above some of its inputs, or of a task that stands above those that it awaits.
+    /// Begins the rail of a join that is above some of its inputs, or of a task that is above tasks that it awaits.
     private mutating func awaitOthers(_ task: TaskID, by kind: RailKind, in graph: some RailGraph) {
         let rail = Rail(kind: kind, hub: task)
         guard !row.ties.contains(where: { $0.rail == rail }) else { return }
@@ -127,7 +123,7 @@ struct RailStep {
         begin(rail, at: task, last: lastTask(on: rail, in: graph))
     }
 
-    /// Begins the trunk of the task's continuations, and a branch to the first of several if it stands in the next row.
+    /// Begins the trunk of the task's continuations, and a branch to the first of several if it is in the next row.
     private mutating func fork(_ task: TaskID, next: TaskID?) {
         guard let lane = row.lane, let last = rails.places[task]?.lastContinuation, last != .none else { return }
         let trunk = Rail(kind: .continues, hub: task)
@@ -161,7 +157,7 @@ struct RailStep {
     // MARK: Telling
 
     private mutating func tie(_ rail: Rail, lane: Int) {
-        // Ties are noted even for rows that are not filled in, because they also show which rails this row has already met.
+        // Ties are noted even for rows that are not filled in, because they also record the rails that this row has met.
         row.ties.append(RailTie(lane: lane, rail: rail))
     }
 

@@ -42,34 +42,23 @@ extension Rails {
         return rows
     }
 
-    /// The largest number of lanes of a row in the runs around the range. It does not change with every scrolled row.
-    package func width(near range: Range<Int>) -> Int {
-        let range = range.clamped(to: 0..<count)
-        guard !range.isEmpty else { return 1 }
-        let runs = order.run(ofRow: range.lowerBound)...order.run(ofRow: range.upperBound - 1)
-        return runs.reduce(1) { max($0, order[$1].width) }
-    }
-
     private mutating func follow(run ordinal: Int, in graph: some RailGraph) {
         if ordinal == 0 { order[0].entry = OpenRails() }
-        let (exit, width) = railsBelow(run: ordinal, in: graph)
+        let exit = railsBelow(run: ordinal, in: graph)
         order[ordinal].isStale = false
-        order[ordinal].width = width
         guard ordinal + 1 < order.runCount, order[ordinal + 1].entry != exit else { return }
         order[ordinal + 1].entry = exit
         order[ordinal + 1].isStale = true
     }
 
-    /// The rails that leave a run at its bottom, and the largest number of lanes of its rows.
-    private func railsBelow(run ordinal: Int, in graph: some RailGraph) -> (OpenRails, width: Int) {
+    /// The rails that leave a run at its bottom.
+    private func railsBelow(run ordinal: Int, in graph: some RailGraph) -> OpenRails {
         let tasks = order[ordinal].tasks
         let after = order.firstTask(afterRun: ordinal)
         var step = RailStep(rails: self, open: order[ordinal].entry)
-        var width = 1
         for (index, task) in tasks.enumerated() {
             step.take(task, next: index + 1 < tasks.count ? tasks[index + 1] : after, isTold: false, in: graph)
-            width = max(width, step.width)
         }
-        return (step.open, width)
+        return step.open
     }
 }

@@ -37,7 +37,7 @@ extension FoldWalk {
         return span
     }
 
-    /// The same for tasks. In place of a fold, returns the next task beyond it, because a fold always stands between two tasks.
+    /// The same for tasks. For a fold, returns the next task beyond it, because a fold is always between two tasks.
     package mutating func taskRow(from row: Int, by lines: Int, of rails: inout Rails, in graph: some RailGraph) -> Int {
         let span = line(from: row, by: lines, of: &rails, in: graph)
         guard span.fold != nil else { return span.rows.lowerBound }
@@ -69,14 +69,6 @@ extension Rails {
             start = end + 1
         }
         return lines
-    }
-
-    /// The largest number of lanes near the first and last rows of the lines.
-    package func width(near spans: [LineSpan]) -> Int {
-        spans.reduce(1) { width, span in
-            let ends = [span.rows.lowerBound, span.rows.upperBound - 1]
-            return ends.reduce(width) { max($0, self.width(near: $1..<$1 + 1)) }
-        }
     }
 
     private func row(of fold: FoldedRows, in graph: some RailGraph) -> RailsRow? {

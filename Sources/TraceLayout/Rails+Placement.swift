@@ -2,7 +2,7 @@ import TaskEvents
 
 /// The order of the tasks from top to bottom.
 extension Rails {
-    /// The task that `task` continues, if the graph has it. Only an older task counts, so a damaged trace cannot make a circle.
+    /// The task that `task` continues, if the graph has it. Only an older task counts, so a damaged trace cannot make a cycle.
     func parent(of task: TaskID, in graph: some RailGraph) -> TaskID? {
         guard let parent = graph.continued(by: task), parent < task, graph.hasTask(parent) else { return nil }
         return parent
@@ -116,20 +116,15 @@ extension Rails {
         }
     }
 
-    /// The last row of the chains that began before `task`; nil if there is none.
+    /// The last row of the chains that began before `task`; nil if `task`'s chain is the first.
     private func endOfChains(before task: TaskID, in graph: some RailGraph) -> TaskID? {
         guard order.runCount > 0 else { return nil }
         let lastRun = order[order.runCount - 1]
         if task > newestChain { return lastRun.tasks.last }
         // Late records of an old chain. Chains are in order, so a binary search finds the run, and a scan finds the row.
-        var low = 0
-        var high = order.runCount
-        while low < high {
-            let middle = (low + high) / 2
-            if top(above: order[middle].tasks[0], in: graph) < task { low = middle + 1 } else { high = middle }
-        }
-        guard low > 0 else { return nil }
-        return order[low - 1].tasks.last { top(above: $0, in: graph) < task }
+        let next = (0..<order.runCount).partitioningIndex { top(above: order[$0].tasks[0], in: graph) >= task }
+        guard next > 0 else { return nil }
+        return order[next - 1].tasks.last { top(above: $0, in: graph) < task }
     }
 
     /// The first task of the outermost chain that contains `task`.
@@ -144,7 +139,7 @@ extension Rails {
         return top
     }
 
-    /// A task and all tasks that stand under it, in order.
+    /// A task and all tasks below it that belong to it, in order.
     private func block(of task: TaskID) -> [TaskID] {
         guard var ordinal = order.ordinal(of: task) else { return [] }
         let end = end(of: task)
@@ -160,7 +155,7 @@ extension Rails {
     }
 }
 
-/// The effect of a task's links on other rows.
+/// The effects of a task's links on other rows.
 extension Rails {
     mutating func noteLinks(of task: TaskID, in graph: some RailGraph) {
         var unnested: [(root: TaskID, outer: TaskID)] = []

@@ -65,7 +65,7 @@ extension Rails {
         return last
     }
 
-    /// Whether the task is the only continuation. If the last continuation stands in the row below its antecedent, it is also the first.
+    /// Whether the task is the only continuation. If the last continuation is in the row below its antecedent, it is also the first.
     private func isOnlyContinuation(_ task: TaskID, of parent: TaskID) -> Bool {
         places[parent]?.lastContinuation == task && order.isNext(task, after: parent)
     }

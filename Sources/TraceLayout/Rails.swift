@@ -2,19 +2,19 @@ import TaskEvents
 
 /// The graph in the form of `git log --graph`: one row per task, with lanes on the left, forks and joins.
 ///
-/// **Rows.** Chains are in the order of their beginnings. Below a task stand its continuations in order of creation, each followed by its
-/// own. A chain that a body made and returned or awaits stands below that body's task, before its continuations; so do the chains of a
-/// join's inputs if a body made the join. Two rows never exchange places, but an insertion moves the rows below it. So a view that shows
-/// a window remembers a task, not a row number (``row(of:)``).
+/// **Rows.** Chains are in the order of their starts. Below a task are its continuations in order of creation, each followed by its own. A
+/// chain that a body made and returned or awaits is below that body's task, before its continuations; so are the chains of a join's inputs
+/// if a body made the join. Two rows never change their order, but an insertion moves the rows below it. So a view that shows a window
+/// remembers a task, not a row number (``row(of:)``).
 ///
 /// **Lanes.** Edges of one kind share a rail (``Rail``): a task's continuations share a trunk, and so do a join's inputs. A rail takes the
-/// leftmost free lane to the right of its beginning, and frees it at its end. There are at most ``laneLimit`` lanes. An edge without a
-/// lane is listed in its row.
+/// leftmost free lane to the right of its start, and frees it at its end. There are at most ``laneLimit`` lanes. An edge without a lane is
+/// listed in its row.
 ///
-/// **Cost.** Placing a task does not depend on the size of the graph. Lanes are assigned run by run, only from a change down to where they
-/// are as before. The result is a function of the graph alone: the order and grouping of updates does not matter.
+/// **Cost.** The cost of placing a task does not depend on the size of the graph. Lanes are assigned run by run, from a change down to the
+/// first run whose lanes stay as before. The result is a function of the graph alone: the order and grouping of updates does not matter.
 package struct Rails {
-    /// The largest number of lanes. The eye cannot tell more lanes apart.
+    /// The largest number of lanes. A reader cannot tell more lanes apart.
     package let laneLimit: Int
 
     var order = RowOrder()
@@ -36,7 +36,7 @@ package struct Rails {
         /// The task that this one continues, or the task whose body made its chain. `.none` for other first tasks.
         var parent: TaskID
         var isNested: Bool
-        /// Whether an edge of a kind other than ``RailKind/continues`` leads on from the task.
+        /// Whether an edge of another kind than ``RailKind/continues`` leads on from the task.
         var leadsOn = false
         /// The continuation whose row is last.
         var lastContinuation = TaskID.none

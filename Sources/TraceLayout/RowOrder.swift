@@ -17,10 +17,8 @@ struct RowOrder {
         }
         /// The rail on which all tasks are siblings, if all have succeeded and this has been checked.
         var succeeded: Rail?
-        /// The largest number of lanes of a row.
-        var width = 0
 
-        /// A task's index in the run. The search begins at the end, where most changes are.
+        /// A task's index in the run. The search begins at the end, where most changes occur.
         func place(of task: TaskID) -> Int? {
             var index = tasks.count - 1
             while index >= 0, tasks[index].rawValue != task.rawValue { index -= 1 }
@@ -73,13 +71,7 @@ struct RowOrder {
 
     /// The run that holds a row of `0..<count`.
     func run(ofRow row: Int) -> Int {
-        var low = 0
-        var high = firstRows.count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if firstRows[middle] <= row { low = middle } else { high = middle }
-        }
-        return low
+        firstRows.partitioningIndex { $0 > row } - 1
     }
 
     func task(atRow row: Int) -> TaskID {
@@ -97,7 +89,7 @@ struct RowOrder {
         return self[first].place(of: one) ?? 0 < self[first].place(of: other) ?? 0
     }
 
-    /// Whether a task stands in the row directly below another task.
+    /// Whether a task is in the row directly below another task.
     func isNext(_ task: TaskID, after predecessor: TaskID) -> Bool {
         guard let ordinal = ordinal(of: predecessor), let index = self[ordinal].place(of: predecessor) else { return false }
         let tasks = self[ordinal].tasks

@@ -1,6 +1,7 @@
 import TaskEvents
 
-/// Task ids in ascending order, in runs of at most ``runLimit``. An insertion or a removal moves a few hundred ids, whatever the total.
+/// Task ids in ascending order, in runs of at most ``runLimit``. An insertion or a removal moves a few hundred ids, whatever the total
+/// number.
 struct SortedTasks {
     static let runLimit = 512
 
@@ -55,7 +56,7 @@ struct SortedTasks {
 }
 
 extension ContiguousArray {
-    /// The index of the first element for which `isAfter` holds, by binary search; `count` if there is none.
+    /// The same as `partitioningIndex`, which the compiler cannot specialise from another module. Each link that is placed asks for it.
     fileprivate func firstPlace(where isAfter: (Element) -> Bool) -> Int {
         var low = 0
         var high = count

@@ -2,7 +2,8 @@ import TaskEvents
 import TraceStore
 import TraceTransport
 
-/// Groups jobs by line. A hundred thousand jobs may be shorter than a column, so it keeps only their sum and the longest job per column.
+/// Groups jobs by line. Up to a hundred thousand jobs may be shorter than a column, so each column keeps only their sum and the longest of
+/// them.
 struct SwimJobs {
     struct Line {
         /// Jobs over several columns, and the longest job of each column.

@@ -26,11 +26,11 @@ package struct SwimTrack: Sendable {
     }
 
     package var id: ID
-    /// Whether it is its executor's first track.
+    /// Whether the track is the first of its executor.
     package var isFirst: Bool
     /// Ordered by start time. Of the jobs shorter than a column, only the longest in each column is kept.
     package var bars: [SwimBar] = []
-    /// One per column.
+    /// One element per column.
     package var cells: [SwimCell]
 }
 
@@ -89,12 +89,13 @@ package struct Swimlanes: Sendable {
         for executor in store.executors {
             for running in executor.running where running.since < scale.end {
                 let job = JobRecord(
-                    task: running.task, since: running.since, until: store.now, executor: executor.id, lane: UInt16(clamping: running.lane))
+                    task: running.task, since: running.since, until: store.now, executor: executor.id,
+                    lane: UInt16(clamping: running.lane), label: running.label)
                 jobs.add(job, isRunning: true)
             }
         }
         place(jobs.gathered(), in: store)
-        for index in tracks.indices { fill(&tracks[index], waitsOf: jobs.count > Self.waitLimit ? nil : store) }
+        for index in tracks.indices { Self.fill(&tracks[index], scale, waitsOf: jobs.count > Self.waitLimit ? nil : store) }
         arrows = chain.flatMap { arrows(of: $0, in: store) }
     }
 
@@ -119,9 +120,10 @@ package struct Swimlanes: Sendable {
         case .threads:
             for id in jobs.keys.sorted(by: { $0.lane ?? 0 < $1.lane ?? 0 }) { append(id, isFirst: true) }
         case .executors:
+            let known = Dictionary(grouping: jobs.keys, by: \.executor)
             for executor in store.executors {
                 let first = tracks.count
-                for id in jobs.keys.filter({ $0.executor == executor.id }).sorted(by: { $0.lane ?? 0 < $1.lane ?? 0 }) {
+                for id in (known[executor.id] ?? []).sorted(by: { $0.lane ?? 0 < $1.lane ?? 0 }) {
                     append(id, isFirst: tracks.count == first)
                 }
                 guard let oldest = executor.queue.first(where: { _ in true }), oldest.since < scale.end else { continue }
@@ -131,7 +133,8 @@ package struct Swimlanes: Sendable {
         }
     }
 
-    private func fill(_ track: inout SwimTrack, waitsOf store: TraceStore?) {
+    /// A static method, because one of a value would copy all tracks for each.
+    private static func fill(_ track: inout SwimTrack, _ scale: TimeScale, waitsOf store: TraceStore?) {
         var shares = [UInt64](repeating: 0, count: scale.columns)
         for (index, bar) in track.bars.enumerated() {
             for column in bar.columns {
@@ -170,7 +173,7 @@ package struct Swimlanes: Sendable {
         }
     }
 
-    /// The executor's track on that thread. If there is none, the executor's first track.
+    /// The executor's track on that thread, or else the executor's first track.
     private func track(of executor: ExecutorID, lane: Int?) -> Int? {
         switch grouping {
         case .threads: tracks.firstIndex { $0.id.lane == lane }

@@ -56,7 +56,7 @@ struct TaskTable<Value> {
         }
     }
 
-    /// Changes a value in place, if there is one.
+    /// Changes a value in place, if the task has one.
     mutating func update(_ task: TaskID, _ change: (inout Value) -> Void) {
         pages[task.rawValue >> Self.pageBits]?.update(at: Self.slot(of: task), change)
     }

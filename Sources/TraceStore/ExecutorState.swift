@@ -14,10 +14,14 @@ struct ExecutorState {
     var busy: UInt64 = 0
     var longestJob: UInt64 = 0
     var longestJobTask: UInt64 = 0
+    /// The name and the call site of the longest job, for a closure that belongs to no task.
+    var longestJobLabel: UInt32 = 0
     /// The first and the last ``QueuedNode`` of the queue.
     var head: Int32 = -1
     var tail: Int32 = -1
     var waits = WaitTimes()
+    /// The longest finished wait, its job's task, and the time of its end.
+    var worstWait: (nanoseconds: UInt64, task: UInt64, end: UInt64) = (0, 0, 0)
     var depthHistory = DepthHistory()
 
     /// Records that the queue's depth changed by `change`.
@@ -28,15 +32,18 @@ struct ExecutorState {
         depthHistory.note(depth: depth, at: time)
     }
 
-    mutating func record(wait: UInt64) {
+    /// Records the finished wait of a task's job, which ended at `time`.
+    mutating func record(wait: UInt64, of task: UInt64, at time: UInt64) {
         waits.record(wait)
+        if wait > worstWait.nanoseconds { worstWait = (wait, task, time) }
     }
 
-    mutating func noteRun(of task: UInt64, nanoseconds: UInt64) {
+    mutating func noteRun(of task: UInt64, label: UInt32, nanoseconds: UInt64) {
         busy = busy.plus(nanoseconds)
         if nanoseconds > longestJob {
             longestJob = nanoseconds
             longestJobTask = task
+            longestJobLabel = label
         }
     }
 
@@ -56,4 +63,10 @@ package struct RunningJob: Hashable, Sendable {
     package var since: UInt64
     /// The lane of its thread.
     package var lane: Int
+    /// The name and the call site of a closure; `.none` for a task's job, and if unknown.
+    package var label = EntryID.none
+
+    package init(task: TaskID, since: UInt64, lane: Int, label: EntryID = .none) {
+        (self.task, self.since, self.lane, self.label) = (task, since, lane, label)
+    }
 }

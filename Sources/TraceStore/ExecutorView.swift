@@ -36,24 +36,44 @@ package struct ExecutorView {
     /// The task of the longest job; `.none` for a closure without a task.
     package var longestJobTask: TaskID { longest.task }
 
+    /// The name and the call site of the longest job; `.none` for a task's job, and if unknown.
+    package var longestJobLabel: EntryID { longest.label }
+
     /// The queued jobs, in order.
     package var queue: QueuedJobs { QueuedJobs(store: store, node: state.pointee.head) }
+
+    /// The longest finished wait in the queue. Nil before the first wait has ended.
+    package var worstWait: FinishedWait? {
+        let (nanoseconds, task, end) = state.pointee.worstWait
+        return nanoseconds == 0 ? nil : FinishedWait(task: TaskID(rawValue: task), executor: id, end: end, nanoseconds: nanoseconds)
+    }
 
     package var waits: WaitTimes { state.pointee.waits }
 
     package var depthHistory: DepthHistory { state.pointee.depthHistory }
 
-    private var longest: (nanoseconds: UInt64, task: TaskID) {
-        let ended = (nanoseconds: state.pointee.longestJob, task: TaskID(rawValue: state.pointee.longestJobTask))
-        return running.reduce(ended) { longest, job in
-            let elapsed = elapsed(of: job)
-            return elapsed > longest.nanoseconds ? (elapsed, job.task) : longest
-        }
+    private var longest: (nanoseconds: UInt64, task: TaskID, label: EntryID) {
+        var longest = (
+            nanoseconds: state.pointee.longestJob, task: TaskID(rawValue: state.pointee.longestJobTask),
+            label: EntryID(rawValue: state.pointee.longestJobLabel)
+        )
+        for job in running where elapsed(of: job) > longest.nanoseconds { longest = (elapsed(of: job), job.task, job.label) }
+        return longest
     }
 
     private func elapsed(of job: RunningJob) -> UInt64 {
         store.now > job.since ? store.now - job.since : 0
     }
+}
+
+/// The wait of a job in a queue, from its enqueuing to its start.
+package struct FinishedWait: Hashable, Sendable {
+    package var task: TaskID
+    package var executor: ExecutorID
+    package var end: UInt64
+    package var nanoseconds: UInt64
+
+    package var start: UInt64 { end - nanoseconds }
 }
 
 /// A job in a queue.
@@ -106,6 +126,12 @@ package struct WaitTimes: Sendable {
 
     /// The longest wait.
     package var max: UInt64? { count > 0 ? histogram?.maxRecorded : nil }
+
+    /// Calls `body` with each recorded duration and the number of waits of that duration, the shortest first.
+    package func read(_ body: (_ nanoseconds: UInt64, _ count: UInt64) -> Void) {
+        guard let histogram else { return }
+        for recorded in histogram.recordedValues() { body(recorded.value, UInt64(recorded.count)) }
+    }
 
     /// The shortest wait that at least `percent` percent of the waits did not exceed; nil before the first wait.
     package func percentile(_ percent: Double) -> UInt64? {

@@ -10,15 +10,8 @@ extension Fold {
         let task = tasks.writing(row)
         // Joins the chain first, so that the link is recognised as one within the chain.
         if task.pointee.kind.continuesAChain { join(task, chainOf: from, at: time) }
-        let (link, record) = makeLink(row, task, from: from, isInner: false, at: time)
-        if task.pointee.lastIn >= 0 {
-            let last = links.writing(task.pointee.lastIn)
-            record.pointee.nextIn = last.pointee.nextIn
-            last.pointee.nextIn = link
-        } else {
-            record.pointee.nextIn = link
-            task.pointee.lastIn = link
-        }
+        let link = makeLink(row, task, from: from, isInner: false, at: time)
+        if task.pointee.lastIn < 0 { task.pointee.lastIn = link }
     }
 
     mutating func addAntecedent(_ event: EventPlace) {
@@ -30,15 +23,7 @@ extension Fold {
             return
         }
         let isInner = event.detail == AntecedentRole.inner.rawValue
-        let (link, record) = makeLink(row, task, from: event.other, isInner: isInner, at: event.time)
-        if task.pointee.lastIn >= 0 {
-            let last = links.writing(task.pointee.lastIn)
-            record.pointee.nextIn = last.pointee.nextIn
-            last.pointee.nextIn = link
-        } else {
-            record.pointee.nextIn = link
-        }
-        task.pointee.lastIn = link
+        task.pointee.lastIn = makeLink(row, task, from: event.other, isInner: isInner, at: event.time)
     }
 
     /// Links a new task to the antecedent whose chain it belongs to.
@@ -50,7 +35,21 @@ extension Fold {
         addSuccessor(link, record, of: tasks.writing(from))
     }
 
+    /// Puts a link into the task's ring after the last one. There the link is the first, unless the caller makes it the last.
     private mutating func makeLink(
+        _ row: Int32, _ task: UnsafeMutablePointer<TaskRecord>, from: UInt64, isInner: Bool, at time: UInt64
+    ) -> Int32 {
+        let (link, record) = newLink(row, task, from: from, isInner: isInner, at: time)
+        record.pointee.nextIn = link
+        if task.pointee.lastIn >= 0 {
+            let last = links.writing(task.pointee.lastIn)
+            record.pointee.nextIn = last.pointee.nextIn
+            last.pointee.nextIn = link
+        }
+        return link
+    }
+
+    private mutating func newLink(
         _ row: Int32, _ task: UnsafeMutablePointer<TaskRecord>, from: UInt64, isInner: Bool, at time: UInt64
     ) -> (index: Int32, record: UnsafeMutablePointer<LinkRecord>) {
         guard let fromRow = self.row(for: from, at: time) else {

@@ -88,7 +88,7 @@ extension Fold {
     /// Records a job's finished wait, for the executor's percentiles and for the hop that enqueued the job.
     mutating func noteWait(_ task: UnsafeMutablePointer<TaskRecord>, executor id: UInt16, since: UInt64, until: UInt64) {
         let wait = until > since ? until - since : 0
-        executor(id).pointee.record(wait: wait)
+        executor(id).pointee.record(wait: wait, of: task.pointee.id, at: until)
         guard let hop = lastHop(of: task, by: since), hops.reading(hop).pointee.wait == nil else { return }
         hops.writing(hop).pointee.wait = wait
     }
@@ -143,7 +143,9 @@ extension Fold {
 
     @inline(__always)
     mutating func beginFrame(_ event: EventPlace, lane: UInt16, isJob: Bool) {
-        let frame = LaneState.Frame(task: event.task.rawValue, at: event.time, on: event.executor.rawValue, isJob: isJob)
+        let label = event.task == .none ? event.label.rawValue : 0
+        let frame = LaneState.Frame(
+            task: event.task.rawValue, at: event.time, on: event.executor.rawValue, isJob: isJob, label: label)
         self.lane(lane).pointee.begin(frame)
     }
 
@@ -185,10 +187,15 @@ extension Fold {
         var running: [RunningJob] = []
         for number in lanes.used {
             for frame in lanes.find(number)?.pointee.frames ?? [] where frame.executor == id {
-                running.append(RunningJob(task: TaskID(rawValue: frame.task), since: frame.since, lane: Int(number)))
+                let label = EntryID(rawValue: frame.label)
+                running.append(RunningJob(task: TaskID(rawValue: frame.task), since: frame.since, lane: Int(number), label: label))
             }
         }
         return running.sorted { ($0.since, $0.lane) < ($1.since, $1.lane) }
+    }
+
+    func isRunning(_ task: UInt64, inLane lane: UInt16) -> Bool {
+        lanes.find(lane)?.pointee.frames.contains { $0.task == task } ?? false
     }
 
     // MARK: Threads

@@ -170,7 +170,9 @@ struct Fold: ~Copyable {
             } else if event.detail == LossManner.ofAnyLane.rawValue {
                 for lane in lanes.used { interrupt(lane: lane) }
             }
-        case .waitBegan, .waitEnded, .condition, .completedTwice, .mark: break
+        case .waitBegan: waitBegan(event, lane: lane)
+        case .waitEnded: waitEnded(lane: lane)
+        case .condition, .completedTwice, .mark: break
         case .held: held(event)
         case .stepped: stepped(event)
         }

@@ -10,9 +10,12 @@ package struct JobRecord: Hashable, Sendable {
     package var executor: ExecutorID
     /// The lane of its thread.
     package var lane: UInt16
+    /// The name and the call site of a closure; `.none` for a task's job, and if unknown.
+    package var label: EntryID
 
-    package init(task: TaskID, since: UInt64, until: UInt64, executor: ExecutorID, lane: UInt16) {
+    package init(task: TaskID, since: UInt64, until: UInt64, executor: ExecutorID, lane: UInt16, label: EntryID = .none) {
         self.task = task
+        self.label = label
         self.since = since
         self.until = max(since, until)
         self.executor = executor
@@ -80,6 +83,18 @@ package struct JobHistory {
             }
         }
     }
+
+    /// Calls `body` with the kept ones of the latest `count` jobs, in the order of their ends.
+    package func readLatest(_ count: Int, _ body: (JobRecord) -> Void) {
+        var skipped = pages.count * Self.pageSize + open.jobs.count - count
+        for page in pages + [open] {
+            for job in page.jobs.dropFirst(max(0, skipped)) { body(job) }
+            skipped -= page.jobs.count
+        }
+    }
+
+    /// Whether no job has been dropped.
+    package var isComplete: Bool { total == pages.count * Self.pageSize + open.jobs.count }
 
     /// The end of the oldest kept job; nil before the first job has ended.
     package var oldest: UInt64? { (pages.first ?? open).jobs.first?.until }

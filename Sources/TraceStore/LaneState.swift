@@ -2,6 +2,8 @@
 struct LaneState {
     /// The kernel's id of the thread that uses the lane.
     var thread: UInt64 = 0
+    /// The thread's wait, while the thread blocks.
+    var wait: ThreadWait?
     /// The innermost body. Most threads run only one, so it is stored outside the array.
     private var innermost: Frame?
     /// The enclosing bodies, outermost first.
@@ -19,9 +21,12 @@ struct LaneState {
         /// Whether the body was taken from a queue, so that `jobEnded` ends it. Otherwise it is an inline body, which ends with its task's
         /// next suspension or end.
         var isJob: Bool
+        /// The name and the call site of a closure that belongs to no task; 0 if unknown.
+        var label: UInt32
 
-        init(task: UInt64, at time: UInt64, on executor: UInt16, isJob: Bool) {
+        init(task: UInt64, at time: UInt64, on executor: UInt16, isJob: Bool, label: UInt32 = 0) {
             self.task = task
+            self.label = label
             self.executor = executor
             self.isJob = isJob
             began = time
@@ -67,6 +72,7 @@ struct LaneState {
     mutating func endAll() {
         innermost = nil
         outer = []
+        wait = nil
     }
 
     @inline(__always)

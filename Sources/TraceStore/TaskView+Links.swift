@@ -2,8 +2,8 @@ import TaskEvents
 
 extension TaskView {
     /// The task that this one continues, or a join's inputs in order; then the task that the body returned.
-    package var antecedents: Antecedents {
-        Antecedents(store: store, last: record.pointee.lastIn)
+    package var antecedents: LinkedTasks {
+        LinkedTasks(.antecedents, of: store, last: record.pointee.lastIn)
     }
 
     package var firstAntecedent: TaskID? {
@@ -35,8 +35,8 @@ extension TaskView {
     }
 
     /// The tasks that have this one as an antecedent, in the order in which they were linked.
-    package var successors: Successors {
-        Successors(store: store, last: record.pointee.lastOut)
+    package var successors: LinkedTasks {
+        LinkedTasks(.successors, of: store, last: record.pointee.lastOut)
     }
 
     package var successorCount: Int {
@@ -44,16 +44,16 @@ extension TaskView {
     }
 
     /// The tasks whose bodies read this task's error.
-    package var readers: MentionedTasks { mentioned(\.lastReader) }
+    package var readers: LinkedTasks { mentioned(\.lastReader) }
 
     /// The tasks whose values this task awaited or awaits, in that order; only the latest if there are many. Without its own structured
     /// children, which every task awaits.
-    package var awaited: LazyFilterSequence<MentionedTasks> {
+    package var awaited: LazyFilterSequence<LinkedTasks> {
         mentioned(\.lastAwaited).lazy.filter { id in store.task(id)?.structuredParent != self.id }
     }
 
     /// The tasks that awaited or await this task's value; only the latest if there are many. Without the parent of a structured child.
-    package var awaiters: LazyFilterSequence<MentionedTasks> {
+    package var awaiters: LazyFilterSequence<LinkedTasks> {
         let parent = structuredParent
         return mentioned(\.lastAwaiter).lazy.filter { $0 != parent }
     }
@@ -66,9 +66,9 @@ extension TaskView {
         }
     }
 
-    private func mentioned(_ last: KeyPath<TaskExtra, Int32>) -> MentionedTasks {
+    private func mentioned(_ last: KeyPath<TaskExtra, Int32>) -> LinkedTasks {
         let extra = record.pointee.extra
-        return MentionedTasks(store: store, last: extra < 0 ? -1 : store.fold.extras.reading(extra).pointee[keyPath: last])
+        return LinkedTasks(.mentions, of: store, last: extra < 0 ? -1 : store.fold.extras.reading(extra).pointee[keyPath: last])
     }
 
     /// The executor hops of the task's jobs, in order.
@@ -97,60 +97,42 @@ package struct Hop: Hashable, Sendable {
 
 // The lists in the store's tables are rings, each known by its last record.
 
-package struct Antecedents: Sequence, IteratorProtocol {
-    private let store: TraceStore
-    private let last: Int32
-    private var link: Int32
+/// The tasks of one of a task's lists.
+package struct LinkedTasks: Sequence, IteratorProtocol {
+    enum List {
+        case antecedents, successors
+        /// Tasks that need no link in both directions: readers, awaited tasks, awaiters.
+        case mentions
+    }
 
-    init(store: TraceStore, last: Int32) {
+    private let store: TraceStore
+    private let list: List
+    private let last: Int32
+    private var place: Int32 = -1
+
+    init(_ list: List, of store: TraceStore, last: Int32) {
         self.store = store
+        self.list = list
         self.last = last
-        link = last < 0 ? -1 : store.fold.links.reading(last).pointee.nextIn
+        if last >= 0 { place = next(after: last) }
     }
 
     package mutating func next() -> TaskID? {
-        guard link >= 0 else { return nil }
-        let record = store.fold.links.reading(link).pointee
-        link = link == last ? -1 : record.nextIn
-        return TaskID(rawValue: store.fold.antecedent(of: record))
-    }
-}
-
-package struct Successors: Sequence, IteratorProtocol {
-    private let store: TraceStore
-    private let last: Int32
-    private var link: Int32
-
-    init(store: TraceStore, last: Int32) {
-        self.store = store
-        self.last = last
-        link = last < 0 ? -1 : store.fold.links.reading(last).pointee.nextOut
+        guard place >= 0 else { return nil }
+        defer { place = place == last ? -1 : next(after: place) }
+        return switch list {
+        case .antecedents: TaskID(rawValue: store.fold.antecedent(of: store.fold.links.reading(place).pointee))
+        case .successors: TaskID(rawValue: store.fold.tasks.reading(store.fold.links.reading(place).pointee.to).pointee.id)
+        case .mentions: TaskID(rawValue: store.fold.mentions.reading(place).pointee.id)
+        }
     }
 
-    package mutating func next() -> TaskID? {
-        guard link >= 0 else { return nil }
-        let record = store.fold.links.reading(link).pointee
-        link = link == last ? -1 : record.nextOut
-        return TaskID(rawValue: store.fold.tasks.reading(record.to).pointee.id)
-    }
-}
-
-package struct MentionedTasks: Sequence, IteratorProtocol {
-    private let store: TraceStore
-    private let last: Int32
-    private var mention: Int32
-
-    init(store: TraceStore, last: Int32) {
-        self.store = store
-        self.last = last
-        mention = last < 0 ? -1 : store.fold.mentions.reading(last).pointee.next
-    }
-
-    package mutating func next() -> TaskID? {
-        guard mention >= 0 else { return nil }
-        let record = store.fold.mentions.reading(mention).pointee
-        mention = mention == last ? -1 : record.next
-        return TaskID(rawValue: record.id)
+    private func next(after place: Int32) -> Int32 {
+        switch list {
+        case .antecedents: store.fold.links.reading(place).pointee.nextIn
+        case .successors: store.fold.links.reading(place).pointee.nextOut
+        case .mentions: store.fold.mentions.reading(place).pointee.next
+        }
     }
 }
 

@@ -34,6 +34,18 @@ package struct TaskView {
     /// Whether the trace lacks the task's creation, so that its kind, name and antecedents are guesses.
     package var isSynthesised: Bool { record.pointee.marks.contains(.isSynthesised) }
 
+    /// Whether the task is open and lost records may tell what it did since its last known step.
+    package var isUncertain: Bool {
+        guard let loss = store.lastLoss, !state.hasEnded else { return false }
+        let steps = [created ?? record.pointee.created, queued, lastRun, lastSuspension].compactMap(\.self)
+        guard steps.allSatisfy({ $0 <= loss }) else { return false }
+        // A running task goes on in the lane of its thread, whose losses end the run there.
+        return state != .running || !store.fold.isRunning(id.rawValue, inLane: record.pointee.lane)
+    }
+
+    /// Whether the trace shows how tasks of this kind end, and not only that they do.
+    package var showsOutcome: Bool { !kind.isOfSwift || store.swiftRoutes.contains(.ends) }
+
     // MARK: Times, in nanoseconds
 
     package var created: UInt64? { record.pointee.marks.contains(.knowsCreated) ? record.pointee.created : nil }

@@ -28,11 +28,12 @@ package final class TraceCollector: Sendable {
         self.source = source
     }
 
-    /// Starts draining. Call it once. Earlier events are included as far as the lanes still hold them.
-    package func start() {
-        state.withLock { state in
+    /// Starts draining. Call it once. Earlier events are included as far as the lanes still hold them. Throws if the system makes no more
+    /// threads.
+    package func start() throws(TraceProblem) {
+        try state.withLock { state throws(TraceProblem) in
             guard state.thread == nil, !state.isFinishing else { return }
-            state.thread = WorkerThread(name: "hopscope lanes") { self.run() }
+            state.thread = try WorkerThread(name: "hopscope lanes") { self.run() }
         }
     }
 

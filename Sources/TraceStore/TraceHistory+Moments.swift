@@ -19,13 +19,21 @@ extension TraceHistory {
 
     /// The approximate number of the first event at or after `time`.
     private func firstEvent(from time: UInt64) -> Int {
-        var (first, end) = (firstPosition + 1, eventCount + 1)
-        while first < end {
-            let middle = first + (end - first) / 2
-            guard let event = event(number: middle)?.event else { return first }
-            if event.time < time { first = middle + 1 } else { end = middle }
-        }
-        return first
+        (firstPosition + 1..<eventCount + 1).partitioningIndex { number in event(number: number).map { $0.event.time >= time } ?? true }
+    }
+}
+
+extension TraceHistory {
+    /// The first event that a list of events shows: the first one whose moment the cursor can go to.
+    package var firstListed: Int { max(1, firstPosition) }
+
+    /// The events around `number`, or their numbers alone where none of them is of these kinds and the events need not be read. Nil if the
+    /// event is forgotten or has not come yet.
+    package func stretch(at number: Int, withAny kinds: EventKinds) -> (numbers: Range<Int>, events: EventStretch?)? {
+        guard let extent = extent(at: number) else { return nil }
+        guard !extent.kinds.isDisjoint(with: kinds) else { return (extent.numbers, nil) }
+        let stretch = events(around: number)
+        return (stretch.numbers, stretch)
     }
 }
 

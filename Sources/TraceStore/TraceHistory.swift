@@ -84,6 +84,13 @@ package final class TraceHistory {
         return NumberedEvent(number: number, event: stretch.events[place], lane: Int(stretch.lanes[place]))
     }
 
+    /// What is known of the events around a number without reading them; nil if the event is forgotten or has not come yet.
+    func extent(at number: Int) -> EventExtent? {
+        history.numbers.contains(number) ? history.extent(at: number) : nil
+    }
+
+    func events(around number: Int) -> EventStretch { history.stretch(at: number) }
+
     /// The events between two positions, in either order; nil if there are more than `limit` or some are forgotten.
     package func passed(between one: Int, and other: Int, limit: Int) -> [EventStretch]? {
         let numbers = min(one, other) + 1..<max(one, other) + 1

@@ -16,10 +16,10 @@ package final class TraceRecorder: Sendable {
     private let state = Guarded(State())
     private let alarm = Alarm()
 
-    /// Starts recording.
-    package init(source: any LaneSource, sink: sending some TraceSink) {
+    /// Starts recording. Throws if the system makes no more threads.
+    package init(source: any LaneSource, sink: sending some TraceSink) throws(TraceProblem) {
         let work = RecorderWork(sink)
-        let thread = WorkerThread(name: "hopscope record") { self.run(source, work) }
+        let thread = try WorkerThread(name: "hopscope record") { self.run(source, work) }
         state.withLock { $0.thread = thread }
     }
 

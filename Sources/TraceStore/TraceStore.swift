@@ -67,6 +67,9 @@ package final class TraceStore {
     /// The calls of a code entry that belong to the program, innermost first.
     package func calls(of code: EntryID) -> [CodeSymbol] { fold.entries.calls(of: code) }
 
+    /// The innermost of these calls that is the user's own.
+    package func symbol(ofCall code: EntryID) -> CodeSymbol? { fold.entries.symbol(ofCall: code) }
+
     /// Whether a task in these calls sleeps.
     package func sleeps(in code: EntryID) -> Bool { fold.entries.sleeps(in: code) }
 
