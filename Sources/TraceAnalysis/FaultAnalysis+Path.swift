@@ -12,10 +12,11 @@ extension FaultAnalysis {
         walk.run()
         let (steps, verdict) = (walk.path, walk.verdict)
         guard !verdict.isProven, let blindness = sight.blindness(to: steps, in: store) else {
-            return FaultPath(origin: origin, error: task.error, steps: steps, verdict: verdict, isPartial: walk.isPartial)
+            return FaultPath(
+                origin: origin, error: task.error, steps: withThrows(steps), verdict: verdict, isPartial: walk.isPartial)
         }
         return FaultPath(
-            origin: origin, error: task.error, steps: steps.map(withoutGuess), verdict: .unknown, blindness: blindness,
+            origin: origin, error: task.error, steps: withThrows(steps.map(withoutGuess)), verdict: .unknown, blindness: blindness,
             isPartial: walk.isPartial)
     }
 
@@ -32,6 +33,32 @@ extension FaultAnalysis {
         // A source is older than the task that takes its error, so the loop ends.
         while !isOrigin(step), let source = store.task(step.faultSource), source.id < step.id { step = source }
         return step.id
+    }
+
+    /// Adds the places of the throws. An error's throws are numbered over all tasks that it passed through.
+    private func withThrows(_ steps: [FaultStep]) -> [FaultStep] {
+        guard steps.contains(where: { throwCount(of: $0) > 0 }) else { return steps }
+        var all: [FaultStep] = []
+        var known: [TaskID: Int] = [:]
+        for var step in steps {
+            let before = known[step.from] ?? 0
+            let count = throwCount(of: step)
+            known[step.task] = max(before, count)
+            if count > before { step.thrown = before }
+            all.append(step)
+            guard count > before + 1 else { continue }
+            for number in before + 1..<count {
+                all.append(FaultStep(task: step.task, role: .forwarded, from: step.task, thrown: number))
+            }
+        }
+        return all
+    }
+
+    /// How many throws are known of the error that the step's task ended with. 0 if it ended with another error than the one on the path.
+    private func throwCount(of step: FaultStep) -> Int {
+        guard let task = store.task(step.task), task.state == .faulted else { return 0 }
+        guard step.from == .none || task.faultManner == .forwarded else { return 0 }
+        return store.entries.throwCount(of: task.error)
     }
 
     /// The step without a role that rests on the absence of a read.

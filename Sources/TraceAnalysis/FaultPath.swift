@@ -1,17 +1,31 @@
 import TaskEvents
+import TraceStore
 
-/// One task that an error reached.
+/// One task that an error reached, or a place where that task threw the error again.
 package struct FaultStep: Hashable, Sendable {
     package var task: TaskID
     /// What the task did with the error on this path. Nil for a task that has not got the error yet.
     package var role: FaultRole?
-    /// The task on the path from which the step's task got the error. `.none` for the origin.
+    /// The task on the path from which the step's task got the error. `.none` for the origin. The step's own task if the task threw the
+    /// error again.
     package var from: TaskID
+    /// The number of the throw among all throws of the error that the step's task ended with. Nil if no throw is known for the step.
+    package var thrown: Int?
 
-    package init(task: TaskID, role: FaultRole?, from: TaskID = .none) {
+    package init(task: TaskID, role: FaultRole?, from: TaskID = .none, thrown: Int? = nil) {
         self.task = task
         self.role = role
         self.from = from
+        self.thrown = thrown
+    }
+
+    /// Whether the step is a further throw in the task of an earlier step.
+    package var isAgain: Bool { from == task }
+
+    /// The place of the throw, as `File.swift:12`; empty if unknown.
+    package func place(in store: TraceStore) -> String {
+        guard let thrown, let task = store.task(task) else { return "" }
+        return store.entries.site(ofThrow: thrown, of: task.error)
     }
 }
 
@@ -20,8 +34,8 @@ package struct FaultPath: Hashable, Sendable {
     package var origin: TaskID
     /// The error that the origin ended with.
     package var error: EntryID
-    /// The origin, then each other task once, after the task from which it got the error. Breadth first: takers of one task are sorted by
-    /// the time at which they got the error, then by id.
+    /// The origin, then each other task, after the task from which it got the error. Breadth first: takers of one task are sorted by the
+    /// time at which they got the error, then by id. Each task has one step, followed by one for each place where it threw the error again.
     package var steps: [FaultStep]
     package var verdict: Verdict
     /// Why the verdict is `unknown`; nil for every other verdict.

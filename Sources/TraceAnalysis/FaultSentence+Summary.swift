@@ -6,10 +6,10 @@ extension FaultSentence {
     /// A sentence lists at most this many names and counts the others.
     private static let namesShown = 3
 
-    /// One sentence each for the task that failed first, the skipped tasks, and the tasks that handled the error: `` `save` on net failed
+    /// One sentence each for the task that failed first, the skipped tasks of chains, and the tasks that handled the error: `` `save` on net failed
     /// first. `submit` was skipped. `report` on main read the error and returned a value: recovered. ``
     package func summary(of path: FaultPath) -> String {
-        [beginning(of: path), skips(of: path), ending(of: path)].joined(separator: " ")
+        [beginning(of: path), skips(of: path), ending(of: path)].compactMap { $0 }.joined(separator: " ")
     }
 
     private func beginning(of path: FaultPath) -> String {
@@ -18,8 +18,11 @@ extension FaultSentence {
             ? "The inspector made \(subject(origin)) fail." : "\(subject(origin)) failed first."
     }
 
-    private func skips(of path: FaultPath) -> String {
-        let skipped = path.steps.compactMap { store.task($0.task) }.filter(\.isSkipped)
+    /// Nil for a path of Swift tasks, which have no continuations to skip.
+    private func skips(of path: FaultPath) -> String? {
+        let tasks = path.steps.compactMap { store.task($0.task) }
+        guard tasks.isEmpty || tasks.contains(where: { !$0.kind.isOfSwift }) else { return nil }
+        let skipped = tasks.filter(\.isSkipped)
         guard !skipped.isEmpty else { return "Nothing was skipped\(path.isPartial ? " in the steps shown" : "")." }
         return "\(names(of: skipped.map { "`\(words.name(of: $0))`" })) \(skipped.count == 1 ? "was" : "were") skipped."
     }

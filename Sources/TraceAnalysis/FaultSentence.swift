@@ -21,12 +21,13 @@ package struct FaultSentence {
     package func text(of step: FaultStep) -> String {
         guard let task = store.task(step.task) else { return "task \(step.task.rawValue) is not kept any more" }
         guard let source = store.task(step.from) else { return origin(task, step.role) }
+        if step.isAgain { return thrownAgain(task, step) }
         let error = callsErrorIt ? "it" : ErrorText.text(store.entries.error(source.error))
         let subject = subject(task)
         switch step.role {
         case nil: return open(error, in: task)
         case .thrown, .injected: return origin(task, step.role)
-        case .forwarded, .transformed: return carrying(error, by: task, from: source)
+        case .forwarded, .transformed: return carrying(error, by: task, from: source) + place(of: step)
         case .recovered: return "\(subject) read \(error)\(later(task, source)) and returned a value: recovered"
         case .read:
             guard !task.carriesError(of: source) else {
@@ -45,6 +46,17 @@ package struct FaultSentence {
     func subject(_ task: TaskView) -> String {
         let name = "`\(words.name(of: task))`"
         return task.executor == .none ? name : "\(name) on \(words.name(task.executor))"
+    }
+
+    private func thrownAgain(_ task: TaskView, _ step: FaultStep) -> String {
+        let error = callsErrorIt ? "it" : words.error(of: task) ?? "the error"
+        return "\(subject(task)) threw \(error) again\(place(of: step))"
+    }
+
+    /// ` in File.swift:12`; empty if the place of the throw is unknown.
+    private func place(of step: FaultStep) -> String {
+        let place = step.place(in: store)
+        return place.isEmpty ? "" : " in \(PrintableText.text(place))"
     }
 
     private func open(_ error: String, in task: TaskView) -> String {
@@ -91,7 +103,7 @@ package struct FaultSentence {
 
     /// Nanoseconds from the end of the task that had the error until the next task got it. Nil if a time is missing.
     package func delay(of step: FaultStep) -> UInt64? {
-        guard let task = store.task(step.task), let source = store.task(step.from) else { return nil }
+        guard !step.isAgain, let task = store.task(step.task), let source = store.task(step.from) else { return nil }
         return delay(from: source, to: task)
     }
 

@@ -24,7 +24,7 @@ package struct MainQueue {
     package func stalls(limit: Int) -> [Stall] {
         var stalls = running.map { [$0] } ?? []
         for job in store.jobs.stalls.suffix(max(0, limit - stalls.count)).reversed() {
-            stalls.append(Stall(task: job.task, since: job.since, until: job.until, isRunning: false))
+            stalls.append(Stall(task: job.task, label: job.label, since: job.since, until: job.until, isRunning: false))
         }
         return stalls
     }
@@ -58,7 +58,7 @@ package struct MainQueue {
 
     private var running: Stall? {
         main?.running.lazy
-            .map { Stall(task: $0.task, since: $0.since, until: max($0.since, store.now), isRunning: true) }
+            .map { Stall(task: $0.task, label: $0.label, since: $0.since, until: max($0.since, store.now), isRunning: true) }
             .first { $0.duration > JobHistory.frameBudget }
     }
 }
@@ -68,6 +68,8 @@ extension MainQueue {
     package struct Stall: Hashable, Sendable {
         /// The task of the blocking job. `.none` for a closure without a task.
         package var task: TaskID
+        /// The name and the call site of a closure. `.none` for a task's job, and if unknown.
+        package var label = EntryID.none
         package var since: UInt64
         /// The job's end, or now.
         package var until: UInt64

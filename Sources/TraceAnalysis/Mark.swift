@@ -1,3 +1,4 @@
+import TaskEvents
 import TraceStore
 
 /// The visible form of a state, role, verdict or severity: a word, a one-column glyph, and a tone. Screens, reports and exports share it.
@@ -33,12 +34,21 @@ extension Marked {
     package var word: String { mark.word }
 }
 
-/// The displayed state of a task. A skipped task is `skipped`, although it takes its antecedent's outcome.
+/// The displayed state of a task. A skipped task is `skipped`, although it takes its antecedent's outcome. The state is `unknown` if what the
+/// task did last may be among lost records.
 package enum StateMark: Marked, CaseIterable, Sendable {
-    case pending, queued, running, suspended, succeeded, faulted, cancelled, skipped
+    case pending, queued, running, suspended, succeeded, faulted, cancelled, skipped, unknown
+    /// It has ended, and the trace cannot show how.
+    case ended
 
     package init(_ task: TaskView) {
-        self.init(task.state, isSkipped: task.isSkipped)
+        if task.isUncertain {
+            self = .unknown
+        } else if task.state == .succeeded, !task.showsOutcome {
+            self = .ended
+        } else {
+            self = StateMark(task.state, isSkipped: task.isSkipped)
+        }
     }
 
     package init(_ state: TaskState, isSkipped: Bool = false) {
@@ -65,11 +75,15 @@ package enum StateMark: Marked, CaseIterable, Sendable {
         case .faulted: Mark("faulted", "✗", "x", .faulted)
         case .cancelled: Mark("cancelled", "⊖", "/", .cancelled)
         case .skipped: Mark("skipped", "⊘", "~", .skipped)
+        case .unknown: Mark("unknown", "?", "?", .warning)
+        case .ended: Mark("ended", "●", "#", .dim)
         }
     }
 
     /// The order of urgency: running tasks, tasks that could run, waiting tasks, then ended tasks with failures first.
-    package static let byUrgency: [StateMark] = [.running, .suspended, .queued, .pending, .faulted, .cancelled, .skipped, .succeeded]
+    package static let byUrgency: [StateMark] = [
+        .running, .suspended, .queued, .pending, .unknown, .faulted, .cancelled, .skipped, .succeeded, .ended,
+    ]
 }
 
 extension TaskState {
@@ -95,6 +109,28 @@ extension Verdict: Marked {
         case .pending: Mark(name, "○", "o", .pending)
         case .swallowed, .unobserved: Mark(name, "⚠", "!", .warning)
         case .unknown: Mark(name, "?", "?", .dim)
+        }
+    }
+}
+
+/// The word is that of ``EventDescription``. Events that change a task's state have the state's glyph.
+extension EventKind: Marked {
+    package var mark: Mark {
+        let word = EventDescription[self].word
+        switch self {
+        case .created, .antecedent: return Mark(word, "○", "o", .pending)
+        case .enqueued: return Mark(word, "◔", "q", .queued)
+        case .started, .resumed: return Mark(word, "▶", ">", .running)
+        case .suspended, .waitBegan: return Mark(word, "◐", "z", .suspended)
+        case .completed: return Mark(word, "✓", "+", .succeeded)
+        case .faulted: return Mark(word, "✗", "x", .faulted)
+        case .cancelled, .cancellationAsked: return Mark(word, "⊖", "/", .cancelled)
+        case .skipped: return Mark(word, "⊘", "~", .skipped)
+        case .errorRead: return Mark(word, "✓", "+", .good)
+        case .hopped: return Mark(word, "→", ">", .pending)
+        case .completedTwice, .lost, .held, .stepped: return Mark(word, "⚠", "!", .warning)
+        case .mark: return Mark(word, "•", "*", .good)
+        case .thread, .jobEnded, .released, .waitEnded, .condition: return Mark(word, "·", ".", .dim)
         }
     }
 }

@@ -4,9 +4,12 @@ import TraceStore
 /// Describes tasks for screens and reports. Formats only the facts that a caller asks for.
 package struct TaskWords {
     let store: TraceStore
+    /// Knows tasks that `store` does not have: those after an earlier state.
+    private let other: TraceStore?
 
-    package init(_ store: TraceStore) {
+    package init(_ store: TraceStore, orElse other: TraceStore? = nil) {
         self.store = store
+        self.other = other
     }
 
     /// What the task did with the error: `error forwarded`, `read the error, recovered`. Nil if the role needs no words.
@@ -50,11 +53,25 @@ package struct TaskWords {
 
     /// The task's name. `task 12` for a task that the store does not keep.
     package func name(of task: TaskID) -> String {
-        store.task(task).map { name(of: $0) } ?? "task \(task.rawValue)"
+        (store.task(task) ?? other?.task(task)).map { name(of: $0) } ?? "task \(task.rawValue)"
     }
 
     package func name(of task: TaskView) -> String {
         PrintableText.text(task.label.name)
+    }
+
+    /// The name of a job: its task's, or that of the function that gave the closure to the executor. `a closure` if neither is known.
+    package func name(of task: TaskID, closure label: EntryID) -> String {
+        guard task == .none else { return name(of: task) }
+        return store.entries.label(label).map { PrintableText.text($0.name) } ?? "a closure"
+    }
+
+    /// The place that made a job, without the module: `HopStorm.swift:29`. Nil if unknown.
+    package func place(of task: TaskID, closure label: EntryID = .none) -> String? {
+        let label = task == .none ? store.entries.label(label) : store.task(task)?.label
+        guard let label, !label.file.isEmpty else { return nil }
+        let file = label.file.split(separator: "/").last.map(String.init) ?? label.file
+        return PrintableText.text("\(file):\(label.line)")
     }
 
     /// The task's error on one line. Nil for a task that has not failed.
@@ -70,6 +87,30 @@ extension TaskWords {
         let description = EventDescription[kind]
         if event.task != task, case .task(_, let words) = description.other { return "\(name(of: event.task)): \(words)" }
         return filled(description.text(detail: event.detail, isAlone: event.otherTask == .none), with: event)
+    }
+
+    /// The task of an event, by its name; nil if the sentence of the event names none.
+    package func subject(of event: TaskEvent) -> String? {
+        guard event.task == .none else {
+            // A task's first event brings its name.
+            let label = event.kind == .created ? store.entries.label(event.label) : nil
+            return label.map { PrintableText.text($0.name) } ?? name(of: event.task)
+        }
+        return event.kind.flatMap { EventDescription[$0].textWithoutTask } == nil ? "a closure" : nil
+    }
+
+    /// What happened, as the end of a sentence that begins with the ``subject(of:)``.
+    package func predicate(of event: TaskEvent) -> String {
+        guard event.task == .none, let text = event.kind.flatMap({ EventDescription[$0].textWithoutTask }) else {
+            return self.event(event, of: event.task)
+        }
+        return filled(text, with: event)
+    }
+
+    /// An event in a sentence: `setValedictorian faulted: forwarded NSError from forcedFailure`.
+    package func sentence(of event: TaskEvent) -> String {
+        let predicate = predicate(of: event)
+        return subject(of: event).map { "\($0) \(predicate)" } ?? predicate
     }
 
     private func filled(_ template: String, with event: TaskEvent) -> String {
@@ -90,7 +131,11 @@ extension TaskWords {
             let from = ExecutorID(rawValue: UInt16(truncatingIfNeeded: event.other))
             return from == .none ? "a thread of no executor" : self.name(from)
         case "{error}": return ErrorText.text(store.entries.error(event.label))
-        case _: return self.name(of: event.otherTask)
+        case "{type}": return PrintableText.text(store.entries.error(event.label)?.type ?? "an error")
+        case "{text}": return PrintableText.text(store.entries.text(event.label))
+        case "{number}": return String(event.other)
+        case "{count}": return CountText.text(event.other)
+        case _: return event.otherTask == .none ? "a thread" : self.name(of: event.otherTask)
         }
     }
 }

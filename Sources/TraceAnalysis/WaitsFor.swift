@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// The cause that keeps a task from running, for a task that has begun or could begin.
+/// The cause that keeps a task from running: one link of a ``WaitChain``. Screens, queries and reports read it here.
 package struct WaitsFor: Hashable, Sendable {
     /// The kind of cause. Reports and queries spell the raw values.
     package enum Kind: String, CaseIterable, Sendable {
@@ -17,16 +17,20 @@ package struct WaitsFor: Hashable, Sendable {
         case timer
         /// A condition, or its turn in a category.
         case condition
+        /// The call that sets a source.
+        case source
+        /// A call that blocks the thread, perhaps until another task has ended.
+        case thread
         /// An asynchronous call about which the trace has no more facts.
         case call
     }
 
     package var kind: Kind
-    /// The awaited task, or the task that holds the executor. `.none` if there is none, or if it is unknown.
+    /// The awaited task. `.none` if there is none, or if it is unknown.
     package var task: TaskID
     /// The executor in whose queue it waits. `.none` for every other wait.
     package var executor: ExecutorID
-    /// The calls that the task is in, or the condition's name. `.none` if the trace does not have them.
+    /// The calls that the task is in, the condition's label, or the label of the blocking call. `.none` if the trace does not have them.
     package var calls: EntryID
 
     package init(_ kind: Kind, task: TaskID = .none, executor: ExecutorID = .none, calls: EntryID = .none) {
@@ -36,19 +40,21 @@ package struct WaitsFor: Hashable, Sendable {
         self.calls = calls
     }
 
-    /// Nil for a task that runs or has ended, and for a wait whose cause is unknown.
+    /// Nil for a task that has ended, or that runs and does not block its thread, and for a wait whose cause is unknown.
     package init?(_ task: TaskView, in store: TraceStore) {
         switch task.state {
-        case .running, .succeeded, .faulted, .cancelled: return nil
-        case .queued:
-            let executor = task.queuedOn
-            let holder = store.executor(executor)?.running.first { $0.task != task.id }
-            self.init(.executor, task: holder?.task ?? .none, executor: executor)
+        case .succeeded, .faulted, .cancelled: return nil
+        case .running:
+            guard let wait = task.threadWait else { return nil }
+            self.init(.thread, task: wait.task, calls: wait.calls)
+        case .queued: self.init(.executor, executor: task.queuedOn)
         case .suspended: self.init(suspended: task, in: store)
         case .pending:
             if task.kind == .delay {
                 self.init(.timer)
-            } else if let awaited = task.openAntecedent(in: store) {
+            } else if task.kind == .source {
+                self.init(.source, calls: task.labelID)
+            } else if let awaited = task.firstOpenAntecedent(in: store) {
                 self.init(.task, task: awaited)
             } else {
                 return nil
@@ -73,6 +79,30 @@ package struct WaitsFor: Hashable, Sendable {
         }
     }
 
+    /// A number that orders tasks by what they wait for: tasks with equal numbers wait for the same. Nil for a task that waits for nothing
+    /// known. Cheaper than the cause itself, because a list sorts a million tasks by it.
+    package static func order(of task: TaskView, in store: TraceStore) -> UInt64? {
+        func number(_ rank: UInt64, _ id: UInt64) -> UInt64 { rank << 60 | id & (1 << 60 - 1) }
+        switch task.state {
+        case .succeeded, .faulted, .cancelled: return nil
+        case .running: return task.threadWait.map { $0.task == .none ? number(1, UInt64($0.calls.rawValue)) : number(2, $0.task.rawValue) }
+        case .queued: return number(0, UInt64(task.queuedOn.rawValue))
+        case .suspended:
+            return task.waitsFor.map { number(2, $0.rawValue) } ?? number(3, UInt64(task.awaitedCalls.rawValue))
+        case .pending:
+            switch task.kind {
+            case .delay: return number(4, 0)
+            case .source: return number(5, 0)
+            case _: return task.firstOpenAntecedent(in: store).map { number(2, $0.rawValue) }
+            }
+        }
+    }
+
+    /// The jobs that run on the executor in whose queue it waits, in the order of their starts.
+    package func holders(in store: TraceStore) -> [RunningJob] {
+        kind == .executor ? store.executor(executor)?.running ?? [] : []
+    }
+
     /// Its position in the executor's queue, the next job being 1. Nil for a task in no queue. The cost is the length of the queue.
     package func position(of task: TaskID, in store: TraceStore) -> Int? {
         guard kind == .executor, let queue = store.executor(executor)?.queue else { return nil }
@@ -86,15 +116,21 @@ package struct WaitsFor: Hashable, Sendable {
 
     /// The place in the program where it waits. Nil if unknown.
     package func place(in store: TraceStore) -> String? {
-        let site = store.calls(of: calls).first?.site ?? ""
+        let site = store.symbol(ofCall: calls)?.site ?? store.entries.label(calls)?.site ?? ""
         return site.isEmpty ? nil : PrintableText.text(site)
+    }
+
+    /// The function in which it waits. Nil if unknown.
+    package func function(in store: TraceStore) -> String? {
+        let name = store.calls(of: calls).first?.function ?? store.entries.label(calls)?.name ?? ""
+        return name.isEmpty ? nil : PrintableText.text(name)
     }
 
     /// The words that a query matches: the kind, and the name of the executor, the task or the condition.
     func names(in store: TraceStore) -> [String] {
         var names = [kind.rawValue]
         if executor != .none { names.append(store.description(of: executor).name) }
-        if kind == .task, let task = store.task(task) { names.append(task.label.name) }
+        if let task = store.task(task) { names.append(task.label.name) }
         if kind == .condition { names.append(store.conditionName(calls)) }
         return names
     }
@@ -105,10 +141,12 @@ package struct WaitsFor: Hashable, Sendable {
         let words = TaskWords(store)
         switch kind {
         case .executor: return words.name(executor)
-        case .task: return store.task(task).map { "`\(words.name(of: $0))`" } ?? "task \(task.rawValue)"
+        case .task: return "`\(words.name(of: task))`"
+        case .thread: return task == .none ? "a blocking call\(place)" : "`\(words.name(of: task))`"
         case .continuation: return "a continuation\(place)"
         case .group: return "its group\(place)"
         case .timer: return "a timer\(place)"
+        case .source: return "its value"
         case .condition:
             let name = PrintableText.text(store.conditionName(calls))
             return name.isEmpty ? "a condition" : "condition \(name)"
@@ -118,9 +156,13 @@ package struct WaitsFor: Hashable, Sendable {
 }
 
 extension TaskView {
-    /// The first task that it continues or joins and that has not ended.
-    fileprivate func openAntecedent(in store: TraceStore) -> TaskID? {
-        guard kind == .continuation || kind == .join else { return nil }
-        return antecedents.first { store.task($0)?.state.hasEnded == false }
+    /// The tasks that it continues or joins and that have not ended. Empty for a task that continues and joins nothing.
+    package func openAntecedents(in store: TraceStore) -> LazyFilterSequence<LinkedTasks> {
+        let isWaiting = kind == .continuation || kind == .join
+        return antecedents.lazy.filter { isWaiting && store.task($0)?.state.hasEnded == false }
+    }
+
+    fileprivate func firstOpenAntecedent(in store: TraceStore) -> TaskID? {
+        openAntecedents(in: store).first { _ in true }
     }
 }

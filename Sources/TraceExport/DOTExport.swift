@@ -32,19 +32,18 @@ struct DOTExport {
     private func writeNode(_ task: TaskView, to output: inout some TextOutputStream) {
         let look = look(of: StateMark(task))
         output.write("    t\(task.id.rawValue) [label=\(Self.quoted(lines: graph.lines(of: task))), ")
-        output.write("shape=\(look.shape), style=\"\(look.style)\", fillcolor=\"\(look.fill)\"]\n")
+        output.write("shape=\(look.shape), style=\"\(look.style)\", fillcolor=\"\(TaskGraph.fill(StateMark(task)))\"]\n")
     }
 
-    private func look(of mark: StateMark) -> (shape: String, style: String, fill: String) {
+    private func look(of mark: StateMark) -> (shape: String, style: String) {
         switch mark {
-        case .pending: ("ellipse", "filled,dashed", "#f4f4f4")
-        case .queued: ("ellipse", "filled", "#fff3c9")
-        case .running: ("ellipse", "filled,bold", "#cfe4ff")
-        case .suspended: ("ellipse", "filled", "#d3efee")
-        case .succeeded: ("box", "filled,rounded", "#d9f2dc")
-        case .faulted: ("octagon", "filled,bold", "#ffd4d1")
-        case .cancelled: ("box", "filled,dashed", "#ece0d2")
-        case .skipped: ("box", "filled,dotted", "#f4f4f4")
+        case .pending, .unknown: ("ellipse", "filled,dashed")
+        case .queued, .suspended: ("ellipse", "filled")
+        case .running: ("ellipse", "filled,bold")
+        case .succeeded, .ended: ("box", "filled,rounded")
+        case .faulted: ("octagon", "filled,bold")
+        case .cancelled: ("box", "filled,dashed")
+        case .skipped: ("box", "filled,dotted")
         }
     }
 

@@ -1,9 +1,10 @@
 import TaskEvents
+import TraceAnalysis
 import TraceStore
 
 /// The formats of other tools. Each has its own file and an entry here. The raw values are the arguments of `--to` and never change.
 package enum ExportFormat: String, CaseIterable, Sendable {
-    case perfetto, otlp, dot, mermaid, jsonl
+    case perfetto, otlp, dot, mermaid, jsonl, tables
 
     /// The description in the help.
     package var summary: String {
@@ -13,6 +14,7 @@ package enum ExportFormat: String, CaseIterable, Sendable {
         case .dot: "the graph for Graphviz: dot -Tsvg"
         case .mermaid: "the graph as a Mermaid flowchart"
         case .jsonl: "every event, a JSON object a line"
+        case .tables: "ended tasks, hops, faults and findings, a JSON object a line, for DuckDB and others"
         }
     }
 }
@@ -26,17 +28,22 @@ package struct Exporter<Events: Sequence> where Events.Element == NumberedEvent 
     let program: String
     let start: UInt64
     let events: Events
+    private let warnings: WarningList?
 
     /// - Parameters:
     ///   - store: has folded all of `events`.
     ///   - program: the name of the inspected program.
-    ///   - start: the trace's start in nanoseconds of Unix time, 0 if unknown. Only `otlp` writes it.
+    ///   - start: the trace's start in nanoseconds of Unix time, 0 if unknown. Only `otlp` and `tables` write it.
     ///   - events: all events in order. Only `perfetto` and `jsonl` read them.
-    package init(of store: TraceStore, program: String, startedAt start: UInt64, events: Events) {
+    ///   - warnings: the findings, which only `tables` writes. If nil, the rules are applied to the events that the store still has.
+    package init(
+        of store: TraceStore, program: String, startedAt start: UInt64, events: Events, warnings: WarningList? = nil
+    ) {
         self.store = store
         self.program = program
         self.start = start
         self.events = events
+        self.warnings = warnings
     }
 
     package func write(_ format: ExportFormat, to output: inout some TextOutputStream) {
@@ -46,6 +53,9 @@ package struct Exporter<Events: Sequence> where Events.Element == NumberedEvent 
         case .dot: DOTExport(store, program: program).write(to: &output)
         case .mermaid: MermaidExport(store).write(to: &output)
         case .jsonl: JSONLinesExport(entries: store.entries).write(events, to: &output)
+        case .tables:
+            let warnings = warnings ?? WarningEngine().list(in: store, isOver: true)
+            TablesExport(store, program: program, startedAt: start, warnings: warnings).write(to: &output)
         }
     }
 }
@@ -64,13 +74,7 @@ package struct RecentEvents: Sequence, IteratorProtocol {
 
     package init(of store: TraceStore) {
         self.store = store
-        // A binary search for the oldest event in the ring.
-        var (missing, kept) = (0, Swift.max(store.eventCount, 1))
-        while kept - missing > 1 {
-            let middle = (kept + missing) / 2
-            if store.event(number: middle) == nil { missing = middle } else { kept = middle }
-        }
-        number = kept
+        number = (1..<Swift.max(store.eventCount, 1)).partitioningIndex { store.event(number: $0) != nil }
     }
 
     package mutating func next() -> NumberedEvent? {

@@ -42,11 +42,11 @@ struct JSONLinesExport {
     /// Writes the raw fields of a record whose kind a later version has added.
     private func writeUnknown(_ event: TaskEvent, to line: inout JSONLine) {
         line.field("event", "unknown")
-        line.field("kind", event.record.kind)
+        line.field("kind", Int(event.record.kind))
         line.field("task", event.task.rawValue)
-        line.field("detail", event.detail)
-        line.field("executor", event.executor.rawValue)
-        line.field("label", event.label.rawValue)
+        line.field("detail", Int(event.detail))
+        line.field("executor", Int(event.executor.rawValue))
+        line.field("label", Int(event.label.rawValue))
         line.field("other", event.other)
     }
 

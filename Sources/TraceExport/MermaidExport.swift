@@ -23,7 +23,7 @@ struct MermaidExport {
             output.write("  end\n")
         }
         writeEdges(to: &output)
-        for mark in StateMark.allCases { output.write("  classDef \(mark.word) \(look(of: mark))\n") }
+        for mark in StateMark.allCases where mark != .unknown { output.write("  classDef \(mark.word) \(look(of: mark))\n") }
         output.write("  classDef unknown fill:#f4f4f4,stroke:#606060,color:#1a1a1a,stroke-dasharray:4 3\n")
     }
 
@@ -63,25 +63,15 @@ struct MermaidExport {
 
     private func brackets(of mark: StateMark) -> (open: String, close: String) {
         switch mark {
-        case .pending, .queued, .running, .suspended: ("([", "])")
-        case .succeeded, .cancelled, .skipped: ("[", "]")
+        case .pending, .queued, .running, .suspended, .unknown: ("([", "])")
+        case .ended, .succeeded, .cancelled, .skipped: ("[", "]")
         case .faulted: ("{{", "}}")
         }
     }
 
     private func look(of mark: StateMark) -> String {
-        let fill =
-            switch mark {
-            case .pending, .skipped: "#f4f4f4"
-            case .queued: "#fff3c9"
-            case .running: "#cfe4ff"
-            case .suspended: "#d3efee"
-            case .succeeded: "#d9f2dc"
-            case .faulted: "#ffd4d1"
-            case .cancelled: "#ece0d2"
-            }
-        let isDashed = mark == .pending || mark == .skipped || mark == .cancelled
-        return "fill:\(fill),stroke:#606060,color:#1a1a1a\(isDashed ? ",stroke-dasharray:4 3" : "")"
+        let isDashed = [.pending, .skipped, .cancelled, .unknown].contains(mark)
+        return "fill:\(TaskGraph.fill(mark)),stroke:#606060,color:#1a1a1a\(isDashed ? ",stroke-dasharray:4 3" : "")"
     }
 
     /// A label of several lines. Mermaid interprets Markdown, HTML and its own codes inside quotes, so such characters are written as

@@ -95,7 +95,7 @@ struct OTLPExport {
         attribute("hopscope.task", task.id.rawValue, to: &line)
         attribute("hopscope.chain", task.chain.rawValue, to: &line)
         attribute("hopscope.kind", task.kind.name, to: &line)
-        attribute("hopscope.state", task.state.name, to: &line)
+        attribute("hopscope.state", task.isUncertain ? StateMark.unknown.word : task.state.name, to: &line)
         if task.executor != .none { attribute("hopscope.executor", store.description(of: task.executor).name, to: &line) }
         if !label.file.isEmpty {
             attribute("code.filepath", label.file, to: &line)

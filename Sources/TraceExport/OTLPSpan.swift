@@ -43,6 +43,20 @@ struct OTLPIdentifiers {
         Self.hex(Self.mix(task.rawValue))
     }
 
+    /// The trace id of a chain, as bytes.
+    func traceBytes(of chain: TaskID) -> [UInt8] {
+        Self.bytes(run) + spanBytes(of: chain)
+    }
+
+    /// The span id of a task, as bytes.
+    func spanBytes(of task: TaskID) -> [UInt8] {
+        Self.bytes(Self.mix(task.rawValue))
+    }
+
+    private static func bytes(_ value: UInt64) -> [UInt8] {
+        withUnsafeBytes(of: value.bigEndian) { Array($0) }
+    }
+
     private static func hex(_ value: UInt64) -> String {
         let digits = String(value, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

@@ -51,7 +51,7 @@ struct PerfettoFlows {
     /// Returns the arrow once, when both ends are placed.
     ///
     /// A viewer looks for the slice that is open at the time of an arrow's end, and a slice is no longer open at its own end time. So both
-    /// times are inside their slices, and the arrow goes forward in time if the slices permit it.
+    /// times are inside their slices, and the arrow leads forward in time if the slices permit it.
     mutating func takeWhole(_ id: Int) -> Arrow? {
         guard let flow = flows[id], let source = flow.source, let target = flow.target else { return nil }
         flows[id] = nil

@@ -95,7 +95,7 @@ struct PerfettoWriter {
         let label = task.label
         line.field("chain", task.chain.rawValue)
         line.field("kind", task.kind.name)
-        line.field("state", task.state.name)
+        line.field("state", task.isUncertain ? StateMark.unknown.word : task.state.name)
         if task.executor != .none { line.field("executor", name(of: task.executor)) }
         if !label.site.isEmpty { line.field("site", label.site) }
         line.field("queued_ns", orNull: task.queued)

@@ -8,7 +8,7 @@ struct TaskGraph {
     /// The role of an antecedent for the task that has it.
     enum Link {
         case continued
-        /// Continued by a task that was skipped and took over the antecedent's outcome.
+        /// The task was skipped and took over the antecedent's outcome.
         case skipped
         /// The antecedent is an input of a join.
         case input
@@ -92,6 +92,19 @@ struct TaskGraph {
         return String(String.UnicodeScalarView(text.unicodeScalars.prefix(textLimit - 1))) + "…"
     }
 
+    /// The colour of a node.
+    static func fill(_ mark: StateMark) -> String {
+        switch mark {
+        case .pending, .skipped, .unknown: "#f4f4f4"
+        case .queued: "#fff3c9"
+        case .running: "#cfe4ff"
+        case .suspended: "#d3efee"
+        case .succeeded, .ended: "#d9f2dc"
+        case .faulted: "#ffd4d1"
+        case .cancelled: "#ece0d2"
+        }
+    }
+
     /// The text at an edge: the hop, or the kind of link.
     func text(of edge: Edge) -> String? {
         switch edge.link {
@@ -112,7 +125,7 @@ struct TaskGraph {
 }
 
 extension Array {
-    /// Splits the array between neighbours that do not belong together.
+    /// Splits the array between neighbours for which `belong` is false.
     fileprivate func chunked(by belong: (Element, Element) -> Bool) -> [ArraySlice<Element>] {
         var pieces: [ArraySlice<Element>] = []
         var start = startIndex

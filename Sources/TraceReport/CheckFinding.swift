@@ -28,24 +28,48 @@ package struct CheckFinding: Hashable, Sendable {
         package var task: TaskID
         /// The action of the task, such as `started on main at 12.1 ms`.
         package var text: String
+
+        package init(task: TaskID, text: String) {
+            self.task = task
+            self.text = text
+        }
     }
 
     package var rule: CheckRule
     package var severity: Severity
     /// `.none` if the finding concerns no single task.
     package var task: TaskID
+    /// The place by which equal findings are grouped: a call site, or the name of a task or of an executor. Empty if unknown.
+    package var place: String
     /// A whole sentence.
     package var message: String
     package var evidence: [Evidence] = []
+    /// How many lines of evidence a text shows. Nil for the usual number.
+    var evidenceLimit: Int?
+
+    package init(
+        rule: CheckRule, severity: Severity, task: TaskID, place: String = "", message: String, evidence: [Evidence] = [],
+        evidenceLimit: Int? = nil
+    ) {
+        self.place = place
+        self.evidenceLimit = evidenceLimit
+        self.rule = rule
+        self.severity = severity
+        self.task = task
+        self.message = message
+        self.evidence = evidence
+    }
 }
 
 extension CheckFinding {
     /// The findings in the list, in its order. Each is created when the iteration reaches it.
     package static func all(of list: WarningList, in store: TraceStore) -> some Sequence<CheckFinding> {
-        list.findings.lazy.map { finding in
-            CheckFinding(
-                rule: CheckRule(rawValue: finding.rule), severity: Severity(finding.severity), task: finding.task,
-                message: list.message(of: finding, in: store), evidence: finding.evidence.map { Evidence($0, in: store) })
+        list.groups.lazy.flatMap { group in
+            group.findings.lazy.map { finding in
+                CheckFinding(
+                    rule: CheckRule(rawValue: finding.rule), severity: Severity(finding.severity), task: finding.task, place: group.place,
+                    message: list.message(of: finding, in: store), evidence: finding.evidence.map { Evidence($0, in: store) })
+            }
         }
     }
 }

@@ -6,41 +6,47 @@ import TraceStore
 extension CheckResult {
     /// The maximum number of evidence lines per finding.
     private static let evidenceLimit = 8
-    /// The maximum number of findings shown per rule and place. All findings are counted.
-    private static let findingLimit = 3
-
-    private struct Kind: Hashable {
-        var rule: CheckRule
-        var site: String?
-    }
-
+    /// Writes each rule and place once: the number of its findings, and the first of them. JSON and JUnit have all.
     func writeText(to output: inout some TextOutputStream) {
-        var shown: [Kind: Int] = [:]
-        for finding in findings {
-            let kind = Kind(rule: finding.rule, site: site(of: finding.task))
-            shown[kind, default: 0] += 1
-            guard shown[kind]! <= Self.findingLimit else { continue }
+        for group in groups {
+            let finding = group[0]
             let mark = failOn.includes(finding.rule) ? finding.severity.rawValue : "note"
-            let place = [name(of: finding.task), kind.site].compactMap(\.self).map(PrintableText.text).joined(separator: " at ")
+            let subject = [name(of: finding.task), site(of: finding.task)].compactMap(\.self).map(PrintableText.text)
+                .joined(separator: " at ")
             let message = PrintableText.text(finding.message)
-            output.write("\(mark): \(finding.rule.rawValue): \(place.isEmpty ? message : "\(place): \(message)")\n")
-            for evidence in finding.evidence.prefix(Self.evidenceLimit) {
+            let place = finding.place.isEmpty ? "" : " at \(PrintableText.text(finding.place))"
+            let times = group.count > 1 ? "\(place), \(CountText.text(group.count)) times, the first" : ""
+            output.write("\(mark): \(finding.rule.rawValue)\(times): \(subject.isEmpty ? message : "\(subject): \(message)")\n")
+            let limit = finding.evidenceLimit ?? Self.evidenceLimit
+            for evidence in finding.evidence.prefix(limit) {
                 let name = name(of: evidence.task).map { PrintableText.text($0) + ": " } ?? ""
                 output.write("    \(name)\(PrintableText.text(evidence.text))\n")
             }
-            let more = finding.evidence.count - Self.evidenceLimit
+            let more = finding.evidence.count - limit
             if more > 0 { output.write("    … and \(CountText.text(more)) more\n") }
         }
-        for rule in rules {
-            let left = shown.lazy.filter { $0.key.rule == rule && $0.value > Self.findingLimit }.map {
-                (site: $0.key.site, count: $0.value - Self.findingLimit)
-            }
-            for (site, count) in left.sorted(by: { ($0.site ?? "") < ($1.site ?? "") }) {
-                let place = site.map { " at \(PrintableText.text($0))" } ?? ""
-                output.write("… and \(CountText.text(count)) more of \(rule.rawValue)\(place)\n")
+        writeSummary(to: &output)
+    }
+
+    /// The findings by rule and place, in the order of the first of each.
+    private var groups: [[CheckFinding]] {
+        struct Kind: Hashable {
+            var rule: CheckRule
+            var place: String
+        }
+        var places: [Kind: Int] = [:]
+        var groups: [[CheckFinding]] = []
+        for finding in findings {
+            // Findings without a place have only their sentences in common.
+            let kind = Kind(rule: finding.rule, place: finding.place.isEmpty ? finding.message : finding.place)
+            if let index = places[kind] {
+                groups[index].append(finding)
+            } else {
+                places[kind] = groups.count
+                groups.append([finding])
             }
         }
-        writeSummary(to: &output)
+        return groups
     }
 
     private func writeSummary(to output: inout some TextOutputStream) {

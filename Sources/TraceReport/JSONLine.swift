@@ -70,12 +70,19 @@ package struct JSONLine {
 
     // MARK: Fields
 
-    package mutating func field(_ key: StaticString, _ value: some StringProtocol) {
+    // The fields are not generic: another module would call a generic one through its witness tables, a third slower.
+
+    package mutating func field(_ key: StaticString, _ value: String) {
         self.key(key)
         string(value)
     }
 
-    package mutating func field(_ key: StaticString, _ value: some FixedWidthInteger) {
+    package mutating func field(_ key: StaticString, _ value: Int) {
+        self.key(key)
+        literal(String(value))
+    }
+
+    package mutating func field(_ key: StaticString, _ value: UInt64) {
         self.key(key)
         number(value)
     }
@@ -109,11 +116,11 @@ package struct JSONLine {
 
     // MARK: Values
 
-    package mutating func number(_ value: some FixedWidthInteger) {
+    package mutating func number(_ value: UInt64) {
         literal(String(value))
     }
 
-    package mutating func string(_ value: some StringProtocol) {
+    package mutating func string(_ value: String) {
         separate()
         text += "\""
         appendEscaped(value)
@@ -141,7 +148,7 @@ package struct JSONLine {
         if needsComma { text += "," }
     }
 
-    private mutating func appendEscaped(_ value: some StringProtocol) {
+    private mutating func appendEscaped(_ value: String) {
         if Self.isPlain(value) {
             text += value
             return
@@ -167,7 +174,7 @@ package struct JSONLine {
     }
 
     /// Whether every byte is ASCII and needs no escape.
-    private static func isPlain(_ value: some StringProtocol) -> Bool {
+    private static func isPlain(_ value: String) -> Bool {
         var previous = UInt8(ascii: " ")
         for byte in value.utf8 {
             guard byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") else { return false }

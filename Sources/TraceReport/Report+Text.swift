@@ -16,6 +16,7 @@ struct TextReport {
     static let executorLimit = 30
     static let routeLimit = 30
     static let warningLimit = 30
+    static let openLimit = 20
     /// Paths longer than both numbers together show only their first and last steps.
     static let firstSteps = 16
     static let lastSteps = 8
@@ -35,7 +36,7 @@ struct TextReport {
     }
 
     func write(to output: inout some TextOutputStream) {
-        for section in [headline, warnings, faults, executors, hops].lazy.map({ $0() }) where !section.isEmpty {
+        for section in [headline, warnings, faults, open, executors, hops].lazy.map({ $0() }) where !section.isEmpty {
             for line in section {
                 output.write(line)
                 output.write("\n")
@@ -54,7 +55,12 @@ struct TextReport {
         let name = (program.isEmpty ? "unnamed program" : program).shortened(to: 40, ellipsis)
         let counts = [CountText.text(store.taskCount, "task"), CountText.text(store.toldCount, "event"), lost]
         let states = [TaskState.running, .queued, .suspended, .pending, .succeeded, .faulted, .cancelled].filter { store.count(of: $0) > 0 }
-            .map { state in "\(StateMark(state).mark.glyph(isASCII: isASCII)) \(CountText.text(store.count(of: state))) \(state.name)" }
+            .map { state in
+                let count = store.count(of: state)
+                // An error that ends ten tasks is one fault, which the section of faults counts.
+                let words = state == .faulted ? CountText.text(count, "faulted task") : "\(CountText.text(count)) \(state.name)"
+                return "\(StateMark(state).mark.glyph(isASCII: isASCII)) \(words)"
+            }
         let line = ([name, duration(store.now)] + counts).joined(separator: "   ")
         return [line] + (states.isEmpty ? [] : ["  " + states.joined(separator: "   ")]) + gaps()
     }

@@ -11,7 +11,7 @@ struct ReportedExecutor: JSONFields {
 
     func writeFields(to line: inout JSONLine) {
         line.field("busy_ns", executor.busy)
-        line.field("id", executor.id.rawValue)
+        line.field("id", Int(executor.id.rawValue))
         line.field("jobs", executor.jobs)
         line.field("kind", executor.kind.name)
         line.field("longest_job_ns", orNull: executor.jobs == 0 ? nil : executor.longestJob)

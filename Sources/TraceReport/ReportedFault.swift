@@ -4,10 +4,12 @@ import TraceStore
 
 struct ReportedFault: JSONFields {
     private let fault: FaultPath
+    private let store: TraceStore
     private let error: ReportedError
 
     init(_ fault: FaultPath, in store: TraceStore) {
         self.fault = fault
+        self.store = store
         error = ReportedError(fault.error, in: store)
     }
 
@@ -19,6 +21,8 @@ struct ReportedFault: JSONFields {
                 line.object { line in
                     line.field("role", orNull: step.role?.name)
                     line.field("task", step.task.rawValue)
+                    let place = step.place(in: store)
+                    line.field("where", orNull: place.isEmpty ? nil : place)
                 }
             }
         }

@@ -1,6 +1,6 @@
 import TraceAnalysis
 
-/// A place that made live tasks, in the JSON report.
+/// A source location that created live tasks, in the JSON report.
 struct ReportedSite: JSONFields {
     private let site: LiveSite
     private let now: UInt64

@@ -41,9 +41,9 @@ struct ReportedTask: JSONFields {
         line.field("role", orNull: role?.name)
         line.field("site", orNull: label.site.isEmpty ? nil : label.site)
         line.field("started_ns", orNull: task.started)
-        line.field("state", task.state.name)
+        line.field("state", task.isUncertain ? StateMark.unknown.word : task.state.name)
         line.field("waits_for", orNull: wait)
-        // The place that made the task. The label holds the innermost of the calls there that belongs to the program itself.
+        // The source location that created the task. The label holds the innermost of the calls there that belongs to the program itself.
         line.field("where", orNull: label.site.isEmpty ? nil : label.site)
     }
 }

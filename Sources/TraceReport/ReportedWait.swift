@@ -5,12 +5,14 @@ import TraceStore
 /// A task's current wait in the JSON report.
 struct ReportedWait: JSONFields {
     private let wait: WaitsFor
+    private let task: TaskID
     private let executor: String?
     private let position: Int?
     private let place: String?
 
     init(_ wait: WaitsFor, of task: TaskID, in store: TraceStore, _ queues: QueuePlaces) {
         self.wait = wait
+        self.task = wait.kind == .executor ? queues.holder(of: wait.executor) : wait.task
         executor = wait.executor == .none ? nil : store.description(of: wait.executor).name
         position = wait.kind == .executor ? queues.place(of: task, on: wait.executor) : nil
         place = wait.place(in: store)
@@ -20,18 +22,27 @@ struct ReportedWait: JSONFields {
         line.field("executor", orNull: executor)
         line.field("kind", wait.kind.rawValue)
         line.field("position", orNull: position.map(UInt64.init))
-        line.field("task", orNull: wait.task == .none ? nil : wait.task.rawValue)
+        line.field("task", orNull: task == .none ? nil : task.rawValue)
         line.field("where", orNull: place)
     }
 }
 
-/// The positions of tasks in the executors' queues. Walks each queue once.
+/// The positions of tasks in the executors' queues, and the tasks that hold the executors. Walks each queue once.
 final class QueuePlaces {
     private let store: TraceStore
     private var places: [ExecutorID: [TaskID: Int]] = [:]
+    private var holders: [ExecutorID: TaskID] = [:]
 
     init(_ store: TraceStore) {
         self.store = store
+    }
+
+    /// The task whose job has run on the executor for the longest time. `.none` if no task's job runs there.
+    func holder(of executor: ExecutorID) -> TaskID {
+        if let known = holders[executor] { return known }
+        let holder = store.executor(executor)?.running.first?.task ?? .none
+        holders[executor] = holder
+        return holder
     }
 
     /// The position of a task in an executor's queue; the next job has position 1. Nil if the task is not in the queue.

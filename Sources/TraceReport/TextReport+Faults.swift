@@ -64,7 +64,11 @@ extension TextReport {
     private func cells(of step: FaultStep) -> [String] {
         guard let task = store.task(step.task) else { return ["unknown", "\(step.task.rawValue)"] }
         let mark = StateMark(task).mark
-        let role = words.role(step.role, of: task) ?? open(step, task)
+        let place = step.place(in: store)
+        let again = place.isEmpty ? "thrown again" : "thrown again in \(PrintableText.text(place))"
+        if step.isAgain { return ["", "\(task.id.rawValue)", words.name(of: task), "", "", again] }
+        let passed = step.role == .forwarded && !place.isEmpty ? ", \(again)" : ""
+        let role = (words.role(step.role, of: task) ?? open(step, task)) + passed
         let wait = words.wait(of: task, isASCII: isASCII).map { ", \($0)" } ?? ""
         return [
             mark.text(isASCII: isASCII), "\(task.id.rawValue)", words.name(of: task), words.executor(of: task, isASCII: isASCII),

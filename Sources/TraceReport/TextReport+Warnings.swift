@@ -23,7 +23,7 @@ extension TextReport {
     }
 
     /// Wraps the words to the report's width.
-    private func wrapped(_ text: String, indent: Int) -> [String] {
+    func wrapped(_ text: String, indent: Int) -> [String] {
         let margin = String(repeating: " ", count: indent)
         var lines: [String] = []
         for word in text.split(separator: " ") {

@@ -39,8 +39,8 @@ package enum QueryField: String, CaseIterable, Sendable {
 
     /// The field's meaning, for help and completion.
     package var summary: String { row.summary }
-    /// An example of the field in a query, for error messages.
-    var example: String { row.example }
+    /// An example of the field in a query, for help and error messages.
+    package var example: String { row.example }
     var value: Value { row.value }
 
     /// The number that the field compares. Nil for words and texts.

@@ -14,10 +14,15 @@ package struct TaskQuery: Hashable, Sendable {
         terms = []
     }
 
-    package init(_ text: String) throws(QueryError) {
+    /// - Parameter isTyping: whether the last word may be unfinished. It then matches all that it can become, so that the list narrows with
+    ///   each letter and is not empty on the way.
+    package init(_ text: String, isTyping: Bool = false) throws(QueryError) {
         self.text = text
         var terms: [QueryTerm] = []
-        for word in try QueryWord.words(of: text) { terms.append(try QueryTerm(word)) }
+        for word in try QueryWord.words(of: text) {
+            let isUnfinished = isTyping && word.place.upperBound == text.count
+            if let word = isUnfinished ? word.broadened : word { terms.append(try QueryTerm(word)) }
+        }
         self.terms = terms
     }
 

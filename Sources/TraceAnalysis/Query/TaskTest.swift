@@ -129,7 +129,7 @@ final class WaitsTest: TaskTest {
     override var cost: Int { 4 }
 
     override func fits(_ block: borrowing TaskBlock) -> UInt64 {
-        let live = TaskState.allCases.reduce(0 as UInt64) { $1.hasEnded || $1 == .running ? $0 : $0 | 1 << UInt64($1.rawValue) }
+        let live = TaskState.allCases.reduce(0 as UInt64) { $1.hasEnded ? $0 : $0 | 1 << UInt64($1.rawValue) }
         var left = bits(block.read(.state), block.count) { live >> $0 & 1 != 0 }
         var fitting: UInt64 = 0
         while left != 0 {

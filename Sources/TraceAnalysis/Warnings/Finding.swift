@@ -10,6 +10,8 @@ package struct Finding: Hashable, Sendable {
     package var task: TaskID
     /// The task's name and call site, which stay known after the task. `.none` where the trace has none.
     package var label: EntryID
+    /// The label of the place with the problem: the task's, unless the rule knows a nearer one.
+    package var place: EntryID
     /// The executor with the problem. `.none` if the finding concerns no executor.
     package var executor: ExecutorID
     /// The time of the problem, in nanoseconds of the trace.
@@ -29,12 +31,13 @@ package struct Finding: Hashable, Sendable {
     /// - Parameter harm: the index in `evidence` of the event that shows the harm. If nil, the first event that is not a task's creation.
     package init(
         _ rule: some WarningRule, _ task: TaskView?, executor: ExecutorID = .none, at: UInt64, measure: UInt64 = 0, numbers: [UInt64] = [],
-        evidence: [Evidence], harm: Evidence? = nil
+        evidence: [Evidence], harm: Evidence? = nil, place: EntryID = .none
     ) {
         self.rule = rule.id
         severity = rule.severity
         self.task = task?.id ?? .none
         label = task?.labelID ?? .none
+        self.place = place == .none ? label : place
         self.executor = executor
         self.at = at
         self.measure = measure

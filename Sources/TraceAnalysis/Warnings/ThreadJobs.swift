@@ -35,6 +35,8 @@ package struct ThreadJobs {
         var job: Job?
         var since: UInt64
         var lane: Int
+        /// The place of the call that blocks. `.none` if unknown.
+        var place: EntryID = .none
     }
 
     private struct Lane {
@@ -47,8 +49,6 @@ package struct ThreadJobs {
     /// The facts about one executor.
     private struct Executor {
         var running: [Job] = []
-        /// The largest number of jobs seen running at once.
-        var mostRunning = 0
         /// The time since which all of its running jobs block. Nil while one does not block, or while none runs.
         var blockedSince: UInt64?
     }
@@ -71,11 +71,6 @@ package struct ThreadJobs {
     /// The running jobs of an executor, in the order of their starts.
     func jobs(on executor: ExecutorID) -> [Job] {
         find(executor)?.running ?? []
-    }
-
-    /// The largest number of the executor's jobs seen running at once.
-    func mostJobs(on executor: ExecutorID) -> Int {
-        find(executor)?.mostRunning ?? 0
     }
 
     /// The time since which all of the executor's running jobs block on tasks. Nil if one does not block, or if none runs.
@@ -162,7 +157,8 @@ package struct ThreadJobs {
         case .resumed: resumeSlice(event, lane: lane)
         case .waitBegan:
             let job = lanes[lane].jobs.last
-            lanes[lane].wait = Wait(task: event.task, waiter: event.otherTask, job: job, since: event.time, lane: lane)
+            lanes[lane].wait = Wait(
+                task: event.task, waiter: event.otherTask, job: job, since: event.time, lane: lane, place: event.label)
             if let job { noteBlocking(of: job.executor, at: event.time) }
         case .waitEnded: endWait(on: lane)
         case .lost:
@@ -195,7 +191,6 @@ package struct ThreadJobs {
         let index = Int(job.executor.rawValue)
         while executors.count <= index { executors.append(Executor()) }
         executors[index].running.append(job)
-        executors[index].mostRunning = max(executors[index].mostRunning, executors[index].running.count)
         executors[index].blockedSince = nil
     }
 

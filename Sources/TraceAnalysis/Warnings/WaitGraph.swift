@@ -24,34 +24,42 @@ struct WaitGraph {
         var reason: Reason
     }
 
-    private let scene: WarningScene
+    private let store: TraceStore
+    private let sight: TraceSight
+    private let now: UInt64
     /// The time for which a job must have waited for an executor whose threads all block. Before that, another thread may be starting.
     private let patience: UInt64
-    private let waits: [TaskID: ThreadJobs.Wait]
     private var edges: [TaskID: [Edge]] = [:]
     private var free: Set<TaskID> = []
 
-    init(_ scene: WarningScene, patience: UInt64) {
-        self.scene = scene
+    init(_ store: TraceStore, now: UInt64, patience: UInt64) {
+        self.store = store
+        self.now = now
         self.patience = patience
-        let bodies = scene.jobs.waits.filter { $0.waiter != .none }.map { ($0.waiter, $0) }
-        waits = Dictionary(bodies, uniquingKeysWith: { _, last in last })
+        sight = TraceSight(store)
     }
 
     /// A cycle that the task is in or waits for, as edges that begin at the task created first. Nil if there is none.
     mutating func cycle(from start: TaskID) -> [Edge]? {
-        explore(from: start)
-        guard !free.contains(start) else { return nil }
-        var seen: Set<TaskID> = []
-        var task = start
-        while seen.insert(task).inserted { task = edges[task]![0].to }
-        var cycle: [Edge] = []
-        repeat {
-            cycle.append(edges[task]![0])
-            task = cycle.last!.to
-        } while task != cycle[0].from
+        guard let way = wayIntoCycle(from: start) else { return nil }
+        let cycle = way.edges[way.cycle...]
         let first = cycle.indices.min { cycle[$0].from < cycle[$1].from }!
         return Array(cycle[first...] + cycle[..<first])
+    }
+
+    /// The edges from a task into a cycle and once around it. `cycle` is the index of the cycle's first edge. Nil if the task can go on.
+    mutating func wayIntoCycle(from start: TaskID) -> (edges: [Edge], cycle: Int)? {
+        explore(from: start)
+        guard !free.contains(start) else { return nil }
+        var way: [Edge] = []
+        var places: [TaskID: Int] = [:]
+        var task = start
+        while places[task] == nil {
+            places[task] = way.count
+            way.append(edges[task]![0])
+            task = way.last!.to
+        }
+        return (way, places[task]!)
     }
 
     /// Finds all tasks that the task waits for, and the ones among them that can go on. Each of the others is stuck: it waits only for
@@ -82,28 +90,28 @@ struct WaitGraph {
 
     /// The tasks that a task waits for. Empty for a task that can go on, or whose wait is unknown.
     private func blockers(of id: TaskID) -> [Edge] {
-        guard let task = scene.store.task(id), scene.isWhole(task) else { return [] }
+        guard let task = store.task(id), sight.isWhole(task) else { return [] }
         let edge = { (to: TaskID, reason: Reason) in Edge(from: id, to: to, reason: reason) }
         switch task.state {
         case .succeeded, .faulted, .cancelled: return []
         case .suspended: return task.waitsFor.map { [edge($0, .returned)] } ?? []
-        case .running: return waits[id].map { [edge($0.task, .blocks)] } ?? []
-        case .queued: return blockersInQueue(of: task).map { edge($0.task, .queued($0.executor)) }
+        case .running: return task.threadWait.map { [edge($0.task, .blocks)] } ?? []
+        case .queued: return blockersInQueue(of: task).map { edge($0, .queued(task.queuedOn)) }
         case .pending:
-            let antecedents = task.antecedents.filter { scene.store.task($0)?.state.hasEnded != true }
+            let antecedents = task.antecedents.filter { store.task($0)?.state.hasEnded != true }
             let isWaiting = task.kind == .join || task.kind == .continuation && antecedents.first == task.firstAntecedent
             return isWaiting ? antecedents.map { edge($0, .continues) } : []
         }
     }
 
     /// The tasks whose bodies hold the executor's threads, so that the job can run only after they end. Empty if a thread is free, or if
-    /// that is unknown.
-    private func blockersInQueue(of task: TaskView) -> [(task: TaskID, executor: ExecutorID)] {
-        guard let queued = task.queued, task.executor != .none else { return [] }
-        guard scene.jobs.blockedSince(task.executor) != nil, scene.elapsed(since: queued) > patience else { return [] }
-        let jobs = scene.jobs.jobs(on: task.executor)
-        let waiters = jobs.compactMap { scene.jobs.wait(on: $0.lane) }.map(\.waiter)
-        guard waiters.count == jobs.count, !waiters.contains(.none) else { return [] }
-        return waiters.map { ($0, task.executor) }
+    /// that is unknown. `default` has no threads of its own, and its running jobs include inline bodies.
+    private func blockersInQueue(of task: TaskView) -> [TaskID] {
+        guard let queued = task.queuedSince, now > queued, now - queued > patience, let executor = store.executor(task.queuedOn),
+            executor.kind != .default
+        else { return [] }
+        let running = executor.running
+        let waiters = running.compactMap { store.threadWait(onLane: $0.lane)?.waiter }
+        return waiters.count == running.count && !waiters.contains(.none) ? waiters : []
     }
 }

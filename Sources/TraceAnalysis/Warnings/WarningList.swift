@@ -85,7 +85,9 @@ package struct WarningList: Sendable {
     }
 
     private static func place(of kind: WarningBook.Kind, in store: TraceStore) -> String {
-        if let label = store.entries.label(kind.label) { return PrintableText.text(label.site.isEmpty ? label.name : label.site) }
+        if let label = store.entries.label(kind.place) ?? store.entries.label(kind.label) {
+            return PrintableText.text(label.site.isEmpty ? label.name : label.site)
+        }
         return kind.executor == .none ? "" : PrintableText.text(store.description(of: kind.executor).name)
     }
 
@@ -107,10 +109,10 @@ package struct WarningList: Sendable {
         return rule.message(of: finding, WarningWords(store, isASCII: isASCII))
     }
 
-    /// The place in the program that created the finding's task. Nil if unknown.
+    /// The place of the problem, or else the place that created the finding's task. Nil if unknown.
     package func place(of finding: Finding, in store: TraceStore) -> String? {
-        guard let label = store.entries.label(finding.label), !label.site.isEmpty else { return nil }
-        return label.site
+        let labels = [finding.place, finding.label].lazy.compactMap { store.entries.label($0) }
+        return labels.first { !$0.site.isEmpty }?.site
     }
 
     /// The group in one line: its first finding and the number of further findings.

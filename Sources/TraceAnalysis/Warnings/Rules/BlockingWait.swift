@@ -19,7 +19,8 @@ struct BlockingWait: WarningRule {
         let place = finding.executor == .none ? "its thread" : "a thread of \(words.name(finding.executor))"
         let waited = finding.evidence[0].task
         let blocked = "\(words.name(of: finding)) \(isOver ? "blocked" : "has blocked") \(place)"
-        let time = words.duration(finding.measure)
+        let site = finding.place == finding.label ? nil : words.site(finding.place)
+        let time = words.duration(finding.measure) + (site.map { " in \($0)" } ?? "")
         guard waited != .none else { return words.sentence("\(blocked) for \(time), waiting for what is no task.") }
         return words.sentence("\(blocked) for \(time), waiting for \(words.name(waited)).")
     }
@@ -52,6 +53,6 @@ private final class Watch: WarningWatch {
         let began = Evidence(.waitBegan, of: wait.task, by: wait.waiter, at: wait.since)
         return Finding(
             rule, scene.store.task(waiter), executor: wait.job?.executor ?? .none, at: wait.since, measure: time,
-            evidence: [began] + (end.map { [Evidence($0)] } ?? []))
+            evidence: [began] + (end.map { [Evidence($0)] } ?? []), place: wait.place)
     }
 }

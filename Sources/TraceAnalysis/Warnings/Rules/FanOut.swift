@@ -114,7 +114,9 @@ private final class Watch: WarningWatch {
             continuations += 1
             guard continuations > threshold else { continue }
             reported.insert(task.id)
-            let first = task.successors.lazy.compactMap { scene.store.task($0) }.prefix(Finding.evidenceLimit - 2).map(\.createdEvidence)
+            // Two statements, because Swift 6.2 finds the joined chain ambiguous.
+            let successors = task.successors.lazy.compactMap { scene.store.task($0) }.prefix(Finding.evidenceLimit - 2)
+            let first = successors.map(\.createdEvidence)
             let end = task.endEvidence.map { [$0] } ?? []
             scene.report(
                 Finding(

@@ -63,7 +63,7 @@ final class FaultWatch: WarningWatch {
 
     private func finding(_ path: FaultPath, _ scene: WarningScene) -> Finding? {
         guard let origin = scene.store.task(path.origin), let end = origin.endEvidence else { return nil }
-        let steps = path.steps.dropFirst().compactMap { step -> Evidence? in
+        let steps = path.steps.dropFirst().filter { !$0.isAgain }.compactMap { step -> Evidence? in
             guard let task = scene.store.task(step.task) else { return nil }
             return step.role == .swallowed && task.state != .faulted && task.started != nil ? task.startedEvidence : task.endEvidence
         }

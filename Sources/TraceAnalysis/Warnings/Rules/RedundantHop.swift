@@ -35,7 +35,8 @@ private final class Watch: WarningWatch {
 
     func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         guard event.other == UInt64(event.executor.rawValue), event.executor != .none, event.detail == HopManner.dispatched.rawValue,
-            let task = scene.store.task(event.task)
+            // A Swift task continues no chain, and actors that share a name share a number.
+            let task = scene.store.task(event.task), !task.kind.isOfSwift
         else { return }
         let hops = scene.hops.redundantHops(to: task, on: event.executor, limit: threshold + 2)
         guard hops.count == threshold + 1 else { return }

@@ -70,7 +70,7 @@ private final class Watch: WarningWatch {
 
     private func find(from starts: [TaskID], _ scene: WarningScene) -> [Finding] {
         guard !starts.isEmpty else { return [] }
-        var graph = WaitGraph(scene, patience: threshold)
+        var graph = WaitGraph(scene.store, now: scene.now, patience: threshold)
         var found: Set<TaskID> = []
         return starts.compactMap { start in
             guard let cycle = graph.cycle(from: start), !reported.contains(cycle[0].from) else { return nil }

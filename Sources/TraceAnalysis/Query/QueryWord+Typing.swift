@@ -1,0 +1,32 @@
+/// The last word of a query while the user types it.
+extension QueryWord {
+    /// The word with all values that it can become. Nil where it says nothing yet.
+    var broadened: QueryWord? {
+        guard let name = field, let sign else {
+            // The name of a state is a word of its own, although a field may have it too.
+            let isFieldsStart = QueryField.allCases.contains { $0.rawValue.hasPrefix(value.lowercased()) }
+            return isNegated || isFieldsStart && QueryState(rawValue: value.lowercased()) == nil ? nil : self
+        }
+        guard let field = QueryField(rawValue: name), field.signs.contains(sign), let last = values.last else { return self }
+        var word = self
+        word.values.removeLast()
+        word.values += Self.values(of: field, sign, startingWith: last)
+        return word.values.isEmpty ? nil : word
+    }
+
+    private static func values(of field: QueryField, _ sign: QuerySign, startingWith start: String) -> [String] {
+        guard !start.isEmpty else { return [] }
+        switch field.value {
+        case .words(let known):
+            let fitting = known.filter { $0.hasPrefix(start.lowercased()) }
+            // An unknown value stays, so that the query tells of it. The word `none` stands alone.
+            return fitting.isEmpty ? [start] : fitting.count > 1 ? fitting.filter { $0 != "none" } : fitting
+        case .text: return [sign == .has && !start.hasSuffix("*") ? start + "*" : start]
+        case .number: return [start]
+        case .duration:
+            // A number without its unit; and minutes can become milliseconds.
+            let isUnfinished = start.allSatisfy { $0.isNumber || $0 == "." || $0 == "m" || $0 == "u" || $0 == "n" || $0 == "µ" }
+            return isUnfinished ? [] : [start]
+        }
+    }
+}

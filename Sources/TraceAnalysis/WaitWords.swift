@@ -1,0 +1,156 @@
+import TaskEvents
+import TraceStore
+
+/// Describes the links of a ``WaitChain`` for screens and reports.
+package struct WaitWords {
+    private let store: TraceStore
+    private let isASCII: Bool
+    private let words: TaskWords
+
+    package init(_ store: TraceStore, isASCII: Bool = false) {
+        self.store = store
+        self.isASCII = isASCII
+        words = TaskWords(store)
+    }
+
+    /// What a link does, without its name: ``continues `receipt`, for 3.2 s``.
+    package func text(ofLink index: Int, of chain: WaitChain) -> String {
+        let link = chain.links[index]
+        let isLast = index + 1 == chain.links.count
+        if isLast, let text = text(of: chain.end, link) { return text }
+        let next = isLast ? nil : chain.links[index + 1].subject
+        return text(of: link, next: ringTarget(chain, isLast) ?? next)
+    }
+
+    /// The sentence that closes a ring. Nil for any other chain.
+    package func closing(of chain: WaitChain) -> String? {
+        guard case .ring(let first) = chain.end else { return nil }
+        let count = chain.links.count - first
+        let name = words.name(of: chain.links[first].subject)
+        return count == 1 ? "It waits for itself and cannot go on." : "Back to \(name): none of these \(count) can go on."
+    }
+
+    /// One sentence for a chain: what it waits for, and what that comes to.
+    package func summary(of chain: WaitChain) -> String {
+        guard let first = chain.links.first else { return "" }
+        let name = words.name(of: first.subject)
+        let text = "\(name): \(text(ofLink: 0, of: chain))"
+        guard chain.links.count > 1, let last = chain.links.last else { return text }
+        if let closing = closing(of: chain) { return "\(text). \(closing)" }
+        return "\(text). \(words.name(of: last.subject)): \(self.text(ofLink: chain.links.count - 1, of: chain))"
+    }
+
+    private func ringTarget(_ chain: WaitChain, _ isLast: Bool) -> WaitChain.Subject? {
+        guard isLast, case .ring(let first) = chain.end else { return nil }
+        return chain.links[first].subject
+    }
+
+    // MARK: Links
+
+    private func text(of link: WaitChain.Link, next: WaitChain.Subject?) -> String {
+        let name = next.map { words.name(of: $0) } ?? ""
+        guard case .task(let id) = link.subject, let task = store.task(id), let wait = link.wait else {
+            return text(ofJob: link, name)
+        }
+        switch wait.kind {
+        case .executor: return queued(task, wait, link, name)
+        case .task where task.kind == .join:
+            return "joins tasks, of which \(CountText.text(link.others + 1)) \(link.others == 0 ? "is" : "are") open: \(name)\(time(link))"
+        case .task where task.state == .pending: return "continues \(name)\(time(link))"
+        case .task where task.inner == wait.task: return "returned \(name) and ends with it\(time(link))"
+        case .task: return "awaits \(name)\(time(link))\(place(wait))"
+        case .thread: return "blocks its thread until \(name) has ended\(time(link))\(place(wait))"
+        case .group:
+            let many = link.others == 0 ? "" : ", one of \(CountText.text(link.others + 1)) open tasks"
+            return "awaits its group: \(name)\(many)\(time(link))\(place(wait))"
+        case .continuation, .timer, .condition, .source, .call: return "waits for \(wait.text(in: store))\(time(link))"
+        }
+    }
+
+    /// An executor that is held, or a closure that blocks its thread.
+    private func text(ofJob link: WaitChain.Link, _ name: String) -> String {
+        guard case .executor(let id) = link.subject else {
+            return "blocks its thread until \(name) has ended\(time(link))\(link.wait.map(place) ?? "")"
+        }
+        let depth = store.executor(id)?.depth ?? 0
+        let others = link.others == 0 ? "" : " and \(CountText.text(link.others, "more job"))"
+        let queue = depth == 0 ? "" : "; \(CountText.text(depth, "job")) \(depth == 1 ? "waits" : "wait"), the first\(time(link, "for"))"
+        return "runs \(name)\(others)\(queue)"
+    }
+
+    private func queued(_ task: TaskView, _ wait: WaitsFor, _ link: WaitChain.Link, _ name: String) -> String {
+        let executor = words.name(wait.executor)
+        let position = wait.position(of: task.id, in: store).map { ", place \(CountText.text($0)) in its queue" } ?? ""
+        let others = link.others == 0 ? "" : " and \(CountText.text(link.others, "more job"))"
+        return "waits for \(executor)\(position)\(time(link)); \(executor) runs \(name)\(others)"
+    }
+
+    // MARK: Ends
+
+    private func text(of end: WaitChain.End, _ link: WaitChain.Link) -> String? {
+        let wait = link.wait
+        switch end {
+        case .ring: return nil
+        case .runs(let mayBlock):
+            let unseen = mayBlock ? "; whether its thread blocks, the trace cannot tell" : ""
+            return "runs\(executor(of: link.subject))\(time(link))\(unseen)"
+        case .blocks:
+            let call = wait?.function(in: store).map { " in \($0)" } ?? ""
+            return "blocks its thread\(call)\(time(link))\(wait.map(place) ?? "")"
+        case .timer: return "waits for a timer\(time(link))\(wait.map(place) ?? "")"
+        case .unresumed(let isLost):
+            let isSource = wait?.kind == .source
+            if isLost {
+                return isSource ? "was released: nothing can set it any more" : "awaits a continuation that was dropped\(time(link))"
+            }
+            if isSource { return "nothing has set it\(time(link, "for"))" }
+            return "awaits a continuation that nothing has resumed\(time(link))\(wait.map(place) ?? "")"
+        case .condition: return "waits for \(wait?.text(in: store) ?? "a condition")\(time(link))"
+        case .held: return "a gate holds it\(time(link))"
+        case .idle: return "runs nothing, and no job waits for it"
+        case .ended: return "has ended and waits for nothing"
+        case .unknown(let reason):
+            let text = wait.map { "waits for \($0.text(in: store))\(time(link)); the rest is unknown" } ?? "unknown"
+            return "\(text): \(reason)"
+        }
+    }
+
+    private func executor(of subject: WaitChain.Subject) -> String {
+        switch subject {
+        case .job(_, let executor): return " on \(words.name(executor))"
+        case .task(let id):
+            guard let executor = store.task(id)?.executor, executor != .none else { return "" }
+            return " on \(words.name(executor))"
+        case .executor: return ""
+        }
+    }
+
+    private func time(_ link: WaitChain.Link, _ word: String = ", for") -> String {
+        guard let since = link.since, store.now >= since else { return "" }
+        return "\(word == ", for" ? "" : " ")\(word) \(DurationText.text(store.now - since, isASCII: isASCII))"
+    }
+
+    private func place(_ wait: WaitsFor) -> String {
+        wait.place(in: store).map { ", at \($0.split(separator: "/").last ?? "")" } ?? ""
+    }
+}
+
+extension TaskWords {
+    /// The name of a link's subject: `` `save` `` for a task or a closure, `main` for an executor.
+    package func name(of subject: WaitChain.Subject) -> String {
+        switch subject {
+        case .task(let task): "`\(name(of: task))`"
+        case .job(let job, _): "`\(name(of: job.task, closure: job.label))`"
+        case .executor(let executor): name(executor)
+        }
+    }
+
+    /// The place that made a link's task or closure. Nil for an executor, and if unknown.
+    package func place(of subject: WaitChain.Subject) -> String? {
+        switch subject {
+        case .task(let task): place(of: task)
+        case .job(let job, _): place(of: job.task, closure: job.label)
+        case .executor: nil
+        }
+    }
+}

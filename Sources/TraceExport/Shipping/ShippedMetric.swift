@@ -1,0 +1,112 @@
+/// A metric that `hopscope ship` sends. Each metric is a case and a row; `Docs/Fleet.md` and the dashboard are made from the rows.
+package enum ShippedMetric: String, CaseIterable, Sendable {
+    case tasksLive = "hopscope.tasks.live"
+    case tasksEnded = "hopscope.tasks.ended"
+    case faults = "hopscope.faults"
+    case findings = "hopscope.findings"
+    case queueDepth = "hopscope.executor.queue.depth"
+    case wait = "hopscope.executor.wait"
+    case busy = "hopscope.executor.busy"
+    case recordsLost = "hopscope.records.lost"
+    case shipCost = "hopscope.ship.cost"
+
+    /// How a value behaves over time, in OpenTelemetry's terms.
+    package enum Instrument: String, Sendable {
+        /// A sum that only grows.
+        case counter
+        /// A sum that also falls.
+        case upDownCounter = "up-down counter"
+        case histogram
+    }
+
+    package struct Row: Sendable {
+        package let instrument: Instrument
+        /// The unit in UCUM, as OpenTelemetry asks.
+        package let unit: String
+        package let attributes: [ShippedAttribute]
+        package let description: String
+    }
+
+    package var row: Row {
+        switch self {
+        case .tasksLive:
+            Row(
+                instrument: .upDownCounter, unit: "{task}", attributes: [.place],
+                description: "Tasks that have not ended, by the place that created them.")
+        case .tasksEnded:
+            Row(
+                instrument: .counter, unit: "{task}", attributes: [.place, .outcome],
+                description: "Tasks that have ended, by the place that created them and by outcome.")
+        case .faults:
+            Row(
+                instrument: .upDownCounter, unit: "{fault}", attributes: [.place, .errorType, .verdict],
+                description: "Errors, counted at their origins. A fault moves from pending to its final verdict.")
+        case .findings:
+            Row(
+                instrument: .upDownCounter, unit: "{finding}", attributes: [.rule, .place],
+                description: "Findings of the warning rules. A finding that holds no longer is subtracted.")
+        case .queueDepth:
+            Row(
+                instrument: .upDownCounter, unit: "{job}", attributes: [.executor],
+                description: "Jobs that wait in an executor's queue.")
+        case .wait:
+            Row(
+                instrument: .histogram, unit: "s", attributes: [.executor],
+                description: "How long jobs waited in an executor's queue before they ran.")
+        case .busy:
+            Row(
+                instrument: .histogram, unit: "s", attributes: [.executor],
+                description: "How long an executor's jobs ran.")
+        case .recordsLost:
+            Row(
+                instrument: .counter, unit: "{record}", attributes: [],
+                description: "Records that threads wrote over before they were read.")
+        case .shipCost:
+            Row(
+                instrument: .counter, unit: "s", attributes: [],
+                description: "Processor time that `hopscope ship` has used, for all processes that it watches.")
+        }
+    }
+}
+
+/// An attribute of a metric. The raw value is its key.
+package enum ShippedAttribute: String, CaseIterable, Sendable {
+    case place = "where"
+    case executor
+    case outcome
+    case verdict
+    case errorType = "error.type"
+    case rule
+
+    /// The largest number of values per process. Further values are counted together, with the attribute `otel.metric.overflow`.
+    package var limit: Int {
+        switch self {
+        case .place: 50
+        case .executor: 16
+        case .errorType: 20
+        // These come from tables of this program.
+        case .outcome, .verdict, .rule: .max
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .place: "the call site, or the function where the site is unknown"
+        case .executor: "the executor's name; all actors of a type have one"
+        case .outcome: "`succeeded`, `faulted` or `cancelled`"
+        case .verdict: "`recovered`, `read`, `swallowed`, `unobserved`, `pending` or `unknown`"
+        case .errorType: "the type of the error"
+        case .rule: "the rule of the finding"
+        }
+    }
+}
+
+/// The attributes of one series. Values beyond an attribute's limit become ``overflow``.
+package struct SeriesKey: Hashable, Sendable {
+    /// The values, in the order of the metric's attributes; nil for a value beyond the limit.
+    package var values: [String?]
+
+    package init(_ values: [String?] = []) {
+        self.values = values
+    }
+}

@@ -1,0 +1,150 @@
+import TaskEvents
+import TraceAnalysis
+import TraceFile
+import TraceStore
+
+/// One observed process, as far as `hopscope ship` reports it: totals that follow the trace as it grows.
+///
+/// Its owner passes each batch to ``apply(_:)`` once, and then asks for what is to be sent. Memory does not grow with the trace, because the
+/// store evicts ended tasks and every other table has a bound. It belongs to one thread.
+package final class ShippedProcess {
+    package let store: TraceStore
+    package let program: String
+    /// When the trace began, in nanoseconds since 1970.
+    package let start: UInt64
+    private let warnings: WarningEngine
+    private var tasks = TaskTotals()
+    private var jobs = JobTotals()
+    private var faults = FaultTotals()
+    private var findings = FindingLog()
+    private var limiter = SeriesLimiter()
+
+    package init(program: String, startedAt start: UInt64, settings: WarningSettings = WarningSettings(), endedTasks: Int = 100_000) {
+        self.program = program
+        self.start = start
+        store = TraceStore(retention: Retention(endedTasks: endedTasks))
+        warnings = WarningEngine(settings: settings, limit: 1000)
+    }
+
+    /// Takes the next events.
+    package func apply(_ batch: TraceBatch) {
+        store.apply(batch)
+        tasks.follow(store)
+        jobs.follow(store)
+        warnings.follow(store)
+    }
+
+    /// How many different values of attributes were counted together, because there were too many.
+    package var cutValues: Int { limiter.cutValues }
+
+    /// What is to be sent now.
+    ///
+    /// - Parameters:
+    ///   - isOver: whether the process has ended, so that no task that is open will end.
+    ///   - slowChain: a chain that takes longer than this many nanoseconds gets a trace of its own.
+    package func collect(isOver: Bool, slowChain: UInt64) -> ShippedBatch {
+        store.isOver = isOver
+        let list = warnings.list(in: store, isOver: isOver)
+        let paths = faults.follow(store)
+        var points = PointTable(limiter: limiter)
+        tasks.add(to: &points, store)
+        jobs.add(to: &points, store)
+        faults.add(to: &points, store)
+        for group in list.groups { points.add(.findings, [group.rule, group.place], group.count) }
+        points.add(.recordsLost, [], Int(clamping: store.lostCount))
+        limiter = points.limiter
+        return ShippedBatch(
+            points: points.points, faults: paths, slowChains: tasks.takeSlowChains(in: store, over: slowChain),
+            findings: findings.new(in: list, store))
+    }
+}
+
+/// What one process has to tell at one moment.
+package struct ShippedBatch {
+    package let points: [ShippedPoint]
+    /// Faults whose verdicts are new since the last batch.
+    package let faults: [FaultPath]
+    /// The roots of chains that ended since the last batch and were slow.
+    package let slowChains: [TaskID]
+    /// Findings that were not in an earlier batch.
+    package let findings: [ShippedFinding]
+}
+
+/// A finding with its texts.
+package struct ShippedFinding: Sendable {
+    package let rule: String
+    package let severity: WarningSeverity
+    package let message: String
+    package let place: String?
+    package let task: TaskID
+    /// Nanoseconds from the trace's start.
+    package let at: UInt64
+}
+
+/// One value of a metric.
+package struct ShippedPoint: Sendable {
+    package enum Value: Hashable, Sendable {
+        case count(Int)
+        case seconds(Double)
+        case histogram(ShippedHistogram)
+    }
+
+    package let metric: ShippedMetric
+    package let key: SeriesKey
+    package var value: Value
+
+    package init(metric: ShippedMetric, key: SeriesKey, value: Value) {
+        self.metric = metric
+        self.key = key
+        self.value = value
+    }
+}
+
+/// The points of one batch. Values of series that the limiter joins are added up.
+struct PointTable {
+    private(set) var limiter: SeriesLimiter
+    private var values: [ShippedMetric: [SeriesKey: ShippedPoint.Value]] = [:]
+
+    init(limiter: SeriesLimiter) {
+        self.limiter = limiter
+    }
+
+    /// `attributes` are the values of the metric's attributes, in their order.
+    mutating func add(_ metric: ShippedMetric, _ attributes: [String], _ count: Int) {
+        let key = key(of: metric, attributes)
+        guard case .count(let before) = values[metric, default: [:]][key, default: .count(0)] else { return }
+        values[metric, default: [:]][key] = .count(before + count)
+    }
+
+    mutating func add(_ metric: ShippedMetric, _ attributes: [String], _ histogram: ShippedHistogram) {
+        let key = key(of: metric, attributes)
+        guard case .histogram(var sum) = values[metric, default: [:]][key, default: .histogram(ShippedHistogram())] else { return }
+        sum.add(histogram)
+        values[metric, default: [:]][key] = .histogram(sum)
+    }
+
+    private mutating func key(of metric: ShippedMetric, _ attributes: [String]) -> SeriesKey {
+        SeriesKey(zip(metric.row.attributes, attributes).map { limiter.value($1, of: $0) })
+    }
+
+    /// All points, by metric and by attributes.
+    var points: [ShippedPoint] {
+        ShippedMetric.allCases.flatMap { metric in
+            (values[metric] ?? [:]).sorted { $0.key.order.lexicographicallyPrecedes($1.key.order) }
+                .map { ShippedPoint(metric: metric, key: $0.key, value: $0.value) }
+        }
+    }
+}
+
+extension SeriesKey {
+    /// Overflow comes last.
+    fileprivate var order: [String] { values.map { $0 ?? "\u{10FFFF}" } }
+}
+
+extension TraceStore {
+    /// The place that created a task with this label: its call site, or its name where the site is unknown.
+    func place(of label: EntryID) -> String {
+        guard let label = entries.label(label) else { return "unknown" }
+        return PrintableText.text(label.site.isEmpty ? label.name : label.site)
+    }
+}

@@ -1,0 +1,152 @@
+import TaskEvents
+import TraceAnalysis
+import TraceFile
+import TraceStore
+
+/// Tasks by the label of the place that created them. Each event of the trace is looked at once.
+struct TaskTotals {
+    private struct Count {
+        var live = 0
+        var ended: [TaskState: Int] = [:]
+    }
+
+    private var counts: [EntryID: Count] = [:]
+    private var seen = 0
+    /// The tasks that ended since the last collection and that no task continues.
+    private var ends: [TaskID] = []
+    private static let endLimit = 10_000
+
+    /// Takes the events since the last call. Called after each batch, so that the store still has the batch's tasks.
+    mutating func follow(_ store: TraceStore) {
+        while seen < store.eventCount {
+            guard let stretch = store.stretch(from: seen + 1) else {
+                seen = store.oldestEvent - 1
+                continue
+            }
+            for event in stretch.events { take(event, store) }
+            seen = stretch.numbers.upperBound - 1
+        }
+    }
+
+    private mutating func take(_ event: TaskEvent, _ store: TraceStore) {
+        switch event.kind {
+        case .created:
+            counts[event.label, default: Count()].live += 1
+        case .completed, .faulted, .cancelled:
+            // The first end is final.
+            guard let task = store.task(event.task), task.ended == event.time else { return }
+            counts[task.labelID, default: Count()].ended[task.state, default: 0] += 1
+            if task.created != nil { counts[task.labelID]?.live -= 1 }
+            if ends.count < Self.endLimit, task.successors.first(where: { _ in true }) == nil { ends.append(task.id) }
+        default:
+            break
+        }
+    }
+
+    func add(to points: inout PointTable, _ store: TraceStore) {
+        for (label, count) in counts {
+            let place = store.place(of: label)
+            points.add(.tasksLive, [place], count.live)
+            for (state, ended) in count.ended { points.add(.tasksEnded, [place, state.name], ended) }
+        }
+    }
+
+    /// The chains in which a task ended since the last call, more than `limit` nanoseconds after the chain began.
+    mutating func takeSlowChains(in store: TraceStore, over limit: UInt64) -> [TaskID] {
+        defer { ends.removeAll(keepingCapacity: true) }
+        var chains: Set<TaskID> = []
+        for id in ends {
+            guard let task = store.task(id), let ended = task.ended, let created = store.task(task.chain)?.created else { continue }
+            if ended > created, ended - created > limit { chains.insert(task.chain) }
+        }
+        return chains.sorted()
+    }
+}
+
+/// The durations of jobs, by executor.
+struct JobTotals {
+    private var busy: [ExecutorID: ShippedHistogram] = [:]
+    private var seen = 0
+
+    /// Takes the jobs that ended since the last call.
+    mutating func follow(_ store: TraceStore) {
+        let jobs = store.jobs
+        jobs.readLatest(jobs.total - seen) { busy[$0.executor, default: ShippedHistogram()].add($0.duration) }
+        seen = jobs.total
+    }
+
+    func add(to points: inout PointTable, _ store: TraceStore) {
+        for executor in store.executors {
+            let name = PrintableText.text(executor.name)
+            points.add(.queueDepth, [name], executor.depth)
+            var waits = ShippedHistogram()
+            executor.waits.read { waits.add($0, times: $1) }
+            points.add(.wait, [name], waits)
+            points.add(.busy, [name], busy[executor.id] ?? ShippedHistogram())
+        }
+    }
+}
+
+/// Faults by place, error type and verdict. A fault that the store has evicted keeps its last verdict.
+struct FaultTotals {
+    private struct Kind: Hashable {
+        var label: EntryID
+        var error: EntryID
+        var verdict: Verdict
+    }
+
+    private var open: [TaskID: Kind] = [:]
+    private var evicted: [Kind: Int] = [:]
+
+    /// Looks at all faults of the store. Returns those whose verdict is new and final as far as the trace tells.
+    mutating func follow(_ store: TraceStore) -> [FaultPath] {
+        var now: [TaskID: Kind] = [:]
+        var new: [FaultPath] = []
+        for fault in FaultAnalysis(store, readers: ErrorReaders(store)).faults() {
+            let kind = Kind(label: store.task(fault.origin)?.labelID ?? .none, error: fault.error, verdict: fault.verdict)
+            now[fault.origin] = kind
+            if fault.verdict != .pending, open[fault.origin]?.verdict != fault.verdict { new.append(fault) }
+        }
+        for (origin, kind) in open where now[origin] == nil && store.task(origin) == nil { evicted[kind, default: 0] += 1 }
+        open = now
+        return new
+    }
+
+    func add(to points: inout PointTable, _ store: TraceStore) {
+        var counts = evicted
+        for kind in open.values { counts[kind, default: 0] += 1 }
+        for (kind, count) in counts {
+            let type = PrintableText.text(store.entries.error(kind.error)?.type ?? "unknown")
+            points.add(.faults, [store.place(of: kind.label), type, kind.verdict.name], count)
+        }
+    }
+}
+
+/// The findings that have been handed out.
+struct FindingLog {
+    private var told: Set<Finding.Identity> = []
+    private static let limit = 100_000
+
+    mutating func new(in list: WarningList, _ store: TraceStore) -> [ShippedFinding] {
+        list.findings.compactMap { finding in
+            guard told.count < Self.limit, told.insert(finding.identity).inserted else { return nil }
+            return ShippedFinding(
+                rule: finding.rule, severity: finding.severity, message: list.message(of: finding, in: store),
+                place: list.place(of: finding, in: store), task: finding.task, at: finding.at)
+        }
+    }
+}
+
+extension Finding {
+    /// What stays the same while a finding that holds at the moment is found again.
+    struct Identity: Hashable {
+        let rule: String
+        let task: TaskID
+        let executor: ExecutorID
+        let label: EntryID
+    }
+
+    fileprivate var identity: Identity {
+        Identity(rule: rule, task: task, executor: executor, label: label)
+    }
+}
