@@ -1,0 +1,153 @@
+#ifndef HOPSCOPE_REMOTE_PROCESS_H
+#define HOPSCOPE_REMOTE_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/// The memory, the modules and the stacks of another process, or of a core file.
+///
+/// A process is read with `process_vm_readv` while it runs; nothing here stops it or writes to it. Only `remote_stack` needs elfutils' unwinder.
+struct remote_process;
+
+enum remote_problem {
+    remote_fine,
+    /// There is no such process or file.
+    remote_missing,
+    /// The process has no memory of its own: a thread of the kernel, or a process that is ending.
+    remote_no_memory,
+    /// The kernel refuses to let this process read the other.
+    remote_refused,
+    /// The file is no core file.
+    remote_not_a_core,
+};
+
+/// Opens a process. `*problem` says why the result is NULL.
+struct remote_process *remote_open_process(pid_t pid, enum remote_problem *problem);
+
+/// Opens a core file. `program` is the executable that crashed.
+struct remote_process *remote_open_core(const char *core, const char *program, enum remote_problem *problem);
+
+void remote_close(struct remote_process *process);
+
+/// The number of the process. 0 for a core file that does not tell.
+pid_t remote_pid(const struct remote_process *process);
+
+// Memory
+
+/// A stretch of writable memory.
+struct remote_range {
+    uint64_t low, high;
+    /// Where it begins in a core file.
+    uint64_t offset;
+};
+
+size_t remote_range_count(const struct remote_process *process);
+struct remote_range remote_range_at(const struct remote_process *process, size_t index);
+
+/// Reads memory as it is now. False if a byte of it cannot be read.
+bool remote_read(struct remote_process *process, uint64_t address, void *into, size_t size);
+
+/// Reads `count` pieces of the same size with few system calls. A piece that cannot be read is all zero.
+void remote_read_pieces(struct remote_process *process, const uint64_t *addresses, size_t count, size_t size, void *into);
+
+/// Reads the pages of `[low, high)` that exist into `into`, at their distance from `low`, and sets a bit of `present` for each page that was read.
+/// Pages that the process never touched are not read, because reading would make them. Returns the number of pages read.
+size_t remote_read_present(struct remote_process *process, uint64_t low, uint64_t high, void *into, uint8_t *present);
+
+enum { remote_page_size = 4096 };
+
+/// What a word in memory may be the beginning of.
+enum remote_candidate_kind { remote_task, remote_object, remote_thread };
+
+struct remote_candidate {
+    uint64_t address;
+    uint64_t first;
+    enum remote_candidate_kind kind;
+};
+
+/// Finds the words of a piece of memory at 16-byte alignment that equal `task`, those that begin an object whose count of references is plausible,
+/// and those that point to themselves as a thread's control block does. `next` is where to go on if `room` was too small.
+///
+/// Objects whose first word is in `ignored`, a table of `remote_ignored_count` words, are left out. `remote_ignored_place` is a word's place in it.
+size_t remote_scan(
+    const uint64_t *words, size_t count, uint64_t base, uint64_t task, const uint64_t *ignored, size_t *next, struct remote_candidate *found,
+    size_t room);
+
+enum { remote_ignored_count = 1 << 14 };
+
+static inline size_t remote_ignored_place(uint64_t word) { return (size_t)(word * UINT64_C(0x9E3779B97F4A7C15) >> 50); }
+
+/// A reader that keeps the pages that it has read. It is of one thread.
+struct remote_reader;
+
+struct remote_reader *remote_reader_make(struct remote_process *process);
+void remote_reader_free(struct remote_reader *reader);
+
+/// Forgets what was read, so that the next reads see the memory as it is then.
+void remote_reader_forget(struct remote_reader *reader);
+
+/// Takes a piece of memory that was just read, instead of reading it again. Forgotten with the rest.
+void remote_reader_lend(struct remote_reader *reader, uint64_t base, const void *bytes, size_t size, const uint8_t *present);
+
+bool remote_reader_read(struct remote_reader *reader, uint64_t address, void *into, size_t size);
+
+// Modules
+
+/// The program, or a library that it has loaded.
+struct remote_module {
+    uint64_t low, high;
+    /// What was added to the addresses in its file.
+    uint64_t bias;
+    /// The file, or an empty string.
+    const char *path;
+    const char *name;
+};
+
+size_t remote_module_count(const struct remote_process *process);
+struct remote_module remote_module_at(const struct remote_process *process, size_t index);
+
+/// Finds the addresses of symbols in one pass. The address of a symbol that the module lacks is 0.
+void remote_symbols(struct remote_process *process, size_t module, const char *const *names, size_t count, uint64_t *addresses);
+
+/// Whether a program or library contains Swift's metadata.
+bool remote_is_swift(const char *path);
+
+/// The name of the function at an address, or NULL. The unwinder's tables are used, not debug information.
+const char *remote_function(struct remote_process *process, size_t module, uint64_t address);
+
+/// The writable segments of a module that its file fills. Returns their number, which may be more than `room`.
+size_t remote_data_segments(struct remote_process *process, size_t module, struct remote_range *segments, size_t room);
+
+// Threads
+
+struct remote_registers {
+    uint64_t stack, program_counter, frame;
+    /// The thread pointer; 0 if unknown.
+    uint64_t thread;
+    /// Whether all of a thread's registers are known, and `all` holds them in the order of DWARF.
+    bool is_complete;
+    uint64_t all[17];
+};
+
+/// The registers of a thread in a core file, the crashing thread first.
+size_t remote_core_threads(const struct remote_process *process, pid_t *threads, struct remote_registers *registers, size_t room);
+
+/// The stack pointer and the program counter of a thread that waits in the kernel, and the number of its system call. False while it runs.
+bool remote_blocked_registers(struct remote_process *process, pid_t thread, struct remote_registers *registers, long *call);
+
+struct remote_frame {
+    /// Inside the calling instruction, so that it belongs to the line of the call.
+    uint64_t address;
+    /// The frame pointer there; 0 if unknown.
+    uint64_t frame;
+    /// The other registers that a function preserves: rbx, r12, r13, r14, r15; 0 for those that are unknown.
+    uint64_t preserved[5];
+};
+
+/// A thread's native stack, innermost frame first.
+size_t remote_stack(
+    struct remote_process *process, pid_t thread, const struct remote_registers *registers, struct remote_frame *frames, size_t room);
+
+#endif

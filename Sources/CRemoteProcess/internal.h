@@ -1,0 +1,55 @@
+#ifndef HOPSCOPE_REMOTE_PROCESS_INTERNAL_H
+#define HOPSCOPE_REMOTE_PROCESS_INTERNAL_H
+
+#include "CRemoteProcess.h"
+
+#include <elfutils/libdwfl.h>
+#include <gelf.h>
+
+struct module {
+    struct remote_module shown;
+    Dwfl_Module *dwfl;
+    Elf *elf;
+    int file;
+    char path[4096];
+    char name[256];
+};
+
+struct core_thread {
+    pid_t id;
+    struct remote_registers registers;
+};
+
+struct remote_process {
+    pid_t pid;
+    /// -1 for a process that runs.
+    int core;
+    Elf *core_elf;
+    int pagemap;
+    struct remote_range *ranges;
+    size_t range_count;
+    struct module *modules;
+    size_t module_count, module_room;
+    struct core_thread *threads;
+    size_t thread_count;
+    Dwfl *dwfl;
+    bool is_attached;
+    /// The thread that is unwound.
+    pid_t unwound;
+    const struct remote_registers *registers;
+    struct remote_frame *frames;
+    size_t frame_count, frame_room;
+};
+
+/// Makes room for one more element of a list. False if there is no memory.
+bool remote_make_room(void **list, size_t count, size_t *room, size_t size);
+
+struct remote_process *remote_make_process(const Dwfl_Callbacks *callbacks);
+
+int remote_find_no_debug_information(
+    Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file, const char *link, GElf_Word checksum, char **path);
+
+/// Adds the modules that elfutils has reported.
+bool remote_add_modules(struct remote_process *process);
+
+#endif

@@ -1,0 +1,193 @@
+#define _GNU_SOURCE
+#include "internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+size_t remote_range_count(const struct remote_process *process) { return process->range_count; }
+struct remote_range remote_range_at(const struct remote_process *process, size_t index) { return process->ranges[index]; }
+
+static bool read_whole(int file, void *into, size_t size, uint64_t offset) {
+    return pread(file, into, size, (off_t)offset) == (ssize_t)size;
+}
+
+/// A core file lacks the pages that equal those of the module's file.
+static bool read_module_file(struct remote_process *process, uint64_t address, void *into, size_t size) {
+    for (size_t m = 0; m < process->module_count; m++) {
+        struct module *module = &process->modules[m];
+        if (address < module->shown.low || address >= module->shown.high || module->file < 0 || !module->elf) continue;
+        size_t headers = 0;
+        elf_getphdrnum(module->elf, &headers);
+        uint64_t place = address - module->shown.bias;
+        for (size_t i = 0; i < headers; i++) {
+            GElf_Phdr header;
+            if (!gelf_getphdr(module->elf, (int)i, &header) || header.p_type != PT_LOAD) continue;
+            if (place >= header.p_vaddr && place - header.p_vaddr < header.p_filesz && size <= header.p_filesz - (place - header.p_vaddr))
+                return read_whole(module->file, into, size, header.p_offset + (place - header.p_vaddr));
+        }
+    }
+    return false;
+}
+
+static bool read_core(struct remote_process *process, uint64_t address, void *into, size_t size) {
+    size_t low = 0, high = process->range_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (process->ranges[middle].high <= address) low = middle + 1;
+        else high = middle;
+    }
+    if (low == process->range_count || address < process->ranges[low].low) return read_module_file(process, address, into, size);
+    const struct remote_range *range = &process->ranges[low];
+    size_t here = range->high - address < size ? (size_t)(range->high - address) : size;
+    if (!read_whole(process->core, into, here, range->offset + (address - range->low))) return false;
+    return here == size || read_core(process, address + here, (char *)into + here, size - here);
+}
+
+bool remote_read(struct remote_process *process, uint64_t address, void *into, size_t size) {
+    if (address + size < address) return false;
+    if (process->core >= 0) return read_core(process, address, into, size);
+    struct iovec here = {into, size}, there = {(void *)address, size};
+    return process_vm_readv(process->pid, &here, 1, &there, 1, 0) == (ssize_t)size;
+}
+
+void remote_read_pieces(struct remote_process *process, const uint64_t *addresses, size_t count, size_t size, void *into) {
+    enum { most = 512 };
+    struct iovec here[most], there[most];
+    memset(into, 0, count * size);
+    for (size_t done = 0; done < count;) {
+        size_t n = count - done < most ? count - done : most;
+        size_t got = 0;
+        if (process->core < 0) {
+            for (size_t i = 0; i < n; i++) {
+                here[i] = (struct iovec){(char *)into + (done + i) * size, size};
+                there[i] = (struct iovec){(void *)addresses[done + i], size};
+            }
+            ssize_t bytes = process_vm_readv(process->pid, here, n, there, n, 0);
+            got = bytes > 0 ? (size_t)bytes / size : 0;
+        }
+        // One piece that cannot be read cuts the answer short: it is read alone, and the next call begins after it.
+        if (got < n) {
+            char *piece = (char *)into + (done + got) * size;
+            if (!remote_read(process, addresses[done + got], piece, size)) memset(piece, 0, size);
+            got++;
+        }
+        done += got;
+    }
+}
+
+size_t remote_read_present(struct remote_process *process, uint64_t low, uint64_t high, void *into, uint8_t *present) {
+    enum { most = 512, exists = 62 };
+    size_t pages = (size_t)((high - low) / remote_page_size), count = 0;
+    uint64_t map[most];
+    struct iovec there[most];
+    memset(present, 0, (pages + 7) / 8);
+    for (size_t start = 0; start < pages;) {
+        size_t n = pages - start < most ? pages - start : most;
+        // Bit 63 of an entry says that the page is in memory, bit 62 that it is swapped out.
+        bool is_known = process->pagemap >= 0
+            && pread(process->pagemap, map, n * 8, (off_t)((low / remote_page_size + start) * 8)) == (ssize_t)(n * 8);
+        for (size_t i = 0; i < n;) {
+            size_t run = 0;
+            while (i + run < n && (!is_known || map[i + run] >> exists)) run++;
+            if (run == 0) {
+                i++;
+                continue;
+            }
+            char *piece = (char *)into + (start + i) * remote_page_size;
+            uint64_t address = low + (start + i) * remote_page_size;
+            size_t got = 0;
+            if (process->core >= 0) {
+                if (remote_read(process, address, piece, run * remote_page_size)) got = run;
+            } else {
+                there[0] = (struct iovec){(void *)address, run * remote_page_size};
+                struct iovec here = {piece, run * remote_page_size};
+                ssize_t bytes = process_vm_readv(process->pid, &here, 1, there, 1, 0);
+                got = bytes > 0 ? (size_t)bytes / remote_page_size : 0;
+            }
+            for (size_t page = start + i; page < start + i + got; page++) present[page / 8] |= (uint8_t)(1 << page % 8);
+            count += got;
+            // A page that vanished in the meantime is left out.
+            i += got < run ? got + 1 : run;
+        }
+        start += n;
+    }
+    return count;
+}
+
+// A reader
+
+enum { slot_count = 256 };
+
+struct slot {
+    uint64_t page;
+    uint64_t generation;
+    char bytes[remote_page_size];
+};
+
+struct remote_reader {
+    struct remote_process *process;
+    /// Slots of an earlier generation are forgotten.
+    uint64_t generation;
+    uint64_t lent_base, lent_size;
+    const char *lent;
+    const uint8_t *lent_present;
+    struct slot slots[slot_count];
+};
+
+struct remote_reader *remote_reader_make(struct remote_process *process) {
+    struct remote_reader *reader = calloc(1, sizeof *reader);
+    if (!reader) abort();
+    reader->process = process;
+    reader->generation = 1;
+    return reader;
+}
+
+void remote_reader_free(struct remote_reader *reader) { free(reader); }
+
+void remote_reader_forget(struct remote_reader *reader) {
+    reader->generation++;
+    reader->lent = NULL;
+    reader->lent_size = 0;
+}
+
+void remote_reader_lend(struct remote_reader *reader, uint64_t base, const void *bytes, size_t size, const uint8_t *present) {
+    reader->lent_base = base;
+    reader->lent = bytes;
+    reader->lent_size = size;
+    reader->lent_present = present;
+}
+
+static const char *page_of(struct remote_reader *reader, uint64_t page) {
+    if (page - reader->lent_base < reader->lent_size) {
+        uint64_t index = (page - reader->lent_base) / remote_page_size;
+        if (reader->lent_present[index / 8] >> index % 8 & 1) return reader->lent + index * remote_page_size;
+    }
+    struct slot *slot = &reader->slots[page / remote_page_size % slot_count];
+    if (slot->page == page && slot->generation == reader->generation) return slot->bytes;
+    slot->generation = 0;
+    if (!remote_read(reader->process, page, slot->bytes, remote_page_size)) return NULL;
+    slot->page = page;
+    slot->generation = reader->generation;
+    return slot->bytes;
+}
+
+bool remote_reader_read(struct remote_reader *reader, uint64_t address, void *into, size_t size) {
+    if (address + size < address) return false;
+    while (size > 0) {
+        uint64_t page = address & ~(uint64_t)(remote_page_size - 1);
+        size_t offset = (size_t)(address - page), here = remote_page_size - offset < size ? remote_page_size - offset : size;
+        const char *bytes = page_of(reader, page);
+        // A core file may hold a part of a page only.
+        if (!bytes) return remote_read(reader->process, address, into, size);
+        memcpy(into, bytes + offset, here);
+        address += here;
+        into = (char *)into + here;
+        size -= here;
+    }
+    return true;
+}

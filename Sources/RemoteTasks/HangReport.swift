@@ -1,0 +1,197 @@
+import TaskEvents
+import TraceAnalysis
+import TraceReport
+
+extension CheckRule {
+    /// A program that had not ended at the deadline of `--timeout`.
+    package static let hang = CheckRule(rawValue: "hang")
+}
+
+/// What held a program up at a deadline: the stuck tasks, the chain of what each waits for, and the threads that block.
+package struct HangReport: Sendable {
+    private let report: SnapshotReport
+    /// The deadline in words, such as `60 s`.
+    private let deadline: String
+    private var snapshot: Snapshot { report.snapshot }
+    private var symbols: SnapshotSymbols { report.symbols }
+
+    /// So many causes are told; a program with more has one that matters, and the first ones are the likeliest.
+    private static let mostFindings = 20
+    private static let mostLinks = 24
+    private static let mostCalls = 16
+
+    package init(_ report: SnapshotReport, deadline: String) {
+        self.report = report
+        self.deadline = deadline
+    }
+
+    /// A finding for each cause, the likeliest first: tests before other tasks, circles and blocked threads before sleeps.
+    package func findings() -> [CheckFinding] {
+        let all = SnapshotChain.all(in: snapshot, symbols)
+        // The stack of a thread may end before the program's own functions.
+        let ownChains = all.filter { !own($0).isEmpty }
+        let chains = ownChains.isEmpty ? all.filter { !threads($0).isEmpty } : ownChains
+        var told: [(rank: Int, finding: CheckFinding)] = chains.map { (rank($0), finding($0)) }
+        let inChains = Set(chains.flatMap(threads).map(\.id))
+        for thread in snapshot.threads where thread.task == nil && !inChains.contains(thread.id) && symbols.blockingCall(of: thread) != nil
+        {
+            told.append((Self.threadRank, finding(thread)))
+        }
+        let ordered = told.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element.finding)
+        guard ordered.isEmpty else { return Array(ordered.prefix(Self.mostFindings)) }
+        return [
+            CheckFinding(rule: .hang, severity: .error, task: .none, message: "The program had not ended after \(deadline): \(nothing).")
+        ]
+    }
+
+    private var nothing: String {
+        snapshot.tasks.isEmpty ? "it has no tasks, and no thread blocks in its own code" : "no task of its own waits"
+    }
+
+    // MARK: A chain
+
+    /// The tasks of a chain that are in functions of the program's own.
+    private func own(_ chain: SnapshotChain) -> [RemoteTask] {
+        chain.tasks.filter { isOwn($0) }
+    }
+
+    private func isOwn(_ task: RemoteTask) -> Bool {
+        symbols.calls(at: symbols.stack(of: task)).contains { !$0.isMachinery && !Self.isEntry($0.function) }
+    }
+
+    /// The functions in which a program begins, and those that run its tests.
+    private static func isEntry(_ function: String) -> Bool {
+        function == "main" || function.contains("$main()") || function.contains("Runner.main()") || function.hasPrefix("__swiftPM")
+            || function.hasSuffix("_main")
+    }
+
+    private static let threadRank = 2
+
+    private func rank(_ chain: SnapshotChain) -> Int {
+        switch chain.cause {
+        case .cycle: 0
+        case .blocked, .pool, .thread: 1
+        case .continuation, .stream, .gone, .queue: 3
+        case .notStarted: 4
+        case .sleep: 5
+        case .running: 6
+        }
+    }
+
+    private func finding(_ chain: SnapshotChain) -> CheckFinding {
+        let stuck = own(chain).first ?? chain.tasks[0]
+        let name = PrintableText.text(chain.tasks.compactMap(Self.testName).last ?? test(in: stuck) ?? name(stuck))
+        var evidence: [String] = chain.tasks.prefix(Self.mostLinks).map { words($0) }
+        if chain.tasks.count > Self.mostLinks { evidence.append("and \(CountText.text(chain.tasks.count - Self.mostLinks)) tasks more") }
+        for thread in threads(chain) { evidence += lines(thread) }
+        return CheckFinding(
+            rule: .hang, severity: .error, task: .none, message: "\(name) had not ended after \(deadline): \(cause(chain))",
+            evidence: evidence.map { CheckFinding.Evidence(task: .none, text: $0) }, evidenceLimit: evidence.count)
+    }
+
+    /// The test that a task runs: Swift Testing names the task `[Swift Testing] test load() - running`.
+    private static func testName(_ task: RemoteTask) -> String? {
+        guard task.name.hasPrefix(testPrefix) else { return nil }
+        let name = task.name.dropFirst(testPrefix.count)
+        return String(name.hasSuffix(testSuffix) ? name.dropLast(testSuffix.count) : name)
+    }
+
+    private static let testPrefix = "[Swift Testing] test "
+    private static let testSuffix = " - running"
+
+    /// The outermost function of the program's own in a task's stack, which is the test if the task is one's.
+    private func test(in task: RemoteTask) -> String? {
+        symbols.calls(at: symbols.stack(of: task)).last { call in
+            !call.isMachinery && !Self.isEntry(call.function) && !call.function.hasPrefix("closure #")
+                && !call.function.hasPrefix("implicit closure")
+                && !call.site.isEmpty
+        }?.function
+    }
+
+    private func name(_ task: RemoteTask) -> String {
+        let name = symbols.name(of: task)
+        return name.isEmpty ? "task #\(task.id)" : name
+    }
+
+    private func threads(_ chain: SnapshotChain) -> [RemoteThread] {
+        switch chain.cause {
+        case .blocked(let thread), .thread(let thread): [thread]
+        case .pool(let threads): threads
+        case .cycle, .running, .continuation, .stream, .sleep, .queue, .notStarted, .gone: []
+        }
+    }
+
+    private func cause(_ chain: SnapshotChain) -> String {
+        let last = chain.tasks[chain.tasks.count - 1]
+        let place = symbols.place(of: last).map { " at " + words($0) } ?? ""
+        switch chain.cause {
+        case .cycle(let first):
+            let count = chain.tasks.count - (chain.tasks.firstIndex { $0.address == first.address } ?? 0)
+            return
+                "\(CountText.text(count, "task")) \(count == 1 ? "waits" : "wait") for each other in a circle, from \(name(first))\(place) back to it."
+        case .blocked(let thread): return "\(name(last)) blocks its thread\(blocking(thread))."
+        case .running: return "\(name(last)) runs\(place)."
+        case .continuation: return "nothing has resumed the continuation that \(name(last)) waits for\(place)."
+        case .stream: return "nothing has sent to the stream that \(name(last)) reads, or finished it,\(place)."
+        case .sleep: return "\(name(last)) sleeps\(place)."
+        case .pool(let threads):
+            return
+                "\(name(last)) has no thread to run on: \(CountText.text(threads.count, "thread")) \(threads.count == 1 ? "blocks" : "block")"
+                + "\(threads.first.map(blocking) ?? "")."
+        case .thread(let thread): return "\(name(last)) is queued, and the thread that would run it does not come to it\(blocking(thread))."
+        case .queue: return "\(name(last)) is queued, and nothing runs it."
+        case .notStarted: return "\(name(last)) has not been started."
+        case .gone: return "\(name(last)) waits for a task that is gone\(place)."
+        }
+    }
+
+    /// A link of the chain: the task, its state, and where it waits.
+    private func words(_ task: RemoteTask) -> String {
+        let place = symbols.place(of: task).map { " at " + words($0) } ?? ""
+        let title = "#\(task.id) \(name(task))"
+        guard let wait = SnapshotWait(of: task, in: snapshot, symbols) else { return "\(title): \(task.state.rawValue)\(place)" }
+        let what: String =
+            switch wait.kind {
+            case .task: wait.task.map { "waits for #\($0.id) \(name($0))" } ?? "waits for a task that is gone"
+            case .group: "waits for its group"
+            case .continuation: "waits for a continuation"
+            case .timer: "sleeps"
+            case .executor: "queued for \(wait.executor ?? "an executor")" + (wait.task.map { ", which #\($0.id) \(name($0)) holds" } ?? "")
+            case .condition, .call, .source, .thread: "waits"
+            }
+        return "\(title): \(what)\(place)"
+    }
+
+    // MARK: A thread
+
+    private func finding(_ thread: RemoteThread) -> CheckFinding {
+        let calls = symbols.calls(at: thread.stack)
+        let outermost = calls.last {
+            !$0.isMachinery && !Self.isEntry($0.function) && !$0.function.hasPrefix("closure #") && !$0.site.isEmpty
+        }
+        let name = outermost.map { PrintableText.text($0.function) } ?? "Thread \(thread.id)"
+        return CheckFinding(
+            rule: .hang, severity: .error, task: .none,
+            message: "\(name) had not ended after \(deadline): it blocks a thread\(blocking(thread)).",
+            evidence: lines(thread).map { CheckFinding.Evidence(task: .none, text: $0) }, evidenceLimit: Self.mostCalls + 1)
+    }
+
+    private func blocking(_ thread: RemoteThread) -> String {
+        let calls = symbols.calls(at: thread.stack)
+        let own = calls.first { !$0.isMachinery }
+        // Of a stack that ends before the program's own functions, the outermost call says the most.
+        let call = (symbols.blockingCall(of: thread) ?? (own == nil ? calls.last : nil)).map { " in \($0.function)" } ?? ""
+        return call + (own.map { " at " + words($0) } ?? "")
+    }
+
+    private func lines(_ thread: RemoteThread) -> [String] {
+        let task = thread.task.flatMap { snapshot.task(at: $0) }.map { ", which runs #\($0.id) \(name($0))," } ?? ""
+        let calls = symbols.calls(at: thread.stack + thread.frames)
+        let stack = calls.prefix(Self.mostCalls).map { "    \($0.function)\($0.site.isEmpty ? "" : " at \($0.site)")" }
+        return ["thread \(thread.id) \(thread.name)\(task) blocks\(blocking(thread)):"] + stack
+    }
+
+    private func words(_ call: CodeSymbol) -> String {
+        call.site.isEmpty ? call.function : "\(call.site) in \(call.function)"
+    }
+}

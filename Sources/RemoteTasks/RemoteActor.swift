@@ -1,0 +1,107 @@
+/// An object whose class is an actor's.
+struct ActorCandidate {
+    let address: UInt64
+    let metadata: UInt64
+    let kind: TypeNames.ActorKind
+}
+
+/// An actor of another process.
+package struct RemoteActor: Sendable {
+    package enum State: String, Sendable {
+        case idle, scheduled, running
+        /// It is gone as soon as its last job is.
+        case finished
+        /// It has an executor of its own, which is not in the object.
+        case unknown
+        /// It changed each time it was read.
+        case changing
+    }
+
+    package let address: UInt64
+    /// The name of its class, with the module's.
+    package let type: String
+    package internal(set) var state: State
+    /// The task that runs on it, if a thread shows it.
+    package internal(set) var running: UInt64?
+    /// The addresses of the tasks in its queue in the order in which they will run.
+    package internal(set) var queue: [UInt64] = []
+}
+
+/// Reads actors. The jobs that came last are a list of their own, in which the last is the first.
+struct ActorReading {
+    let runtime: ConcurrencyRuntime
+    let reader: RemoteReader
+    let types: TypeNames
+
+    private static let attempts = 4
+    private static let mostJobs = 1 << 20
+
+    /// Nil if there is no actor at that address.
+    func actor(_ candidate: ActorCandidate) -> RemoteActor? {
+        guard let type = types.name(candidate.metadata) else { return nil }
+        var actor = RemoteActor(address: candidate.address, type: type, state: .unknown)
+        guard candidate.kind == .standard else { return actor }
+        for _ in 0..<Self.attempts {
+            reader.forget()
+            guard let before = words(candidate.address), before[0] == candidate.metadata else { return nil }
+            guard let state = state(before) else { return nil }
+            let queue = jobs(before)
+            reader.forget()
+            guard let after = words(candidate.address) else { return nil }
+            if before == after {
+                (actor.state, actor.queue) = (state, queue)
+                return actor
+            }
+        }
+        actor.state = .changing
+        return actor
+    }
+
+    /// The words that change with its queue and its state.
+    private func words(_ address: UInt64) -> [UInt64]? {
+        reader.words(address, count: runtime.layout.actorSize / 8)
+    }
+
+    private func state(_ words: [UInt64]) -> RemoteActor.State? {
+        guard words[runtime.layout.actorIsRemote / 8] & 0xff <= 1 else { return nil }
+        switch words[runtime.layout.actorFlags / 8] & 7 {
+        case 0: return .idle
+        case 1: return .scheduled
+        case 2: return .running
+        case 3: return .finished
+        case _: return nil
+        }
+    }
+
+    /// The jobs in order: those of a higher priority first, and among equal ones the earlier.
+    private func jobs(_ words: [UInt64]) -> [UInt64] {
+        let sorted = list(words[runtime.layout.actorQueue / 8])
+        let incoming = list(words[runtime.layout.actorIncoming / 8])
+        guard !incoming.isEmpty else { return sorted }
+        let all = sorted + incoming.reversed()
+        let levels = all.map(level)
+        return all.indices.sorted { (levels[$0], $0) < (levels[$1], $1) }.map { all[$0] }
+    }
+
+    private func list(_ first: UInt64) -> [UInt64] {
+        var jobs: [UInt64] = []
+        var job = first & ~7
+        while job != 0, jobs.count < Self.mostJobs {
+            jobs.append(job)
+            job = (reader.word(job &+ UInt64(runtime.layout.nextInQueue)) ?? 0) & ~7
+        }
+        return jobs
+    }
+
+    /// The level of a job's priority in the actor's queue, the highest being 0.
+    private func level(_ job: UInt64) -> Int {
+        switch (reader.half(job &+ UInt64(runtime.layout.jobFlags)) ?? 0) >> 8 & 0xff {
+        case 0x21...: 0
+        case 0x19...: 1
+        case 0x15...: 2
+        case 0x11...: 3
+        case 0x09...: 4
+        case _: 5
+        }
+    }
+}

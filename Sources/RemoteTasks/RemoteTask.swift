@@ -1,0 +1,45 @@
+/// A task of another process as a snapshot found it.
+package struct RemoteTask: Sendable {
+    package enum Kind: Sendable {
+        case unstructured, asyncLet, groupChild
+    }
+
+    package enum State: String, Sendable, CaseIterable {
+        /// It has been made, and no executor has it yet.
+        case pending
+        case queued, running, suspended
+        /// It changed while it was read, each of several times.
+        case changing
+    }
+
+    /// Its cause to wait, with the addresses of what it waits for.
+    package enum Wait: Hashable, Sendable {
+        case task(UInt64)
+        case continuation
+        case group(UInt64)
+        /// A turn on an executor. An identity of 0 is the global executor; an implementation of 0 means a default actor.
+        case executor(identity: UInt64, implementation: UInt64)
+    }
+
+    /// The runtime's number of it.
+    package let id: UInt64
+    package let address: UInt64
+    package var kind: Kind = .unstructured
+    package var state: State = .changing
+    package var isCancelled = false
+    package var priority: UInt8 = 0
+    package var basePriority: UInt8 = 0
+    package var name = ""
+    /// The address of the task that it is a child of, 0 for none.
+    package var parent: UInt64 = 0
+    /// The address of the group that it is in, 0 for none.
+    package var group: UInt64 = 0
+    package var wait: Wait?
+    /// The asynchronous functions that it is in, innermost first: where each goes on. Empty for one that runs, and for a chain that is broken.
+    package var frames: [UInt64] = []
+
+    init(id: UInt64, address: UInt64) {
+        self.id = id
+        self.address = address
+    }
+}

@@ -1,0 +1,163 @@
+import CRemoteProcess
+import Glibc
+
+/// A thread of another process.
+package struct RemoteThread: Sendable {
+    package let id: Int32
+    /// Empty in a core file.
+    package internal(set) var name = ""
+    /// The letter of the kernel's for its state, `R` while it runs; nil in a core file.
+    package internal(set) var state: Character?
+    /// The number of the system call in which it blocks.
+    package internal(set) var call: Int?
+    /// The address of the task that it runs.
+    package internal(set) var task: UInt64?
+    /// The address of the actor that it serves.
+    package internal(set) var actor: UInt64?
+    /// Its native stack, innermost frame first: addresses inside the calls. Empty while it runs.
+    package internal(set) var stack: [UInt64] = []
+    /// The asynchronous functions that called the task's innermost one, after the native stack.
+    package internal(set) var frames: [UInt64] = []
+}
+
+/// Reads threads without stopping them: a thread that waits in the kernel shows its stack pointer and its program counter.
+struct ThreadReading {
+    let process: RemoteProcess
+    let reading: TaskReading
+    /// The tasks that a thread may run, by their addresses.
+    let isRunning: (UInt64) -> Bool
+    let isActor: (UInt64) -> Bool
+    private let blocks: [Int32: UInt64]
+
+    private static let mostThreads = 4096
+    private static let mostNativeFrames = 96
+    /// How far above its stack pointer a thread's own records are looked for.
+    private static let stackSize: UInt64 = 8 << 20
+
+    /// `blocks` are addresses of threads' control blocks, or of what looks like one.
+    init(
+        _ process: RemoteProcess, _ reading: TaskReading, blocks: [UInt64], isRunning: @escaping (UInt64) -> Bool,
+        isActor: @escaping (UInt64) -> Bool
+    ) {
+        self.process = process
+        self.reading = reading
+        self.isRunning = isRunning
+        self.isActor = isActor
+        self.blocks = Dictionary(
+            blocks.compactMap { block in
+                reading.reader.half(block &+ ThreadLayout.number).map { (Int32(bitPattern: $0), block) }
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func threads() -> [RemoteThread] {
+        let drafts = process.isCore ? draftsOfCore() : liveDrafts()
+        let place = Self.placeOfTask(in: drafts, isRunning)
+        return drafts.map { draft in
+            var thread = draft.thread
+            if let place, place < draft.words.count, isRunning(draft.words[place]) { thread.task = draft.words[place] }
+            thread.actor = actor(of: draft)
+            unwind(&thread, draft.registers)
+            return thread
+        }
+    }
+
+    /// A thread before it is known what it runs.
+    private struct Draft {
+        var thread: RemoteThread
+        var registers: remote_registers
+        /// Its thread-local variables, as far as they lie below its control block.
+        var words: [UInt64] = []
+    }
+
+    private func liveDrafts() -> [Draft] {
+        let ids = ProcFile.names(in: "/proc/\(process.pid)/task").compactMap { Int32($0) }.sorted().prefix(Self.mostThreads)
+        return ids.compactMap { id in
+            let folder = "/proc/\(process.pid)/task/\(id)"
+            let stat = ProcFile("\(folder)/stat").text
+            guard let end = stat.lastIndex(of: ")") else { return nil }
+            var thread = RemoteThread(id: id)
+            thread.name = String(ProcFile("\(folder)/comm").text.prefix { $0 != "\n" })
+            thread.state = stat[end...].dropFirst(2).first
+            var registers = remote_registers()
+            var call = -1
+            let isBlocked = remote_blocked_registers(process.raw, id, &registers, &call)
+            registers.thread = blocks[id] ?? 0
+            thread.call = isBlocked && call >= 0 ? call : nil
+            return draft(thread, registers)
+        }
+    }
+
+    private func draftsOfCore() -> [Draft] {
+        var ids = [Int32](repeating: 0, count: Self.mostThreads)
+        var registers = [remote_registers](repeating: remote_registers(), count: Self.mostThreads)
+        let count = min(remote_core_threads(process.raw, &ids, &registers, Self.mostThreads), Self.mostThreads)
+        return (0..<count).map { draft(RemoteThread(id: ids[$0]), registers[$0]) }
+    }
+
+    private func draft(_ thread: RemoteThread, _ registers: remote_registers) -> Draft {
+        let words =
+            registers.thread == 0
+            ? nil : reading.reader.words(registers.thread &- UInt64(ThreadLayout.variables), count: ThreadLayout.variables / 8)
+        return Draft(thread: thread, registers: registers, words: words ?? [])
+    }
+
+    // MARK: What a thread runs
+
+    /// The place of the runtime's variable that holds a thread's task. It is the same in all threads: where the most threads have a task that
+    /// runs, and none has anything else. Beside it stands the runtime's pointer to the executor that the thread serves, which is on its stack.
+    private static func placeOfTask(in drafts: [Draft], _ isRunning: (UInt64) -> Bool) -> Int? {
+        var hits: [Int: Int] = [:]
+        for draft in drafts {
+            for (place, word) in draft.words.enumerated() where word != 0 && isRunning(word) { hits[place, default: 0] += 2 }
+        }
+        for place in hits.keys {
+            for draft in drafts where place < draft.words.count {
+                let word = draft.words[place]
+                if word != 0, !isRunning(word) { hits[place, default: 0] -= 4 }
+                if word != 0, isRunning(word), hasOwnStack(near: place, draft) { hits[place, default: 0] += 1 }
+            }
+        }
+        return hits.filter { $0.value > 0 }.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
+    }
+
+    /// Whether a variable within 128 bytes points to the thread's own stack, which a new thread has below its control block.
+    private static func hasOwnStack(near place: Int, _ draft: Draft) -> Bool {
+        let nearby = max(place - 16, 0)...min(place + 16, draft.words.count - 1)
+        let (low, high) = (draft.registers.stack, draft.registers.thread)
+        return nearby.contains { low != 0 && draft.words[$0] >= low && draft.words[$0] < high && draft.words[$0] - low < stackSize }
+    }
+
+    /// The actor that a thread serves: a variable points to a record on the stack that begins with the executor.
+    private func actor(of draft: Draft) -> UInt64? {
+        let stack = draft.registers.stack
+        guard stack != 0 else { return nil }
+        for word in draft.words.reversed() where word >= stack && word - stack < Self.stackSize {
+            if let executor = reading.reader.word(word), isActor(executor) { return executor }
+        }
+        return nil
+    }
+
+    // MARK: Its stack
+
+    private func unwind(_ thread: inout RemoteThread, _ registers: remote_registers) {
+        guard registers.program_counter != 0 else { return }
+        var frames = [remote_frame](repeating: remote_frame(), count: Self.mostNativeFrames)
+        var registers = registers
+        let count = remote_stack(process.raw, thread.id, &registers, &frames, frames.count)
+        thread.stack = frames[..<count].map(\.address)
+        guard thread.task != nil else { return }
+        for frame in frames[..<count] {
+            for context in contexts(frame) where context != 0 {
+                thread.frames = reading.frames(resume: 0, context: context)
+                if !thread.frames.isEmpty { return }
+            }
+        }
+    }
+
+    /// Words that may be the context of an asynchronous function's frame: it keeps its context below its frame pointer, or in a register.
+    private func contexts(_ frame: remote_frame) -> [UInt64] {
+        let stored = frame.frame == 0 ? nil : reading.reader.word(frame.frame &- 8)
+        let kept = frame.preserved
+        return [stored ?? 0, kept.3, kept.0, kept.1, kept.2, kept.4]
+    }
+}

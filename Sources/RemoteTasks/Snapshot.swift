@@ -1,0 +1,138 @@
+import TaskEvents
+
+/// The tasks, actors and threads of another process or of a core file.
+///
+/// They were read one after the other while the process ran. A reference from one to another holds where both agree; each task by itself is
+/// of one moment.
+package struct Snapshot: Sendable {
+    package let pid: Int32
+    package let isCore: Bool
+    package let modules: [RemoteProcess.Module]
+    /// In the order of their numbers, without the runtime's own.
+    package let tasks: [RemoteTask]
+    /// The runtime's own tasks, one for each task that sleeps.
+    package let timers: [RemoteTask]
+    package let actors: [RemoteActor]
+    package let threads: [RemoteThread]
+    package let counts: SnapshotCounts
+    /// Whether the layout of tasks was assumed, because the runtime has no symbols.
+    package let isLayoutAssumed: Bool
+    /// The names of executors by their addresses, other than actors.
+    package let executors: [UInt64: String]
+    /// The places in code of all addresses in it.
+    package let places: [UInt64: CodePlace]
+
+    private let indices: [UInt64: Int]
+    private let actorIndices: [UInt64: Int]
+    private let runners: [UInt64: Int]
+
+    /// The task at an address.
+    package func task(at address: UInt64) -> RemoteTask? {
+        indices[address].map { tasks[$0] }
+    }
+
+    package func actor(at address: UInt64) -> RemoteActor? {
+        actorIndices[address].map { actors[$0] }
+    }
+
+    /// The thread that runs a task.
+    package func thread(running task: UInt64) -> RemoteThread? {
+        runners[task].map { threads[$0] }
+    }
+
+    /// A snapshot of tasks that were found by other means.
+    init(
+        pid: Int32, tasks: [RemoteTask], actors: [RemoteActor] = [], threads: [RemoteThread] = [], executors: [UInt64: String] = [:],
+        places: [UInt64: CodePlace] = [:]
+    ) {
+        (self.pid, isCore, modules, timers, counts, isLayoutAssumed) = (pid, false, [], [], SnapshotCounts(), false)
+        (self.tasks, self.actors, self.threads, self.executors, self.places) = (tasks, actors, threads, executors, places)
+        indices = Dictionary(zip(tasks.map(\.address), tasks.indices), uniquingKeysWith: { first, _ in first })
+        actorIndices = Dictionary(zip(actors.map(\.address), actors.indices), uniquingKeysWith: { first, _ in first })
+        runners = Self.runners(threads)
+    }
+
+    private static func runners(_ threads: [RemoteThread]) -> [UInt64: Int] {
+        Dictionary(
+            threads.enumerated().compactMap { index, thread in thread.task.map { ($0, index) } }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Reads a process or a core file. Throws if it has no Swift runtime, or one of an unknown layout.
+    package init(of process: RemoteProcess) throws(SnapshotProblem) {
+        let reader = RemoteReader(process)
+        let runtime = try ConcurrencyRuntime(of: process, reader)
+        let reading = TaskReading(runtime, reader)
+        let types = TypeNames(reader, taskMetadata: runtime.taskMetadata)
+        var pass = SnapshotPass(process, reading, types)
+        pass.run()
+        let found = pass.tasks
+        let order = found.indices.sorted { (found[$0].id, found[$0].address) < (found[$1].id, found[$1].address) }
+        var (tasks, timers): ([RemoteTask], [RemoteTask]) = ([], [])
+        tasks.reserveCapacity(order.count)
+        for index in order {
+            if Self.isTimer(found[index], runtime, process) { timers.append(found[index]) } else { tasks.append(found[index]) }
+        }
+        let indices = Dictionary(zip(tasks.map(\.address), tasks.indices), uniquingKeysWith: { first, _ in first })
+
+        let actorReading = ActorReading(runtime: runtime, reader: reader, types: types)
+        var actors = pass.actors.compactMap { actorReading.actor($0) }
+        reader.forget()
+        let actorIndices = Dictionary(zip(actors.map(\.address), actors.indices), uniquingKeysWith: { first, _ in first })
+        let threads = ThreadReading(
+            process, reading, blocks: pass.threadBlocks,
+            isRunning: { address in indices[address].map { tasks[$0].state == .running || tasks[$0].state == .changing } ?? false },
+            isActor: { actorIndices[$0] != nil }
+        ).threads()
+        for thread in threads {
+            guard let actor = thread.actor.flatMap({ actorIndices[$0] }), actors[actor].state == .running else { continue }
+            actors[actor].running = thread.task
+        }
+        pid = process.pid
+        isCore = process.isCore
+        modules = process.modules
+        self.tasks = tasks
+        self.timers = timers
+        self.actors = actors
+        self.threads = threads
+        counts = pass.counts
+        isLayoutAssumed = !runtime.hasSymbols
+        executors = Self.executorNames(tasks, actorIndices, types)
+        places = Self.places(tasks, threads, process)
+        self.indices = indices
+        self.actorIndices = actorIndices
+        runners = Self.runners(threads)
+    }
+
+    /// `Task.sleep` makes a task of the runtime's own, which no executor has until the time has come.
+    private static func isTimer(_ task: RemoteTask, _ runtime: ConcurrencyRuntime, _ process: RemoteProcess) -> Bool {
+        guard task.state == .pending, task.kind == .unstructured, task.parent == 0, let body = task.frames.first,
+            process.moduleIndex(at: body) == runtime.module
+        else { return false }
+        let isOwnLibrary = process.modules[runtime.module].name.contains("swift_Concurrency")
+        return isOwnLibrary || process.functionName(at: body)?.contains("5sleep") == true
+    }
+
+    private static func executorNames(_ tasks: [RemoteTask], _ actors: [UInt64: Int], _ types: TypeNames) -> [UInt64: String] {
+        var names: [UInt64: String] = [:]
+        for task in tasks {
+            guard case .executor(let identity, _) = task.wait, identity != 0, actors[identity] == nil, names[identity] == nil else {
+                continue
+            }
+            names[identity] = types.name(ofObject: identity) ?? ""
+        }
+        return names
+    }
+
+    private static func places(_ tasks: [RemoteTask], _ threads: [RemoteThread], _ process: RemoteProcess) -> [UInt64: CodePlace] {
+        var places: [UInt64: CodePlace] = [:]
+        func add(_ addresses: [UInt64]) {
+            for address in addresses where places[address] == nil { places[address] = process.place(of: address) }
+        }
+        for task in tasks { add(task.frames) }
+        for thread in threads {
+            add(thread.stack)
+            add(thread.frames)
+        }
+        return places
+    }
+}

@@ -1,0 +1,140 @@
+import TaskEvents
+
+/// What a task of a snapshot waits for, step by step, down to the cause that holds all of them up.
+package struct SnapshotChain: Sendable {
+    /// What the last task of the chain waits for or does.
+    package enum Cause: Sendable {
+        /// The last task waits for this one, which is in the chain too.
+        case cycle(RemoteTask)
+        /// The thread that runs it blocks in a call.
+        case blocked(RemoteThread)
+        /// It is on a processor, or was while it was read.
+        case running
+        /// Nothing has resumed its continuation.
+        case continuation
+        /// Nothing has sent to its stream or finished it.
+        case stream
+        case sleep
+        /// Threads have no turn for it, because these block.
+        case pool([RemoteThread])
+        /// This thread does not come to the executor's jobs.
+        case thread(RemoteThread)
+        /// It is queued, and nothing in the snapshot holds the executor.
+        case queue
+        /// No executor has it.
+        case notStarted
+        /// It waits for a task or a group whose tasks are not in the snapshot.
+        case gone
+    }
+
+    /// The tasks, each of which waits for the next.
+    package private(set) var tasks: [RemoteTask]
+    package private(set) var cause: Cause
+
+    /// All chains of a snapshot: from each task that no other one waits for, down each of the ways to a cause. Those with the same last task
+    /// are one, the longest.
+    package static func all(in snapshot: Snapshot, _ symbols: SnapshotSymbols) -> [SnapshotChain] {
+        let walk = ChainWalk(snapshot, symbols)
+        return walk.chains()
+    }
+
+    fileprivate init(_ tasks: [RemoteTask], _ cause: Cause) {
+        self.tasks = tasks
+        self.cause = cause
+    }
+}
+
+/// Walks the waits of a snapshot. Each task is visited once, so that its cost is the number of tasks.
+private final class ChainWalk {
+    private let snapshot: Snapshot
+    private let symbols: SnapshotSymbols
+    private var visited: Set<UInt64> = []
+    private var found: [SnapshotChain] = []
+    private let members: [UInt64: [RemoteTask]]
+
+    init(_ snapshot: Snapshot, _ symbols: SnapshotSymbols) {
+        self.snapshot = snapshot
+        self.symbols = symbols
+        members = Dictionary(grouping: snapshot.tasks.filter { $0.group != 0 }, by: \.group)
+    }
+
+    func chains() -> [SnapshotChain] {
+        let awaited = Set(snapshot.tasks.flatMap { next($0).map(\.address) })
+        for task in snapshot.tasks where !awaited.contains(task.address) { walk(from: task) }
+        // What is left is in circles.
+        for task in snapshot.tasks where !visited.contains(task.address) { walk(from: task) }
+        return found
+    }
+
+    /// The tasks that one waits for.
+    private func next(_ task: RemoteTask) -> [RemoteTask] {
+        guard task.state != .running, task.state != .changing else { return [] }
+        switch task.wait {
+        case .task(let address): return [snapshot.task(at: address)].compactMap(\.self)
+        case .group(let group): return members[group] ?? []
+        case .executor(let identity, _):
+            let holder = snapshot.actor(at: identity)?.running ?? snapshot.mainThread(serving: identity)?.task
+            return [holder.flatMap { snapshot.task(at: $0) }].compactMap(\.self)
+        case .continuation, nil: return []
+        }
+    }
+
+    private func walk(from first: RemoteTask) {
+        // A stack of its own, because chains can be longer than a thread's stack is deep.
+        var open: [(task: RemoteTask, depth: Int)] = [(first, 0)]
+        var path: [RemoteTask] = []
+        while let (task, depth) = open.popLast() {
+            path.removeSubrange(depth...)
+            path.append(task)
+            if let start = path.dropLast().first(where: { $0.address == task.address }) {
+                found.append(SnapshotChain(path.dropLast(), .cycle(start)))
+                continue
+            }
+            guard visited.insert(task.address).inserted else { continue }
+            let following = next(task)
+            if following.isEmpty {
+                found.append(SnapshotChain(path, cause(of: task)))
+            } else {
+                for task in following.reversed() { open.append((task, depth + 1)) }
+            }
+        }
+    }
+
+    private func cause(of task: RemoteTask) -> SnapshotChain.Cause {
+        switch task.state {
+        case .running:
+            guard let thread = snapshot.thread(running: task.address), thread.call != nil else { return .running }
+            return .blocked(thread)
+        case .changing: return .running
+        case .pending: return .notStarted
+        case .queued, .suspended: break
+        }
+        switch task.wait {
+        case .continuation:
+            let calls = symbols.calls(at: task.frames)
+            if calls.contains(where: { $0.isMachinery && $0.function.contains(".sleep(") }) { return .sleep }
+            return calls.contains { $0.isMachinery && Self.isStream($0.function) } ? .stream : .continuation
+        case .executor(let identity, _):
+            if let main = snapshot.mainThread(serving: identity) { return .thread(main) }
+            if let actor = snapshot.actor(at: identity), let thread = snapshot.threads.first(where: { $0.actor == actor.address }) {
+                return .thread(thread)
+            }
+            let blocked = snapshot.threads.filter { $0.task != nil && symbols.blockingCall(of: $0) != nil }
+            return blocked.isEmpty ? .queue : .pool(blocked)
+        case nil: return .queue
+        case .task, .group: return .gone
+        }
+    }
+
+    private static func isStream(_ function: String) -> Bool {
+        function.contains("AsyncStream") || function.contains("AsyncThrowingStream")
+    }
+}
+
+extension Snapshot {
+    /// The process's first thread, if it alone serves an executor.
+    package func mainThread(serving executor: UInt64) -> RemoteThread? {
+        guard executor != 0, actor(at: executor) == nil, executorName(executor) == "main" else { return nil }
+        return threads.first { $0.id == pid }
+    }
+}

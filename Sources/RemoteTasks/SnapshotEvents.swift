@@ -1,0 +1,200 @@
+import CTraceLanes
+import TaskEvents
+
+/// Turns successive snapshots of a process into events: what is new, what has changed and what is gone since the snapshot before.
+///
+/// An event has the time of the snapshot that showed it. What happened between two snapshots and left no trace in the second is not there;
+/// the routes of observation say so, and no rule is checked that would need it.
+struct SnapshotEvents {
+    /// An event and the lane that it belongs to. Tasks that run at the same time are in lanes of their own, as threads are.
+    struct Placed {
+        let lane: Int
+        let event: TaskEvent
+    }
+
+    private(set) var entries: [Entry] = [.none, .swiftRoutes(.names)]
+
+    private struct Known {
+        var task: RemoteTask
+        var executor: ExecutorID
+        /// The lane in which it runs.
+        var lane: Int?
+        /// In how many snapshots since then it was missing.
+        var absences = 0
+    }
+
+    private var known: [UInt64: Known] = [:]
+    private var texts: [String: EntryID] = [:]
+    private var codes: [[UInt64]: EntryID] = [:]
+    private var executors: [UInt64: ExecutorID] = [:]
+    private var executorNames: [String: Int] = [:]
+    private var lanes: [Bool] = [true]
+    private var found: [Placed] = []
+    private var time: UInt64 = 0
+
+    /// A task is gone when two snapshots lack it: one may have missed it.
+    private static let mostAbsences = 2
+
+    /// The events of a snapshot, which was taken at `time`. Each has a time of its own, a nanosecond after the one before.
+    mutating func events(of snapshot: Snapshot, _ symbols: SnapshotSymbols, at time: UInt64) -> [Placed] {
+        (found, self.time) = ([], max(time, self.time + 1))
+        var missing = Set(known.keys)
+        for task in snapshot.tasks {
+            missing.remove(task.id)
+            if let before = known[task.id] {
+                known[task.id] = followed(before, by: task, snapshot)
+            } else {
+                known[task.id] = begun(task, snapshot, symbols)
+            }
+        }
+        for id in missing.sorted() { miss(id) }
+        return found
+    }
+
+    // MARK: A task's course
+
+    private mutating func begun(_ task: RemoteTask, _ snapshot: Snapshot, _ symbols: SnapshotSymbols) -> Known {
+        let parent = snapshot.task(at: task.parent)?.id ?? 0
+        let name = text(symbols.name(of: task))
+        entries.append(.label(name: name, file: .none, line: 0))
+        let label = EntryID(rawValue: UInt32(entries.count - 1))
+        emit(TaskEvent(.created, task: TaskID(rawValue: task.id), other: parent, label: label, detail: task.kind.words.rawValue))
+        // How it came into its state is not known.
+        let before = Known(task: RemoteTask(id: task.id, address: task.address), executor: .none)
+        return followed(before, by: task, snapshot)
+    }
+
+    /// Emits what has changed. A task that changed while it was read stays as it was known.
+    private mutating func followed(_ before: Known, by task: RemoteTask, _ snapshot: Snapshot) -> Known {
+        var next = before
+        next.absences = 0
+        guard task.state != .changing else { return next }
+        next.task = task
+        let id = TaskID(rawValue: task.id)
+        if task.isCancelled, !before.task.isCancelled { emit(TaskEvent(.cancellationAsked, task: id)) }
+        let executor = executor(of: task, snapshot)
+        if isSame(before.task, task), executor == before.executor || task.state != .queued { return next }
+        leave(before, id, &next)
+        switch task.state {
+        case .pending, .changing: break
+        case .queued:
+            next.executor = executor
+            emit(TaskEvent(.enqueued, task: id, executor: executor))
+        case .running:
+            let lane = freeLane()
+            (next.lane, next.executor) = (lane, executor)
+            let wasQueued = before.task.state == .queued
+            let detail = wasQueued ? StartManner.slice.rawValue : 0
+            emit(TaskEvent(wasQueued ? .started : .resumed, task: id, executor: executor, detail: detail), lane: lane)
+        case .suspended:
+            if before.task.state == .queued {
+                emit(TaskEvent(.started, task: id, executor: before.executor, detail: StartManner.slice.rawValue))
+            } else if before.task.state == .suspended {
+                emit(TaskEvent(.resumed, task: id))
+            }
+            suspend(id, task, snapshot)
+        }
+        return next
+    }
+
+    /// Ends the run that a task was in, and the turn in another queue.
+    private mutating func leave(_ before: Known, _ id: TaskID, _ next: inout Known) {
+        if let lane = before.lane {
+            lanes[lane] = false
+            next.lane = nil
+            if next.task.state != .suspended {
+                emit(TaskEvent(.suspended, task: id, detail: SuspensionReason.executor.rawValue), lane: lane)
+            }
+        } else if before.task.state == .queued, next.task.state == .queued {
+            emit(TaskEvent(.started, task: id, executor: before.executor, detail: StartManner.slice.rawValue))
+            emit(TaskEvent(.suspended, task: id, detail: SuspensionReason.executor.rawValue))
+        }
+    }
+
+    private mutating func suspend(_ id: TaskID, _ task: RemoteTask, _ snapshot: Snapshot) {
+        let lane = known[id.rawValue]?.lane ?? 0
+        let code = code(task.frames, .resumes, snapshot)
+        switch task.wait {
+        case .task(let address):
+            let other = snapshot.task(at: address)?.id ?? 0
+            emit(TaskEvent(.suspended, task: id, other: other, label: code, detail: SuspensionReason.task.rawValue), lane: lane)
+        case .group:
+            emit(TaskEvent(.suspended, task: id, label: code, detail: SuspensionReason.group.rawValue), lane: lane)
+        case .continuation, .executor, nil:
+            emit(TaskEvent(.suspended, task: id, label: code, detail: SuspensionReason.continuation.rawValue), lane: lane)
+        }
+    }
+
+    private mutating func miss(_ id: UInt64) {
+        guard var task = known[id] else { return }
+        task.absences += 1
+        guard task.absences >= Self.mostAbsences else {
+            known[id] = task
+            return
+        }
+        if let lane = task.lane { lanes[lane] = false }
+        if task.task.state == .queued {
+            emit(TaskEvent(.started, task: TaskID(rawValue: id), executor: task.executor, detail: StartManner.slice.rawValue))
+        }
+        emit(TaskEvent(.completed, task: TaskID(rawValue: id)), lane: task.lane ?? 0)
+        known[id] = nil
+    }
+
+    private func isSame(_ one: RemoteTask, _ other: RemoteTask) -> Bool {
+        one.state == other.state && (one.state == .running || one.wait == other.wait && one.frames == other.frames)
+    }
+
+    // MARK: Entries
+
+    private mutating func emit(_ event: TaskEvent, lane: Int = 0) {
+        var event = event
+        event.record.time = time
+        time += 1
+        found.append(Placed(lane: lane, event: event))
+    }
+
+    private mutating func freeLane() -> Int {
+        let lane = lanes.firstIndex(of: false) ?? lanes.count
+        if lane == lanes.count { lanes.append(true) } else { lanes[lane] = true }
+        return lane
+    }
+
+    private mutating func text(_ text: String) -> EntryID {
+        if let known = texts[text] { return known }
+        entries.append(.text(text))
+        let id = EntryID(rawValue: UInt32(entries.count - 1))
+        texts[text] = id
+        return id
+    }
+
+    private mutating func code(_ addresses: [UInt64], _ kind: CodeKind, _ snapshot: Snapshot) -> EntryID {
+        if let known = codes[addresses] { return known }
+        let places = addresses.compactMap { snapshot.places[$0] }.map { PlaceRecord(module: text($0.module), offset: $0.offset) }
+        entries.append(.code(kind, places))
+        let id = EntryID(rawValue: UInt32(entries.count - 1))
+        codes[addresses] = id
+        return id
+    }
+
+    /// The executor that a task waits for or runs on.
+    private mutating func executor(of task: RemoteTask, _ snapshot: Snapshot) -> ExecutorID {
+        if case .executor(let identity, _) = task.wait { return executor(identity, snapshot) }
+        guard task.state == .running else { return .none }
+        return executor(snapshot.thread(running: task.address)?.actor ?? 0, snapshot)
+    }
+
+    private mutating func executor(_ identity: UInt64, _ snapshot: Snapshot) -> ExecutorID {
+        if let known = executors[identity] { return known }
+        guard executors.count < Int(UInt16.max) - 1 else { return .overflow }
+        let id = ExecutorID(rawValue: UInt16(executors.count + 1))
+        executors[identity] = id
+        let name = snapshot.executorName(identity)
+        let kind: ExecutorKind =
+            identity == 0 ? .global : snapshot.actor(at: identity) != nil ? .actor : name == "main" ? .main : .custom
+        // Actors of one type are told apart by their order.
+        let count = executorNames[name, default: 0] + 1
+        executorNames[name] = count
+        entries.append(.executor(id, name: text(count == 1 ? name : "\(name) \(count)"), kind: kind))
+        return id
+    }
+}

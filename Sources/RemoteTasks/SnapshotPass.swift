@@ -1,0 +1,158 @@
+import CRemoteProcess
+
+/// One pass over a process's writable memory: finds its tasks and reads each at once, finds objects of actor classes, and threads' blocks.
+///
+/// The process runs on meanwhile. A task is read again, up to eight times, if it changed in between; if it always does, its state is
+/// ``RemoteTask/State/changing``.
+struct SnapshotPass {
+    private(set) var tasks: [RemoteTask] = []
+    private(set) var actors: [ActorCandidate] = []
+    /// The addresses of the threads' control blocks, or of what looks like one.
+    private(set) var threadBlocks: [UInt64] = []
+    private(set) var counts = SnapshotCounts()
+
+    private let process: RemoteProcess
+    private let reading: TaskReading
+    private let types: TypeNames
+    private let block = MemoryBlock()
+    private var ignored = [UInt64](repeating: 0, count: remote_ignored_count)
+    private var found = [remote_candidate](repeating: remote_candidate(), count: 4096)
+
+    private static let attempts = 8
+
+    init(_ process: RemoteProcess, _ reading: TaskReading, _ types: TypeNames) {
+        self.process = process
+        self.reading = reading
+        self.types = types
+    }
+
+    mutating func run() {
+        let size = UInt64(MemoryBlock.mostPages * remote_page_size)
+        for range in process.ranges {
+            for base in stride(from: range.lowerBound, to: range.upperBound, by: Int(size)) {
+                scan(base..<min(base + size, range.upperBound))
+            }
+        }
+        reading.reader.forget()
+    }
+
+    private mutating func scan(_ range: Range<UInt64>) {
+        reading.reader.forget()
+        let pages = block.read(range, of: process)
+        guard pages > 0 else { return }
+        counts.bytes += pages * remote_page_size
+        reading.reader.lend(block)
+        var addresses: [UInt64] = []
+        var runs: [(offset: Int, size: Int)] = []
+        block.forEachRun { runs.append(($0, $1)) }
+        for run in runs { find(run.offset, run.size, &addresses) }
+        read(addresses)
+    }
+
+    /// Sorts what a run of pages contains.
+    private mutating func find(_ offset: Int, _ size: Int, _ tasks: inout [UInt64]) {
+        let words = UnsafePointer(block.bytes.advanced(by: offset).assumingMemoryBound(to: UInt64.self))
+        var next = 0
+        while true {
+            let count = remote_scan(
+                words, size / 8, block.base + UInt64(offset), reading.runtime.taskMetadata, ignored, &next, &found, found.count)
+            for candidate in found[..<count] {
+                switch candidate.kind {
+                case remote_task: tasks.append(candidate.address)
+                case remote_thread: threadBlocks.append(candidate.address)
+                case _: consider(candidate)
+                }
+            }
+            if count < found.count { return }
+        }
+    }
+
+    private mutating func consider(_ candidate: remote_candidate) {
+        guard let kind = types.actorKind(candidate.first) else {
+            ignored[remote_ignored_place(candidate.first)] = candidate.first
+            return
+        }
+        actors.append(ActorCandidate(address: candidate.address, metadata: candidate.first, kind: kind))
+    }
+
+    /// Reads the tasks at these addresses, and all their headers once more.
+    private mutating func read(_ addresses: [UInt64]) {
+        guard !addresses.isEmpty else { return }
+        let words = reading.headerWords
+        var drafts: [(task: RemoteTask?, header: TaskReading.Header)] = []
+        var wanted: [UInt64] = []
+        // Where a header goes on in the next block, it is read anew.
+        let outside = addresses.filter { block.words(at: $0, count: words) == nil }
+        process.readPieces(at: outside, words: words).withUnsafeBufferPointer { copies in
+            for address in addresses {
+                let copy = outside.firstIndex(of: address).flatMap { index in copies.baseAddress.map { $0 + index * words } }
+                guard let header = copy ?? block.words(at: address, count: words), isLive(header, counting: true) else { continue }
+                drafts.append((reading.task(header, at: address), header))
+                wanted.append(address)
+            }
+            let again = process.readPieces(at: wanted, words: words)
+            again.withUnsafeBufferPointer { again in
+                guard let base = again.baseAddress else { return }
+                for (index, draft) in drafts.enumerated() {
+                    if let task = draft.task, reading.isSame(draft.header, base + index * words) {
+                        tasks.append(task)
+                    } else if let task = settled(wanted[index]) {
+                        tasks.append(task)
+                    } else {
+                        counts.vanished += 1
+                    }
+                }
+            }
+        }
+    }
+
+    private mutating func isLive(_ header: TaskReading.Header, counting: Bool) -> Bool {
+        let verdict = reading.verdict(header)
+        if verdict != .dead { counts.highestID = max(counts.highestID, reading.id(header)) }
+        if counting {
+            if verdict == .ended { counts.ended += 1 }
+            if verdict == .dead { counts.dead += 1 }
+        }
+        return verdict == .live
+    }
+
+    /// Reads one task until two readings of its header agree. Nil if it is gone.
+    private mutating func settled(_ address: UInt64) -> RemoteTask? {
+        let words = reading.headerWords
+        var (previous, settled): (RemoteTask?, RemoteTask?) = (nil, nil)
+        for _ in 0..<Self.attempts {
+            reading.reader.forget()
+            let before = process.readPieces(at: [address], words: words)
+            guard isLive(before, counting: false) else { return nil }
+            let task = reading.task(before, at: address)
+            let after = process.readPieces(at: [address], words: words)
+            if let task, reading.isSame(before, after) { return task }
+            counts.readAgain += 1
+            // Its records may have changed while its name was read: a name counts when it was the same twice.
+            let unchanging = reading.unchanging(before, at: address) ?? RemoteTask(id: reading.id(before), address: address)
+            if let previous, previous.id == unchanging.id, previous.name == unchanging.name, previous.parent == unchanging.parent {
+                settled = unchanging
+            }
+            previous = unchanging
+        }
+        counts.changing += 1
+        return settled?.id == previous?.id ? settled : previous.map { RemoteTask(id: $0.id, address: address) }
+    }
+}
+
+/// What a snapshot counted beside the tasks.
+package struct SnapshotCounts: Hashable, Sendable {
+    /// Memory that was read.
+    package var bytes = 0
+    /// Tasks that have ended and to which something still refers.
+    package var ended = 0
+    /// Pieces of memory that begin like a task and are none.
+    package var dead = 0
+    /// Tasks that were gone before they could be read.
+    package var vanished = 0
+    package var readAgain = 0
+    /// Tasks that changed each time they were read.
+    package var changing = 0
+    /// The highest number of a task: so many were made so far.
+    package var highestID: UInt64 = 0
+}

@@ -1,0 +1,141 @@
+import CRemoteProcess
+import Glibc
+
+/// The reason why a process or a core file cannot be read: a whole sentence with a way out.
+package struct SnapshotProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Kind: Hashable, Sendable, CaseIterable {
+        case ended, noSuchFile, notACore, noMemory, notSwift, unknownLayout, noThread
+        case otherUser, yamaParentOnly, yamaClosed, container, namespace, notDumpable
+    }
+
+    package let kind: Kind
+    package let description: String
+
+    /// The sentence's beginning names the process or the file.
+    init(_ kind: Kind, of subject: String, detail: String = "") {
+        self.kind = kind
+        description = Self.sentence(kind, subject, detail)
+    }
+
+    init(_ problem: remote_problem, ofProcess pid: Int32) {
+        let kind: Kind =
+            switch problem {
+            case remote_missing: .ended
+            case remote_no_memory: kill(pid, 0) != 0 && errno == ESRCH ? .ended : .noMemory
+            case _: ReadingRights(toRead: pid).refusal
+            }
+        self.init(kind, of: "Process \(pid)")
+    }
+
+    init(_ problem: remote_problem, ofCore path: String) {
+        self.init(problem == remote_missing ? .noSuchFile : .notACore, of: "'\(path)'")
+    }
+
+    private static func sentence(_ kind: Kind, _ subject: String, _ detail: String) -> String {
+        switch kind {
+        case .ended: "\(subject) has ended. 'hopscope ps' lists the Swift processes that run."
+        case .noSuchFile: "\(subject) does not exist, or may not be read by you."
+        case .notACore: "\(subject) is no core file of this machine's kind."
+        case .noMemory: "\(subject) is a thread of the kernel, or is just ending: it has no memory of its own."
+        case .notSwift: "\(subject) has no Swift concurrency runtime, so it has no tasks. If it has just started, try again."
+        case .unknownLayout:
+            "\(subject) has a Swift runtime whose task layout (version \(detail)) is not known to this version of Hopscope. It knows those of Swift "
+                + TaskLayout.known.map(\.releases).joined(separator: ", ") + "; 'hopscope run' shows a program of any version."
+        case .noThread: "\(subject) cannot be watched: the system makes no more threads now. Try again when fewer programs run."
+        case .otherUser: "\(subject) belongs to another user. Run this command as that user or as root."
+        case .yamaParentOnly:
+            "\(subject) may not be read: kernel.yama.ptrace_scope is 1, so only a parent may read a process. Start the program through "
+                + "'hopscope run', run this command as root, or set kernel.yama.ptrace_scope to 0."
+        case .yamaClosed:
+            "\(subject) may not be read: kernel.yama.ptrace_scope is 2 or 3. With 2, root may read it; with 3, nothing may until the next boot. "
+                + "'hopscope run' needs no such right."
+        case .container:
+            "\(subject) may not be read: this container has no right to read other processes. Start it with --cap-add=SYS_PTRACE, or start the "
+                + "program through 'hopscope run'."
+        case .namespace:
+            "\(subject) may not be read although CAP_SYS_PTRACE is held: it is in another user namespace, or a security module forbids it. Run "
+                + "this command in its container or on its host."
+        case .notDumpable:
+            "\(subject) does not allow reading: it changed its user, or cleared its dumpable flag. Run this command as root."
+        }
+    }
+}
+
+/// What decides whether this process may read another.
+struct ReadingRights {
+    var isOfAnotherUser: Bool
+    var isRoot: Bool
+    /// CAP_SYS_PTRACE.
+    var mayTrace: Bool
+    /// `kernel.yama.ptrace_scope`; 0 without Yama.
+    var yama: Int
+
+    init(isOfAnotherUser: Bool, isRoot: Bool, mayTrace: Bool, yama: Int) {
+        self.isOfAnotherUser = isOfAnotherUser
+        self.isRoot = isRoot
+        self.mayTrace = mayTrace
+        self.yama = yama
+    }
+
+    /// Asks the system.
+    init(toRead pid: Int32) {
+        let user = ProcFile("/proc/\(pid)/status").field("Uid:").flatMap { $0.split(separator: "\t").first.flatMap { UInt32($0) } }
+        let capabilities = ProcFile("/proc/self/status").field("CapEff:").flatMap { UInt64($0, radix: 16) } ?? 0
+        self.init(
+            isOfAnotherUser: user.map { $0 != geteuid() } ?? false, isRoot: geteuid() == 0, mayTrace: capabilities >> 19 & 1 == 1,
+            yama: Int(ProcFile("/proc/sys/kernel/yama/ptrace_scope").text.prefix { $0.isNumber }) ?? 0)
+    }
+
+    /// The reason of a refusal that has happened.
+    var refusal: SnapshotProblem.Kind {
+        if yama == 3 { return .yamaClosed }
+        if mayTrace { return .namespace }
+        if isRoot { return .container }
+        if isOfAnotherUser { return .otherUser }
+        if yama >= 2 { return .yamaClosed }
+        return yama == 1 ? .yamaParentOnly : .notDumpable
+    }
+}
+
+/// A small text file of the kernel's.
+struct ProcFile {
+    let text: String
+
+    /// Empty if there is no such file.
+    init(_ path: String) {
+        text = String(decoding: Self.bytes(path), as: UTF8.self)
+    }
+
+    static func bytes(_ path: String) -> [UInt8] {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return [] }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 14)
+        while true {
+            let count = read(file, &buffer, buffer.count)
+            guard count > 0 else { return bytes }
+            bytes += buffer[..<count]
+        }
+    }
+
+    /// The rest of the line that begins with `name`.
+    func field(_ name: String) -> String? {
+        for line in text.split(separator: "\n") where line.hasPrefix(name) {
+            return String(line.dropFirst(name.count).drop { $0 == " " || $0 == "\t" })
+        }
+        return nil
+    }
+
+    /// The names in a folder.
+    static func names(in folder: String) -> [String] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names
+    }
+}

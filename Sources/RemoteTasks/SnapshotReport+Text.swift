@@ -1,0 +1,168 @@
+import TaskEvents
+import TraceAnalysis
+
+extension SnapshotReport {
+    /// Writes the tasks as a tree, then the actors that are not idle, and the threads that run a task or block.
+    ///
+    /// - Parameter showsStacks: whether each task's and each thread's calls follow it.
+    package func writeText(to output: inout some TextOutputStream, isASCII: Bool, showsStacks: Bool) {
+        let text = SnapshotText(self, isASCII: isASCII, showsStacks: showsStacks)
+        for line in text.headline { output.write(line + "\n") }
+        for node in SnapshotTree(snapshot).roots { text.write(node, "", "", &output) }
+        text.section("Actors", text.actors, &output)
+        text.section("Threads", text.threads, &output)
+    }
+}
+
+/// The lines of a snapshot's text.
+private struct SnapshotText {
+    private let report: SnapshotReport
+    private let snapshot: Snapshot
+    private let symbols: SnapshotSymbols
+    private let isASCII: Bool
+    private let showsStacks: Bool
+    /// How many tasks are in each group.
+    private let children: [UInt64: Int]
+
+    init(_ report: SnapshotReport, isASCII: Bool, showsStacks: Bool) {
+        self.report = report
+        (snapshot, symbols) = (report.snapshot, report.symbols)
+        self.isASCII = isASCII
+        self.showsStacks = showsStacks
+        children = report.snapshot.tasks.reduce(into: [:]) { counts, task in
+            if task.group != 0 { counts[task.group, default: 0] += 1 }
+        }
+    }
+
+    var headline: [String] {
+        let states: [RemoteTask.State] = [.running, .queued, .suspended, .pending, .changing]
+        let counts = states.compactMap { state -> String? in
+            let count = snapshot.tasks.count { $0.state == state }
+            return count == 0 ? nil : "\(CountText.text(count)) \(state.rawValue)"
+        }
+        var words = ["\(PrintableText.text(report.program)) (\(snapshot.isCore ? "core of " : "")pid \(snapshot.pid))"]
+        words.append(CountText.text(snapshot.tasks.count, "task") + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", ")))
+        var lines = [words.joined(separator: "   ")]
+        if !snapshot.timers.isEmpty {
+            let are = snapshot.timers.count == 1 ? "is" : "are"
+            lines.append(
+                "  \(CountText.text(snapshot.timers.count, "task")) of the runtime's own \(are) left out: they wake tasks that sleep.")
+        }
+        if snapshot.isLayoutAssumed {
+            let releases = TaskLayout.known.last?.releases ?? ""
+            lines.append("  The program has no symbols of the Swift runtime: the layout of Swift \(releases) is assumed.")
+        }
+        return lines
+    }
+
+    func section(_ title: String, _ lines: [String], _ output: inout some TextOutputStream) {
+        guard !lines.isEmpty else { return }
+        output.write("\n\(title)\n")
+        for line in lines { output.write("  \(line)\n") }
+    }
+
+    // MARK: Tasks
+
+    func write(_ node: SnapshotTree.Node, _ lead: String, _ rest: String, _ output: inout some TextOutputStream) {
+        output.write(lead + line(node) + "\n")
+        let (branch, last, rail) = isASCII ? ("|- ", "`- ", "|  ") : ("├─ ", "└─ ", "│  ")
+        if showsStacks {
+            let indent = rest + (node.children.isEmpty ? "   " : rail) + "  "
+            for call in symbols.calls(at: symbols.stack(of: node.task)) { output.write(indent + words(call) + "\n") }
+        }
+        for (index, child) in node.children.enumerated() {
+            let isLast = index == node.children.count - 1
+            write(child, rest + (isLast ? last : branch), rest + (isLast ? "   " : rail), &output)
+        }
+    }
+
+    private func line(_ node: SnapshotTree.Node) -> String {
+        let task = node.task
+        var words = [name(task)]
+        let place = symbols.place(of: task)
+        words.append(state(task) + (place.map { " " + self.place($0) } ?? ""))
+        if let last = node.alike.last {
+            words.append("(and \(CountText.text(node.alike.count)) more like it, to #\(last.id))")
+        }
+        return words.joined(separator: "  ")
+    }
+
+    private func name(_ task: RemoteTask) -> String {
+        let name = PrintableText.text(symbols.name(of: task))
+        return name.isEmpty ? "#\(task.id)" : "#\(task.id) \(name)"
+    }
+
+    private func state(_ task: RemoteTask) -> String {
+        let kind = task.kind == .unstructured ? "" : "\(task.kind.words.name), "
+        let cancelled = task.isCancelled ? ", cancelled" : ""
+        let wait = SnapshotWait(of: task, in: snapshot, symbols).map { ", " + words($0, of: task) } ?? ""
+        return kind + task.state.rawValue + cancelled + wait
+    }
+
+    private func words(_ wait: SnapshotWait, of task: RemoteTask) -> String {
+        switch wait.kind {
+        case .task: return wait.task.map { "waits for " + name($0) } ?? "waits for a task that is not in the snapshot"
+        case .continuation: return "waits for a continuation"
+        case .timer: return "sleeps"
+        case .group:
+            guard case .group(let group) = task.wait else { return "waits for its group" }
+            return "waits for its group, \(CountText.text(children[group] ?? 0, "child", plural: "children"))"
+        case .executor:
+            let position = wait.position.map { ", place \($0)" } ?? ""
+            let holder = wait.task.map { ", held by " + name($0) } ?? ""
+            return "for \(PrintableText.text(wait.executor ?? ""))\(position)\(holder)"
+        case .condition, .call, .source, .thread: return "waits"
+        }
+    }
+
+    private func place(_ call: CodeSymbol) -> String {
+        let function = "in \(PrintableText.text(call.function))"
+        return call.site.isEmpty ? function : "at \(PrintableText.text(call.site)) \(function)"
+    }
+
+    private func words(_ call: CodeSymbol) -> String {
+        PrintableText.text(call.function) + (call.site.isEmpty ? "" : "  \(PrintableText.text(call.site))")
+    }
+
+    // MARK: Actors and threads
+
+    var actors: [String] {
+        var lines: [String] = []
+        for actor in snapshot.actors where actor.state != .idle && (actor.state != .unknown || !actor.queue.isEmpty) {
+            var words = "\(PrintableText.text(actor.type)) 0x\(String(actor.address, radix: 16))  \(actor.state.rawValue)"
+            if let task = actor.running.flatMap({ snapshot.task(at: $0) }) { words += " " + name(task) }
+            let queue = actor.queue.prefix(Self.mostJobs).map { job in snapshot.task(at: job).map { name($0) } ?? "a job that is no task" }
+            let more = actor.queue.count - queue.count
+            if !queue.isEmpty { words += ", then " + queue.joined(separator: ", ") + (more > 0 ? " and \(CountText.text(more)) more" : "") }
+            lines.append(words)
+        }
+        let idle = snapshot.actors.count { $0.state == .idle }
+        if idle > 0 { lines.append("\(CountText.text(idle, "idle actor"))") }
+        return lines
+    }
+
+    private static let mostJobs = 8
+
+    var threads: [String] {
+        var lines: [String] = []
+        var others = 0
+        for thread in snapshot.threads {
+            let task = thread.task.flatMap { snapshot.task(at: $0) }
+            let blocking = symbols.blockingCall(of: thread)
+            guard task != nil || blocking != nil else {
+                others += 1
+                continue
+            }
+            let own = symbols.calls(at: thread.stack).first { !$0.isMachinery }
+            var words = ["\(thread.id) \(PrintableText.text(thread.name))"]
+            if let task { words.append("runs \(name(task))") }
+            if let actor = thread.actor { words.append("on \(PrintableText.text(snapshot.executorName(actor)))") }
+            if let blocking { words.append("blocks in \(PrintableText.text(blocking.function))\(own.map { " " + place($0) } ?? "")") }
+            lines.append(words.joined(separator: "  "))
+            guard showsStacks || blocking != nil && task != nil else { continue }
+            for call in symbols.calls(at: thread.stack + thread.frames) { lines.append("    " + self.words(call)) }
+        }
+        if others > 0 { lines.append("\(CountText.text(others, "other thread")), not in the program's code") }
+        return lines
+    }
+}

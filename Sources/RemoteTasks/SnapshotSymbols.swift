@@ -1,0 +1,105 @@
+import CodeSymbols
+import TaskEvents
+
+/// The functions and lines of a snapshot's code addresses.
+package struct SnapshotSymbols: Sendable {
+    private let snapshot: Snapshot
+    private let symbols: [CodePlace: [CodeSymbol]]
+
+    /// Runs the toolchain's symbolizer once for all addresses of the snapshot.
+    package init(of snapshot: Snapshot, by symbolizer: Symbolizer = Symbolizer()) {
+        let found = symbolizer.frames(of: Set(snapshot.places.values))
+        let resumptions = Set(snapshot.tasks.flatMap(\.frames) + snapshot.threads.flatMap(\.frames)).compactMap { snapshot.places[$0] }
+        self.init(of: snapshot, symbols: found.merging(Self.withLines(resumptions, found, symbolizer)) { _, new in new })
+    }
+
+    /// The symbols of places where a function goes on whose first instructions are no line's: the line of the next instruction that has one.
+    private static func withLines(
+        _ places: [CodePlace], _ found: [CodePlace: [CodeSymbol]], _ symbolizer: Symbolizer
+    ) -> [CodePlace: [CodeSymbol]] {
+        let missing = places.filter { place in found[place]?.last.map { $0.site.isEmpty && !$0.isMachinery } ?? false }
+        guard !missing.isEmpty else { return [:] }
+        let next = symbolizer.frames(of: Set(missing.flatMap(following)))
+        return missing.reduce(into: [:]) { symbols, place in
+            let function = found[place]?.last?.function
+            symbols[place] = following(place).lazy.compactMap { next[$0] }.first { symbols in
+                symbols.last?.function == function && symbols.contains { !$0.site.isEmpty && !$0.isMachinery }
+            }
+        }
+    }
+
+    private static func following(_ place: CodePlace) -> [CodePlace] {
+        stride(from: 4, through: 64, by: 4).map { CodePlace(module: place.module, offset: place.offset &+ $0) }
+    }
+
+    package init(of snapshot: Snapshot, symbols: [CodePlace: [CodeSymbol]]) {
+        self.snapshot = snapshot
+        self.symbols = symbols
+    }
+
+    /// Libraries whose functions are never the inspected program's own, by the beginnings of their names.
+    private static let systemLibraries = [
+        "libswift", "libdispatch", "libBlocksRuntime", "libFoundation", "lib_Foundation", "lib_Internals", "libc.so", "libc-", "libpthread",
+        "libm.so",
+        "ld-linux", "libstdc++", "libgcc", "libXCTest", "libTesting",
+    ]
+
+    /// The calls at code addresses, innermost first. An address without a symbol is shown with its module.
+    package func calls(at addresses: [UInt64]) -> [CodeSymbol] {
+        var calls: [CodeSymbol] = []
+        for call in addresses.lazy.flatMap(functions) {
+            // The compiler splits a function into parts that call each other; those after the first may have no line.
+            guard let last = calls.last, last.function == call.function, last.site.isEmpty || call.site.isEmpty || last.site == call.site
+            else {
+                calls.append(call)
+                continue
+            }
+            if last.site.isEmpty { calls[calls.count - 1] = call }
+        }
+        return calls
+    }
+
+    private func functions(at address: UInt64) -> [CodeSymbol] {
+        guard let place = snapshot.places[address] else {
+            return [CodeSymbol(function: "0x\(String(address, radix: 16))", isMachinery: true)]
+        }
+        let name = place.module.split(separator: "/").last ?? ""
+        // The probe stands between the program and the functions that block.
+        if name.hasPrefix("libhopscope-probe") { return [] }
+        let isSystem = Self.systemLibraries.contains { name.hasPrefix($0) }
+        guard let found = symbols[place], !found.isEmpty else {
+            return [CodeSymbol(function: "\(name)+0x\(String(place.offset, radix: 16))", isMachinery: isSystem)]
+        }
+        return isSystem ? found.map { CodeSymbol(function: $0.function, file: $0.file, line: $0.line, isMachinery: true) } : found
+    }
+
+    /// The innermost call of the program's own.
+    package func place(of task: RemoteTask) -> CodeSymbol? {
+        calls(at: stack(of: task)).first { !$0.isMachinery }
+    }
+
+    /// A task's asynchronous stack. That of a task that runs is its thread's.
+    package func stack(of task: RemoteTask) -> [UInt64] {
+        guard task.state == .running, let thread = snapshot.thread(running: task.address) else { return task.frames }
+        return thread.stack + thread.frames
+    }
+
+    /// The function that is the task's body: the outermost of the program's own.
+    package func body(of task: RemoteTask) -> CodeSymbol? {
+        calls(at: stack(of: task)).last { !$0.isMachinery && $0.function != "main" }
+    }
+
+    /// The name that the program gave a task, or that of the function that is its body; empty if neither is known.
+    package func name(of task: RemoteTask) -> String {
+        task.name.isEmpty ? body(of: task)?.function ?? "" : task.name
+    }
+
+    /// The function in which a thread blocks: the one that the program's innermost function has called. Nil for a thread that runs, or that
+    /// waits for work.
+    package func blockingCall(of thread: RemoteThread) -> CodeSymbol? {
+        guard thread.call != nil || snapshot.isCore else { return nil }
+        let calls = calls(at: thread.stack)
+        guard let own = calls.firstIndex(where: { !$0.isMachinery && $0.function != "main" }), own > 0 else { return nil }
+        return calls[own - 1]
+    }
+}

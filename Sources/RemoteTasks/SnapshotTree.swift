@@ -1,0 +1,60 @@
+/// The tasks of a snapshot as a tree: children below the task that waits for them before it ends.
+///
+/// Siblings that are alike are one node, because a server may have 100,000 connections that all do the same.
+struct SnapshotTree {
+    struct Node {
+        let task: RemoteTask
+        /// Further tasks that are as this one but for their numbers.
+        var alike: [RemoteTask] = []
+        var children: [Node] = []
+    }
+
+    let roots: [Node]
+
+    /// So many equal siblings are shown one by one.
+    private static let mostAlike = 3
+
+    init(_ snapshot: Snapshot) {
+        var children: [UInt64: [RemoteTask]] = [:]
+        for task in snapshot.tasks where task.parent != 0 { children[task.parent, default: []].append(task) }
+        roots = Self.nodes(snapshot.tasks.filter { $0.parent == 0 || snapshot.task(at: $0.parent) == nil }, children, depth: 0)
+    }
+
+    /// Deeper trees than this are cut: memory that is read while it changes could make a circle.
+    private static let mostDepth = 1000
+
+    private static func nodes(_ tasks: [RemoteTask], _ children: [UInt64: [RemoteTask]], depth: Int) -> [Node] {
+        guard depth < mostDepth else { return [] }
+        let likenesses = tasks.map { children[$0.address] == nil ? Likeness($0) : nil }
+        var counts: [Likeness: Int] = [:]
+        for case let likeness? in likenesses { counts[likeness, default: 0] += 1 }
+        var nodes: [Node] = []
+        var places: [Likeness: Int] = [:]
+        for (task, likeness) in zip(tasks, likenesses) {
+            if let likeness, counts[likeness, default: 0] > mostAlike {
+                if let place = places[likeness] {
+                    nodes[place].alike.append(task)
+                    continue
+                }
+                places[likeness] = nodes.count
+            }
+            nodes.append(Node(task: task, children: Self.nodes(children[task.address] ?? [], children, depth: depth + 1)))
+        }
+        return nodes
+    }
+
+    /// What tasks that are alike have in common.
+    private struct Likeness: Hashable {
+        let name: String
+        let kind: RemoteTask.Kind
+        let state: RemoteTask.State
+        let isCancelled: Bool
+        let wait: RemoteTask.Wait?
+        let frames: [UInt64]
+
+        init(_ task: RemoteTask) {
+            name = task.name.filter { !$0.isNumber }
+            (kind, state, isCancelled, wait, frames) = (task.kind, task.state, task.isCancelled, task.wait, task.frames)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import TaskEvents
+import TraceAnalysis
+
+/// What keeps a task of a snapshot from running, in the words of traces.
+package struct SnapshotWait: Sendable {
+    package let kind: WaitsFor.Kind
+    /// The awaited task, or the task that holds the executor, if it is in the snapshot.
+    package let task: RemoteTask?
+    /// The name of the executor in whose queue it waits.
+    package let executor: String?
+    /// Its place in the actor's queue, the next job being 1.
+    package let position: Int?
+    /// Where in the program it waits.
+    package let place: CodeSymbol?
+
+    /// Nil for a task that waits for nothing.
+    package init?(of task: RemoteTask, in snapshot: Snapshot, _ symbols: SnapshotSymbols) {
+        guard let wait = task.wait, task.state != .running, task.state != .changing else { return nil }
+        place = symbols.place(of: task)
+        switch wait {
+        case .task(let address):
+            (kind, self.task, executor, position) = (.task, snapshot.task(at: address), nil, nil)
+        case .group:
+            (kind, self.task, executor, position) = (.group, nil, nil, nil)
+        case .continuation:
+            let sleeps = symbols.calls(at: task.frames).contains { $0.isMachinery && $0.function.contains(".sleep(") }
+            (kind, self.task, executor, position) = (sleeps ? .timer : .continuation, nil, nil, nil)
+        case .executor(let identity, _):
+            let actor = snapshot.actor(at: identity)
+            kind = .executor
+            self.task = actor?.running.flatMap { snapshot.task(at: $0) }
+            executor = snapshot.executorName(identity)
+            position = actor?.queue.firstIndex(of: task.address).map { $0 + 1 }
+        }
+    }
+}
+
+extension Snapshot {
+    /// The name of an executor: the actor's type, `main`, `global`, or the type of another executor.
+    package func executorName(_ identity: UInt64) -> String {
+        if identity == 0 { return "global" }
+        if let actor = actor(at: identity) { return actor.type }
+        let name = executors[identity] ?? ""
+        if name.hasSuffix("MainExecutor") { return "main" }
+        return name.isEmpty ? "executor 0x\(String(identity, radix: 16))" : name
+    }
+
+    /// The executor that a task is on or waits for, nil if the snapshot does not show it.
+    package func executor(of task: RemoteTask) -> String? {
+        if case .executor(let identity, _) = task.wait { return executorName(identity) }
+        guard task.state == .running, let actor = thread(running: task.address)?.actor else { return nil }
+        return executorName(actor)
+    }
+}

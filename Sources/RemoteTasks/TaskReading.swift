@@ -1,0 +1,156 @@
+/// Reads tasks of a process that runs on meanwhile. A task counts as read when its header was the same before and after.
+///
+/// Right only for one reading of the memory: the reader forgets between two.
+struct TaskReading {
+    /// The words of a task's header.
+    typealias Header = UnsafePointer<UInt64>
+
+    /// What a piece of memory that begins like a task is.
+    enum Verdict {
+        case live
+        /// It has ended, and something still refers to it.
+        case ended
+        /// Memory of a task that is gone, or that never was one.
+        case dead
+    }
+
+    let runtime: ConcurrencyRuntime
+    let reader: RemoteReader
+    private var layout: TaskLayout { runtime.layout }
+
+    /// The chain of asynchronous calls is followed no further.
+    static let mostFrames = 64
+    /// The records of a task are followed no further.
+    private static let mostRecords = 64
+
+    init(_ runtime: ConcurrencyRuntime, _ reader: RemoteReader) {
+        self.runtime = runtime
+        self.reader = reader
+    }
+
+    var headerWords: Int { layout.headerSize / 8 }
+
+    func id(_ header: Header) -> UInt64 {
+        UInt64(half(header, layout.lowID)) | UInt64(half(header, layout.highID)) << 32
+    }
+
+    func verdict(_ header: Header) -> Verdict {
+        let flags = half(header, layout.jobFlags)
+        guard header[0] == runtime.taskMetadata, flags & layout.neverSet == 0, flags >> 8 & 0xff <= layout.highestPriority else {
+            return .dead
+        }
+        let references = word(header, layout.references)
+        guard references != 0, id(header) != 0, reader.process.isInModule(word(header, layout.resume)) else { return .dead }
+        let isDestroyed = references & layout.countIsElsewhere == 0 && references & layout.isDestroyed != 0
+        guard word(header, layout.status) & layout.isComplete != 0 else { return isDestroyed ? .dead : .live }
+        // The memory of a task of `async let` is its parent's, which keeps it as it was.
+        return isDestroyed || flags & layout.isAsyncLet != 0 ? .dead : .ended
+    }
+
+    /// Whether two readings of a header show the same moment of the same task. What else a running task's header says is not used.
+    func isSame(_ one: Header, _ other: Header) -> Bool {
+        guard one[0] == other[0], id(one) == id(other), word(one, layout.status) == word(other, layout.status) else { return false }
+        return word(one, layout.status) & layout.isRunning != 0
+            || word(one, layout.records) == word(other, layout.records) && word(one, layout.context) == word(other, layout.context)
+                && word(one, layout.dependency) == word(other, layout.dependency) && word(one, layout.resume) == word(other, layout.resume)
+    }
+
+    /// The task, nil if what its header says does not agree with its records.
+    func task(_ header: Header, at address: UInt64) -> RemoteTask? {
+        // While it is made and while it ends, a task's name is not among its records.
+        guard var task = unchanging(header, at: address) else { return nil }
+        let status = word(header, layout.status)
+        task.isCancelled = status & layout.isCancelled != 0
+        task.priority = UInt8(truncatingIfNeeded: status)
+        task.basePriority = UInt8(truncatingIfNeeded: word(header, layout.basePriority))
+        if status & layout.hasDependency != 0 {
+            guard let wait = wait(word(header, layout.dependency)) else { return nil }
+            task.wait = wait
+        }
+        guard let state = state(status, task.wait) else { return nil }
+        task.state = state
+        if state != .running { task.frames = frames(resume: word(header, layout.resume), context: word(header, layout.context)) }
+        return task
+    }
+
+    /// What of a task never changes: its number, its kind, its name and its parent. Nil if a name is missing.
+    func unchanging(_ header: Header, at address: UInt64) -> RemoteTask? {
+        var task = RemoteTask(id: id(header), address: address)
+        let flags = half(header, layout.jobFlags)
+        task.kind = flags & layout.isAsyncLet != 0 ? .asyncLet : flags & layout.isGroupChild != 0 ? .groupChild : .unstructured
+        if flags & layout.isNamed != 0 {
+            guard let name = name(word(header, layout.records)) else { return nil }
+            task.name = name
+        }
+        if flags & layout.isChild != 0 {
+            let fragment = address &+ runtime.taskSize
+            task.parent = reader.word(fragment) ?? 0
+            if flags & layout.isGroupChild != 0 { task.group = reader.word(fragment &+ UInt64(layout.childGroup)) ?? 0 }
+        }
+        return task
+    }
+
+    /// Nil where the flags and the record of what it waits for disagree.
+    private func state(_ status: UInt64, _ wait: RemoteTask.Wait?) -> RemoteTask.State? {
+        let isEnqueued = status & layout.isEnqueued != 0
+        if status & layout.isRunning != 0 { return .running }
+        switch wait {
+        case .executor: return isEnqueued ? .queued : nil
+        case nil: return isEnqueued ? .queued : .pending
+        case .task, .continuation, .group: return isEnqueued ? nil : .suspended
+        }
+    }
+
+    private func wait(_ record: UInt64) -> RemoteTask.Wait? {
+        guard record != 0, let words = reader.words(record, count: layout.dependencySize / 8) else { return nil }
+        guard words[layout.recordKind / 8] & 0xff == 0 else { return nil }
+        let value = words[layout.dependencyValue / 8]
+        switch UInt32(truncatingIfNeeded: words[layout.dependencyKind / 8]) {
+        case 1: return .task(value)
+        case 2: return .continuation
+        case 3: return .group(value)
+        case 4: return .executor(identity: value, implementation: words[layout.dependencyExecutor / 8])
+        case _: return nil
+        }
+    }
+
+    /// Nil if no record holds a name.
+    private func name(_ first: UInt64) -> String? {
+        var record = first
+        for _ in 0..<Self.mostRecords where record != 0 {
+            guard let kind = reader.word(record &+ UInt64(layout.recordKind)) else { return nil }
+            if kind & 0xff == layout.nameKind {
+                return reader.word(record &+ UInt64(layout.recordName)).flatMap { reader.text($0) }
+            }
+            record = reader.word(record &+ UInt64(layout.outerRecord)) ?? 0
+        }
+        return nil
+    }
+
+    /// The resume functions of a task's contexts. The last one has no parent: its function is the runtime's, and is left out. Empty for a chain
+    /// that is broken.
+    func frames(resume: UInt64, context: UInt64) -> [UInt64] {
+        var frames: [UInt64] = []
+        if runtime.unbegun.contains(resume) {
+            let body = reader.word(context &- layout.bodyBeforeContext) ?? 0
+            if reader.process.isInModule(body) { frames.append(body) }
+        } else if resume != 0, !runtime.waiting.contains(resume) {
+            frames.append(resume)
+        }
+        var context = context
+        while context != 0 {
+            guard context & 15 == 0, let (parent, function) = reader.pair(context), reader.process.isInModule(function) else { return [] }
+            if parent == 0 || frames.count == Self.mostFrames { return frames }
+            // The context of a continuation repeats the function that goes on.
+            if frames.last != function { frames.append(function) }
+            context = parent
+        }
+        return frames
+    }
+
+    private func word(_ header: Header, _ offset: Int) -> UInt64 { header[offset / 8] }
+
+    private func half(_ header: Header, _ offset: Int) -> UInt32 {
+        UInt32(truncatingIfNeeded: header[offset / 8] >> (offset % 8 == 0 ? 0 : 32))
+    }
+}

@@ -1,0 +1,78 @@
+/// Kinds and names of the classes of objects in another process. Remembers them, because classes never move.
+final class TypeNames {
+    enum ActorKind: Sendable {
+        /// Its queue is in the object.
+        case standard
+        /// It has an executor of its own.
+        case custom
+    }
+
+    private let reader: RemoteReader
+    private let taskMetadata: UInt64
+    private var kinds: [UInt64: ActorKind?] = [:]
+    private var names: [UInt64: String?] = [:]
+
+    init(_ reader: RemoteReader, taskMetadata: UInt64) {
+        self.reader = reader
+        self.taskMetadata = taskMetadata
+    }
+
+    /// Whether a class is an actor's, nil if not.
+    func actorKind(_ metadata: UInt64) -> ActorKind? {
+        if let known = kinds[metadata] { return known }
+        let kind = descriptor(metadata).flatMap { _, flags -> ActorKind? in
+            if flags & ClassLayout.isDefaultActor != 0 { return .standard }
+            return flags & ClassLayout.isActor != 0 ? .custom : nil
+        }
+        kinds[metadata] = .some(kind)
+        return kind
+    }
+
+    /// The name of an object's class with its module's, nil if it is no class of Swift's.
+    func name(ofObject address: UInt64) -> String? {
+        reader.word(address).flatMap { name($0) }
+    }
+
+    /// The name of a class with its module's.
+    func name(_ metadata: UInt64) -> String? {
+        if let known = names[metadata] { return known }
+        let name = metadata == taskMetadata ? "Task" : descriptor(metadata).flatMap { fullName($0.address) }
+        names[metadata] = .some(name)
+        return name
+    }
+
+    /// The descriptor of a class, and its flags.
+    private func descriptor(_ metadata: UInt64) -> (address: UInt64, flags: UInt32)? {
+        guard metadata & 7 == 0, reader.word(metadata) == ClassLayout.kind, let address = reader.word(metadata &+ ClassLayout.descriptor),
+            reader.process.isInModule(address), let flags = reader.half(address), flags & ClassLayout.kindMask == ClassLayout.classKind
+        else { return nil }
+        return (address, flags)
+    }
+
+    private static let mostParents = 8
+
+    private func fullName(_ descriptor: UInt64) -> String? {
+        var parts: [String] = []
+        var descriptor = descriptor
+        for _ in 0..<Self.mostParents {
+            guard let kind = reader.half(descriptor).map({ $0 & ClassLayout.kindMask }) else { break }
+            if kind == ClassLayout.module || kind >= ClassLayout.firstType, let name = relative(descriptor &+ ClassLayout.name) {
+                parts.append(reader.text(name) ?? "?")
+            }
+            guard let parent = reader.half(descriptor &+ ClassLayout.parent), parent != 0 else { break }
+            // The lowest bit says that the address of the parent stands there.
+            let place = descriptor &+ ClassLayout.parent &+ Self.extended(parent & ~1)
+            guard let next = parent & 1 == 1 ? reader.word(place) : place else { break }
+            descriptor = next
+        }
+        return parts.isEmpty ? nil : parts.reversed().joined(separator: ".")
+    }
+
+    private func relative(_ field: UInt64) -> UInt64? {
+        reader.half(field).map { field &+ Self.extended($0) }
+    }
+
+    private static func extended(_ offset: UInt32) -> UInt64 {
+        UInt64(bitPattern: Int64(Int32(bitPattern: offset)))
+    }
+}
