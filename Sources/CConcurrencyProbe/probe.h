@@ -23,8 +23,12 @@ static inline bool probe_is_recording(void) {
     return __atomic_load_n(&probe_is_installed, __ATOMIC_ACQUIRE) && trace_is_recording();
 }
 
-/// Installs the probe at the first call; later calls do nothing. Called when a recording begins.
+/// Installs the probe at the first call. Called when a recording begins. In a process whose runtime the probe does not know, each call
+/// states the reason in the trace.
 void probe_install(void);
+
+/// Why the probe is idle although the process has Swift Concurrency: a sentence, empty if there is no reason.
+const char *probe_idle_reason(void);
 
 /// States in the trace, once per recording, which events the probe can and cannot see.
 void probe_tell_missing(void);
@@ -46,6 +50,41 @@ void routes_lose(uint32_t routes);
 
 /// Writes a list of the facts that the probe cannot see because a route is missing. Returns the text's length; 0 if no route is missing.
 size_t routes_describe_missing(char *text, size_t room);
+
+// MARK: - Known runtimes (probe_runtime.c)
+
+/// Where the runtime keeps what the probe reads, for the layout of this process's runtime.
+typedef struct runtime_layout {
+    size_t dependency;  ///< the offset in a task of the pointer to its dependency record
+} runtime_layout;
+
+/// The layout of this process's runtime, NULL if the probe does not know it.
+const runtime_layout *runtime_known_layout(void);
+
+/// True if the probe knows the layout of the runtime's tasks.
+bool layout_is_known(void);
+
+/// True if the process has Swift Concurrency.
+bool runtime_is_there(void);
+
+/// True if the runtime has all that the probe relies on. If not, writes a sentence with the reason. `is_alone` is true if the runtime's calls
+/// do not pass through the interposed symbols.
+bool runtime_is_known(bool is_alone, char *reason, size_t room);
+
+/// Writes the runtime's properties to a file, one on each line.
+void runtime_describe(int file);
+
+/// The size of a page of memory: 4 KiB on x86-64, up to 64 KiB on aarch64.
+uintptr_t probe_page_size(void);
+
+// MARK: - Reads of ended tasks in a stripped runtime (probe_reader.c)
+
+/// True if the probe can find out where the runtime takes an ended task's value, although its file has no symbol for that place.
+bool reader_can_be_tried(void);
+
+/// Finds that place, unless it is known. Called in a task's slice, before the first one is recorded; the first call does the work. Removes
+/// the route `read` if the place is not found.
+void reader_find(void);
 
 // MARK: - Addresses of the runtime's code (runtime_code.c)
 
@@ -74,6 +113,10 @@ extern runtime_code probe_code;
 
 /// Fills `probe_code` with the symbols that the runtime's file has.
 void runtime_code_find(void);
+
+static inline bool code_is_found(code_range range) {
+    return range.end > range.first;
+}
 
 static inline bool is_in(code_range range, const void *address) {
     return (uintptr_t)address - range.first < range.end - range.first;
@@ -249,7 +292,8 @@ uint16_t executor_current(void);
 
 void executors_prepare(void);
 
-/// True once a task of the program has a task executor preference. Looking a preference up is slow, so the probe does it only then.
+/// True once a task of the program was seen to prefer a task executor. For runtimes whose tasks' layout is not known: looking a preference
+/// up is slow, so the probe does it only then.
 extern bool executors_are_preferred;
 
 /// The number of the executor that the current task hops to when it leaves an actor: its preferred executor, or the global one.
@@ -280,9 +324,6 @@ task_dependency dependency_of(swift_task *task);
 
 /// True if the probe knows the layout of this runtime's dependency records.
 bool dependencies_are_known(void);
-
-/// True if the runtime's layout version is the one that the probe knows.
-bool layout_is_known(void);
 
 // MARK: - Errors (probe_errors.c)
 
@@ -339,6 +380,9 @@ bool continuations_install(void);
 
 /// True if the runtime's own calls reach the probe's functions.
 bool interposed_is_reached(void);
+
+/// The name of an interposed function that the runtime does not have, NULL if it has all.
+const char *interposed_missing(void);
 
 /// Starts to observe the calls that pass through the probe.
 void interposed_watch(void);

@@ -17,23 +17,11 @@ typedef struct dependency_record {
     swift_task *waiting;
 } dependency_record;
 
-/// The offset of the record's pointer in a task, valid for this layout version.
-enum { LAYOUT_VERSION = 1, RECORD_OFFSET = 0xA0 };
-
 /// The kernel confirms that memory is mapped for this many valid records; later records are read without asking.
 enum { CAREFUL_READS = 32 };
 
 static uint32_t careful_reads;
 static bool is_unknown;
-
-bool layout_is_known(void) {
-#if defined(__x86_64__)
-    return &_swift_concurrency_debug_internal_layout_version != NULL
-        && _swift_concurrency_debug_internal_layout_version == LAYOUT_VERSION;
-#else
-    return false;
-#endif
-}
 
 bool dependencies_are_known(void) {
     return !__atomic_load_n(&is_unknown, __ATOMIC_RELAXED) && layout_is_known();
@@ -41,7 +29,7 @@ bool dependencies_are_known(void) {
 
 /// True if the bytes are mapped, according to the kernel.
 static bool is_mapped(const void *address, size_t length) {
-    uintptr_t first = (uintptr_t)address & ~(uintptr_t)4095, end = (uintptr_t)address + length;
+    uintptr_t first = (uintptr_t)address & ~(probe_page_size() - 1), end = (uintptr_t)address + length;
     return msync((void *)first, end - first, MS_ASYNC) == 0;
 }
 
@@ -55,8 +43,9 @@ static bool is_careful(const dependency_record *record) {
 
 task_dependency dependency_of(swift_task *task) {
     task_dependency none = {.kind = DEPENDENCY_NONE};
-    if (!dependencies_are_known() || !probe_has(TRACE_ROUTE_WAITS)) return none;
-    const dependency_record *record = *(dependency_record *const *)((const char *)task + RECORD_OFFSET);
+    const runtime_layout *layout = runtime_known_layout();
+    if (layout == NULL || !dependencies_are_known() || !probe_has(TRACE_ROUTE_WAITS)) return none;
+    const dependency_record *record = *(dependency_record *const *)((const char *)task + layout->dependency);
     if (record == NULL || !is_careful(record)) return none;
     if (record->waiting != task || record->kind < DEPENDENCY_TASK || record->kind > DEPENDENCY_EXECUTOR) return none;
     if (careful_reads < CAREFUL_READS) __atomic_add_fetch(&careful_reads, 1, __ATOMIC_RELAXED);

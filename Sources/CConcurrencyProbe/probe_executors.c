@@ -70,8 +70,9 @@ static bool is_custom(uintptr_t implementation) {
 
 /// Registers an executor and returns its number. Of a type `Counter`, the first instance is named `Counter`, the second `Counter#2`, and
 /// the instances that share one number `Counter#9…`.
-static uint16_t register_executor(void *identity, uintptr_t implementation, unsigned instance, bool is_told_apart) {
-    if (swift_task_isMainExecutor != NULL && swift_task_isMainExecutor(identity, implementation))
+static uint16_t register_executor(void *identity, uintptr_t implementation, bool is_serial, unsigned instance, bool is_told_apart) {
+    // The runtime's function takes serial executors only.
+    if (is_serial && swift_task_isMainExecutor != NULL && swift_task_isMainExecutor(identity, implementation))
         return name_executor("main", 4, TRACE_EXECUTOR_MAIN);
     swift_type_name type = swift_getTypeName(*(const void *const *)identity, false);
     uint8_t kind = is_custom(implementation) ? TRACE_EXECUTOR_CUSTOM : TRACE_EXECUTOR_ACTOR;
@@ -82,14 +83,14 @@ static uint16_t register_executor(void *identity, uintptr_t implementation, unsi
     return name_executor(name, (size_t)written, kind);
 }
 
-static uint16_t learn_locked(const void *key, void *identity, uintptr_t implementation) {
+static uint16_t learn_locked(const void *key, void *identity, uintptr_t implementation, bool is_serial) {
     known_executor *known = find_executor(identity, key);
     if (known->identity != NULL) return known->number;
     known_type *type = find_type(key);
     if (type->type == NULL && type_count >= KNOWN_TYPES / 2) return UINT16_MAX;
     bool is_told_apart = type->instances < INSTANCES_OF_A_TYPE && executor_count < KNOWN_EXECUTORS / 2;
     if (!is_told_apart && type->rest != 0) return type->rest;
-    uint16_t number = register_executor(identity, implementation, type->instances + 1u, is_told_apart);
+    uint16_t number = register_executor(identity, implementation, is_serial, type->instances + 1u, is_told_apart);
     if (is_told_apart) {
         type->instances++;
         executor_count++;
@@ -106,21 +107,25 @@ static uint16_t learn_locked(const void *key, void *identity, uintptr_t implemen
     return number;
 }
 
-static __attribute__((noinline)) uint16_t learn(const void *type, void *identity, uintptr_t implementation) {
+static __attribute__((noinline)) uint16_t learn(const void *type, void *identity, uintptr_t implementation, bool is_serial) {
     uint16_t rest = __atomic_load_n(&find_type(type)->rest, __ATOMIC_ACQUIRE);
     if (rest != 0) return rest;
     pthread_mutex_lock(&known_lock);
-    uint16_t number = learn_locked(type, identity, implementation);
+    uint16_t number = learn_locked(type, identity, implementation, is_serial);
     pthread_mutex_unlock(&known_lock);
     return number;
 }
 
-uint16_t executor_number(void *identity, uintptr_t implementation) {
+static inline uint16_t number_of(void *identity, uintptr_t implementation, bool is_serial) {
     if (identity == NULL) return global_executor;
     const void *type = *(const void *const *)identity;
     const known_executor *known = find_executor(identity, type);
     if (__atomic_load_n(&known->identity, __ATOMIC_RELAXED) != NULL) return known->number;
-    return learn(type, identity, implementation);
+    return learn(type, identity, implementation, is_serial);
+}
+
+uint16_t executor_number(void *identity, uintptr_t implementation) {
+    return number_of(identity, implementation, true);
 }
 
 // MARK: - Preferred executors
@@ -130,20 +135,28 @@ bool executors_are_preferred;
 /// The runtime's function that looks up a task's preferred executor. The runtime calls it when it is about to enqueue the task.
 typedef swift_executor preferred_executor_function(swift_task *task, bool has_any);
 
-static bool may_prefer(void) {
-    return hooks_are_alone || __atomic_load_n(&executors_are_preferred, __ATOMIC_RELAXED);
+/// The task's status in layout version 1. `withTaskExecutorPreference` is part of the runtime, so no interposed function sees its call.
+enum { STATUS_OFFSET = 0x60, STATUS_HAS_PREFERENCE = 1 << 15 };
+
+static bool may_prefer(const swift_task *task) {
+    if (hooks_are_alone) return true;
+    if (!layout_is_known()) return __atomic_load_n(&executors_are_preferred, __ATOMIC_RELAXED);
+    if (task == NULL) return false;
+    const uint16_t *status = (const uint16_t *)((const char *)task + STATUS_OFFSET);
+    return (task->flags & SWIFT_TASK_BEGAN_WITH_PREFERENCE) != 0
+        || (__atomic_load_n(status, __ATOMIC_RELAXED) & STATUS_HAS_PREFERENCE) != 0;
 }
 
 uint16_t executor_preferred(swift_task *task) {
-    if (!may_prefer() || probe_code.preferred_executor.first == 0 || !layout_is_known()) return global_executor;
+    if (!may_prefer(task) || probe_code.preferred_executor.first == 0 || !layout_is_known()) return global_executor;
     swift_executor preferred = ((preferred_executor_function *)probe_code.preferred_executor.first)(task, false);
-    return executor_number(preferred.identity, preferred.implementation);
+    return number_of(preferred.identity, preferred.implementation, false);
 }
 
 uint16_t executor_generic(void) {
-    if (!may_prefer()) return global_executor;
+    if (!may_prefer(probe_running())) return global_executor;
     swift_executor preferred = swift_task_getPreferredTaskExecutor(false);
-    return executor_number(preferred.identity, preferred.implementation);
+    return number_of(preferred.identity, preferred.implementation, false);
 }
 
 uint16_t executor_current(void) {

@@ -23,13 +23,16 @@ static const void *trial_job;
 static void on_release(const void *object) {
     const void *caller = __builtin_return_address(0);
     if (next_release != NULL) next_release(object);
+    // Most calls come from an actor that is left.
+    bool is_enqueue = is_in(probe_code.enqueue, caller);
+    if (!is_enqueue && !hooks_are_alone) return;
     if (probe_this.is_busy || !probe_is_recording()) return;
     swift_task *task = (swift_task *)object;
-    if (is_in(probe_code.enqueue, caller)) {
+    if (is_enqueue) {
         probe_this.is_busy = true;
         if (is_task(task)) task_was_enqueued(task, PROBE_FRAME);
         probe_this.is_busy = false;
-    } else if (hooks_are_alone && is_in(probe_code.add_status_record, caller)) {
+    } else if (is_in(probe_code.add_status_record, caller)) {
         // The runtime also adds status records of other kinds. Only a suspending task has a dependency record.
         probe_this.is_busy = true;
         if (task == swift_task_getCurrent() && dependency_of(task).kind != DEPENDENCY_NONE) task_was_suspended(task);
@@ -229,11 +232,12 @@ static int is_read_only(struct dl_phdr_info *info, size_t size, void *address) {
 }
 
 bool hooks_set(void **slot, void *function) {
-    void *page = (void *)((uintptr_t)slot & ~(uintptr_t)4095);
+    uintptr_t size = probe_page_size();
+    void *page = (void *)((uintptr_t)slot & ~(size - 1));
     bool was_read_only = dl_iterate_phdr(is_read_only, slot) != 0;
-    if (was_read_only && mprotect(page, 4096, PROT_READ | PROT_WRITE) != 0) return false;
+    if (was_read_only && mprotect(page, size, PROT_READ | PROT_WRITE) != 0) return false;
     __atomic_store_n(slot, function, __ATOMIC_RELEASE);
-    if (was_read_only) mprotect(page, 4096, PROT_READ);
+    if (was_read_only) mprotect(page, size, PROT_READ);
     return true;
 }
 

@@ -3,7 +3,7 @@
 // A hop to a free actor takes a few nanoseconds, so the probe counts such hops and writes one record for many. It writes the first hop
 // between two executors in a slice at once, a hop that ends a long stay at once, and the others in groups of up to 256. Each record has
 // the time that the task spent on the executor it left. Reading the clock takes longer than such a hop. After many short stays in a row,
-// the probe reads the clock twice in 17 hops and splits the time between the two executors in proportion to their latest measured stays.
+// the probe reads the clock twice in 33 hops and splits the time between the two executors in proportion to their latest measured stays.
 
 #include "probe.h"
 
@@ -15,7 +15,7 @@ enum {
     /// After this many short stays in a row, the clock is read less often. HOPS_LEFT_OUT hops then pass without a reading. An odd number of
     /// hops lies between two measured stays, so that the measured stays alternate between the executors.
     SHORT_STAYS_IN_A_ROW = 16,
-    HOPS_LEFT_OUT = 15,
+    HOPS_LEFT_OUT = 31,
 };
 
 /// The executor's number. Most calls ask for the same executor as the call before, so the thread caches the last answer.

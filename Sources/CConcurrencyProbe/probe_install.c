@@ -6,12 +6,14 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 
 bool probe_is_installed;
 bool probe_shares_numbers;
 
 static hopscope_probe_state state;
 static char missing[512];
+static char idle_reason[400];
 static pthread_mutex_t install_lock = PTHREAD_MUTEX_INITIALIZER;
 
 hopscope_probe_state hopscope_probe_current_state(void) {
@@ -30,41 +32,31 @@ static bool is_another_at_work(void) {
     return other != NULL && other != &hopscope_probe_is_at_work && *other;
 }
 
-/// True if the process has every symbol that the probe cannot do without.
-static bool has_runtime(void) {
-    return swift_task_getJobTaskId != NULL && swift_task_getCurrent != NULL && swift_task_getCurrentExecutor != NULL
-        && swift_getTypeName != NULL && swift_getErrorValue != NULL && &swift_task_enqueue[0] != NULL
-        && &_swift_concurrency_debug_future_adapter != NULL && &_swift_concurrency_debug_non_future_adapter != NULL;
-}
-
-static bool is_found(code_range range) {
-    return range.end > range.first;
-}
-
 /// The routes that the runtime offers when the given hooks are set.
 static uint32_t routes_offered(unsigned hooks) {
     uint32_t routes = TRACE_ROUTES_ALL;
     bool hand_overs = (hooks & HOOK_HAND_OVERS) != 0;
     if (!layout_is_known()) routes &= ~TRACE_ROUTE_RELEASED;
     if (!dependencies_are_known()) routes &= ~(TRACE_ROUTE_WAITS | TRACE_ROUTE_QUEUES | TRACE_ROUTE_READ);
-    if (!hand_overs || !is_found(probe_code.enqueue)) routes &= ~TRACE_ROUTE_QUEUES;
-    if (!hand_overs || !is_found(probe_code.wait_for_future)) routes &= ~TRACE_ROUTE_READ;
-    if (!hand_overs || !is_found(probe_code.cancel) || !is_found(probe_code.cancel_child) || !is_found(probe_code.cancel_group))
+    if (!hand_overs || !code_is_found(probe_code.enqueue)) routes &= ~TRACE_ROUTE_QUEUES;
+    if (!hand_overs || !(code_is_found(probe_code.wait_for_future) || reader_can_be_tried())) routes &= ~TRACE_ROUTE_READ;
+    if (!hand_overs || !code_is_found(probe_code.cancel) || !code_is_found(probe_code.cancel_child) || !code_is_found(probe_code.cancel_group))
         routes &= ~TRACE_ROUTE_CANCELLATION;
-    if (!hand_overs || hooks_are_alone || !is_found(probe_code.switch_executor)) routes &= ~TRACE_ROUTE_HOPS;
+    if (!hand_overs || hooks_are_alone || !code_is_found(probe_code.switch_executor)) routes &= ~TRACE_ROUTE_HOPS;
     if ((hooks & HOOK_THROWS) == 0) routes &= ~TRACE_ROUTE_THROWN;
     if ((hooks & HOOK_DESTROY) == 0) routes &= ~TRACE_ROUTE_RELEASED;
     if ((hooks & HOOK_CONTINUATIONS) == 0) routes &= ~TRACE_ROUTE_CONTINUATIONS;
     if (hooks_are_alone) {
         routes &= ~(TRACE_ROUTE_NAMES | TRACE_ROUTE_BLOCKING);
-        if ((hooks & HOOK_RUN_BEGINS) == 0 || !is_found(probe_code.add_status_record)) routes &= ~TRACE_ROUTE_SLICES;
+        if ((hooks & HOOK_RUN_BEGINS) == 0 || !code_is_found(probe_code.add_status_record)) routes &= ~TRACE_ROUTE_SLICES;
     }
     return routes;
 }
 
 static void install(void) {
-    if (!has_runtime() || is_another_at_work()) return;
+    if (!runtime_is_there() || is_another_at_work()) return;
     bool is_alone = !interposed_is_reached();
+    if (!runtime_is_known(is_alone, idle_reason, sizeof idle_reason)) return;
     runtime_code_find();
     executors_prepare();
     unsigned hooks = hooks_install(is_alone);
@@ -76,12 +68,24 @@ static void install(void) {
     __atomic_store_n(&probe_is_installed, true, __ATOMIC_RELEASE);
 }
 
+/// Makes the trace state that no route reports Swift's tasks, and why. No later event would, because an idle probe emits none.
+static void tell_idle(void) {
+    // The first event of a recording that the environment asks for makes its region, in which the routes are stated.
+    trace_emit(TRACE_MARK, 0, 0, trace_text((const uint8_t *)idle_reason, strlen(idle_reason)), 0, 0);
+    trace_state_swift_routes(0);
+}
+
+const char *probe_idle_reason(void) {
+    return idle_reason;
+}
+
 void probe_install(void) {
     pthread_mutex_lock(&install_lock);
     static bool was_tried;
     if (!was_tried) install();
     was_tried = true;
     pthread_mutex_unlock(&install_lock);
+    if (idle_reason[0] != 0 && trace_is_recording()) tell_idle();
 }
 
 __attribute__((constructor(TRACE_REGISTRATION_PRIORITY))) static void register_probe(void) {

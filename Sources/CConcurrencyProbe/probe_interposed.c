@@ -11,7 +11,7 @@
 
 static const char *const libraries[] = {"libswift_Concurrency.so", "libswiftCore.so", "libdispatch.so"};
 
-void *interposed_find_next(const char *name) {
+static void *find_next(const char *name) {
     void *function = dlsym(RTLD_NEXT, name);
     // A runtime that was loaded with dlopen may be missing from the global scope although it is in the process.
     for (size_t index = 0; function == NULL && index < sizeof libraries / sizeof *libraries; index++) {
@@ -20,6 +20,11 @@ void *interposed_find_next(const char *name) {
         function = dlsym(library, name);
         dlclose(library);
     }
+    return function;
+}
+
+void *interposed_find_next(const char *name) {
+    void *function = find_next(name);
     if (function == NULL) {
         // The caller cannot continue without the function.
         fprintf(stderr, "hopscope: the Swift runtime of this program has no %s.\n", name);
@@ -48,7 +53,7 @@ typedef void context_function(char *state);
 static void learn_offset(const char *state, const swift_task *task) {
     size_t offset = (size_t)(state - (const char *)task);
     bool is_inside = &_swift_concurrency_debug_asyncTaskSize == NULL || offset < _swift_concurrency_debug_asyncTaskSize;
-    if (offset >= sizeof(swift_task) && offset < 4096 && is_inside) __atomic_store_n(&state_offset, offset, __ATOMIC_RELAXED);
+    if (offset >= sizeof(swift_task) && offset < 4096 && is_inside) __atomic_store_n(&state_offset, offset, __ATOMIC_RELEASE);
 }
 
 static void watch_enter(char *state) {
@@ -59,7 +64,11 @@ static void watch_enter(char *state) {
     }
     swift_task *task = swift_task_getCurrent();
     if (task == NULL) return;
-    if (__builtin_expect(state_offset == 0, 0)) learn_offset(state, task);
+    // Acquire: a slice that sees the offset also sees what `reader_find` found before the offset was stored.
+    if (__builtin_expect(__atomic_load_n(&state_offset, __ATOMIC_ACQUIRE) == 0, 0)) {
+        reader_find();
+        learn_offset(state, task);
+    }
     probe_this.is_busy = true;
     task_slice_began(task);
     probe_this.is_busy = false;
@@ -214,6 +223,15 @@ STANDS_BEFORE(swift_task_pushTaskExecutorPreference, probe_push_preference);
 bool interposed_is_reached(void) {
     return dlsym(RTLD_DEFAULT, "swift_task_enterThreadLocalContext") == (void *)probe_enter
         && dlsym(RTLD_DEFAULT, "swift_task_create") == (void *)probe_create;
+}
+
+const char *interposed_missing(void) {
+    static const char *const names[] = {
+        "swift_task_enterThreadLocalContext", "swift_task_exitThreadLocalContext", "swift_task_create", "swift_asyncLet_begin",
+        "swift_task_switch",
+    };
+    for (size_t index = 0; index < sizeof names / sizeof *names; index++) if (find_next(names[index]) == NULL) return names[index];
+    return NULL;
 }
 
 void interposed_watch(void) {

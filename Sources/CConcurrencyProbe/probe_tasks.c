@@ -157,6 +157,8 @@ void task_slice_began(swift_task *task) {
     probe_this.hopping = NULL;
     probe_this.typed.type = NULL;
     probe_this.outer = probe_this.running;
+    // The task begins inside another one's slice. The hops so far are that task's.
+    if (probe_this.outer != NULL && probe_this.has_hops) hops_flush(task_number(probe_this.outer));
     probe_this.running = task;
     probe_this.slice = (uintptr_t)PROBE_FRAME;
     probe_this.executor = executor_current();
@@ -182,6 +184,8 @@ uint16_t task_slice_ended(swift_task *task, uint64_t number) {
     // If the awaited value arrives while the task is about to suspend, the task continues. With hooks only, no other event reports that.
     if (hooks_are_alone && probe_this.running != task && probe_has(TRACE_ROUTE_SLICES)) trace_emit(TRACE_RESUMED, 0, 0, 0, number, 0);
     else probe_this.running = probe_this.outer;
+    // The outer task goes on where it was. Its stay there does not include the inner task's slice.
+    if (probe_this.outer != NULL) hops_begin(trace_ticks());
     probe_this.outer = NULL;
     probe_this.knows_executor = false;
     return executor;

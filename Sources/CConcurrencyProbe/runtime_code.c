@@ -93,7 +93,7 @@ static const char *runtime_file(uintptr_t *base) {
     struct link_map *map = NULL;
     if (dladdr1(swift_task_enqueue, &info, (void **)&map, RTLD_DL_LINKMAP) == 0 || map == NULL) return NULL;
     *base = map->l_addr;
-    bool is_program = getauxval(AT_PHDR) / 4096 == (uintptr_t)info.dli_fbase / 4096;
+    bool is_program = getauxval(AT_PHDR) / probe_page_size() == (uintptr_t)info.dli_fbase / probe_page_size();
     return is_program ? "/proc/self/exe" : info.dli_fname;
 }
 

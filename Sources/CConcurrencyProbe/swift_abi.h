@@ -40,6 +40,7 @@ enum {
     SWIFT_JOB_IS_TASK = 0,
     SWIFT_TASK_IS_GROUP_CHILD = 1 << 26,
     SWIFT_TASK_IS_ASYNC_LET = 1 << 28,
+    SWIFT_TASK_BEGAN_WITH_PREFERENCE = 1 << 29,
 };
 
 /// Flags for swift_task_create.

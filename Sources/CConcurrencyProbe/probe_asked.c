@@ -1,0 +1,34 @@
+// Answers `hopscope doctor`: what the probe would see in this program. The process ends with the answer, before the program begins.
+
+#define _GNU_SOURCE
+#include "probe.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/// `hopscope doctor` looks for this name in a program's file, to learn whether the probe is linked into it.
+#define QUESTION "HOPSCOPE_PROBE_ASKED"
+
+static const char *state_word(void) {
+    if (!runtime_is_there()) return "none";
+    switch (hopscope_probe_current_state()) {
+    case HOPSCOPE_PROBE_IDLE: return "idle";
+    case HOPSCOPE_PROBE_COMPLETE: return "complete";
+    case HOPSCOPE_PROBE_HOOKS_ONLY: return "hooks";
+    }
+    return "none";
+}
+
+/// Writes a word and its value a line to the standard output. Readers ignore words that they do not know.
+__attribute__((constructor)) static void answer(void) {
+    if (secure_getenv(QUESTION) == NULL) return;
+    probe_install();
+    dprintf(STDOUT_FILENO, "probe %s\n", state_word());
+    if (runtime_is_there()) {
+        runtime_describe(STDOUT_FILENO);
+        dprintf(STDOUT_FILENO, "routes %u\nwhy %s\n", probe_is_installed ? probe_routes : 0, probe_idle_reason());
+    }
+    _exit(0);
+}

@@ -1,0 +1,107 @@
+// The runtimes that the probe knows, and what each version offers on each architecture. The probe verifies at its start what it relies on,
+// and stays idle in a process whose runtime it does not know.
+
+#define _GNU_SOURCE
+#include "probe.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+/// The runtimes with one layout on one architecture.
+typedef struct known_runtime {
+    uint32_t version;          ///< what `_swift_concurrency_debug_internal_layout_version` says
+    uint64_t task_size;        ///< what `_swift_concurrency_debug_asyncTaskSize` says
+    runtime_layout layout;
+} known_runtime;
+
+/// Of each row, the probe's tests have run. A runtime offers all routes, with these exceptions, which are found out at the start:
+/// - Swift 6.0 states no layout version: the probe is idle.
+/// - A runtime without `.symtab`, as distributions have it, shows no cancellation of children and no continuation that is let go of.
+/// - A runtime that is part of the program shows no names of tasks, no hops onto free actors and no blocking calls.
+static const known_runtime known[] = {
+#if defined(__x86_64__)
+    {.version = 1, .task_size = 208, .layout = {.dependency = 0xA0}},  // Swift 6.2 and 6.3
+#elif defined(__aarch64__)
+    {.version = 1, .task_size = 224, .layout = {.dependency = 0xA0}},  // Swift 6.2 and 6.3
+#endif
+    {.version = 0},
+};
+
+#define KNOWN_VERSIONS "Known are the runtimes of Swift 6.2 and 6.3 on x86-64 and aarch64."
+
+// MARK: - Layout
+
+static uint32_t version_of_runtime(void) {
+    return &_swift_concurrency_debug_internal_layout_version != NULL ? _swift_concurrency_debug_internal_layout_version : 0;
+}
+
+static uint64_t task_size_of_runtime(void) {
+    return &_swift_concurrency_debug_asyncTaskSize != NULL ? _swift_concurrency_debug_asyncTaskSize : 0;
+}
+
+const runtime_layout *runtime_known_layout(void) {
+    for (const known_runtime *row = known; row->version != 0; row++)
+        if (row->version == version_of_runtime() && row->task_size == task_size_of_runtime()) return &row->layout;
+    return NULL;
+}
+
+bool layout_is_known(void) {
+    return runtime_known_layout() != NULL;
+}
+
+static bool version_is_known(void) {
+    for (const known_runtime *row = known; row->version != 0; row++) if (row->version == version_of_runtime()) return true;
+    return false;
+}
+
+uintptr_t probe_page_size(void) {
+    return (uintptr_t)sysconf(_SC_PAGESIZE);
+}
+
+// MARK: - Symbols
+
+typedef struct required_symbol {
+    const char *name;
+    const void *address;
+} required_symbol;
+
+#define REQUIRED(name) {#name, (const void *)name}
+#define REQUIRED_VARIABLE(name) {#name, (const void *)&name}
+
+/// The symbols without which the probe sees no task at all.
+static const required_symbol required[] = {
+    REQUIRED(swift_task_getJobTaskId), REQUIRED(swift_task_getCurrent), REQUIRED(swift_task_getCurrentExecutor),
+    REQUIRED(swift_getTypeName), REQUIRED(swift_getErrorValue),
+    REQUIRED_VARIABLE(_swift_concurrency_debug_future_adapter), REQUIRED_VARIABLE(_swift_concurrency_debug_non_future_adapter),
+};
+
+static const char *missing_symbol(bool is_alone) {
+    for (size_t index = 0; index < sizeof required / sizeof *required; index++)
+        if (required[index].address == NULL) return required[index].name;
+    return is_alone ? NULL : interposed_missing();
+}
+
+bool runtime_is_there(void) {
+    return &swift_task_enqueue[0] != NULL;
+}
+
+bool runtime_is_known(bool is_alone, char *reason, size_t room) {
+    const char *symbol = missing_symbol(is_alone);
+    reason[0] = 0;
+    if (version_of_runtime() == 0) {
+        snprintf(reason, room, "The Swift runtime of this program does not state its layout, so the probe records none of its Swift tasks. "
+            KNOWN_VERSIONS);
+    } else if (!version_is_known()) {
+        snprintf(reason, room, "The Swift runtime of this program has layout version %u, which the probe does not know, so it records none "
+            "of its Swift tasks. " KNOWN_VERSIONS, version_of_runtime());
+    } else if (symbol != NULL) {
+        snprintf(reason, room, "The Swift runtime of this program has no %s, which the probe relies on, so it records none of its Swift "
+            "tasks. " KNOWN_VERSIONS, symbol);
+    }
+    return reason[0] == 0;
+}
+
+void runtime_describe(int file) {
+    dprintf(file, "layout %u\ntask-size %llu\n", version_of_runtime(), (unsigned long long)task_size_of_runtime());
+    if (probe_is_installed) dprintf(file, "symbols %s\n", probe_code.wait_for_future.end > probe_code.wait_for_future.first ? "all" : "exported");
+}
