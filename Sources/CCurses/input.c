@@ -9,7 +9,7 @@ enum {
     KEY_PASTE_END,
 };
 
-/// How long the rest of an escape sequence may take to arrive.
+/// The longest time in which the rest of an escape sequence may arrive.
 enum { SEQUENCE_MILLISECONDS = 25 };
 
 // Curses decodes mouse reports by the terminfo entry, and tmux's entry does not describe mode 1006, so this file decodes them.

@@ -120,7 +120,7 @@ static void set_modes(void) {
     def_prog_mode();
 }
 
-// Curses allocates cells for the size that the environment states, and fails where that is absurd.
+// Curses allocates cells for the size that the environment states, and fails for an absurd size.
 static bool is_plausible_size(const char *variable) {
     const char *text = getenv(variable);
     if (text == NULL) return true;
@@ -140,7 +140,7 @@ curses_opening curses_screen_open(int input, int output) {
         forget();
         return CURSES_SYSTEM_ERROR;
     }
-    // The handlers are installed first, because curses installs its own wherever there are none.
+    // The handlers are installed first, because curses installs its own handlers for signals without one.
     use_env(is_plausible_size("COLUMNS") && is_plausible_size("LINES"));
     terminal.screen = newterm(NULL, terminal.output, terminal.input);
     if (terminal.screen == NULL) {

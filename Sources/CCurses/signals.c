@@ -1,4 +1,5 @@
-/// Signals: those that can wait go through a pipe to the reading thread; deadly ones restore the terminal and then take their course.
+/// Signals. A signal that can wait goes through a pipe to the reading thread; a deadly signal restores the terminal and then has its usual
+/// effect.
 #include "internal.h"
 
 #include <errno.h>

@@ -116,10 +116,10 @@ struct Palette {
 }
 
 extension Emphasis {
-    fileprivate static let bits = 5
+    fileprivate static let bits = 6
 
     fileprivate var attributes: Int {
-        (contains(.bold) ? CURSES_BOLD : 0) | (contains(.dim) ? CURSES_DIM : 0)
-            | (contains(.underline) ? CURSES_UNDERLINE : 0) | (contains(.reversed) ? CURSES_REVERSE : 0)
+        (contains(.bold) || contains(.changed) ? CURSES_BOLD : 0) | (contains(.dim) ? CURSES_DIM : 0)
+            | (contains(.underline) || contains(.changed) ? CURSES_UNDERLINE : 0) | (contains(.reversed) ? CURSES_REVERSE : 0)
     }
 }

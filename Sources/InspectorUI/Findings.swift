@@ -10,6 +10,17 @@ struct EvidenceWalk {
     let origin: Int?
 }
 
+/// The findings of one rule at one place in the source. It stays the same while findings come.
+struct FindingPlace: Hashable, Sendable {
+    var rule: String
+    var place: String
+
+    init(_ group: WarningGroup) {
+        rule = group.rule
+        place = group.place
+    }
+}
+
 /// The findings at the cursor. The header counts them, Tasks and the detail mark them, Warnings lists them.
 package struct Findings {
     /// Nanoseconds between two updates of the list.

@@ -16,8 +16,14 @@ package struct Model {
     var shown = 0
     /// The overlays above the screen, the lowest first. At most one of each type.
     var overlays: [any Screen] = []
+    /// The detail of the task at the screen's cursor, beside the list. Nil without room for it, or without a task.
+    var beside: DetailScreen?
     /// The time of the latest frame.
     var time: UInt64 = 0
+    /// The picture before the last steps through time. Frames mark the cells that the steps have changed. Nil after any other key.
+    var stepBase: Canvas?
+    /// Whether a frame has been laid out since ``stepBase`` was drawn.
+    var isStepShown = true
     /// Whether the user has pressed a key or used the mouse.
     package internal(set) var isTouched = false
 
@@ -27,7 +33,7 @@ package struct Model {
     ///   - settings: the settings for warnings.
     package init(history: TraceHistory, program: String, size: Size, glyphs: GlyphSet, settings: WarningSettings = WarningSettings()) {
         shared = SharedState(history: history, program: program, size: size, glyphs: glyphs, warnings: settings)
-        screens[shown].layOut(in: areas.body, shared)
+        screens[shown].layOut(in: screenArea, shared)
     }
 
     /// Shows another process of the program. Keeps the user's choices and the program's output.
@@ -36,12 +42,13 @@ package struct Model {
         self.init(history: TraceHistory(), program: process.name, size: old.size, glyphs: old.glyphs, settings: old.findings.settings)
         shared.settings = old.settings
         shared.isHosting = old.isHosting
+        shared.controlRefusal = old.controlRefusal
         shared.processes = old.processes
         shared.shownProcess = process.pid
         isTouched = other.isTouched
         shown = other.shown
         for index in screens.indices { screens[index].inherit(from: other.screens[index]) }
-        screens[shown].layOut(in: areas.body, shared)
+        screens[shown].layOut(in: screenArea, shared)
     }
 
     package var history: TraceHistory { shared.history }
@@ -81,5 +88,11 @@ package struct Model {
         return all[(all.lastIndex { $0.coversScreen } ?? 0)...]
     }
 
-    var areas: FrameAreas { FrameAreas(size: size) }
+    /// The areas of the list and of the detail beside it. Nil if the screen has the whole width.
+    var besideAreas: (list: Rect, rule: Rect, detail: Rect)? { screens[shown].hasDetailBeside ? areas.beside : nil }
+
+    /// The shown screen's area.
+    var screenArea: Rect { besideAreas?.list ?? areas.body }
+
+    var areas: FrameAreas { FrameAreas(size: size, stripRows: EventStrip.rows(shared)) }
 }

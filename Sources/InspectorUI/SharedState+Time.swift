@@ -60,13 +60,10 @@ extension SharedState {
         guard let last = history.event(number: history.eventCount)?.event, time < last.time else { return look(at: nil) }
         // Events are sorted by time, except events that threads wrote at the same time.
         let first = max(1, history.firstPosition)
-        var low = first
-        var high = history.eventCount
-        while low < high {
-            let middle = (low + high) / 2
-            if let event = history.event(number: middle)?.event, event.time > time { high = middle } else { low = middle + 1 }
+        let next = (first..<history.eventCount).partitioningIndex { number in
+            history.event(number: number).map { $0.event.time > time } ?? false
         }
-        look(at: max(first, low - 1))
+        look(at: max(first, next - 1))
     }
 
     /// Shows the state at an event, or the latest state if nil.

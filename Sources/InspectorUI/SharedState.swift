@@ -16,19 +16,29 @@ package struct SharedState {
     package internal(set) var settings = InspectorSettings()
     /// The task that is selected on every screen. It stays with the task, wherever the task's row goes.
     package internal(set) var selection: TaskID?
-    /// How often a task has been selected for every screen: see ``follow(_:)``.
+    /// How often a task or an executor has been selected for every screen: see ``follow(_:)``.
     private(set) var followCount = 0
+    /// The executor that was followed last, if it was followed after the last task.
+    private(set) var followedExecutor: ExecutorID?
     /// The findings of the rules.
     package internal(set) var findings: Findings
+    /// The errors up to the cursor, by origin.
+    var faults = FaultList()
     /// Why the last key did nothing, until the next key.
     package internal(set) var notice: String?
     package internal(set) var hasEnded = false
     /// The gates of the program that are held because it was asked for here.
     package internal(set) var heldScopes: Set<ControlScope> = []
+    /// The command that the program has not answered yet.
+    package internal(set) var awaitedAnswer: Control?
     /// The job that a run is to stop at, until the run has stopped.
     var soughtJob: JobCondition?
     /// From this time on nothing is missing: an inspector that attaches late finds lanes that have been overrun.
     package internal(set) var completeSince: UInt64 = 0
+    /// Why the program takes no commands at all. Nil if it takes some.
+    package internal(set) var controlRefusal: String?
+    /// How the events are had, if the program does not emit them itself.
+    package internal(set) var route: String?
     /// Whether the inspector has started the program, so that it shows what the program prints.
     package internal(set) var isHosting = false
     /// The processes of the program that record tasks, the busiest first, and the number of the one that is shown.
@@ -41,10 +51,22 @@ package struct SharedState {
     struct Requests {
         /// The task whose detail is to be opened.
         var detail: TaskID?
+        /// Whether the executor that is followed is to be shown.
+        var isShowingExecutor = false
+        /// The place to go to. The first screen that knows the place shows it.
+        var place: Place?
         /// Whether the selected task is to be brought into sight.
         var isFollowing = false
         /// Whether the state is that of another time.
         var hasTravelled = false
+    }
+
+    /// A place that a screen leads to without knowing which screen shows it.
+    enum Place: Hashable, Sendable {
+        /// An error, by the task that ended with it.
+        case error(TaskID)
+        case finding(FindingPlace)
+        case executor(ExecutorID)
     }
 
     init(history: TraceHistory, program: String, size: Size, glyphs: GlyphSet, warnings: WarningSettings) {
@@ -72,6 +94,12 @@ package struct SharedState {
     /// Whether the program's gates hold jobs: because it was asked for here, or because jobs wait there that something else has held.
     var isHolding: Bool { !hasEnded && (!heldScopes.isEmpty || history.latest.heldCount > 0) }
 
+    /// Whether the screen shows a moment that the user chose, or a recording: the events around it then stand in the event strip.
+    var isAtMoment: Bool { !history.isAtLatest || history.recording != nil }
+
+    /// The words for events. The state at the cursor does not know tasks that begin later.
+    var eventWords: TaskWords { TaskWords(store, orElse: history.latest) }
+
     /// Opens a task's detail.
     mutating func open(_ task: TaskID) {
         requests.detail = task
@@ -81,12 +109,20 @@ package struct SharedState {
     mutating func follow(_ task: TaskID) {
         selection = task
         followCount += 1
+        followedExecutor = nil
         requests.isFollowing = true
+    }
+
+    /// Goes to an executor.
+    mutating func follow(_ executor: ExecutorID) {
+        followCount += 1
+        followedExecutor = executor
+        requests.isShowingExecutor = true
     }
 
     /// A duration in the spelling of the terminal.
     func duration(_ nanoseconds: UInt64?) -> String { DurationText.text(nanoseconds, isASCII: isASCII) }
 
-    /// A task's name in words, also where a job is no task's.
-    func name(of task: TaskID) -> String { task == .none ? "a closure, no task's" : TaskWords(store).name(of: task) }
+    /// The name of a job: its task's, or that of a closure that belongs to no task.
+    func name(of task: TaskID, closure label: EntryID = .none) -> String { TaskWords(store).name(of: task, closure: label) }
 }

@@ -14,6 +14,7 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .processes(let processes): effects = model.shared.take(processes, isTouched: model.isTouched)
     case .traced: model.shared.findings.follow(model.history)
     case .look(let number): model.shared.look(at: number)
+    case .awaits(let control): model.shared.awaitedAnswer = control
     case .answered(let control, let answer): model.shared.take(answer, to: control)
     case .printed, .programEnded, .named: break
     case .ended: model.shared.end()
@@ -22,7 +23,7 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     }
     switch message {
     case .resize, .printed, .programEnded, .named, .ended: effects += model.receive(message)
-    case .key, .mouse, .paste, .processes, .traced, .look, .answered, .frame, .terminate: break
+    case .key, .mouse, .paste, .processes, .traced, .look, .awaits, .answered, .frame, .terminate: break
     }
     model.settle()
     return effects
@@ -47,21 +48,40 @@ extension Model {
 
     private mutating func layOut() {
         let body = areas.body
-        screens[shown].layOut(in: body, shared)
+        screens[shown].layOut(in: screenArea, shared)
+        if let detail = besideAreas?.detail { beside?.layOut(in: detail, shared) }
         for index in overlays.indices { overlays[index].layOut(in: body, shared) }
     }
 
     /// Derives what a frame shows.
     fileprivate mutating func arrange(at time: UInt64) {
         self.time = time
+        isStepShown = true
         shared.lookForSoughtJob()
         shared.findings.arrange(shared.history, isOver: shared.isOver, at: time)
+        shared.faults.bringUpToDate(shared.history)
         settle()
         refreshPalette()
         layOut()
         let below = overlays.lastIndex { $0.coversScreen }
-        if below == nil { screens[shown].arrange(&shared, at: time) }
+        if below == nil {
+            screens[shown].arrange(&shared, at: time)
+            arrangeBeside(at: time)
+        }
         for index in overlays.indices.dropFirst(below ?? 0) { overlays[index].arrange(&shared, at: time) }
+    }
+
+    /// Brings the detail beside the list up to date with the task at the cursor.
+    private mutating func arrangeBeside(at time: UInt64) {
+        guard let area = besideAreas?.detail, let task = screens[shown].taskAtCursor(shared), task != .none else {
+            beside = nil
+            return
+        }
+        var detail = beside?.task == task ? beside : nil
+        if detail == nil { detail = DetailScreen(task: task) }
+        detail?.layOut(in: area, shared)
+        detail?.arrange(&shared, at: time)
+        beside = detail
     }
 
     /// Does what a screen asked for while it handled a message.
@@ -72,15 +92,24 @@ extension Model {
             shared.findings.restart()
             for index in screens.indices { screens[index].restart(shared) }
             for index in overlays.indices { overlays[index].restart(shared) }
+            beside?.restart(shared)
         }
+        if let place = requests.place { go(to: place) }
         if requests.isFollowing { screens[shown].show(&shared) }
         // An open detail goes along with the task that is followed.
-        let isOpen = overlays.contains { $0 is DetailScreen }
-        if let task = requests.detail ?? (requests.isFollowing && isOpen ? shared.selection : nil) {
+        let open = overlays.firstIndex { $0 is DetailScreen }
+        if let task = requests.detail {
             close(DetailScreen.self)
-            push(DetailScreen(task: task), at: 0)
-            overlays[0].arrange(&shared, at: time)
+            // The explanation of a wait stays below the detail that was opened from it.
+            let index = overlays.lastIndex { $0 is WaitScreen }.map { $0 + 1 } ?? 0
+            push(DetailScreen(task: task), at: index)
+            overlays[index].arrange(&shared, at: time)
+        } else if let task = shared.selection, let open, requests.isFollowing {
+            overlays.remove(at: open)
+            push(DetailScreen(task: task), at: open)
+            overlays[open].arrange(&shared, at: time)
         }
+        if requests.isShowingExecutor { go(to: ExecutorsScreen.name) }
     }
 
     // MARK: What lies on top
@@ -98,12 +127,35 @@ extension Model {
     fileprivate mutating func press(_ key: Key) -> [Effect] {
         shared.notice = nil
         isTouched = true
-        if let command = KeyTable.command(for: key, in: mode) { return perform(command) }
+        if let row = KeyTable.row(for: key, in: mode) {
+            if row.group == .control, let refusal = shared.controlRefusal {
+                shared.notice = refusal
+                return []
+            }
+            noteStep(row.group == .time)
+            return perform(row.command)
+        }
+        stepBase = nil
         switch (mode.typing, key) {
         case (.program, _): return [.type(key.bytes)]
         case (.text, .character(let character)): return type(String(character))
         case (.text, _), (.nothing, _): return []
         }
+    }
+
+    /// Before a step through time, keeps the picture, so that the next frames mark the cells that the step changes. Several steps before a
+    /// frame are marked together.
+    private mutating func noteStep(_ isStep: Bool) {
+        guard isStep else {
+            stepBase = nil
+            return
+        }
+        guard isStepShown else { return }
+        stepBase = nil
+        var canvas = Canvas(size: size, glyphs: glyphs)
+        Frame.draw(self, on: &canvas)
+        stepBase = canvas
+        isStepShown = false
     }
 
     fileprivate mutating func type(_ text: String) -> [Effect] {
@@ -136,6 +188,7 @@ extension Model {
         case .palette(let text): openPalette(text)
         case .choose: return choose()
         case .erase: erase()
+        case .explainWait: explainWait()
         case .help: toggleHelp()
         case .copy: return copy()
         case .shared(let run): return run(&shared)
@@ -171,17 +224,44 @@ extension Model {
             return
         }
         close(DetailScreen.self)
+        close(WaitScreen.self)
         screens[shown].hide()
         shown = index
-        screens[shown].layOut(in: areas.body, shared)
+        screens[shown].layOut(in: screenArea, shared)
         screens[shown].show(&shared)
+    }
+
+    /// Shows a place on the first screen that knows it.
+    private mutating func go(to place: SharedState.Place) {
+        for index in screens.indices where screens[index].absence(shared) == nil && screens[index].select(place, &shared) {
+            return go(to: Swift.type(of: screens[index]).name)
+        }
+    }
+
+    // MARK: Waits
+
+    /// Explains the wait of the selected task, job or executor. Without a selection, the worst wait.
+    private mutating func explainWait() {
+        let selected = (overlays.last ?? screens[shown]).waiting(shared)
+        guard let subject = selected ?? WaitChain.worst(in: shared.store) else {
+            shared.notice = "No task waits here. Select one, or an executor, to see what holds it."
+            return
+        }
+        let chain = WaitChain(of: subject, in: shared.store)
+        guard !chain.isTrivial else {
+            shared.notice = WaitWords(shared.store, isASCII: shared.isASCII).summary(of: chain) + "."
+            return
+        }
+        close(WaitScreen.self)
+        push(WaitScreen(of: subject, isChosen: selected == nil))
+        overlays[overlays.count - 1].arrange(&shared, at: time)
     }
 
     // MARK: Help and palette
 
     private mutating func toggleHelp() {
         guard !overlays.contains(where: { $0 is HelpScreen }) else { return close(HelpScreen.self) }
-        push(HelpScreen(HelpText.sections(below: mode, glyphs)))
+        push(HelpScreen(HelpText.sections(below: mode, glyphs, takesCommands: shared.controlRefusal == nil)))
     }
 
     private mutating func openPalette(_ text: String) {
@@ -215,15 +295,27 @@ extension Model {
     fileprivate mutating func point(_ mouse: Mouse) -> [Effect] {
         isTouched = true
         switch mouse.action {
-        case .wheelUp: onTop { $0.scroll(by: -3, &$1) }
-        case .wheelDown: onTop { $0.scroll(by: 3, &$1) }
+        case .wheelUp: scroll(by: -3, at: mouse.point)
+        case .wheelDown: scroll(by: 3, at: mouse.point)
         case .press(.left): return click(mouse.point)
         case .press, .release: break
         }
         return []
     }
 
+    /// The wheel scrolls what lies below the mouse.
+    private mutating func scroll(by rows: Int, at point: Point) {
+        if overlays.isEmpty, besideAreas?.detail.contains(point) == true {
+            beside?.scroll(by: rows, &shared)
+        } else {
+            onTop { $0.scroll(by: rows, &$1) }
+        }
+    }
+
     private mutating func click(_ point: Point) -> [Effect] {
+        if overlays.last is PaletteScreen == false, let row = Footer.row(at: point, of: self, in: areas.footer) {
+            return row.keys.first.map { press($0) } ?? []
+        }
         if let palette = overlays.last as? PaletteScreen {
             guard palette.list.area.contains(point) else {
                 close(PaletteScreen.self)
@@ -236,6 +328,8 @@ extension Model {
             close(HelpScreen.self)
         } else if let name = Tabs.screen(at: point, of: names, in: areas.tabs) {
             go(to: name)
+        } else if overlays.isEmpty, besideAreas?.detail.contains(point) == true {
+            return beside?.click(point, &shared) ?? []
         } else if areas.body.contains(point) {
             return onTop { $0.click(point, &$1) }
         }
@@ -246,7 +340,7 @@ extension Model {
 
     /// The selected task in a line, or its detail as it stands on the screen.
     private mutating func copy() -> [Effect] {
-        let detail = overlays.first as? DetailScreen
+        let detail = overlays.lazy.compactMap { $0 as? DetailScreen }.first
         guard let task = (detail?.task ?? shared.selection).flatMap({ store.task($0) }) else {
             shared.notice = "Select a task first: what is copied is its line, or its detail where that is open."
             return []

@@ -1,11 +1,11 @@
 /// Areas, lines and bars.
 extension Canvas {
-    /// Draws a glyph in the canvas's spelling.
+    /// Draws a glyph in the canvas's glyph set.
     package mutating func put(_ glyph: Glyph, at point: Point, style: Style = .text) {
         put(glyph.spelling, at: point, style: style)
     }
 
-    /// Puts a glyph that another target defines.
+    /// Draws a glyph that another target defines.
     package mutating func put(_ spelling: GlyphSpelling, at point: Point, style: Style = .text) {
         place(CellContent(glyphs[spelling]), width: 1, column: point.column, row: point.row, style: style)
     }
@@ -63,7 +63,7 @@ extension Canvas {
         }
     }
 
-    /// Draws the last `columns` values as vertical bars scaled to `peak`, one a column, the newest at the right.
+    /// Draws the last `columns` values as vertical bars scaled to `peak`, one per column, the newest at the right.
     package mutating func sparkline(
         _ values: some RandomAccessCollection<Int>, peak: Int, at point: Point, columns: Int, style: Style = Style(.bar)
     ) {
@@ -71,6 +71,27 @@ extension Canvas {
         for (offset, value) in shown.enumerated() where value > 0 {
             let level = Glyph.levels(value, of: peak, steps: 8)
             put(.spark(eighths: level), at: point.moved(columns: columns - shown.count + offset), style: style)
+        }
+    }
+
+    /// Marks the visible rows of a list in the last column of its area.
+    package mutating func scrollMark(_ rows: Range<Int>, of count: Int, in rect: Rect) {
+        guard rows.count < count, rect.rows > 0 else { return }
+        let length = max(1, rect.rows * rows.count / count)
+        let start = (rect.rows - length) * rows.lowerBound / (count - rows.count)
+        for row in start..<start + length {
+            put(.scrollThumb, at: Point(column: rect.right - 1, row: rect.top + row), style: Style(.border))
+        }
+    }
+
+    /// Draws one vertical bar a column from the rectangle's bottom, scaled to `peak`, in steps of an eighth of a row.
+    package mutating func chart(_ values: some Collection<Int>, peak: Int, in rect: Rect, style: Style = Style(.bar)) {
+        for (offset, value) in values.prefix(rect.columns).enumerated() {
+            let level = Glyph.levels(value, of: peak, steps: rect.rows * 8)
+            for row in 0..<(level + 7) / 8 {
+                let point = Point(column: rect.left + offset, row: rect.bottom - 1 - row)
+                put(.spark(eighths: min(8, level - row * 8)), at: point, style: style)
+            }
         }
     }
 

@@ -32,6 +32,23 @@ extension Canvas {
         cells[index(run.columns.lowerBound, run.row)..<index(run.columns.upperBound, run.row)]
     }
 
+    /// Adds emphasis to the cells of a rectangle that show another character or role than `previous` did.
+    ///
+    /// Where more than two fifths of the text differ, the picture has moved as a whole, and no cell is marked.
+    package mutating func mark(changesFrom previous: Canvas, in rect: Rect, _ emphasis: Emphasis) {
+        guard size == previous.size else { return }
+        var (changed, textCount): ([Int], Int) = ([], 0)
+        for row in rect.top..<rect.bottom {
+            for index in index(rect.left, row)..<index(rect.right, row) where cells[index].content != .space {
+                textCount += 1
+                let isOfRole = cells[index].style.role == previous.cells[index].style.role
+                if !isOfRole || hasOtherText(at: index, than: previous) { changed.append(index) }
+            }
+        }
+        guard changed.count * 5 <= textCount * 2 else { return }
+        for index in changed { cells[index].style.emphasis.formUnion(emphasis) }
+    }
+
     private subscript(column: Int, row: Int) -> Cell { cells[index(column, row)] }
 
     /// Whether a run up to this column includes it: its cell differs, or is the right half of a wide character.
@@ -49,7 +66,12 @@ extension Canvas {
     private func differs(at index: Int, from previous: Canvas) -> Bool {
         let new = cells[index]
         let old = previous.cells[index]
-        if new.style != old.style { return true }
+        return new.style != old.style || hasOtherText(at: index, than: previous)
+    }
+
+    private func hasOtherText(at index: Int, than previous: Canvas) -> Bool {
+        let new = cells[index]
+        let old = previous.cells[index]
         guard let newCluster = new.content.cluster, let oldCluster = old.content.cluster else { return new.content != old.content }
         return clusters[newCluster] != previous.clusters[oldCluster]
     }

@@ -1,4 +1,4 @@
-/// A text's place inside its field.
+/// The alignment of a text in its field.
 package enum Alignment: Sendable {
     case left, center, right
 }

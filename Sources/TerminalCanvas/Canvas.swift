@@ -7,7 +7,7 @@
 /// blank. A scalar becomes a cell only if `Unicode.Scalar.screening` permits it.
 package struct Canvas: Sendable {
     package let size: Size
-    /// The spelling of glyphs that the terminal can show. In `.ascii`, other characters show as `?`, wide ones as `??`.
+    /// The glyph set that the terminal can show. In `.ascii`, other characters show as `?`, wide ones as `??`.
     package let glyphs: GlyphSet
     /// The rectangle that drawing can change; see `clipped(to:_:)`.
     package private(set) var clip: Rect
@@ -93,7 +93,7 @@ extension Canvas {
         }
     }
 
-    /// Prepares to overwrite `columns`: blanks the halves beside them of wide characters whose other half is overwritten.
+    /// Prepares to overwrite `columns`: blanks the other halves of wide characters that are overwritten in part.
     mutating func openGap(_ columns: Range<Int>, row: Int) {
         let start = index(columns.lowerBound, row)
         let end = index(columns.upperBound, row)

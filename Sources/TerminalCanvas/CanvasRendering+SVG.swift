@@ -6,7 +6,7 @@
 extension CanvasRendering {
     private static var cellWidth: Int { 84 }
     private static var cellHeight: Int { 170 }
-    /// From a row's top to its text's baseline.
+    /// The distance from a row's top to its text's baseline.
     private static var baseline: Int { 130 }
     private static var margin: Int { 120 }
     private static var fonts: String {
@@ -109,7 +109,7 @@ extension CanvasRendering {
         pixels(Self.margin + column * Self.cellWidth)
     }
 
-    /// The attributes for each character's x coordinate; for a character that stands alone, also its length.
+    /// The attributes for each character's x coordinate; for a single character also its length.
     private func placement(of text: Substring, in columns: Range<Int>) -> String {
         if kind(of: String(text.prefix(1))) != nil { return "x=\"\(columns.map { x($0) }.joined(separator: " "))\"" }
         let length = pixels(columns.count * Self.cellWidth)
@@ -133,7 +133,7 @@ extension CanvasRendering {
             case "<": escaped += "&lt;"
             case ">": escaped += "&gt;"
             case "\"": escaped += "&quot;"
-            // XML cannot represent these.
+            // XML cannot represent these characters.
             case "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
             case _: escaped.unicodeScalars.append(scalar)
             }

@@ -39,8 +39,8 @@ package struct CanvasRendering {
         return Look(
             foreground: isSelected ? colours.selected : colours.foreground,
             background: colours.background ?? (isSelected ? palette.selectionBackground : nil),
-            isBold: colours.isBold || style.emphasis.contains(.bold), isDim: style.emphasis.contains(.dim),
-            isUnderlined: style.emphasis.contains(.underline), isReversed: style.emphasis.contains(.reversed))
+            isBold: colours.isBold || !style.emphasis.isDisjoint(with: [.bold, .changed]), isDim: style.emphasis.contains(.dim),
+            isUnderlined: !style.emphasis.isDisjoint(with: [.underline, .changed]), isReversed: style.emphasis.contains(.reversed))
     }
 
     /// The runs of a row. A run also ends between two characters for which `belong` is false.

@@ -1,6 +1,6 @@
 /// The tables behind `CharacterWidth`: pairs of a range's first and last scalar, ascending, for binary search.
 ///
-/// Made from the Unicode Character Database 16.0 by these rules. Ranges span gaps of unassigned scalars inside a block.
+/// Derived from the Unicode Character Database 16.0 by these rules. Ranges span gaps of unassigned scalars inside a block.
 /// - `wide`: `W` and `F` in EastAsianWidth.txt, and the unassigned scalars that UAX #11 makes wide (the blocks of CJK ideographs and
 ///   planes 2 and 3).
 /// - `zero`: from U+0300 on, the general categories `Mn` and `Me` of DerivedGeneralCategory.txt, `Cf` except the visible number and

@@ -4,7 +4,7 @@
 /// (`EastAsianWidth.txt` of Unicode 16), ambiguous ones one, combining marks and controls none. Emoji are wide in that file if they are
 /// pictures by default; U+FE0F makes others wide. A driver whose terminal disagrees must keep the layout: it pads, or shows less.
 package enum CharacterWidth {
-    /// The width of a scalar that stands alone.
+    /// The width of a single scalar.
     package static func of(_ scalar: Unicode.Scalar) -> Int {
         let value = scalar.value
         if value < 0x300 {

@@ -74,7 +74,7 @@ extension Rect {
             columns: self.columns - 2 * columns, rows: self.rows - 2 * rows)
     }
 
-    /// The row at `index`, counted from the top; empty if there is none.
+    /// The row at `index`, counted from the top; empty if the rectangle has no such row.
     package func row(_ index: Int) -> Rect {
         rows(index..<index + 1)
     }

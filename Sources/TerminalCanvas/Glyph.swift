@@ -1,4 +1,4 @@
-/// A drawing character, named by its meaning. Each is one column wide in both spellings.
+/// A drawing character, named by its meaning. It is one column wide in both glyph sets.
 package enum Glyph: CaseIterable, Sendable {
     // Rails of the graph, and borders.
     case vertical, horizontal, topLeft, topRight, bottomLeft, bottomRight
@@ -7,7 +7,7 @@ package enum Glyph: CaseIterable, Sendable {
     case node
     /// The rail of a skipped continuation.
     case dotted
-    /// One line that stands for many tasks on a rail.
+    /// One line that replaces many tasks on a rail.
     case fold
     // Bars that grow to the right.
     case bar1, bar2, bar3, bar4, bar5, bar6, bar7, bar8
@@ -16,7 +16,7 @@ package enum Glyph: CaseIterable, Sendable {
     case arrow, arrowLeft, warning, ellipsis, none, separator, bullet
     case sortedUp, sortedDown, folded, unfolded
     case live, paused, recording
-    case scrollTrack, scrollThumb
+    case scrollThumb
 
     package var spelling: GlyphSpelling {
         let (unicode, ascii): (Unicode.Scalar, Unicode.Scalar) =
@@ -65,7 +65,6 @@ package enum Glyph: CaseIterable, Sendable {
             case .live: ("▶", ">")
             case .paused: ("‖", "=")
             case .recording: ("●", "*")
-            case .scrollTrack: ("│", "|")
             case .scrollThumb: ("┃", "#")
             }
         return GlyphSpelling(unicode: unicode, ascii: ascii)
@@ -83,7 +82,7 @@ package struct GlyphSpelling: Hashable, Sendable {
 }
 
 extension Glyph {
-    /// A horizontal bar's column that is filled to 1 to 8 eighths.
+    /// A cell of a horizontal bar, filled to 1 to 8 eighths.
     package static func bar(eighths: Int) -> Glyph {
         let bars: [Glyph] = [.bar1, .bar2, .bar3, .bar4, .bar5, .bar6, .bar7, .bar8]
         return bars[eighths - 1]
@@ -103,7 +102,7 @@ extension Glyph {
     }
 }
 
-/// The spelling of glyphs.
+/// The set of characters for glyphs.
 package enum GlyphSet: CaseIterable, Sendable {
     case unicode, ascii
 

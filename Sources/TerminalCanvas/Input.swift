@@ -72,7 +72,7 @@ extension Mouse {
 package enum TerminalInput: Hashable, Sendable {
     case key(Key)
     case mouse(Mouse)
-    /// A pasted text; it contains no commands.
+    /// A pasted text. It is never interpreted as keys.
     case paste(String)
     /// The terminal has a new size and needs a new frame.
     case resize(Size)
@@ -81,7 +81,7 @@ package enum TerminalInput: Hashable, Sendable {
     /// No input came in time.
     case none
 
-    /// The number of SIGINT.
+    /// SIGINT's number.
     package static let interruptSignal: Int32 = 2
     /// The user pressed Control-C.
     package static let interrupt = TerminalInput.terminate(signal: interruptSignal)

@@ -15,7 +15,7 @@ package struct RenderingPalette: Sendable {
         self.defaultBackground = defaultBackground
     }
 
-    /// A theme on the kind of terminal that it is designed for.
+    /// The palette of a theme, on the background that the theme is designed for.
     package init(_ theme: Theme) {
         let (foreground, background): (UInt32, UInt32) =
             switch theme {

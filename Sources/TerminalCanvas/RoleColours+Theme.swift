@@ -6,13 +6,13 @@ extension RoleColours {
         case .automatic:
             break
         case .light:
-            // The selection is light too: a foreground dark enough for it is dark enough for the terminal's background.
+            // The selection is light too: a foreground that is dark enough for the selection is dark enough for the terminal's background.
             if colours.background == nil {
                 colours.foreground = light(role)
                 colours.selected = light(role) ?? 16
             }
         case .dark:
-            // A foreground light enough for the selection is light enough for a dark terminal's background.
+            // A foreground that is light enough for the selection is light enough for a dark terminal's background.
             if colours.foreground != nil, colours.background == nil { colours.foreground = colours.selected }
         case .contrast:
             colours.foreground = contrast(role) ?? (colours.background == nil ? nil : colours.foreground)

@@ -1,4 +1,4 @@
-/// How a scalar of the inspected program's text is shown.
+/// The treatment of a scalar in text from the inspected program.
 package enum Screening: Sendable {
     /// Shown, alone or as part of a cluster.
     case keep

@@ -39,6 +39,8 @@ package struct Emphasis: OptionSet, Hashable, Sendable {
     package static let reversed = Emphasis(rawValue: 8)
     /// Part of the selected row: the role keeps its own colour on the selection's background.
     package static let selected = Emphasis(rawValue: 16)
+    /// A cell that the last step through time has changed.
+    package static let changed = Emphasis(rawValue: 32)
 }
 
 /// A cell's role and emphasis.

@@ -26,7 +26,7 @@ package protocol TerminalDriver: AnyObject {
     var size: Size { get }
     var capabilities: TerminalCapabilities { get }
 
-    /// Shows the canvas. A larger canvas than the terminal is cut; a smaller one leaves the rest blank.
+    /// Shows the canvas. Cuts a canvas that is larger than the terminal; a smaller one leaves the rest blank.
     func draw(_ canvas: Canvas)
 
     /// Waits for the next input for at most the timeout; nil waits without limit and 0 does not wait. May return `none` early.

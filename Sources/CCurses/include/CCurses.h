@@ -22,7 +22,7 @@ typedef enum CURSES_CLOSED_ENUM {
     CURSES_UNKNOWN,
     /// The terminal cannot place its cursor.
     CURSES_NO_CURSOR_ADDRESSING,
-    /// The operating system refused; `errno` says why.
+    /// The operating system refused; `errno` has the reason.
     CURSES_SYSTEM_ERROR,
 } curses_opening;
 
@@ -81,7 +81,7 @@ void curses_screen_put(int row, int column, const curses_cell *cells, int count)
 void curses_screen_flush(void);
 /// Makes the next flush paint every cell.
 void curses_screen_invalidate(void);
-/// Sends bytes to the terminal past curses, such as a clipboard sequence.
+/// Sends bytes to the terminal directly, for example a clipboard sequence.
 void curses_screen_send(const char *bytes, size_t count);
 
 // MARK: Reading
@@ -151,5 +151,27 @@ curses_signal curses_signal_take(void);
 void curses_signal_stop_process(void);
 /// Sends SIGTSTP to the process group, as a terminal does for Control-Z.
 void curses_signal_stop_group(void);
+
+// MARK: Faults
+
+enum { CURSES_FAULT_PLACES = 24 };
+
+/// A trap that `curses_run_guarded` has caught.
+typedef struct {
+    int signal;
+    size_t count;
+    /// Addresses in code, the innermost first.
+    const void *places[CURSES_FAULT_PLACES];
+} curses_fault;
+
+/// Runs `body`. False if one of its instructions raised SIGILL, SIGTRAP, SIGFPE or SIGSEGV: the body's frames are then gone without having
+/// ended. Any thread may call it. Other threads' faults take their usual course.
+bool curses_run_guarded(void (*body)(void *), void *context, curses_fault *fault);
+
+/// The signal's name.
+const char *curses_fault_signal(const curses_fault *fault);
+
+/// Writes a place as `FILE+OFFSET`.
+void curses_fault_place(const curses_fault *fault, size_t index, char *out, size_t room);
 
 #endif

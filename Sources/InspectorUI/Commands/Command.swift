@@ -11,6 +11,8 @@ enum Command: Sendable {
     /// `choose` runs the palette's selected entry. `erase` deletes a character of its text.
     case choose, erase
     case help, copy
+    /// Explains why the selected task, job or executor waits.
+    case explainWait
     /// A command that changes only the shared state.
     case shared(@Sendable (inout SharedState) -> [Effect])
     /// A command of one screen, also while another screen is shown.
@@ -55,4 +57,6 @@ struct PaletteEntry: Sendable {
     /// The keys with the same effect. Empty if there are none.
     var keys = ""
     var command: Command
+    /// Other words that users call it by.
+    var otherWords = ""
 }

@@ -60,11 +60,17 @@ struct KeyMode: Sendable {
     /// Whether the keys for every screen work in this mode.
     let hasGeneralKeys: Bool
     let rows: [KeyRow]
+    /// The words of the screen that the help explains below the keys, under the glossary's title.
+    let glossary: (title: String, words: [(word: String, meaning: String)])?
 
-    init(_ title: String, typing: Typing = .nothing, hasGeneralKeys: Bool? = nil, _ rows: [KeyRow]) {
+    init(
+        _ title: String, typing: Typing = .nothing, hasGeneralKeys: Bool? = nil, _ rows: [KeyRow],
+        glossary: (title: String, words: [(word: String, meaning: String)])? = nil
+    ) {
         self.title = title
         self.typing = typing
         self.hasGeneralKeys = hasGeneralKeys ?? (typing == .nothing)
         self.rows = rows
+        self.glossary = glossary
     }
 }

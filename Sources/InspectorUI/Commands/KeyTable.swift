@@ -21,9 +21,8 @@ enum KeyTable {
             }
     }
 
-    static func command(for key: Key, in mode: KeyMode) -> Command? {
-        let row = mode.rows.first { $0.keys.contains(key) } ?? rows(in: mode).first { $0.keys.contains(key) }
-        return row?.command
+    static func row(for key: Key, in mode: KeyMode) -> KeyRow? {
+        mode.rows.first { $0.keys.contains(key) } ?? rows(in: mode).first { $0.keys.contains(key) }
     }
 
     /// The rows of a mode that have this text. Of rows with the same keys, only the first is returned.
@@ -33,6 +32,7 @@ enum KeyTable {
     }
 
     private static let commands = [
+        KeyRow(.character("w"), shown: "w", footer: "why waits", help: "why the selected task, job or executor waits", .explainWait),
         KeyRow(.character(":"), shown: ":", footer: "commands", help: "all commands, themes and columns", .palette("")),
         KeyRow(.character("y"), shown: "y", help: "copy the task's line or detail", .copy),
     ]

@@ -5,18 +5,40 @@ import TraceStore
 enum Footer {
     static func draw(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
         canvas.fill(rect, style: Style(.dim))
-        var start = Point(column: rect.left + 1, row: rect.top)
+        let start = Point(column: rect.left + 1, row: rect.top)
+        if let notice = model.shared.notice ?? waiting(model) { canvas.write([Span(notice, .warning)], at: start, end: rect.right - 1) }
+        for (entry, columns) in places(of: model, in: rect) {
+            let spans = [Span(entry.shown(model.glyphs), .key, .bold), Span(" \(label(of: entry, model))", .dim)]
+            canvas.write(spans, at: Point(column: columns.lowerBound, row: rect.top), end: rect.right)
+        }
+    }
+
+    /// The key at a point, for the mouse.
+    static func row(at point: Point, of model: Model, in rect: Rect) -> KeyRow? {
+        guard rect.contains(point) else { return nil }
+        return places(of: model, in: rect).first { $0.columns.contains(point.column) }?.entry
+    }
+
+    /// The keys that fit, with their places.
+    private static func places(of model: Model, in rect: Rect) -> [(entry: KeyRow, columns: Range<Int>)] {
+        var column = rect.left + 1
         var entries = entries(of: model)
         // A notice comes before the keys, which get the rest of the line.
-        if let notice = model.shared.notice {
-            start.column = canvas.write([Span(notice, .warning)], at: start, end: rect.right - 1) + 3
-            guard width(of: entries.filter(staysInSight), model) < rect.right - start.column else { return }
+        if let notice = model.shared.notice ?? waiting(model) {
+            column = min(rect.right - 1, column + CharacterWidth.of(notice)) + 3
+            guard width(of: entries.filter(staysInSight), model) < rect.right - column else { return [] }
             if model.shared.isHolding { entries.removeAll { !isControl($0) && !staysInSight($0) } }
         }
-        for entry in fitting(entries, in: rect.right - start.column, model) {
-            let spans = [Span(entry.shown(model.glyphs), .key, .bold), Span(" \(label(of: entry, model))", .dim)]
-            start.column = canvas.write(spans, at: start, end: rect.right) + 2
+        return fitting(entries, in: rect.right - column, model).map { entry in
+            let start = column
+            column += width(of: [entry], model)
+            return (entry, start..<column - 2)
         }
+    }
+
+    /// Said until the program has answered the user's command.
+    private static func waiting(_ model: Model) -> String? {
+        model.shared.awaitedAnswer == nil ? nil : "Waiting for the program's answer" + (model.glyphs.isASCII ? "..." : "…")
     }
 
     /// Help and quit always stay visible, because a lost user looks for them. The other keys get the rest of the line.
@@ -34,7 +56,7 @@ enum Footer {
     /// While paused, the keys for time come first. While live, only the pause key among them is listed, after the screen's own keys. While
     /// jobs are held, the keys that release jobs come first.
     private static func entries(of model: Model) -> [KeyRow] {
-        let entries = KeyTable.entries(in: model.mode, \.footer)
+        let entries = KeyTable.entries(in: model.mode, \.footer).filter { !isControl($0) || model.shared.controlRefusal == nil }
         let time = entries.filter { $0.group == .time }
         let control = entries.filter(isControl)
         let others = entries.filter { $0.group != .time && !isControl($0) }

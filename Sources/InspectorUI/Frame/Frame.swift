@@ -11,9 +11,23 @@ package enum Frame {
         Header.draw(model.shared, in: areas.header, on: &canvas)
         Tabs.draw(model, in: areas.tabs, on: &canvas)
         canvas.clipped(to: areas.body) { canvas in
-            for screen in model.visible { screen.draw(model.shared, on: &canvas) }
+            for (index, screen) in model.visible.enumerated() {
+                screen.draw(model.shared, on: &canvas)
+                if index == 0, !screen.coversScreen { drawBeside(model, on: &canvas) }
+            }
+            if let before = model.stepBase { canvas.mark(changesFrom: before, in: areas.body, .changed) }
         }
+        EventStrip.draw(model.shared, in: areas.strip, on: &canvas)
         Footer.draw(model, in: areas.footer, on: &canvas)
+    }
+
+    private static func drawBeside(_ model: Model, on canvas: inout Canvas) {
+        guard let areas = model.besideAreas else { return }
+        canvas.verticalLine(at: areas.rule.origin, rows: areas.rule.rows)
+        canvas.clipped(to: areas.detail) { canvas in
+            if let detail = model.beside { return detail.draw(model.shared, on: &canvas) }
+            EmptyNote.draw("The detail of the selected task stands here.", in: areas.detail, on: &canvas)
+        }
     }
 
     private static func drawTooSmall(_ model: Model, on canvas: inout Canvas) {

@@ -5,21 +5,36 @@ struct FrameAreas {
     let header: Rect
     let tabs: Rect
     let body: Rect
+    let strip: Rect
     let footer: Rect
+
+    /// The fewest columns at which the detail of the selection stands beside a list.
+    static let wideColumns = 140
+
+    /// The body in two parts: for the list, and for the detail beside it. Nil on a narrower terminal.
+    var beside: (list: Rect, rule: Rect, detail: Rect)? {
+        guard body.columns >= Self.wideColumns else { return nil }
+        let (list, rest) = body.split(left: max(84, body.columns * 11 / 20))
+        let (rule, detail) = rest.split(left: 1)
+        return (list, rule, detail)
+    }
 
     /// The smallest size at which every screen is usable.
     static let smallestSize = Size(columns: 60, rows: 16)
 
     static func fit(_ size: Size) -> Bool { size.columns >= smallestSize.columns && size.rows >= smallestSize.rows }
 
-    init(size: Size) {
+    /// - Parameter stripRows: the number of rows of the event strip.
+    init(size: Size, stripRows: Int = 1) {
         let whole = Rect(column: 0, row: 0, columns: size.columns, rows: size.rows)
         let (header, belowHeader) = whole.split(top: 1)
         let (tabs, belowTabs) = belowHeader.split(top: 1)
-        let (footer, body) = belowTabs.split(bottom: 1)
+        let (footer, aboveFooter) = belowTabs.split(bottom: 1)
+        let (strip, body) = aboveFooter.split(bottom: stripRows)
         self.header = header
         self.tabs = tabs
         self.body = body
+        self.strip = strip
         self.footer = footer
     }
 }

@@ -61,15 +61,18 @@ enum Header {
             Part(spans: [Span(status(of: shared), shared.history.isAtLatest ? .header : .warning, .bold)], dispensability: 0),
             Part(spans: [Span(CountText.text(store.taskCount) + (store.taskCount == 1 ? " task" : " tasks"), .header)], dispensability: 0),
         ]
+        if let route = shared.route { parts.append(Part(spans: [Span(route, .warning)], dispensability: 1)) }
         let open = shared.isOver ? store.openCount : 0
         if open > 0 { parts.insert(Part(spans: [Span("\(CountText.text(open)) open at exit", .warning)], dispensability: 0), at: 3) }
         // Nothing runs or is queued in a program that has ended.
         let live: [(TaskState, Role, Int)] = shared.isOver ? [] : [(.running, .running, 2), (.queued, .queued, 4)]
-        for (state, role, dispensability) in live + [(.faulted, .faulted, 0)] {
+        for (state, role, dispensability) in live {
             let count = store.count(of: state)
             parts.append(
                 Part(spans: [Span("\(CountText.text(count)) \(state.name)", count > 0 ? role : .header)], dispensability: dispensability))
         }
+        let faults = shared.faults.count
+        parts.append(Part(spans: [Span(CountText.text(faults, "fault"), faults > 0 ? .faulted : .header)], dispensability: 0))
         let warnings = shared.findings.count
         if warnings > 0 {
             let mark = Character(shared.glyphs[.warning])
@@ -90,7 +93,7 @@ enum Header {
             Part(
                 spans: [Span("\(CountText.text(lost)) lost", lost > 0 ? .warning : .header)], dispensability: lost > 0 ? 1 : 8,
                 isRight: true),
-            Part(spans: [Span(ClockText.text(store.now), .header)], dispensability: 6, isRight: true),
+            Part(spans: [Span(ClockText.text(store.now), .header)], dispensability: shared.history.isAtLatest ? 6 : 0, isRight: true),
         ]
         return parts
     }

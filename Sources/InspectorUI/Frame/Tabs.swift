@@ -18,15 +18,17 @@ enum Tabs {
         return places(of: screens, in: rect).first { $0.place.contains(point.column) }?.screen
     }
 
-    /// The places of the titles in the first form that fits: full titles with a blank on both sides, full titles with one blank between, or
-    /// short titles.
+    /// The places of the titles in the first form that fits: full titles with a blank on both sides, full titles with one blank between,
+    /// short titles, or three letters of each.
     private static func places(of screens: [ScreenName], in rect: Rect) -> [(screen: ScreenName, title: String, place: Range<Int>)] {
         let full = screens.reduce(0) { $0 + $1.title.count + 4 }
         let isShort = full - screens.count + 1 > rect.columns
+        let isShortest = screens.reduce(0) { $0 + $1.shortTitle.count + 3 } + 1 > rect.columns
         let shared = full > rect.columns ? 1 : 0
         var column = rect.left
         return screens.map { screen in
-            let title = "\(screen.digit ?? " ") \(isShort ? screen.shortTitle : screen.title)"
+            let word = isShortest ? String(screen.shortTitle.prefix(3)) : isShort ? screen.shortTitle : screen.title
+            let title = "\(screen.digit ?? " ") \(word)"
             let start = column
             column += title.count + 2 - shared
             return (screen, title, start..<start + title.count + 2)

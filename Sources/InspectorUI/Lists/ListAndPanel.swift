@@ -14,7 +14,7 @@ struct ListAndPanel {
         self.body = body
         let first: Rect
         let rest: Rect
-        isSideBySide = body.columns >= 150
+        isSideBySide = body.columns >= FrameAreas.wideColumns
         if isSideBySide {
             (first, rest) = body.split(left: min(84, body.columns * 2 / 5))
             (rule, panel) = rest.split(left: 1)

@@ -1,4 +1,5 @@
 import TerminalCanvas
+import TraceAnalysis
 
 /// A list on the screen: its area, its visible rows, and its selected row.
 ///
@@ -14,9 +15,15 @@ struct ListPane: Hashable, Sendable {
     /// The first visible row, if the list is long enough. It survives while the list is short for a moment.
     private(set) var top = 0
     private(set) var selected: Int?
+    /// Whether a list that does not fit has a scroll mark and a line with the numbers of the visible rows.
+    private var hasMarks = true
 
     /// The number of rows that fit.
-    var height: Int { area.rows / rowHeight }
+    var height: Int { (area.rows - positionRows) / rowHeight }
+
+    private var isLong: Bool { count * rowHeight > area.rows }
+    /// The last line of the area says which rows are visible, unless it is needed for a row.
+    private var positionRows: Int { hasMarks && isLong && area.rows >= 4 ? 1 : 0 }
 
     /// The visible rows.
     var rows: Range<Int> {
@@ -24,12 +31,11 @@ struct ListPane: Hashable, Sendable {
         return first..<max(first, min(count, first + height))
     }
 
-    /// The number of rows below the visible ones.
-    var countBelow: Int { count - rows.upperBound }
-
-    mutating func layOut(in area: Rect, count: Int, rowHeight: Int = 1) {
+    /// - Parameter hasMarks: false for a list that says itself which part of it is visible.
+    mutating func layOut(in area: Rect, count: Int, rowHeight: Int = 1, hasMarks: Bool = true) {
         self.area = area
         self.rowHeight = rowHeight
+        self.hasMarks = hasMarks
         self.count = count
     }
 
@@ -86,10 +92,10 @@ struct ListPane: Hashable, Sendable {
 
     func row(at point: Point) -> Int? {
         let row = rows.lowerBound + (point.row - area.top) / rowHeight
-        return area.contains(point) && row < count ? row : nil
+        return area.contains(point) && rows.contains(row) ? row : nil
     }
 
-    /// Draws the visible rows and marks the selected one.
+    /// Draws the visible rows, marks the selected one, and marks the visible part of a list that does not fit.
     func draw(on canvas: inout Canvas, _ drawRow: (_ row: Int, _ place: Rect, _ canvas: inout Canvas) -> Void) {
         canvas.clipped(to: area) { canvas in
             for (line, row) in rows.enumerated() {
@@ -98,5 +104,22 @@ struct ListPane: Hashable, Sendable {
                 if row == selected { canvas.restyle(place.row(0), .selected) }
             }
         }
+        drawMarks(on: &canvas)
+    }
+
+    /// Draws the scroll mark and the line with the numbers of the visible rows, if the list does not fit. For screens that draw their rows
+    /// without ``draw(on:_:)``.
+    func drawMarks(on canvas: inout Canvas) {
+        guard hasMarks, isLong else { return }
+        canvas.scrollMark(rows, of: count, in: area.rows(0..<area.rows - positionRows))
+        guard positionRows > 0 else { return }
+        let position = area.row(area.rows - 1)
+        canvas.fill(position)
+        canvas.write(" " + Self.position(rows, of: count), at: position.origin, style: Style(.dim), limit: position.columns)
+    }
+
+    /// `rows 21-40 of 682`.
+    static func position(_ rows: Range<Int>, of count: Int) -> String {
+        "rows \(CountText.text(rows.lowerBound + 1))-\(CountText.text(rows.upperBound)) of \(CountText.text(count))"
     }
 }

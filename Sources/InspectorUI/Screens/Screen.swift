@@ -1,4 +1,6 @@
+import TaskEvents
 import TerminalCanvas
+import TraceAnalysis
 
 /// A screen or an overlay of the inspector: its state, its keys, their effects, and its drawing.
 ///
@@ -16,6 +18,11 @@ protocol Screen: SendableMetatype {
     var mode: KeyMode { get }
     /// Whether it covers the screen below.
     var coversScreen: Bool { get }
+
+    /// Whether a wide terminal shows the detail of its task beside it.
+    var hasDetailBeside: Bool { get }
+    /// The task at the screen's cursor.
+    func taskAtCursor(_ shared: SharedState) -> TaskID?
 
     /// The reason why it cannot be shown, as a sentence. Nil if it can.
     func absence(_ shared: SharedState) -> String?
@@ -43,10 +50,14 @@ protocol Screen: SendableMetatype {
 
     mutating func move(_ movement: Movement, _ shared: inout SharedState)
     mutating func open(_ shared: inout SharedState)
+    /// Selects a place that another screen leads to. False if the screen does not show such places.
+    mutating func select(_ place: SharedState.Place, _ shared: inout SharedState) -> Bool
     /// Goes one step back. False if there is none.
     mutating func leave(_ shared: inout SharedState) -> Bool
     mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect]
     mutating func scroll(by rows: Int, _ shared: inout SharedState)
+    /// The task, job or executor that `w` explains. Nil if nothing is selected.
+    func waiting(_ shared: SharedState) -> WaitChain.Subject?
     /// Takes text in a mode for typing.
     mutating func type(_ text: String, _ shared: inout SharedState)
 }
@@ -56,6 +67,8 @@ extension Screen {
     static var keysEverywhere: [KeyRow] { [] }
     var mode: KeyMode { Self.modes[0] }
     var coversScreen: Bool { false }
+    var hasDetailBeside: Bool { false }
+    func taskAtCursor(_ shared: SharedState) -> TaskID? { shared.selection }
     func absence(_ shared: SharedState) -> String? { nil }
     func commands(_ shared: SharedState) -> [PaletteEntry] { [] }
     func isSettled(_ shared: SharedState) -> Bool { true }
@@ -65,9 +78,11 @@ extension Screen {
     mutating func inherit(from other: any Screen) {}
     mutating func receive(_ message: Message, _ shared: inout SharedState) -> [Effect] { [] }
     mutating func open(_ shared: inout SharedState) {}
+    mutating func select(_ place: SharedState.Place, _ shared: inout SharedState) -> Bool { false }
     mutating func leave(_ shared: inout SharedState) -> Bool { false }
     mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] { [] }
     mutating func type(_ text: String, _ shared: inout SharedState) {}
+    func waiting(_ shared: SharedState) -> WaitChain.Subject? { shared.selection.map { .task($0) } }
 }
 
 /// An action of one type of screen.

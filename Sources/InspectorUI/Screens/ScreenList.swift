@@ -3,14 +3,15 @@ package enum ScreenList {
     /// The screens with a tab, in the order of the tabs.
     static var tabs: [any Screen] {
         [
-            TasksScreen(), GraphScreen(), ExecutorsScreen(), TimelineScreen(), FaultsScreen(), HopsScreen(), WarningsScreen(),
-            OutputScreen(),
+            OverviewScreen(), TasksScreen(), GraphScreen(), ExecutorsScreen(), TimelineScreen(), FaultsScreen(), HopsScreen(),
+            WarningsScreen(),
+            OutputScreen(), EventsScreen(),
         ]
     }
 
     static let types: [any Screen.Type] = tabs.map { type(of: $0) }
     /// The overlays.
-    static let overlays: [any Screen.Type] = [DetailScreen.self, PaletteScreen.self, HelpScreen.self]
+    static let overlays: [any Screen.Type] = [DetailScreen.self, WaitScreen.self, PaletteScreen.self, HelpScreen.self]
 
     package static let names = types.map { $0.name }
     /// The screens that show data of a trace.

@@ -3,17 +3,31 @@ import TraceTransport
 
 /// The connection that carries the user's commands to the inspected program.
 package protocol ControlLine {
-    /// Sends a command and waits for its answer. Waits a fraction of a second at most, because the picture does not change meanwhile.
-    func send(_ control: Control) -> ControlAnswer
+    /// Sends a command. Returns its answer, or nil if `takeAnswer` will return it later. Never waits, because the picture would stand
+    /// still. The inspector sends no command before the answer to the last one.
+    func send(_ control: Control) -> ControlAnswer?
+
+    /// The answer to the command that was sent last, once; nil if there is none yet. Never waits.
+    func takeAnswer() -> ControlAnswer?
+
+    /// Why the program takes no commands at all. Nil if it takes some.
+    var refusal: String? { get }
+}
+
+extension ControlLine {
+    package func takeAnswer() -> ControlAnswer? { nil }
+
+    package var refusal: String? { nil }
 }
 
 /// Answers every command with the reason why the program takes no commands.
 package struct NoControls: ControlLine {
     private let reason: String
+    package var refusal: String? { reason }
 
     package init(_ reason: String) {
         self.reason = reason
     }
 
-    package func send(_ control: Control) -> ControlAnswer { .failed(reason) }
+    package func send(_ control: Control) -> ControlAnswer? { .failed(reason) }
 }

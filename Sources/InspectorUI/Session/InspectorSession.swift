@@ -28,6 +28,8 @@ package final class InspectorSession {
     package private(set) var model: Model
     /// The signal that ended the inspector, if any. The owner of the terminal raises it again after restoring the terminal.
     package private(set) var endingSignal: Int32?
+    /// The title of the screen that is shown. Kept beside the model, which a fault may leave in pieces.
+    package private(set) var shownTitle = ""
     private let terminal: any TerminalDriver
     private var source: any TraceSource
     /// The program, if the inspector started it.
@@ -39,6 +41,8 @@ package final class InspectorSession {
 
     /// Inputs that were read. Those from `nextInput` on have not been handled.
     private var inputs: [TerminalInput] = []
+    /// Commands that wait for the answer to an earlier one.
+    private var controlsAhead: [Control] = []
     private var nextInput = 0
     /// Batches that have not been folded, and the number of events already folded from the first.
     private var backlog: [TraceBatch] = []
@@ -74,6 +78,8 @@ package final class InspectorSession {
         self.clock = clock
         model = Model(history: history, program: program, size: terminal.size, glyphs: terminal.capabilities.glyphs, settings: warnings)
         model.shared.completeSince = source.completeSince
+        model.shared.controlRefusal = controls.refusal
+        model.shared.route = source.route
         canvas = terminal.makeCanvas()
         model.settings = settings
         terminal.use(settings.theme)
@@ -90,6 +96,7 @@ package final class InspectorSession {
     /// Waits for one input, for at most a frame's time, and does all due work. False when the inspector has ended.
     package func turn() -> Bool {
         var input = takeInput(timeoutMilliseconds: timeout)
+        shownTitle = model.screen.title
         for _ in 1..<Self.inputPortion where input != .none {
             receive(input)
             guard !isOver else { return false }
@@ -98,6 +105,7 @@ package final class InspectorSession {
         receive(input)
         guard !isOver else { return false }
         if input != .none { readAhead() }
+        takeAnswer()
         look(at: clock())
         fold()
         drawIfDue()
@@ -157,7 +165,7 @@ package final class InspectorSession {
             terminal.suspend()
             terminal.resume()
         case .control(let control):
-            send(.answered(control, controls.send(control)))
+            ask(control)
         case .type(let bytes):
             host?.type(bytes)
         case .resizeOutput(let size):
@@ -171,6 +179,27 @@ package final class InspectorSession {
         case .save(let settings):
             save(settings)
         }
+    }
+
+    private static let mostControlsAhead = 16
+
+    private func ask(_ control: Control) {
+        guard model.shared.awaitedAnswer == nil else {
+            // Keys come faster than answers. A program that answers nothing gets no more than these.
+            guard controlsAhead.count < Self.mostControlsAhead else {
+                return send(.answered(control, .failed("The program has not answered the last command yet; it may be stopped.")))
+            }
+            return controlsAhead.append(control)
+        }
+        if let answer = controls.send(control) { send(.answered(control, answer)) } else { send(.awaits(control)) }
+    }
+
+    /// Takes the answer to a command, if it has come.
+    private func takeAnswer() {
+        guard let awaited = model.shared.awaitedAnswer, let answer = controls.takeAnswer() else { return }
+        send(.awaits(nil))
+        send(.answered(awaited, answer))
+        while model.shared.awaitedAnswer == nil, !controlsAhead.isEmpty { ask(controlsAhead.removeFirst()) }
     }
 
     /// The time until the next frame is due. 0 while there are events to fold.
@@ -191,6 +220,7 @@ package final class InspectorSession {
         self.source = source
         model = Model(showing: process, insteadOf: model)
         model.shared.completeSince = source.completeSince
+        model.shared.route = source.route
         (backlog, foldedOfFirst) = ([], 0)
     }
 

@@ -15,12 +15,17 @@ package protocol TraceSource {
     /// The time of the trace from which on no event is missing. Before it, lanes had been overrun when they were first read. 0 if none had.
     var completeSince: UInt64 { get }
 
+    /// How the events are had, for the header: `snapshots, 2 a second`. Nil if the program emits them itself.
+    var route: String? { get }
+
     /// Whether no further event comes. Read before the last `take`, so that events just before the end are not missed.
     var hasEnded: Bool { get }
 }
 
 extension TraceSource {
     package var completeSince: UInt64 { 0 }
+
+    package var route: String? { nil }
 
     package func takeNames() -> TraceBatch? { nil }
 }

@@ -61,8 +61,11 @@ enum ClockText {
     /// `00:12.481204`, precise enough to distinguish consecutive events.
     static func precise(_ nanoseconds: UInt64) -> String {
         let micros = String(nanoseconds / 1000 % 1_000_000)
-        return text(nanoseconds).dropLast(2) + String(repeating: "0", count: 6 - micros.count) + micros
+        return String(text(nanoseconds).dropLast(2)) + String(repeating: "0", count: 6 - micros.count) + micros
     }
+
+    /// `00:12.481`.
+    static func milliseconds(_ nanoseconds: UInt64) -> String { String(precise(nanoseconds).dropLast(3)) }
 
     private static func two(_ number: UInt64) -> String {
         number < 10 ? "0\(number)" : "\(number)"

@@ -19,6 +19,8 @@ struct DetailLines {
     let task: TaskView
     /// The path of the error that the task ended with or took.
     let fault: FaultPath?
+    /// The links of what holds the task.
+    let wait: [Wait]
     /// The rows of the chain around the task.
     let rows: [RailsRow]
     let numberedEvents: [NumberedEvent]
@@ -29,7 +31,8 @@ struct DetailLines {
 
     func all() -> [DetailLine] {
         let sections = [
-            section("Times", times()), section("Executor", executor()), section("Awaits", calls()), section("Error", error()),
+            section("Times", times()), section("Why it waits", waits()), section("Executor", executor()), section("Awaits", calls()),
+            section("Error", error()),
             section("Warnings", warnings()),
             section("Waits for and leads to", links()),
             section("Chain", chain()), section("Latest events", events()),
@@ -118,6 +121,15 @@ struct DetailLines {
         }
     }
 
+    /// The links of what holds the task, with one text each.
+    private func waits() -> [DetailLine] {
+        wait.flatMap { link in
+            let text = WrappedText.lines(link.text, columns: shared.size.columns - 6)
+            let name = link.name.isEmpty ? [] : [DetailLine(spans: [Span("  \(link.name)")], task: link.task)]
+            return name + text.map { DetailLine(spans: [Span("    \($0)", .dim)], task: link.task) }
+        }
+    }
+
     /// The asynchronous calls of a suspended task, the innermost first.
     private func calls() -> [DetailLine] {
         store.entries.calls(of: task.awaitedCalls).enumerated().map { number, call in
@@ -147,13 +159,14 @@ struct DetailLines {
         }
         guard let path else { return lines }
         lines.append(fact("verdict", telling(path.verdict.name, path.verdict.sentence, path.verdict.role)))
-        for step in path.steps.prefix(12) {
+        for (index, step) in path.steps.prefix(12).enumerated() {
             let name = shared.name(of: step.task)
-            let role = step.role?.name ?? "not ended"
+            let place = step.place(in: store)
+            let role = (step.role?.name ?? "not ended") + (place.isEmpty ? "" : " in \(PrintableText.text(place))")
             let isHere = step.task == task.id
             lines.append(
                 fact(
-                    step.task == path.origin ? "path" : "",
+                    index == 0 ? "path" : "",
                     [
                         Span((isHere ? "\(Character(shared.glyphs[.folded]))" : " ") + name, .text, isHere ? .bold : []),
                         Span("  " + role, .dim),

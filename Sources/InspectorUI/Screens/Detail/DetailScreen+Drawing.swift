@@ -12,10 +12,6 @@ extension DetailScreen {
         }
         drawTitle(of: view, shared, in: title, on: &canvas)
         pane.draw(on: &canvas) { row, place, canvas in draw(lines[row], shared, in: place, on: &canvas) }
-        guard pane.countBelow > 0 else { return }
-        let more = " \(pane.countBelow + 1) more "
-        let corner = Point(column: pane.area.right - more.count - 1, row: pane.area.bottom - 1)
-        canvas.write(more, at: corner, style: Style(.columnHeader))
     }
 
     private func drawTitle(of task: TaskView, _ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {

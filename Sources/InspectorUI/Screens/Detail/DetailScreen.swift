@@ -37,6 +37,9 @@ struct DetailScreen: Screen {
     /// The lines as of the last frame.
     private(set) var lines: [DetailLine] = []
     private var searchedAt: (eventCount: Int, time: UInt64)?
+    /// The chain of what holds the task, and the texts of its links.
+    private var wait: [DetailLines.Wait] = []
+    private var explainedAt: (version: UInt64, time: UInt64)?
 
     init(task: TaskID) {
         self.task = task
@@ -55,8 +58,9 @@ struct DetailScreen: Screen {
 
     mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
         search(shared.store, at: time)
+        explain(shared, at: time)
         guard let view = shared.store.task(task) else { return }
-        lines = DetailLines(task: view, fault: fault, rows: rows, numberedEvents: events, shared: shared).all()
+        lines = DetailLines(task: view, fault: fault, wait: wait, rows: rows, numberedEvents: events, shared: shared).all()
         pane.setCount(lines.count)
     }
 
@@ -70,6 +74,12 @@ struct DetailScreen: Screen {
         fault = faults.origin(of: task).flatMap { faults.path(from: $0, limit: Self.stepLimit) }
         findRows(store)
         searchedAt = (store.eventCount, now)
+    }
+
+    private mutating func explain(_ shared: SharedState, at now: UInt64) {
+        if let explainedAt, explainedAt.version == shared.store.version || now < explainedAt.time + Self.pause { return }
+        explainedAt = (shared.store.version, now)
+        wait = DetailLines.wait(of: task, shared)
     }
 
     /// The rows around the task's row that rails tie to it: its own chain, and linked chains in between.
@@ -88,12 +98,15 @@ struct DetailScreen: Screen {
         let first = window[...place].firstIndex { store.chain(of: $0.task) == chain } ?? place
         let last = window[place...].lastIndex { store.chain(of: $0.task) == chain } ?? place
         rows = Array(window[first...last])
-        lanes = rails.width(near: around)
+        lanes = rows.reduce(1) { max($0, $1.width) }
     }
 
     mutating func restart(_ shared: SharedState) {
         searchedAt = nil
+        explainedAt = nil
     }
+
+    func waiting(_ shared: SharedState) -> WaitChain.Subject? { .task(task) }
 
     // MARK: Keys and mouse
 

@@ -14,6 +14,8 @@ struct ExecutorBlocks {
     enum Line {
         case heading
         case figures
+        /// The name and the place of the longest job.
+        case longest
         case running(RunningJob)
         case queued(position: Int)
         /// The number of jobs that are not shown.
@@ -27,17 +29,21 @@ struct ExecutorBlocks {
         var runningCount: Int
         var queueShown: Int
         var queueLeftOut: Int
+        /// The number of lines above the jobs: the heading, the figures, and the longest job, if there is one.
+        var jobsStart: Int
 
-        /// The number of lines, including the heading, the figures, and a blank line below.
-        var count: Int { 3 + runningCount + queueShown + (queueLeftOut > 0 ? 1 : 0) }
+        /// The number of lines, including a blank line below.
+        var count: Int { jobsStart + 1 + runningCount + queueShown + (queueLeftOut > 0 ? 1 : 0) }
 
         func line(_ line: Int) -> Line {
+            let queueStart = jobsStart + runningCount
             switch line {
             case 0: return .heading
             case 1: return .figures
-            case 2..<2 + runningCount: return .running(executor.running[line - 2])
-            case 2 + runningCount..<2 + runningCount + queueShown: return .queued(position: line - 2 - runningCount)
-            case 2 + runningCount + queueShown where queueLeftOut > 0: return .more(queueLeftOut)
+            case 2..<jobsStart: return .longest
+            case jobsStart..<queueStart: return .running(executor.running[line - jobsStart])
+            case queueStart..<queueStart + queueShown: return .queued(position: line - queueStart)
+            case queueStart + queueShown where queueLeftOut > 0: return .more(queueLeftOut)
             default: return .blank
             }
         }
@@ -58,7 +64,7 @@ struct ExecutorBlocks {
             let shown = unfolded.contains(executor.id) ? executor.depth : min(executor.depth, Self.shortQueue)
             let block = Block(
                 executor: executor, first: first, runningCount: executor.running.count, queueShown: shown,
-                queueLeftOut: executor.depth - shown)
+                queueLeftOut: executor.depth - shown, jobsStart: executor.longestJob > 0 ? 3 : 2)
             first += block.count
             return block
         }
@@ -93,6 +99,7 @@ struct ExecutorBlocks {
         case .queued(let position):
             for (index, job) in block.executor.queue.enumerated() where index == position { return job.task }
             return nil
+        case .longest: return block.executor.longestJobTask == .none ? nil : block.executor.longestJobTask
         case .heading, .figures, .more, .blank: return nil
         }
     }

@@ -22,6 +22,7 @@ struct ExecutorPanel {
             switch block.line(line) {
             case .heading: drawHeading(in: area, on: &canvas)
             case .figures: drawFigures(in: area, on: &canvas)
+            case .longest: drawLongest(in: area, on: &canvas)
             case .running(let job): draw(job, in: area, on: &canvas)
             case .queued(let position):
                 var job: QueuedJob?
@@ -54,7 +55,7 @@ struct ExecutorPanel {
         } else if isHeld, executor.hasQueue, !shared.hasEnded {
             spans.append(Span("   gate held", .warning))
         }
-        let column = canvas.write(spans, at: rect.origin, end: rect.right) + 3
+        let column = canvas.write(spans, at: rect.origin, end: rect.right - 1) + 3
         drawSparkline(from: column, in: rect, on: &canvas)
     }
 
@@ -73,30 +74,33 @@ struct ExecutorPanel {
 
     private func drawFigures(in rect: Rect, on canvas: inout Canvas) {
         let share = store.now == 0 ? 0 : Int((Double(executor.busy) / Double(store.now) * 100).rounded())
-        var name = ""
         var facts = [CountText.text(executor.jobs, "job"), "busy \(CountText.text(share)) %"]
         if executor.waits.count > 0 {
             facts.append("wait p50 \(shared.duration(executor.waits.p50)), p99 \(shared.duration(executor.waits.p99))")
         }
-        if executor.longestJob > 0 {
-            let task = executor.longestJobTask
-            name = task == .none ? "" : " " + shared.name(of: task)
-            facts.append("longest \(shared.duration(executor.longestJob))")
-        }
         let separator = " \(Character(shared.glyphs[.separator])) "
-        // Figures that do not fit are left out whole, because a cut figure would read as a different one. A name may be cut.
-        while facts.count > 2, CharacterWidth.of(facts.joined(separator: separator)) > rect.columns - 4 {
-            facts.removeLast()
-            name = ""
-        }
-        canvas.write("   " + facts.joined(separator: separator) + name, at: rect.origin, style: Style(.dim), limit: rect.columns - 1)
+        // Figures that do not fit are left out whole, because a cut figure would read as a different one.
+        while facts.count > 2, CharacterWidth.of(facts.joined(separator: separator)) > rect.columns - 4 { facts.removeLast() }
+        canvas.write("   " + facts.joined(separator: separator), at: rect.origin, style: Style(.dim), limit: rect.columns - 1)
+    }
+
+    /// The longest job, by name and place.
+    private func drawLongest(in rect: Rect, on canvas: inout Canvas) {
+        let (task, label) = (executor.longestJobTask, executor.longestJobLabel)
+        var spans = [
+            Span("   longest \(shared.duration(executor.longestJob))  ", .dim), Span(words.name(of: task, closure: label), .text),
+        ]
+        if let place = words.place(of: task, closure: label) { spans.append(Span("  \(place)", .dim)) }
+        canvas.write(spans, at: rect.origin, end: rect.right - 1)
     }
 
     private func draw(_ job: RunningJob, in rect: Rect, on canvas: inout Canvas) {
         let elapsed = store.now > job.since ? store.now - job.since : 0
         canvas.put(StateMark.running.canvasGlyph, at: rect.origin.moved(columns: indent - 2), style: Style(.running))
-        drawJob(
-            job.task, from: [Span("for \(shared.duration(elapsed))", .running)], in: rect, on: &canvas)
+        var spans = [Span("for \(shared.duration(elapsed))", .running)]
+        if store.threadWait(onLane: job.lane) != nil { spans.append(Span("  its thread blocks", .warning)) }
+        if let place = words.place(of: job.task, closure: job.label) { spans.append(Span("  \(place)", .dim)) }
+        drawJob(job.task, closure: job.label, spans, in: rect, on: &canvas)
     }
 
     private func draw(_ job: QueuedJob, position: Int, in rect: Rect, on canvas: inout Canvas) {
@@ -106,7 +110,8 @@ struct ExecutorPanel {
         let time = shared.duration(waited)
         var spans = [Span(isHeld ? "held \(time)" : "waits \(time)", isHeld ? .warning : .queued)]
         if job.from != .none { spans.append(Span("   from \(words.name(job.from))", .dim)) }
-        drawJob(job.task, from: spans, in: rect, on: &canvas)
+        if let place = words.place(of: job.task) { spans.append(Span("   \(place)", .dim)) }
+        drawJob(job.task, spans, in: rect, on: &canvas)
     }
 
     /// The column of the jobs' names, to the right of the widest position number.
@@ -114,12 +119,11 @@ struct ExecutorPanel {
         max(5, CountText.text(block.queueShown).count + 2)
     }
 
-    private func drawJob(_ task: TaskID, from spans: [Span], in rect: Rect, on canvas: inout Canvas) {
-        let width = max(20, min(44, rect.columns / 2))
-        let name = shared.name(of: task)
-        let style = Style(task == .none ? .dim : .text)
-        canvas.write(name, at: rect.origin.moved(columns: indent), style: style, limit: width - 1)
-        canvas.write(spans, at: rect.origin.moved(columns: indent + width), end: rect.right)
+    private func drawJob(_ task: TaskID, closure: EntryID = .none, _ spans: [Span], in rect: Rect, on canvas: inout Canvas) {
+        let width = max(20, min(44, rect.columns * 2 / 5))
+        let name = shared.name(of: task, closure: closure)
+        canvas.write(name, at: rect.origin.moved(columns: indent), style: Style(.text), limit: width - 1)
+        canvas.write(spans, at: rect.origin.moved(columns: indent + width), end: rect.right - 1)
     }
 }
 

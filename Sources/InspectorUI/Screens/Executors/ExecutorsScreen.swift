@@ -1,5 +1,6 @@
 import TaskEvents
 import TerminalCanvas
+import TraceAnalysis
 import TraceStore
 import TraceTransport
 
@@ -27,6 +28,17 @@ struct ExecutorsScreen: Screen {
 
     private func blocks(_ shared: SharedState) -> ExecutorBlocks { ExecutorBlocks(shared.store, unfolded: unfolded) }
 
+    var hasDetailBeside: Bool { true }
+
+    /// The task of the selected job; for an executor, the task that runs there or that ran longest.
+    func taskAtCursor(_ shared: SharedState) -> TaskID? {
+        let blocks = blocks(shared)
+        guard let line = selection, let row = blocks.row(of: line), let block = blocks[row]?.block else {
+            return shared.selection ?? blocks.blocks.first?.executor.longestJobTask
+        }
+        return blocks.task(at: row) ?? block.executor.running.first?.task ?? block.executor.longestJobTask
+    }
+
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         let blocks = blocks(shared)
         pane.layOut(in: body, count: blocks.count)
@@ -39,10 +51,17 @@ struct ExecutorsScreen: Screen {
     mutating func show(_ shared: inout SharedState) {
         if followCount != shared.followCount {
             followCount = shared.followCount
-            let executor = shared.selection.flatMap { shared.store.task($0) }?.executor ?? .none
+            let executor = shared.followedExecutor ?? shared.selection.flatMap { shared.store.task($0) }?.executor ?? .none
             if executor != .none { selection = ExecutorLine(executor: executor, line: 0) }
         }
         pane.select(selection.flatMap(blocks(shared).row))
+    }
+
+    mutating func select(_ place: SharedState.Place, _ shared: inout SharedState) -> Bool {
+        guard case .executor(let executor) = place else { return false }
+        selection = ExecutorLine(executor: executor, line: 0)
+        followCount = shared.followCount
+        return true
     }
 
     // MARK: Keys and mouse
@@ -67,6 +86,14 @@ struct ExecutorsScreen: Screen {
         } else if unfolded.remove(line.executor) == nil {
             unfolded.insert(line.executor)
         }
+    }
+
+    /// The job of the selected line. On the other lines of a block, the executor.
+    func waiting(_ shared: SharedState) -> WaitChain.Subject? {
+        let blocks = blocks(shared)
+        guard let selection, let row = blocks.row(of: selection), let (block, line) = blocks[row] else { return nil }
+        if case .running(let job) = block.line(line), job.task == .none { return .job(job, on: selection.executor) }
+        return blocks.task(at: row).map { .task($0) } ?? .executor(selection.executor)
     }
 
     mutating func leave(_ shared: inout SharedState) -> Bool {
@@ -118,5 +145,6 @@ struct ExecutorsScreen: Screen {
         if let selected = pane.selected, rows.contains(selected) {
             canvas.restyle(pane.area.row(selected - rows.lowerBound), .selected)
         }
+        pane.drawMarks(on: &canvas)
     }
 }

@@ -64,7 +64,9 @@ struct FaultPathPanel {
         canvas.put(mark.canvasGlyph, at: point(columns.mark), style: Style(mark.role))
         let words = TaskWords(store)
         let name = Style(task.isSkipped ? .skipped : .text, step.task == path.origin ? .bold : [])
-        canvas.write(words.name(of: task), at: point(columns.name), style: name, limit: columns.name.count)
+        let place = PrintableText.text(step.place(in: store))
+        let title = step.isAgain ? place.isEmpty ? "thrown again" : "again in \(place)" : words.name(of: task)
+        canvas.write(title, at: point(columns.name), style: name, limit: columns.name.count)
         if task.executor != .none {
             let role: Role = task.isSkipped ? .skipped : store.role(of: task.executor)
             canvas.write(words.name(task.executor), at: point(columns.executor), style: Style(role), limit: columns.executor.count)

@@ -5,7 +5,7 @@ import TraceStore
 
 extension FaultsScreen {
     func draw(_ shared: SharedState, on canvas: inout Canvas) {
-        guard list.count > 0 else {
+        guard shared.faults.count > 0 else {
             let text =
                 shared.hasEnded
                 ? "No task failed." : "No error so far: each appears here as soon as a task fails, with all that became of it."
@@ -15,7 +15,7 @@ extension FaultsScreen {
         let columns = FaultColumns(width: frame.list.columns)
         let titles = [("Time", columns.time, Alignment.right), ("Verdict", columns.verdict, .left), ("Error", columns.error, .left)]
         canvas.heading(titles + [("Began in", columns.origin, .left)], in: frame.heading)
-        pane.draw(on: &canvas) { row, place, canvas in draw(list[row], shared, columns, in: place, on: &canvas) }
+        pane.draw(on: &canvas) { row, place, canvas in draw(shared.faults[row], shared, columns, in: place, on: &canvas) }
         guard let path else { return }
         canvas.clipped(to: pathAreas.whole) { canvas in
             FaultPathPanel(path: path, steps: steps, step: step, shared: shared).draw(in: pathAreas, on: &canvas)
@@ -55,6 +55,6 @@ struct FaultColumns {
         let free = max(20, width - 1 - 25)
         let errors = free * 11 / 20
         error = 24..<24 + errors
-        origin = error.upperBound + 1..<max(error.upperBound + 2, width)
+        origin = error.upperBound + 1..<max(error.upperBound + 2, width - 1)
     }
 }

@@ -23,14 +23,13 @@ struct FaultsScreen: Screen {
 
     /// The largest number of steps in the shown path.
     static let stepLimit = 16_384
-    /// The largest number of steps examined for a verdict in the list.
+    /// The largest number of steps examined for a verdict in the shared.faults.
     static let verdictLimit = 1024
     /// The number of verdicts computed per frame.
     static let verdictsPerFrame = 16
     /// Nanoseconds between two updates.
     static let pause: UInt64 = 250_000_000
 
-    private(set) var list = FaultList()
     /// The origin of the selected error. Nil follows the newest error.
     private(set) var selection: TaskID?
     /// The index of the current step. Nil before the first step.
@@ -56,7 +55,7 @@ struct FaultsScreen: Screen {
     }
 
     /// The error whose path is shown.
-    var origin: TaskID? { selection ?? (list.count > 0 ? list[0] : nil) }
+    func origin(_ shared: SharedState) -> TaskID? { selection ?? (shared.faults.count > 0 ? shared.faults[0] : nil) }
 
     /// The task of the current step.
     private var stepTask: TaskID? { step.flatMap { path?.steps[$0].task } }
@@ -68,25 +67,30 @@ struct FaultsScreen: Screen {
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         frame = ListAndPanel(body, listRows: body.rows / 3)
         pathAreas = PathAreas(frame.panel)
-        pane.layOut(in: frame.list, count: list.count)
+        pane.layOut(in: frame.list, count: shared.faults.count)
         steps.layOut(in: pathAreas.steps, count: path?.steps.count ?? 0, rowHeight: pathAreas.stepHeight)
     }
 
-    /// Updates the list, the path, and the visible verdicts.
+    /// Updates the path and the visible verdicts.
     mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
         isShown = true
-        bringListUpToDate(shared)
-        findPath(shared.store, at: time)
+        keepSelection(shared)
+        findPath(shared, at: time)
         steps.setCount(path?.steps.count ?? 0)
         steps.mark(step)
-        findVerdicts(shared.store, at: time)
+        findVerdicts(shared, at: time)
     }
 
-    /// Updates the list. The selected error keeps its line on the screen while new errors appear above it.
-    private mutating func bringListUpToDate(_ shared: SharedState) {
-        list.bringUpToDate(shared.history)
-        pane.keep(selection.flatMap(list.row), count: list.count)
-        if selection == nil { pane.mark(list.count > 0 ? 0 : nil) }
+    /// The selected error keeps its line on the screen while new errors appear above it.
+    private mutating func keepSelection(_ shared: SharedState) {
+        pane.keep(selection.flatMap(shared.faults.row), count: shared.faults.count)
+        if selection == nil { pane.mark(shared.faults.count > 0 ? 0 : nil) }
+    }
+
+    /// Brings the list up to date between two frames.
+    private mutating func bringListUpToDate(_ shared: inout SharedState) {
+        shared.faults.bringUpToDate(shared.history)
+        keepSelection(shared)
     }
 
     func isSettled(_ shared: SharedState) -> Bool { !isBusy }
@@ -104,19 +108,27 @@ struct FaultsScreen: Screen {
     mutating func show(_ shared: inout SharedState) {
         isShown = true
         guard stepTask != shared.selection, shared.selection != selection else { return }
-        bringListUpToDate(shared)
+        bringListUpToDate(&shared)
         takeUpSelection(shared)
+    }
+
+    mutating func select(_ place: SharedState.Place, _ shared: inout SharedState) -> Bool {
+        guard case .error(let task) = place else { return false }
+        bringListUpToDate(&shared)
+        shared.selection = task
+        takeUpSelection(shared)
+        return true
     }
 
     // MARK: Keys and mouse
 
     mutating func move(_ movement: Movement, _ shared: inout SharedState) {
-        pane.mark(selection.flatMap(list.row))
+        pane.mark(selection.flatMap(shared.faults.row))
         if let row = pane.target(of: movement) { select(row, &shared) }
     }
 
     mutating func open(_ shared: inout SharedState) {
-        guard let task = stepTask ?? origin else { return }
+        guard let task = stepTask ?? origin(shared) else { return }
         shared.follow(task)
         shared.open(task)
     }
@@ -137,7 +149,7 @@ struct FaultsScreen: Screen {
 
     mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
         if let row = pane.row(at: point) {
-            if list[row] == selection { open(&shared) }
+            if shared.faults[row] == selection { open(&shared) }
             select(row, &shared)
         } else if let row = steps.row(at: point) {
             if row == step { open(&shared) }
@@ -147,7 +159,7 @@ struct FaultsScreen: Screen {
     }
 
     private mutating func select(_ row: Int, _ shared: inout SharedState) {
-        let origin = list[row]
+        let origin = shared.faults[row]
         if origin != selection {
             step = nil
             steps.setTop(0)
@@ -161,19 +173,19 @@ struct FaultsScreen: Screen {
 
     /// Moves to the next or the previous step of the path.
     private mutating func walk(by direction: Int, _ shared: inout SharedState) {
-        takeUpFault(shared)
+        takeUpFault(&shared)
         guard let path else { return }
         let next = step.map { $0 + direction } ?? 0
         if path.steps.indices.contains(next) { go(toStep: next, &shared) }
     }
 
     /// On another screen, the walk begins at the selected task if an error passed through it.
-    private mutating func takeUpFault(_ shared: SharedState) {
+    private mutating func takeUpFault(_ shared: inout SharedState) {
         if isShown, path != nil { return }
-        bringListUpToDate(shared)
+        bringListUpToDate(&shared)
         if step == nil || stepTask != shared.selection { takeUpSelection(shared) }
-        findPath(shared.store, at: 0)
-        if selection == nil { selection = origin }
+        findPath(shared, at: 0)
+        if selection == nil { selection = origin(shared) }
     }
 
     private mutating func takeUpSelection(_ shared: SharedState) {
@@ -183,9 +195,9 @@ struct FaultsScreen: Screen {
         }
         selection = origin
         step = nil
-        findPath(shared.store, at: 0)
+        findPath(shared, at: 0)
         step = task == origin ? nil : path?.steps.firstIndex { $0.task == task }
-        if let row = list.row(of: origin) { pane.select(row) }
+        if let row = shared.faults.row(of: origin) { pane.select(row) }
         steps.setCount(path?.steps.count ?? 0)
         if let step { steps.select(step) }
     }
@@ -200,7 +212,8 @@ struct FaultsScreen: Screen {
     }
 
     /// Finds the path of the shown error, at once if the error has changed.
-    private mutating func findPath(_ store: TraceStore, at now: UInt64) {
+    private mutating func findPath(_ shared: SharedState, at now: UInt64) {
+        let (store, origin) = (shared.store, origin(shared))
         if path?.origin == origin, let pathFoundAt {
             guard pathFoundAt.eventCount != store.eventCount, now >= pathFoundAt.time + Self.pause else { return }
         }
@@ -209,9 +222,10 @@ struct FaultsScreen: Screen {
         if let step, step >= path?.steps.count ?? 0 { self.step = nil }
     }
 
-    private mutating func findVerdicts(_ store: TraceStore, at now: UInt64) {
+    private mutating func findVerdicts(_ shared: SharedState, at now: UInt64) {
+        let store = shared.store
         let faults = FaultAnalysis(store)
-        let stale = pane.rows.lazy.map { [list] in list[$0] }.filter { [verdicts] origin in
+        let stale = pane.rows.lazy.map { shared.faults[$0] }.filter { [verdicts] origin in
             guard let known = verdicts[origin] else { return true }
             return known.eventCount != store.eventCount && now >= known.time + Self.pause
         }

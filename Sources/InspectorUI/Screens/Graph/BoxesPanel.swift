@@ -78,7 +78,7 @@ struct BoxesPanel {
         case .faulted: .fault
         case .running: .running
         case .skipped: .skipped
-        case .pending, .queued, .suspended, .succeeded, .cancelled: .border
+        case .pending, .queued, .suspended, .succeeded, .cancelled, .unknown, .ended: .border
         }
     }
 

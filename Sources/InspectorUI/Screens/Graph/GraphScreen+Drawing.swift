@@ -33,12 +33,12 @@ extension GraphScreen {
                 }
             }
         }
+        canvas.scrollMark(rails.top..<rails.end, of: rails.rails.count, in: area)
         drawStatusOfRails(on: &canvas)
     }
 
     private func drawStatusOfRails(on canvas: inout Canvas) {
-        let place = "rows \(CountText.text(rails.top + 1))-\(CountText.text(rails.end)) of \(CountText.text(rails.rails.count))"
-        var spans = [Span(" \(place)", .dim)]
+        var spans = [Span(" " + ListPane.position(rails.top..<rails.end, of: rails.rails.count), .dim)]
         if rails.isFollowing { spans.append(Span("  following the newest", .good)) }
         if rails.waitingCount > 0 { spans.append(Span("  \(CountText.text(rails.waitingCount)) more are being placed", .warning)) }
         if rails.pan > 0 { spans.append(Span("  moved by \(rails.pan) columns", .dim)) }

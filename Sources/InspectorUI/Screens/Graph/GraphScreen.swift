@@ -17,6 +17,8 @@ struct GraphScreen: Screen {
 
     var mode: KeyMode { showsBoxes ? Self.boxes : Self.rails }
 
+    var hasDetailBeside: Bool { !showsBoxes }
+
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         let (status, picture) = body.split(bottom: 1)
         self.status = status

@@ -18,6 +18,8 @@ package struct RailsWindow {
     /// The largest number of events that the rails follow one by one, forwards or backwards. If there are more, all tasks are examined.
     static let followLimit = 1 << 20
     static let travelLimit = 1 << 14
+    /// The largest number of unused lanes that keep their room.
+    static let spareLanes = 2
     /// The largest number of columns of horizontal scroll.
     static let panLimit = 160
 
@@ -33,7 +35,7 @@ package struct RailsWindow {
     package private(set) var lines: [GraphLine] = []
     /// The first row of the first visible line.
     package private(set) var top = 0
-    /// The number of lanes near the window.
+    /// The number of lanes that have room: at least those of the visible lines, and at most ``spareLanes`` more.
     package private(set) var lanes = 1
     /// The folded runs of siblings, and the runs that the user unfolded.
     private(set) var folds = RailFolds()
@@ -128,7 +130,9 @@ package struct RailsWindow {
             rails.settle(throughRow: isFollowing ? .max : spans.last?.rows.upperBound ?? 0, runLimit: Self.runsPerFrame, in: store)
             && isAllSeen
         lines = rails.lines(spans, in: store)
-        lanes = rails.width(near: spans)
+        let needed = lines.reduce(1) { max($0, $1.row.width) }
+        // Room that is almost used stays, so that the names do not move with every scrolled row.
+        if needed > lanes || needed + Self.spareLanes < lanes { lanes = needed }
     }
 
     /// The visible rows that are not folded.

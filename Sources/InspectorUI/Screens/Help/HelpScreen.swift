@@ -37,7 +37,7 @@ struct HelpScreen: Screen {
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         self.body = body
         let columns = min(body.columns - 2, 76)
-        lines = Array(sections.map { lines(of: $0, columns: columns - 4) }.joined(separator: [[]]))
+        lines = Array(sections.map { lines(of: $0, columns: columns - 5) }.joined(separator: [[]]))
         let rows = min(body.rows, lines.count + 2)
         let frame = Rect(
             column: body.left + (body.columns - columns) / 2, row: body.top + (body.rows - rows) / 2, columns: columns, rows: rows)
@@ -75,8 +75,5 @@ struct HelpScreen: Screen {
         canvas.frame(frame)
         canvas.write(" Keys ", at: frame.origin.moved(columns: 2), style: Style(.title, .bold))
         pane.draw(on: &canvas) { row, place, canvas in canvas.write(lines[row], at: place.origin, end: place.right) }
-        guard pane.countBelow > 0 else { return }
-        let more = " \(pane.countBelow) more below "
-        canvas.write(more, at: Point(column: frame.right - more.count - 2, row: frame.bottom - 1), style: Style(.dim))
     }
 }

@@ -1,15 +1,43 @@
+import TaskEvents
 import TerminalCanvas
+import TraceAnalysis
 
-/// Builds the help from the key table.
+/// Builds the help from the key table and the table of marks.
 enum HelpText {
-    /// All keys by mode, with those of the screen below first. A row that was listed is not repeated.
-    static func sections(below: KeyMode, _ glyphs: GlyphSet) -> [HelpScreen.Section] {
+    /// All keys by mode, and each mode's glossary below its keys, with those of the screen below first, then the marks. A row that was
+    /// listed is not repeated.
+    ///
+    /// - Parameter takesCommands: whether the program takes commands. Keys that send them are left out if it does not.
+    static func sections(below: KeyMode, _ glyphs: GlyphSet, takesCommands: Bool = true) -> [HelpScreen.Section] {
         var told: Set<String> = []
         let others = KeyTable.modes.filter { $0.title != below.title && $0.title != HelpScreen.modes[0].title }
-        return ([below] + others).compactMap { mode in
-            let entries = KeyTable.entries(in: mode, \.help).filter { told.insert($0.shown + $0.help).inserted }
-            guard !entries.isEmpty else { return nil }
-            return HelpScreen.Section(title: mode.title, keys: entries.map { ($0.shown(glyphs), $0.help) })
+        func sections(of mode: KeyMode) -> [HelpScreen.Section] {
+            let entries = KeyTable.entries(in: mode, \.help).filter { takesCommands || $0.group != .control }.filter {
+                told.insert($0.shown + $0.help).inserted
+            }
+            let keys = HelpScreen.Section(title: mode.title, keys: entries.map { ($0.shown(glyphs), $0.help) })
+            let words = mode.glossary.map { HelpScreen.Section(title: $0.title, keys: $0.words.map { ($0.word, $0.meaning) }) }
+            return [entries.isEmpty ? nil : keys, words].compactMap { $0 }
         }
+        return sections(of: below) + [marks(glyphs)] + others.flatMap(sections)
+    }
+
+    /// What each glyph stands for, from the marks that the screens draw.
+    private static func marks(_ glyphs: GlyphSet) -> HelpScreen.Section {
+        let lists: [(of: String, marks: [any Marked])] = [
+            ("a task: ", StateMark.allCases), ("an error: ", Verdict.allCases), ("a finding: ", WarningSeverity.allCases),
+            ("an event: ", EventKind.allCases),
+        ]
+        var words: [Unicode.Scalar: [String]] = [:]
+        var order: [Unicode.Scalar] = []
+        for (of, marks) in lists {
+            for (glyph, marks) in Dictionary(grouping: marks, by: { $0.mark.glyph(isASCII: glyphs.isASCII) }) {
+                words[glyph, default: []].append(of + marks.map(\.mark.word).joined(separator: ", "))
+            }
+            for mark in marks where !order.contains(mark.mark.glyph(isASCII: glyphs.isASCII)) {
+                order.append(mark.mark.glyph(isASCII: glyphs.isASCII))
+            }
+        }
+        return HelpScreen.Section(title: "Marks", keys: order.map { (String($0), words[$0, default: []].joined(separator: "; ")) })
     }
 }

@@ -3,7 +3,7 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// Draws the hops of one cell: time, task, wait, and class.
+/// Draws the hops of one cell: time, task, wait, the job that it waited for, and class.
 struct HopListPanel {
     let ends: HopEnds
     let cell: HopCell
@@ -39,23 +39,43 @@ struct HopListPanel {
         canvas.write(spans, at: rect.origin.moved(columns: 1), end: rect.right - 1)
     }
 
+    /// Time, task, wait, the job that it waited for, class, and on a wide terminal the task's state.
     private func draw(_ hop: ClassedHop, in rect: Rect, on canvas: inout Canvas) {
-        let isWide = rect.columns >= 90
-        let name = max(16, min(40, rect.columns - 46))
+        let isWide = rect.columns >= 110
+        // The state takes 13 columns of a wide line.
+        let free = rect.columns - 1 - 15 - 16 - 12 - (isWide ? 13 : 0)
+        let name = max(14, min(40, free * 2 / 5))
+        var column = rect.left + 15
+        func place(_ columns: Int) -> Point {
+            defer { column += columns + 1 }
+            return Point(column: column, row: rect.top)
+        }
         canvas.write(ClockText.precise(hop.hop.at), at: rect.origin.moved(columns: 1), style: Style(.dim))
-        canvas.write(shared.name(of: hop.hop.task), at: rect.origin.moved(columns: 15), limit: name)
-        var column = rect.left + 15 + name + 1
+        canvas.write(shared.name(of: hop.hop.task), at: place(name), limit: name)
         let wait = hop.hop.wait.map { "waited " + shared.duration($0) } ?? "waits"
-        canvas.write(
-            wait, at: Point(column: column, row: rect.top), style: Style(hop.hop.wait == nil ? .queued : .text), limit: 16, align: .right)
-        column += 18
-        canvas.write(
-            hop.hopClass.name, at: Point(column: column, row: rect.top), style: Style(hop.hopClass.isOdd ? .warning : .dim), limit: 11)
+        canvas.write(wait, at: place(15), style: Style(hop.hop.wait == nil ? .queued : .text), limit: 15, align: .right)
+        let width = max(0, free - name - 2)
+        let cause = place(width)
+        if let text = causeText(of: hop.hop, isLong: isWide) { canvas.write(text, at: cause, style: Style(.queued), limit: width) }
+        canvas.write(hop.hopClass.name, at: place(11), style: Style(hop.hopClass.isOdd ? .warning : .dim), limit: 11)
         guard isWide, let task = store.task(hop.hop.task) else { return }
-        column += 13
         let mark = StateMark(task)
-        canvas.put(mark.canvasGlyph, at: Point(column: column, row: rect.top), style: Style(mark.role))
-        canvas.write(mark.word, at: Point(column: column + 2, row: rect.top), style: Style(mark.role))
+        let state = place(13)
+        canvas.put(mark.canvasGlyph, at: state, style: Style(mark.role))
+        canvas.write(mark.word, at: state.moved(columns: 2), style: Style(mark.role), limit: 11)
+    }
+
+    /// `for draw(until:_:)`, or on a wide terminal `for draw(until:_:) HopStorm.swift:29, 7.9 ms, +1 more`.
+    private func causeText(of hop: Hop, isLong: Bool) -> String? {
+        guard let cause = HopAnalysis(store).cause(of: hop) else { return nil }
+        let words = TaskWords(store)
+        let name = words.name(of: cause.task, closure: cause.label)
+        let more = cause.others > 0 ? " +\(CountText.text(cause.others))" : ""
+        // On an executor with several threads, the jobs that ran meanwhile need not have delayed this one.
+        let text = "\(cause.isSerial ? "for" : "during") \(name)"
+        guard isLong else { return text + more }
+        let place = words.place(of: cause.task, closure: cause.label).map { " \($0)" } ?? ""
+        return "\(text)\(place), \(shared.duration(cause.time))\(more.isEmpty ? "" : ",\(more) more")"
     }
 }
 

@@ -55,6 +55,7 @@ struct HopMatrixPanel {
                 if ends == selected { canvas.restyle(cell, hasKeys ? [.selected, .bold] : .selected) }
             }
         }
+        pane.drawMarks(on: &canvas)
     }
 
     private func draw(_ cell: HopCell?, in rect: Rect, on canvas: inout Canvas) {

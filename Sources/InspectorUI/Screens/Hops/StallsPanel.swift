@@ -47,7 +47,7 @@ struct StallsPanel {
         let victims = MainQueue(store).victims(of: stall, limit: Self.victimLimit)
         let name = max(12, min(28, rect.columns / 4))
         canvas.write(ClockText.precise(stall.since), at: rect.origin.moved(columns: 1), style: Style(.dim))
-        let blocker = shared.name(of: stall.task)
+        let blocker = shared.name(of: stall.task, closure: stall.label)
         canvas.write(blocker, at: rect.origin.moved(columns: 15), style: Style(.text, .bold), limit: name)
         let duration = (stall.isRunning ? "blocks " : "blocked ") + shared.duration(stall.duration)
         let column = rect.left + 15 + name + 1
@@ -59,8 +59,7 @@ struct StallsPanel {
             let count = victims.count == Self.victimLimit ? "\(victims.count) or more" : CountText.text(victims.count)
             spans.append(Span("\(count) waited: ", .text))
             let names = victims.prefix(8).map { victim in
-                let name = victim.task == .none ? "a closure" : shared.name(of: victim.task)
-                return "\(name) \(shared.duration(victim.wait))"
+                "\(shared.name(of: victim.task)) \(shared.duration(victim.wait))"
             }
             spans.append(Span(names.joined(separator: ", "), .queued))
         }

@@ -11,11 +11,12 @@ struct VictimsPanel {
     func draw(title: Rect, in rect: Rect, on canvas: inout Canvas) {
         let victims = MainQueue(shared.store).victims(of: stall)
         canvas.horizontalLine(at: title.origin, columns: title.columns)
-        let blocker = shared.name(of: stall.task)
+        let blocker = shared.name(of: stall.task, closure: stall.label)
+        let place = TaskWords(shared.store).place(of: stall.task, closure: stall.label).map { ", \($0)" } ?? ""
         let verb = stall.isRunning ? "has blocked" : "blocked"
         let spans = [
             Span(" \(blocker) ", .title, .bold), Span("\(verb) main for \(shared.duration(stall.duration))", .warning),
-            Span(", \(CountText.text(stall.missedFrames, "frame")); \(CountText.text(victims.count, "job")) waited ", .dim),
+            Span(", \(CountText.text(stall.missedFrames, "frame")); \(CountText.text(victims.count, "job")) waited\(place) ", .dim),
         ]
         canvas.write(spans, at: title.origin.moved(columns: 1), end: title.right - 1)
         let name = max(16, min(40, rect.columns - 46))

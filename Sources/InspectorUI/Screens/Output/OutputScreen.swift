@@ -1,3 +1,4 @@
+import TaskEvents
 import TerminalCanvas
 import TraceAnalysis
 import TraceStore
@@ -53,18 +54,13 @@ package struct OutputScreen: Screen {
     /// The number of lines printed up to the shown time. Lines are ordered by time.
     func count(_ shared: SharedState) -> Int {
         guard !shared.history.isAtLatest else { return text.lines.count }
-        var (low, high) = (0, text.lines.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if text.lines[middle].time <= shared.store.now { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return text.lines.partitioningIndex { $0.time > shared.store.now }
     }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         let areas = Self.areas(body)
         line = areas.line
-        pane.layOut(in: areas.list, count: count(shared))
+        pane.layOut(in: areas.list, count: count(shared), hasMarks: false)
     }
 
     mutating func arrange(_ shared: inout SharedState, at time: UInt64) {

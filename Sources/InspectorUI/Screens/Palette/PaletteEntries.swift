@@ -5,7 +5,8 @@ enum PaletteEntries {
     static func all(below mode: KeyMode, _ model: Model) -> [PaletteEntry] {
         let shared = model.shared
         var told: Set<String> = []
-        let keyed = KeyTable.rows(in: mode).compactMap { row -> PaletteEntry? in
+        let rows = KeyTable.rows(in: mode).filter { $0.group != .control || shared.controlRefusal == nil }
+        let keyed = rows.compactMap { row -> PaletteEntry? in
             switch row.command {
             case .go, .palette(""): return nil
             case _: break
@@ -20,8 +21,28 @@ enum PaletteEntries {
             let mark = theme == shared.settings.theme ? " (this one)" : ""
             return PaletteEntry(text: "theme: \(theme.rawValue)\(mark)", command: .shared { $0.use(theme) })
         }
-        return keyed + screens + themes + model.screens.flatMap { $0.commands(shared) }
+        return (keyed + screens + themes + [export] + model.screens.flatMap { $0.commands(shared) }).map { entry in
+            var entry = entry
+            entry.otherWords = otherWords.first { entry.text.contains($0.text) }?.words ?? ""
+            return entry
+        }
     }
+
+    /// An export needs a file, so the palette names the command.
+    private static let export = PaletteEntry(
+        text: "export the trace to another tool",
+        command: .shared { shared in
+            shared.notice = "hopscope export TRACE --to perfetto, otlp, dot, mermaid or jsonl writes the trace."
+            return []
+        })
+
+    /// What users call a command whose own words are others.
+    private static let otherWords: [(text: String, words: String)] = [
+        ("filter", "search find grep"), ("leave the inspector", "quit exit close"), ("theme:", "theme colour color scheme"),
+        ("export the trace", "export save write perfetto otlp json dot mermaid"), ("show or leave this help", "keys manual shortcuts"),
+        ("pause at this event", "pause stop freeze resume continue"), ("copy the task", "copy clipboard yank"),
+        ("sort by", "order"), ("hold every executor", "break breakpoint stop"), ("an event back", "step back previous next"),
+    ]
 }
 
 extension SharedState {

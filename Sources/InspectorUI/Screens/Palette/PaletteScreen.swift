@@ -59,7 +59,13 @@ struct PaletteScreen: Screen {
         guard !text.isEmpty else { return all }
         if let query { return Self.runs(to: query) }
         return all.enumerated()
-            .compactMap { index, entry in FuzzyMatch.score(text, in: entry.text).map { (score: $0, index: index, entry: entry) } }
+            .compactMap { index, entry in
+                // A word that users call the command by counts as much as its own.
+                let scores = ([entry.text] + entry.otherWords.split(separator: " ").map(String.init)).compactMap {
+                    FuzzyMatch.score(text, in: $0)
+                }
+                return scores.max().map { (score: $0, index: index, entry: entry) }
+            }
             .sorted { ($1.score, $0.index) < ($0.score, $1.index) }
             .map(\.entry)
     }

@@ -1,3 +1,5 @@
+import TaskEvents
+
 /// The folded groups of the task list: the named groups, or all except the named ones.
 package struct FoldedGroups: Hashable, Sendable {
     private(set) var areAll = false

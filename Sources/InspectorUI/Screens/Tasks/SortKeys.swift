@@ -77,6 +77,7 @@ struct SortKeys {
             for index in 0..<block.count { keys[index] = facts[index] == TaskBlock.unknown ? 0 : facts[index] }
         case .state: readStates(block, into: keys)
         case .next: readNext(block, into: keys, in: store)
+        case .wait: readWaits(block, into: keys, in: store)
         case .text(let fact, let text): keyNumbers.number(block, fact, into: keys) { text($0, store) }
         }
     }
@@ -85,6 +86,14 @@ struct SortKeys {
         let states = block.read(.state)
         StateMark.ranksByFact.withUnsafeBufferPointer { ranks in
             for index in 0..<block.count { numbers[index] = ranks[Int(states[index])] }
+        }
+    }
+
+    private func readWaits(_ block: borrowing TaskBlock, into keys: UnsafeMutableBufferPointer<UInt64>, in store: TraceStore) {
+        let states = block.read(.state)
+        for index in 0..<block.count {
+            let hasEnded = TaskState(rawValue: UInt8(states[index] & 7))?.hasEnded ?? true
+            keys[index] = (hasEnded ? nil : WaitsFor.order(of: block[index], in: store)) ?? TaskBlock.unknown
         }
     }
 

@@ -5,13 +5,16 @@ import TraceStore
 
 /// A column of the task list. The raw value is its name in the user's settings. Columns appear in this order unless the user moves them.
 package enum TaskColumn: String, CaseIterable, Sendable {
-    case mark, id, state, name, executor, total, busy, queued, hops, next, site
+    case mark, id, state, name, waits, executor, total, busy, queued, hops, next, site
 
     /// The properties of the column.
     var row: TaskColumnRow {
         switch self {
         case .mark:
-            TaskColumnRow("!", width: 1, importance: 3, startsReversed: true, sort: .fact(.trouble)) { line, place, canvas in
+            TaskColumnRow(
+                "!", help: "a warning sign: its error was never read; ?: the trace has lost its beginning", width: 1, importance: 3,
+                startsReversed: true, sort: .fact(.trouble)
+            ) { line, place, canvas in
                 switch line.task.trouble {
                 case .unobserved: canvas.put(.warning, at: place.point, style: Style(.warning))
                 case .synthesised: canvas.write("?", at: place.point, style: Style(.warning))
@@ -35,8 +38,13 @@ package enum TaskColumn: String, CaseIterable, Sendable {
                 line, place, canvas in
                 place.write(line.words.name(of: line.task), Style(line.task.isSkipped ? .skipped : .text), on: &canvas)
             }
+        case .waits:
+            TaskColumnRow("Waits for", width: 14, importance: 5, growth: 2, field: .waits, sort: .wait) { line, place, canvas in
+                guard let wait = WaitsFor(line.task, in: line.store) else { return }
+                place.write(wait.text(in: line.store), Style(wait.kind == .executor ? .queued : .suspended), on: &canvas)
+            }
         case .executor:
-            TaskColumnRow("Executor", width: 10, importance: 5, field: .on, sort: .text(.executor, TaskSortText.executor)) {
+            TaskColumnRow("Executor", width: 10, importance: 6, field: .on, sort: .text(.executor, TaskSortText.executor)) {
                 line, place, canvas in
                 guard line.task.executor != .none else { return canvas.put(.none, at: place.point, style: Style(.dim)) }
                 place.write(line.words.name(line.task.executor), Style(line.store.role(of: line.task.executor)), on: &canvas)
@@ -47,29 +55,31 @@ package enum TaskColumn: String, CaseIterable, Sendable {
                 place.write(duration: line.task.total(at: line.store.now), on: &canvas)
             }
         case .busy:
-            TaskColumnRow("Busy", width: 8, .right, importance: 7, startsReversed: true, field: .busy, sort: .fact(.busy)) {
+            TaskColumnRow("Busy", width: 8, .right, importance: 8, startsReversed: true, field: .busy, sort: .fact(.busy)) {
                 line, place, canvas in
                 place.write(duration: line.task.startManner == nil ? nil : line.task.busy, on: &canvas)
             }
         case .queued:
-            TaskColumnRow("Queued", width: 8, .right, importance: 6, startsReversed: true, field: .queued, sort: .fact(.queued)) {
+            TaskColumnRow("Queued", width: 8, .right, importance: 7, startsReversed: true, field: .queued, sort: .fact(.queued)) {
                 line, place, canvas in
                 place.write(duration: line.task.queued == nil ? nil : line.task.queuedTime, on: &canvas)
             }
         case .hops:
-            TaskColumnRow("Hops", width: 4, .right, importance: 9, startsReversed: true, field: .hops, sort: .fact(.hops)) {
+            TaskColumnRow("Hops", width: 4, .right, importance: 10, startsReversed: true, field: .hops, sort: .fact(.hops)) {
                 line, place, canvas in
                 let count = line.task.hopCount
                 if count > 0 { return place.write(count, Style(.hop), on: &canvas) }
                 canvas.put(.none, at: place.point.moved(columns: place.columns - 1), style: Style(.dim))
             }
         case .next:
-            TaskColumnRow("Next", width: 16, importance: 8, growth: 2, sort: .next) { line, place, canvas in
+            TaskColumnRow(
+                "Next", help: "the task that it waits for, or that continues from it", width: 16, importance: 9, growth: 2, sort: .next
+            ) { line, place, canvas in
                 if let text = line.next { place.write(text, Style(.dim), on: &canvas) }
             }
         case .site:
             TaskColumnRow(
-                "Site", width: 18, importance: 10, spare: 12, growth: 2, field: .site, sort: .text(.label, TaskSortText.site)
+                "Where", width: 18, importance: 11, spare: 4, growth: 2, field: .site, sort: .text(.label, TaskSortText.site)
             ) { line, place, canvas in
                 place.write(line.site, Style(.dim), on: &canvas)
             }
@@ -84,6 +94,7 @@ struct TaskColumnRow: Sendable {
     typealias Drawing = @Sendable (TaskLine, TaskCell, inout Canvas) -> Void
 
     let title: String
+    private let ownHelp: String
     /// The smallest useful width.
     let width: Int
     let alignment: Alignment
@@ -100,11 +111,14 @@ struct TaskColumnRow: Sendable {
     let sort: TaskSortKey
     let draw: Drawing
 
+    /// The column's meaning, and the query that tests the same fact.
+    var help: String { field.map { "\($0.summary), filter \($0.example)" } ?? ownHelp }
+
     init(
-        _ title: String, width: Int, _ alignment: Alignment = .left, importance: Int, spare: Int = 0, growth: Int = 0,
+        _ title: String, help: String = "", width: Int, _ alignment: Alignment = .left, importance: Int, spare: Int = 0, growth: Int = 0,
         startsReversed: Bool = false, field: QueryField? = nil, sort: TaskSortKey, draw: @escaping Drawing
     ) {
-        (self.title, self.width, self.alignment) = (title, width, alignment)
+        (self.title, ownHelp, self.width, self.alignment) = (title, help, width, alignment)
         (self.importance, self.spare, self.growth) = (importance, spare, growth)
         (self.startsReversed, self.field, self.sort, self.draw) = (startsReversed, field, sort, draw)
     }

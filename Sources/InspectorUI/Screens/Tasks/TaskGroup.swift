@@ -83,15 +83,3 @@ package struct TaskGroups: RandomAccessCollection, Hashable, Sendable {
         }
     }
 }
-
-extension RandomAccessCollection where Index == Int {
-    /// The first index whose element is behind a border. The elements before the border must come first.
-    func partitioningIndex(isBehind: (Element) -> Bool) -> Int {
-        var (low, high) = (startIndex, endIndex)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
-}

@@ -8,6 +8,8 @@ enum TaskSortKey: Sendable {
     case knownFact(TaskFact)
     case state
     case next
+    /// What the task waits for. Tasks that wait for the same stand together.
+    case wait
     /// A text that depends on a single fact.
     case text(TaskFact, @Sendable (UInt64, TraceStore) -> TextNumbers.Text)
 }

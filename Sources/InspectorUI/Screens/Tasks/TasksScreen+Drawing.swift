@@ -17,11 +17,13 @@ extension TasksScreen {
                     column.row.draw(line, TaskCell(point: point, columns: columns.count, alignment: column.row.alignment), &canvas)
                 }
             case .heading(let group, let isFolded):
-                GroupHeading(group: group, isFolded: isFolded, shared: shared).draw(in: place, on: &canvas)
+                GroupHeading(group: group, isFolded: isFolded, isFiltered: !query.isEmpty, shared: shared).draw(in: place, on: &canvas)
             }
         }
         if rows.count == 0 { drawEmpty(shared, on: &canvas) }
-        if showsFilter { drawFilter(shared, on: &canvas) }
+        let sorting = order.isAwaited && order.isBusy ? "sorting  " : ""
+        let count = "\(sorting)\(CountText.text(order.fittingCount)) of \(CountText.text(shared.store.keptCount, "task"))"
+        filter.draw(count: count, hint: hint(shared), on: &canvas)
     }
 
     private func drawHeading(
@@ -52,24 +54,9 @@ extension TasksScreen {
         EmptyNote.draw(text, in: pane.area, on: &canvas)
     }
 
-    private func drawFilter(_ shared: SharedState, on canvas: inout Canvas) {
-        let rect = filterLine
-        canvas.fill(rect, style: Style(.filter))
-        let sorting = order.isAwaited && order.isBusy ? "sorting  " : ""
-        let count = "\(sorting)\(CountText.text(order.fittingCount)) of \(CountText.text(shared.store.keptCount, "task"))"
-        let text = "/" + filterText
-        let end = rect.right - count.count - 3
-        let column = canvas.write([Span(" " + text, .filter, isTyping ? .bold : [])], at: rect.origin, end: end)
-        if let hint = hint(shared) {
-            canvas.write([Span(hint.text, hint.isProblem ? .warning : .dim)], at: Point(column: column + 3, row: rect.top), end: end - 1)
-        }
-        if isTyping { canvas.write(" ", at: Point(column: min(column, end), row: rect.top), style: Style(.filter, .reversed)) }
-        canvas.write(count, at: Point(column: rect.right - count.count - 1, row: rect.top), style: Style(.filter))
-    }
-
     /// The problem in the filter. Without a problem, completions while the user types.
     private func hint(_ shared: SharedState) -> (text: String, isProblem: Bool)? {
-        let completions = isTyping ? TaskQuery.completions(of: filterText, in: shared.store, limit: 8) : []
+        let completions = filter.isTyping ? TaskQuery.completions(of: filterText, in: shared.store, limit: 8) : []
         // An incomplete word is not a problem as long as it can still become a known word.
         if let problem = problem, completions.isEmpty || problem.place.upperBound < filterText.count {
             return (problem.description, true)
@@ -82,12 +69,21 @@ extension TasksScreen {
 struct GroupHeading {
     let group: TaskGroup
     let isFolded: Bool
+    /// Whether the group lacks tasks that do not fit a filter.
+    let isFiltered: Bool
     let shared: SharedState
 
     func draw(in rect: Rect, on canvas: inout Canvas) {
         canvas.put(isFolded ? .folded : .unfolded, at: rect.origin.moved(columns: 1), style: Style(.title))
-        let spans = title + [Span("  \(CountText.text(group.tasks.count, "task"))", .dim)]
-        canvas.write(spans, at: rect.origin.moved(columns: 3), end: rect.right)
+        let tasks = CountText.text(group.tasks.count, "task")
+        // An error that ends ten tasks is one fault.
+        let faults = isOfFaulted && !isFiltered ? ", \(CountText.text(shared.faults.count, "fault"))" : ""
+        let spans = title + [Span("  \(tasks)\(faults)", .dim)]
+        canvas.write(spans, at: rect.origin.moved(columns: 3), end: rect.right - 1)
+    }
+
+    private var isOfFaulted: Bool {
+        if case .state(let rank) = group.name { StateMark.byUrgency.firstIndex(of: .faulted).map { $0 == rank } ?? false } else { false }
     }
 
     private var title: [Span] {

@@ -8,10 +8,8 @@ extension TasksScreen {
             KeyRow(
                 .character("s"), shown: "s S", footer: "sort", help: "sort by another column (or click it)", saving { $0.sort(by: 1, &$1) }),
             KeyRow(.character("S"), shown: "s S", saving { $0.sort(by: -1, &$1) }),
-            KeyRow(.character("r"), shown: "r", footer: "reverse", help: "sort the other way round", saving { $0.reverse(&$1) }),
-            KeyRow(
-                .character("/"), shown: "/", footer: "filter", help: "filter: words, or state:faulted on:main name~save total>10ms",
-                command { screen, _ in screen.beginFilter() }),
+            KeyRow(.character("r"), shown: "r", help: "sort the other way round", saving { $0.reverse(&$1) }),
+            filterKey("filter: words, or state:faulted on:main name~save total>10ms"),
             KeyRow(.character("o"), shown: "o", help: "group by state, executor, name, chain, or not", saving { $0.group(&$1) }),
             KeyRow(
                 .character("z"), shown: "z Z", help: "fold the group or unfold it (or click it), Z all", saving { $0.fold(all: false, &$1) }
@@ -21,18 +19,7 @@ extension TasksScreen {
                 .character("("), shown: "( )", help: "move the sorted column to the left or right", saving { $0.moveColumn(by: -1, &$1) }),
             KeyRow(.character(")"), shown: "( )", saving { $0.moveColumn(by: 1, &$1) }),
             .escape("", "drop the selection, then the filter"),
-        ])
-
-    static let filter = KeyMode(
-        "Filter", typing: .text,
-        [
-            KeyRow(.enter, shown: "Enter", footer: "keep", help: "keep the filter", command { screen, _ in screen.keepFilter() }),
-            KeyRow(.escape, shown: "Esc", footer: "drop", help: "drop the filter", command { screen, _ in screen.clearFilter() }),
-            KeyRow(.tab, shown: "Tab", footer: "complete", help: "take the first completion", command { $0.complete($1) }),
-            KeyRow(
-                .backspace, shown: "Backspace", footer: "erase", help: "erase a character", command { screen, _ in screen.eraseCharacter() }
-            ),
-        ])
+        ], glossary: ("Columns of Tasks", TaskColumn.allCases.map { ($0.row.title, $0.row.help) }))
 
     /// A command that changes settings which are saved.
     private static func saving(_ run: @escaping @Sendable (inout TasksScreen, inout SharedState) -> Void) -> Command {

@@ -4,21 +4,17 @@ import TraceAnalysis
 import TraceStore
 
 /// All tasks, one line each. Drawing looks only at the visible lines.
-struct TasksScreen: Screen {
+struct TasksScreen: FilteredScreen {
     static let name = ScreenName("Tasks", digit: "1")
-    static let modes = [list, filter]
+    static let modes = [list, filterMode("Filter")]
 
     var foldedGroups = FoldedGroups()
-    /// The filter as typed. The list follows every character.
-    private(set) var filterText = "" {
-        didSet { if filterText != oldValue { understandFilter() } }
-    }
+    /// The list follows every character of the filter.
+    var filter = FilterLine()
     /// The latest valid query of the typed filter, which the list shows.
     private(set) var query = TaskQuery()
     /// The error in the typed filter.
     private(set) var problem: QueryError?
-    /// Whether keys go into the filter.
-    private(set) var isTyping = false
     private(set) var order = TaskOrder()
     /// The current rows of the list.
     private(set) var rows = TaskListRows()
@@ -26,20 +22,23 @@ struct TasksScreen: Screen {
     /// The task of the selected row.
     private var selectedTask: TaskID?
     private(set) var heading = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private(set) var filterLine = Rect(column: 0, row: 0, columns: 0, rows: 0)
 
     /// The tasks in their order.
     var list: [TaskID] { order.tasks }
     var selectedRow: Int? { pane.selected }
-    var showsFilter: Bool { isTyping || !filterText.isEmpty }
-    var mode: KeyMode { isTyping ? Self.filter : Self.list }
+    var filterText: String { filter.text }
+    var mode: KeyMode { Self.modes[filter.isTyping ? 1 : 0] }
+    var hasDetailBeside: Bool { true }
+
+    /// The cursor stands on the first task before the user selects one.
+    func taskAtCursor(_ shared: SharedState) -> TaskID? {
+        shared.selection ?? rows.selectable(from: pane.top, step: 1).map { rows.task(at: $0) }
+    }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         let (heading, below) = body.split(top: 1)
-        let (filterLine, list) = below.split(bottom: showsFilter ? 1 : 0)
         self.heading = heading
-        self.filterLine = filterLine
-        pane.layOut(in: list, count: rows.count)
+        pane.layOut(in: filter.layOut(below: below), count: rows.count)
     }
 
     mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
@@ -61,7 +60,8 @@ struct TasksScreen: Screen {
     }
 
     mutating func hide() {
-        isTyping = false
+        filter.keep()
+        understandFilter()
     }
 
     mutating func restart(_ shared: SharedState) {
@@ -125,7 +125,7 @@ struct TasksScreen: Screen {
     /// Drops the selection, then the filter.
     mutating func leave(_ shared: inout SharedState) -> Bool {
         guard shared.selection != nil else {
-            clearFilter()
+            dropFilter(&shared)
             return true
         }
         shared.selection = nil
@@ -216,42 +216,21 @@ struct TasksScreen: Screen {
 
     // MARK: The filter
 
-    mutating func beginFilter() {
-        isTyping = true
+    func completed(_ shared: SharedState) -> String? {
+        TaskQuery.completions(of: filterText, in: shared.store, limit: 1).first.map { $0.applied(to: filterText).text }
     }
 
-    mutating func keepFilter() {
-        isTyping = false
-    }
-
-    mutating func clearFilter() {
-        isTyping = false
-        changeFilter("")
-    }
-
-    mutating func type(_ text: String, _ shared: inout SharedState) {
-        changeFilter(filterText.appending(typed: text))
-    }
-
-    mutating func eraseCharacter() {
-        changeFilter(String(filterText.dropLast()))
-    }
-
-    mutating func complete(_ shared: SharedState) {
-        guard let completion = TaskQuery.completions(of: filterText, in: shared.store, limit: 1).first else { return }
-        changeFilter(completion.applied(to: filterText).text)
-    }
-
-    private mutating func changeFilter(_ text: String) {
-        guard text != filterText else { return }
-        filterText = text
-        order.restart()
+    mutating func filterChanged(_ shared: inout SharedState) {
+        understandFilter()
     }
 
     private mutating func understandFilter() {
         do throws(QueryError) {
-            query = try TaskQuery(filterText)
+            let query = try TaskQuery(filterText, isTyping: filter.isTyping)
             problem = nil
+            guard query != self.query else { return }
+            self.query = query
+            order.restart()
         } catch {
             problem = error
         }

@@ -14,6 +14,14 @@ struct TextNumbers {
     private var texts: [Text] = []
     /// Per entry or executor, the text's number plus one. 0 until it is first used.
     private var numbers: [UInt32] = []
+    /// The same for ids past ``nearest``: a damaged trace may have any id.
+    private var distant: [UInt64: UInt32] = [:]
+
+    /// The number of ids with a place in the array, 16 MiB of it. It is more than a trace names.
+    static let nearest = 1 << 22
+
+    /// The length of the array.
+    var room: Int { numbers.count }
 
     /// The text numbers of a block's tasks, by the fact that determines the text.
     mutating func number(
@@ -25,16 +33,21 @@ struct TextNumbers {
 
     /// The number of the text for this entry. Calls `text` once per entry.
     @inline(__always)
-    private mutating func number(of fact: UInt64, _ text: (UInt64) -> Text) -> UInt64 {
-        let index = Int(truncatingIfNeeded: fact)
-        if index < numbers.count, numbers[index] != 0 { return UInt64(numbers[index] - 1) }
-        return add(index, text(fact))
+    mutating func number(of fact: UInt64, _ text: (UInt64) -> Text) -> UInt64 {
+        if fact < UInt64(numbers.count), numbers[Int(fact)] != 0 { return UInt64(numbers[Int(fact)] - 1) }
+        return add(fact, text)
     }
 
     @inline(never)
-    private mutating func add(_ index: Int, _ text: Text) -> UInt64 {
+    private mutating func add(_ fact: UInt64, _ text: (UInt64) -> Text) -> UInt64 {
+        if let known = distant[fact] { return UInt64(known - 1) }
+        texts.append(text(fact))
+        guard fact < UInt64(Self.nearest) else {
+            distant[fact] = UInt32(texts.count)
+            return UInt64(texts.count - 1)
+        }
+        let index = Int(fact)
         if index >= numbers.count { numbers.append(contentsOf: repeatElement(0, count: max(index + 1, numbers.count * 2) - numbers.count)) }
-        texts.append(text)
         numbers[index] = UInt32(texts.count)
         return UInt64(texts.count - 1)
     }

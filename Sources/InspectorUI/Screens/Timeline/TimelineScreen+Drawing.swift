@@ -16,6 +16,7 @@ extension TimelineScreen {
         let panel = SwimlanesPanel(picture: picture, rows: pane.rows, track: track, chain: chain, shared: shared)
         panel.drawNames(in: names, on: &canvas)
         canvas.clipped(to: pane.area) { panel.drawLanes(in: pane.area, on: &$0) }
+        pane.drawMarks(on: &canvas)
         drawStatus(shared, picture, in: status, on: &canvas)
     }
 
@@ -61,12 +62,13 @@ extension TimelineScreen {
             return spans
         }
         guard let task = shared.selection.flatMap({ shared.history.latest.task($0) }) else {
-            return [Span(" Up and down pick a line, left and right a job on it; + and - zoom.", .dim)]
+            return [Span(" Up and down pick a line, left and right a job; + - zoom.", .dim)]
         }
         return [
             Span(" " + words.name(of: task), .title, .bold),
             StateMark(task).span(shared.glyphs, after: "  "),
-            Span(task.started.map { "  began \(ClockText.precise($0))" } ?? "  ran no body", .dim),
+            Span(
+                task.started.map { "  began \(ClockText.precise($0))" } ?? (task.kind.isOfSwift ? "  has not run" : "  ran no body"), .dim),
         ]
     }
 }

@@ -14,14 +14,14 @@ struct TimelineScreen: Screen {
                 + KeyRow.sideways("job", "to the job before or after on the line (h l)") + KeyRow.pages + KeyRow.ends + [
                     .opensTask, .dropsSelection,
                     KeyRow(
-                        .character("+"), .character("="), shown: "+ -", footer: "zoom", help: "zoom in and out",
+                        .character("+"), shown: "+ -", footer: "zoom", help: "zoom in and out",
                         command { $0.zoom(to: $0.scale($1).span / 2, $1) }),
                     KeyRow(.character("-"), shown: "+ -", command { $0.zoom(to: $0.scale($1).span * 2, $1) }),
                     KeyRow(
                         .character("H"), shown: "H L", footer: "pan", help: "move the view in time", command { $0.pan(quarters: -1, $1) }),
                     KeyRow(.character("L"), shown: "H L", command { $0.pan(quarters: 1, $1) }),
                     KeyRow(
-                        .character("0"), shown: "0", footer: "whole", help: "the whole trace", command { screen, _ in screen.view = .whole }
+                        .character("="), shown: "=", footer: "whole", help: "the whole trace", command { screen, _ in screen.view = .whole }
                     ),
                     KeyRow(
                         .character("f"), shown: "f", footer: "follow", help: "follow the latest",
@@ -169,6 +169,17 @@ struct TimelineScreen: Screen {
 
     mutating func open(_ shared: inout SharedState) {
         if let task = shared.selection { shared.open(task) }
+    }
+
+    /// The selected job, if it still runs, or its task. Without a selection, the executor of the line.
+    func waiting(_ shared: SharedState) -> WaitChain.Subject? {
+        if let job, job.task == .none, let running = shared.store.executor(job.executor)?.running,
+            let same = running.first(where: { $0.since == job.since && $0.task == job.task })
+        {
+            return .job(same, on: job.executor)
+        }
+        if let task = shared.selection { return .task(task) }
+        return track.flatMap { $0.executor == .none ? nil : .executor($0.executor) }
     }
 
     mutating func leave(_ shared: inout SharedState) -> Bool {

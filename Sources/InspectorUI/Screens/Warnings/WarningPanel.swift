@@ -75,7 +75,7 @@ struct WarningPanel {
             let message = list.message(of: finding, in: shared.history.latest, isASCII: shared.isASCII)
             canvas.write(
                 [Span("  \(String(repeating: " ", count: max(0, 9 - time.count)))\(time)  ", .dim), Span(message, .text)],
-                at: place.origin, end: place.right)
+                at: place.origin, end: place.right - 1)
         }
     }
 }

@@ -60,6 +60,6 @@ struct WarningColumns {
     let place: Range<Int>
 
     init(width: Int) {
-        place = 50..<max(51, width)
+        place = 50..<max(51, width - 1)
     }
 }

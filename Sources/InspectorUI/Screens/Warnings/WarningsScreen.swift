@@ -29,19 +29,8 @@ struct WarningsScreen: Screen {
             ])
     ]
 
-    /// One kind of finding: one rule at one place.
-    private struct Kind: Hashable {
-        var rule: String
-        var place: String
-
-        init(_ group: WarningGroup) {
-            rule = group.rule
-            place = group.place
-        }
-    }
-
     /// The selected kind. Nil follows the first kind.
-    private var selection: Kind?
+    private var selection: FindingPlace?
     /// The selected finding of that kind. Nil while the keys move among the kinds.
     private(set) var finding: Int?
     private(set) var frame = ListAndPanel(Rect(column: 0, row: 0, columns: 0, rows: 0), listRows: 0)
@@ -54,7 +43,7 @@ struct WarningsScreen: Screen {
 
     private func row(_ shared: SharedState) -> Int? {
         guard let selection else { return shared.findings.groups.isEmpty ? nil : 0 }
-        return shared.findings.groups.firstIndex { Kind($0) == selection }
+        return shared.findings.groups.firstIndex { FindingPlace($0) == selection }
     }
 
     /// The shown kind.
@@ -93,6 +82,15 @@ struct WarningsScreen: Screen {
         }
     }
 
+    mutating func select(_ place: SharedState.Place, _ shared: inout SharedState) -> Bool {
+        guard case .finding(let finding) = place,
+            let row = shared.findings.groups.firstIndex(where: { FindingPlace($0) == finding })
+        else { return false }
+        pane.setCount(shared.findings.groups.count)
+        select(kindAt: row, &shared)
+        return true
+    }
+
     /// Moves from the kinds to their findings, from a finding to the first event that proves it, or from an event to its task.
     mutating func open(_ shared: inout SharedState) {
         guard let group = group(shared) else { return }
@@ -101,7 +99,7 @@ struct WarningsScreen: Screen {
         } else if let finding {
             walk(to: group.findings[finding].harm, ofFinding: finding, &shared)
         } else {
-            selection = Kind(group)
+            selection = FindingPlace(group)
             select(finding: 0, &shared)
         }
     }
@@ -136,7 +134,7 @@ struct WarningsScreen: Screen {
 
     private mutating func select(kindAt row: Int, _ shared: inout SharedState) {
         let group = shared.findings.groups[row]
-        selection = Kind(group)
+        selection = FindingPlace(group)
         finding = nil
         shared.findings.walk = nil
         findings.setTop(0)
@@ -158,7 +156,7 @@ struct WarningsScreen: Screen {
     /// Moves to the next or the previous event of the kind's evidence: all events of one finding, then those of the next.
     private mutating func walkOn(by step: Int, _ shared: inout SharedState) {
         guard let group = group(shared) else { return }
-        selection = Kind(group)
+        selection = FindingPlace(group)
         guard let finding, let walk = shared.findings.walk else { return self.walk(to: 0, ofFinding: finding ?? 0, &shared) }
         let next = walk.event + step
         if group.findings[finding].evidence.indices.contains(next) {

@@ -5,7 +5,7 @@ import TraceStore
 
 /// The errors of a trace, as the tasks in which they began, in order of their occurrence.
 ///
-/// It follows the events on demand. If the events are too many or dropped, or the cursor has gone back, it scans all tasks once.
+/// The header counts them and Faults lists them. It follows the events frame by frame. If the events are too many or dropped, or the cursor has gone back, it scans all tasks once.
 struct FaultList {
     /// The number of latest errors that each frame checks again. One of them may come from another error whose records arrive late.
     private static let unsure = 32
@@ -32,6 +32,7 @@ struct FaultList {
 
     mutating func bringUpToDate(_ history: TraceHistory) {
         let store = history.store
+        if let known, known == (history.epoch, store.eventCount) { return }
         let faults = FaultAnalysis(store)
         if let known, known.epoch == history.epoch,
             let passed = history.passed(between: known.eventCount, and: store.eventCount, limit: Self.followLimit)
@@ -42,7 +43,7 @@ struct FaultList {
             origins.removeLast(doubtful.count)
             origins += (doubtful + candidates).filter { store.task($0).map(faults.isOrigin) ?? false }
         } else {
-            origins = faults.origins()
+            origins = store.count(of: .faulted) > 0 ? faults.origins() : []
             first = 0
         }
         known = (history.epoch, store.eventCount)

@@ -1,0 +1,54 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+
+/// The lines above the footer: the last event in words, or the events before, at and after the time cursor.
+enum EventStrip {
+    /// A lower terminal has room for the event at the cursor only.
+    private static let leastRows = 20
+
+    static func rows(_ shared: SharedState) -> Int {
+        isAtEvent(shared) && shared.size.rows >= leastRows ? 3 : 1
+    }
+
+    /// Whether the screens show one event's state: one of the past, or the last of a program that has ended.
+    private static func isAtEvent(_ shared: SharedState) -> Bool { shared.isAtMoment || shared.isOver }
+
+    static func draw(_ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {
+        canvas.fill(rect)
+        let position = shared.history.position
+        guard rect.rows > 1 else { return draw(position, isCurrent: isAtEvent(shared), shared, in: rect, on: &canvas) }
+        for (row, number) in (position - 1...position + 1).enumerated() {
+            draw(number, isCurrent: number == position, shared, in: rect.row(row), on: &canvas)
+        }
+    }
+
+    private static func draw(_ number: Int, isCurrent: Bool, _ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {
+        if isCurrent { canvas.put(.folded, at: rect.origin, style: Style(.key, .bold)) }
+        let width = CountText.text(shared.history.position + 1).count
+        let start = rect.origin.moved(columns: 2)
+        guard let event = shared.history.event(number: number)?.event else {
+            if let text = text(instead: number, shared) { canvas.write(text, at: start, style: Style(.dim), limit: rect.columns - 3) }
+            return
+        }
+        let digits = CountText.text(number)
+        let gap = String(repeating: " ", count: max(0, width - digits.count))
+        let words = shared.eventWords
+        let role = isCurrent ? event.kind?.role ?? .text : .dim
+        let subject = words.subject(of: event).map { [Span($0, isCurrent ? .text : .dim, isCurrent ? .bold : []), Span(" ")] } ?? []
+        let head = [Span("#\(digits)\(gap) \(ClockText.milliseconds(event.time))  ", isCurrent ? .text : .dim)]
+        canvas.write(head + subject + [Span(words.predicate(of: event), role)], at: start, end: rect.right - 1)
+    }
+
+    /// The words where there is no event.
+    private static func text(instead number: Int, _ shared: SharedState) -> String? {
+        let history = shared.history
+        if history.eventCount == 0 { return number == 0 ? "No event yet." : nil }
+        if number == 0 { return "Before the first event." }
+        if number > history.eventCount {
+            return history.recording != nil || shared.hasEnded ? "No event follows." : "No event follows yet."
+        }
+        return number > 0 ? "The event is not kept any more." : nil
+    }
+}

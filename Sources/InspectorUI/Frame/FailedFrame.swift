@@ -1,0 +1,54 @@
+import TerminalCanvas
+
+/// The picture after a fault of the inspector: which screen failed, where, and how to report it. It uses nothing of the model, which the
+/// fault may have left in pieces.
+package struct FailedFrame {
+    private let screen: String
+    private let place: String
+
+    /// - Parameters:
+    ///   - screen: the title of the screen that was shown.
+    ///   - place: where in the code the fault was.
+    package init(screen: String, place: String) {
+        self.screen = screen
+        self.place = place
+    }
+
+    /// The same in one sentence, for standard error.
+    package var sentence: String { "The inspector failed while it showed \(screen), at \(place)." }
+
+    private var lines: [(text: String, role: Role)] {
+        [
+            ("The screen \(screen) failed, and the inspector has stopped.", .title),
+            ("The inspected program goes on: the fault is Hopscope's own.", .text),
+            ("Please report it to Hopscope's authors with the keys that led here and this place:", .text),
+            (place, .fault),
+            ("q closes the inspector.", .key),
+        ]
+    }
+
+    package func draw(on canvas: inout Canvas) {
+        canvas.clear()
+        var row = 0
+        for line in lines {
+            for text in WrappedText.lines(line.text, columns: max(1, canvas.size.columns - 2)) where row < canvas.size.rows {
+                canvas.write(text, at: Point(column: 1, row: row), style: Style(line.role))
+                row += 1
+            }
+            row += 1
+        }
+    }
+
+    /// Shows the picture until the user closes it or the terminal goes.
+    package func show(on terminal: any TerminalDriver) {
+        while true {
+            var canvas = terminal.makeCanvas()
+            draw(on: &canvas)
+            terminal.draw(canvas)
+            switch terminal.nextInput(timeoutMilliseconds: nil) {
+            case .key(.character("q")), .key(.escape), .terminate: return
+            case .key, .mouse, .paste, .resize, .none: continue
+            }
+        }
+    }
+}

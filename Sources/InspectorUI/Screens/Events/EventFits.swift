@@ -1,0 +1,148 @@
+import TaskEvents
+import TraceAnalysis
+import TraceFile
+import TraceStore
+
+/// The numbers of the events that fit a filter, found in one portion per frame.
+///
+/// While a trace goes on, tasks change, and with them the events that fit. A pass over all events therefore follows another, and the list
+/// is that of the last whole pass. The first pass of a new filter shows what it has found so far.
+struct EventFits {
+    /// The number of events that a frame examines.
+    static let portion = 1 << 17
+    /// Nanoseconds between two passes.
+    static let pause: UInt64 = 250_000_000
+
+    private(set) var query = EventQuery()
+    private var shown = NumberList()
+    private var found = NumberList()
+    private var tasks: TaskSet?
+    /// The event that the pass examines next. Nil between two passes.
+    private var next: Int?
+    private var isFirstPass = true
+    private var eventCount = -1
+    private var endedAt: UInt64?
+
+    /// The number of events that fit, as far as they are known.
+    var count: Int { isFirstPass ? found.count : shown.count }
+    /// The share of the first pass that is done, in percent. Nil if the list is whole.
+    func progress(_ history: TraceHistory) -> Int? {
+        guard isFirstPass else { return nil }
+        return next.map { $0 * 100 / max(1, history.eventCount) } ?? 0
+    }
+
+    subscript(row: Int) -> Int { isFirstPass ? found[row] : shown[row] }
+
+    /// The row of the last fitting event up to a number. Nil if there is none.
+    func row(upTo number: Int) -> Int? { (isFirstPass ? found : shown).row(upTo: number) }
+
+    /// Begins anew with a filter.
+    mutating func restart(_ query: EventQuery) {
+        self = EventFits()
+        self.query = query
+    }
+
+    func isSettled(_ history: TraceHistory) -> Bool { query.isEmpty || next == nil && eventCount == history.eventCount }
+
+    mutating func advance(_ history: TraceHistory, warnings: WarningIndex, at now: UInt64) {
+        guard !query.isEmpty else { return }
+        if next == nil {
+            guard eventCount != history.eventCount else { return }
+            if let endedAt, now < endedAt + Self.pause { return }
+            begin(history, warnings)
+        }
+        // A long live trace may have forgotten the next events meanwhile.
+        guard var next = next.map({ max($0, history.firstListed) }) else { return }
+        var left = Self.portion
+        while left > 0, next <= history.eventCount {
+            guard let stretch = history.stretch(at: next, withAny: query.kinds) else { break }
+            let end = min(stretch.numbers.upperBound, next + left)
+            if let events = stretch.events {
+                take(events, next..<end)
+                left -= end - next
+            } else {
+                left -= 1
+            }
+            next = stretch.events == nil ? stretch.numbers.upperBound : end
+        }
+        self.next = next
+        if next > history.eventCount { finish(history, at: now) }
+    }
+
+    private mutating func begin(_ history: TraceHistory, _ warnings: WarningIndex) {
+        found = NumberList()
+        next = history.firstListed
+        tasks = query.tasks.isEmpty ? nil : TaskSet(TaskQueryMatcher(query.tasks, in: history.latest, warnings: warnings).tasks())
+    }
+
+    private mutating func take(_ stretch: EventStretch, _ numbers: Range<Int>) {
+        for number in numbers {
+            let event = stretch.events[number - stretch.first]
+            guard query.kinds.contains(EventKinds(code: event.kindCode)) else { continue }
+            if tasks?.contains(event.task) ?? true { found.append(number) }
+        }
+    }
+
+    private mutating func finish(_ history: TraceHistory, at now: UInt64) {
+        shown = found
+        found = NumberList()
+        next = nil
+        isFirstPass = false
+        eventCount = history.eventCount
+        endedAt = now
+    }
+}
+
+/// Ascending numbers, in pieces: a list of millions grows without being copied.
+private struct NumberList {
+    private static let pieceSize = 1 << 15
+    private var pieces: [ContiguousArray<UInt32>] = []
+    private(set) var count = 0
+
+    mutating func append(_ number: Int) {
+        if count % Self.pieceSize == 0 {
+            pieces.append([])
+            pieces[pieces.count - 1].reserveCapacity(Self.pieceSize)
+        }
+        pieces[pieces.count - 1].append(UInt32(clamping: number))
+        count += 1
+    }
+
+    subscript(row: Int) -> Int { Int(pieces[row / Self.pieceSize][row % Self.pieceSize]) }
+
+    func row(upTo number: Int) -> Int? {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] <= number { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 ? low - 1 : nil
+    }
+}
+
+/// A set of tasks that is asked for millions of them. Ids are dense as a rule, so a bit per id serves.
+private struct TaskSet {
+    private static let largestSpan: UInt64 = 1 << 27
+    private let first: UInt64
+    private var bits: [UInt64] = []
+    private var sparse: Set<TaskID> = []
+
+    /// - Parameter tasks: in ascending order.
+    init(_ tasks: [TaskID]) {
+        first = tasks.first?.rawValue ?? 0
+        let span = (tasks.last?.rawValue ?? 0) - first
+        guard span < Self.largestSpan else {
+            sparse = Set(tasks)
+            return
+        }
+        bits = Array(repeating: 0, count: Int(span / 64) + 1)
+        for task in tasks { bits[Int((task.rawValue - first) / 64)] |= 1 << ((task.rawValue - first) % 64) }
+        if tasks.isEmpty { bits = [] }
+    }
+
+    func contains(_ task: TaskID) -> Bool {
+        guard sparse.isEmpty else { return sparse.contains(task) }
+        guard task.rawValue >= first, (task.rawValue - first) / 64 < UInt64(bits.count) else { return false }
+        return bits[Int((task.rawValue - first) / 64)] & 1 << ((task.rawValue - first) % 64) != 0
+    }
+}

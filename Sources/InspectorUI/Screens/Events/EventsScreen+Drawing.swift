@@ -1,0 +1,76 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+
+extension EventsScreen {
+    func draw(_ shared: SharedState, on canvas: inout Canvas) {
+        let columns = EventColumns(width: heading.columns - 1, shared.history)
+        var titles = [("#", columns.number, Alignment.right), ("Time", columns.time, .right), ("Task", columns.task, .left)]
+        if let since = columns.since { titles.append(("Since last", since, .right)) }
+        canvas.heading(titles + [("What happened", columns.words, .left)], in: heading)
+        let words = shared.eventWords
+        pane.draw(on: &canvas) { row, place, canvas in draw(number(at: row), words, shared, columns, in: place, on: &canvas) }
+        if pane.count == 0 { EmptyNote.draw(emptyText(shared), in: pane.area, on: &canvas) }
+        let progress = fits.progress(shared.history).map { $0 < 100 && !fits.query.isEmpty ? "searching \($0) %  " : "" } ?? ""
+        let total = CountText.text(max(0, shared.history.eventCount - shared.history.firstListed + 1), "event")
+        filter.draw(count: "\(progress)\(CountText.text(pane.count)) of \(total)", hint: hint, on: &canvas)
+    }
+
+    private var hint: (text: String, isProblem: Bool)? { problem.map { ($0.description, true) } }
+
+    private func emptyText(_ shared: SharedState) -> String {
+        guard shared.history.eventCount > 0 else {
+            return shared.hasEnded ? "The program ended without an event." : "No event yet: each appears here as soon as it happens."
+        }
+        return fits.isSettled(shared.history) ? "No event fits the filter. Esc drops it." : "Looking for events that fit."
+    }
+
+    private func draw(
+        _ number: Int, _ words: TaskWords, _ shared: SharedState, _ columns: EventColumns, in rect: Rect, on canvas: inout Canvas
+    ) {
+        func point(_ place: Range<Int>) -> Point { Point(column: rect.left + place.lowerBound, row: rect.top) }
+        canvas.write(
+            CountText.text(number), at: point(columns.number), style: Style(.dim), limit: columns.number.count, align: .right)
+        guard let event = shared.history.event(number: number)?.event else {
+            canvas.write("not kept any more", at: point(columns.task), style: Style(.dim))
+            return
+        }
+        let time = columns.isPrecise ? ClockText.precise(event.time) : ClockText.milliseconds(event.time)
+        canvas.write(time, at: point(columns.time), style: Style(.dim), limit: columns.time.count, align: .right)
+        if let since = columns.since, let before = shared.history.event(number: number - 1)?.event.time, event.time >= before {
+            canvas.write(
+                "+" + shared.duration(event.time - before), at: point(since), style: Style(.dim), limit: since.count, align: .right)
+        }
+        let role = event.kind?.role ?? .dim
+        if let kind = event.kind { canvas.put(kind.canvasGlyph, at: point(columns.glyph), style: Style(role)) }
+        if let subject = words.subject(of: event) {
+            canvas.write(subject, at: point(columns.task), style: Style(.text), limit: columns.task.count)
+        }
+        canvas.write(words.predicate(of: event), at: point(columns.words), style: Style(role), limit: columns.words.count)
+    }
+}
+
+/// The columns of an event's line.
+struct EventColumns {
+    let number: Range<Int>
+    let time: Range<Int>
+    /// The time since the event before, where there is room.
+    let since: Range<Int>?
+    let glyph: Range<Int>
+    let task: Range<Int>
+    let words: Range<Int>
+    let isPrecise: Bool
+
+    init(width: Int, _ history: TraceHistory) {
+        isPrecise = width >= 100
+        number = 1..<1 + max(3, CountText.text(history.eventCount).count)
+        let clock = history.event(number: history.eventCount).map { ClockText.precise($0.event.time).count } ?? 12
+        time = number.upperBound + 2..<number.upperBound + 2 + (isPrecise ? clock : clock - 3)
+        since = isPrecise ? time.upperBound + 2..<time.upperBound + 13 : nil
+        let start = (since ?? time).upperBound + 2
+        glyph = start..<start + 1
+        task = start + 2..<start + 2 + max(16, min(40, (width - start) / 3))
+        words = task.upperBound + 1..<max(task.upperBound + 2, width)
+    }
+}

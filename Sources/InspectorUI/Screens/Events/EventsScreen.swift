@@ -1,0 +1,178 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+
+/// All events in order, in words. The selected event is the time cursor.
+///
+/// A row is an event's number, so a list of ten million events costs what its visible rows cost. Several keys before a frame move the time
+/// cursor once.
+struct EventsScreen: FilteredScreen {
+    static let name = ScreenName("Events", short: "Event", digit: "9")
+    static let modes = [
+        KeyMode(
+            "Events",
+            KeyRow.upAndDown("event", "the event before or after, with the time cursor (or j k, or a click)") + KeyRow.pages + KeyRow.ends
+                + [
+                    .enter("open", "open the event's task (or click it again)"),
+                    filterKey("filter: event:faulted, or words and fields of the events' tasks, as in Tasks"),
+                    .escape("", "drop the filter, then go live"),
+                ]),
+        filterMode("Filter of events"),
+    ]
+
+    var filter = FilterLine()
+    private(set) var fits = EventFits()
+    /// The error in the typed filter.
+    private(set) var problem: QueryError?
+    private(set) var pane = ListPane()
+    private(set) var heading = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    /// The number of the first listed event.
+    private var first = 1
+    /// Where the keys have moved the selection since the last frame.
+    private var target: Target?
+    /// The time cursor of the last frame.
+    private var position: Int?
+
+    private enum Target {
+        case latest
+        case event(Int)
+    }
+
+    var hasDetailBeside: Bool { true }
+
+    func taskAtCursor(_ shared: SharedState) -> TaskID? {
+        let history = shared.history
+        return pane.selected.flatMap { $0 < count(history) ? history.event(number: number(at: $0))?.event.task : nil }
+    }
+
+    var mode: KeyMode { Self.modes[filter.isTyping ? 1 : 0] }
+
+    /// The number of the event in a row.
+    func number(at row: Int) -> Int { fits.query.isEmpty ? first + row : fits[row] }
+
+    private func row(of number: Int) -> Int? {
+        fits.query.isEmpty ? (number >= first ? number - first : nil) : fits.row(upTo: number)
+    }
+
+    private func count(_ history: TraceHistory) -> Int {
+        fits.query.isEmpty ? max(0, history.eventCount - first + 1) : fits.count
+    }
+
+    mutating func layOut(in body: Rect, _ shared: SharedState) {
+        let (heading, below) = body.split(top: 1)
+        self.heading = heading
+        pane.layOut(in: filter.layOut(below: below), count: count(shared.history))
+    }
+
+    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
+        let history = shared.history
+        // A long live trace forgets its beginning; the rows in sight stay where they are.
+        let gone = history.firstListed - first
+        first = history.firstListed
+        if gone > 0, fits.query.isEmpty { pane.setTop(pane.top - gone) }
+        fits.advance(history, warnings: shared.findings.index, at: time)
+        pane.setCount(count(history))
+        moveCursor(&shared)
+        let row = row(of: history.position)
+        if position == nil || position != history.position && pane.selected.map(pane.rows.contains) ?? true {
+            pane.select(row)
+        } else {
+            pane.mark(row)
+        }
+        position = history.position
+    }
+
+    func isSettled(_ shared: SharedState) -> Bool { fits.isSettled(shared.history) }
+
+    /// Moves the time cursor to the event that the keys have selected.
+    private mutating func moveCursor(_ shared: inout SharedState) {
+        guard let target else { return }
+        self.target = nil
+        shared.findings.walk = nil
+        switch target {
+        case .latest: shared.look(at: nil)
+        case .event(let number):
+            shared.look(at: number)
+            if let task = shared.history.event(number: number)?.event.task, task != .none { shared.selection = task }
+        }
+    }
+
+    mutating func show(_ shared: inout SharedState) {
+        position = nil
+    }
+
+    mutating func hide() {
+        filter.keep()
+        target = nil
+    }
+
+    mutating func restart(_ shared: SharedState) {
+        if position != shared.history.position, target == nil, pane.selected.map(pane.rows.contains) != true { position = nil }
+    }
+
+    // MARK: Keys and mouse
+
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
+        pane.setCount(count(shared.history))
+        guard let row = pane.target(of: movement) else { return }
+        if shared.history.isAtLatest, target == nil, row == pane.selected, row == pane.count - 1 { return }
+        select(row, &shared)
+    }
+
+    private mutating func select(_ row: Int, _ shared: inout SharedState) {
+        pane.select(row)
+        let number = number(at: row)
+        target = number == shared.history.eventCount && shared.history.recording != nil ? .latest : .event(number)
+    }
+
+    mutating func open(_ shared: inout SharedState) {
+        moveCursor(&shared)
+        guard let row = pane.selected, row < count(shared.history) else { return }
+        guard let task = shared.history.event(number: number(at: row))?.event.task, task != .none else {
+            shared.notice = "The event belongs to no task."
+            return
+        }
+        guard shared.store.task(task) != nil else {
+            shared.notice = "The event's task is not kept any more."
+            return
+        }
+        shared.selection = task
+        shared.open(task)
+    }
+
+    mutating func leave(_ shared: inout SharedState) -> Bool {
+        if filter.isShown {
+            dropFilter(&shared)
+        } else if !shared.history.isAtLatest {
+            target = nil
+            shared.goLive()
+        } else {
+            return false
+        }
+        return true
+    }
+
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
+        guard let row = pane.row(at: point) else { return [] }
+        if row == pane.selected { open(&shared) } else { select(row, &shared) }
+        return []
+    }
+
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
+        pane.scroll(by: rows)
+    }
+
+    // MARK: The filter
+
+    mutating func filterChanged(_ shared: inout SharedState) {
+        do throws(QueryError) {
+            let query = try EventQuery(filter.text, isTyping: filter.isTyping)
+            problem = nil
+            if query != fits.query { fits.restart(query) }
+            position = nil
+        } catch {
+            problem = error
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+
+extension OverviewScreen {
+    func draw(_ shared: SharedState, on canvas: inout Canvas) {
+        drawFindings(shared, on: &canvas)
+        drawPanels(shared, on: &canvas)
+        drawEvents(shared, on: &canvas)
+        if let rule = areas.rule { canvas.verticalLine(at: rule.origin, rows: rule.rows) }
+    }
+
+    private func title(_ text: String, _ more: String = "", in rect: Rect, on canvas: inout Canvas) {
+        canvas.write([Span(" " + text, .title, .bold), Span("  " + more, .dim)], at: rect.origin, end: rect.right - 1)
+    }
+
+    // MARK: What needs attention
+
+    private func drawFindings(_ shared: SharedState, on canvas: inout Canvas) {
+        let groups = shared.findings.groups
+        let more = findings.count > findings.height ? "\(CountText.text(findings.count)) kinds" : ""
+        title("Needs attention", more, in: areas.findingsTitle, on: &canvas)
+        guard let list = shared.findings.list, !groups.isEmpty else {
+            let mark = shared.findings.list == nil ? nil : Span("\(Character(shared.glyphs[StateMark.succeeded.canvasGlyph])) ", .good)
+            canvas.write(
+                (mark.map { [$0] } ?? []) + [Span(calm(shared), .dim)], at: areas.findings.origin.moved(columns: 1),
+                end: areas.findings.right - 1)
+            return
+        }
+        findings.draw(on: &canvas) { row, place, canvas in
+            let group = groups[row]
+            canvas.put(group.severity.canvasGlyph, at: place.origin.moved(columns: 1), style: Style(group.severity.role, .bold))
+            let count = group.count > 1 ? [Span("\(CountText.text(group.count))x ", group.severity.role, .bold)] : []
+            let message = list.message(of: group.first, in: shared.history.latest, isASCII: shared.isASCII)
+            canvas.write(count + [Span(message)], at: place.origin.moved(columns: 3), end: place.right - 1)
+        }
+    }
+
+    private func calm(_ shared: SharedState) -> String {
+        guard shared.findings.list != nil else { return "Looking at what has happened." }
+        let unchecked = shared.findings.list?.checks.uncheckedText.map { " Not checked: \($0)." } ?? ""
+        let faults = shared.store.count(of: .faulted)
+        let errors = faults > 0 ? " \(CountText.text(faults, "task")) failed; no error is lost." : ""
+        return (shared.isOver ? "Nothing is wrong." : "Nothing is wrong so far.") + (unchecked.isEmpty ? errors : unchecked)
+    }
+
+    // MARK: Executors
+
+    private func drawPanels(_ shared: SharedState, on canvas: inout Canvas) {
+        let executors = Array(shared.store.executors)
+        title("Executors", "", in: areas.panelsTitle, on: &canvas)
+        guard !executors.isEmpty else {
+            canvas.write(
+                "No executor has had a job yet.", at: areas.panels.origin.moved(columns: 1), style: Style(.dim), limit: areas.panels.columns
+            )
+            return
+        }
+        panels.draw(on: &canvas) { row, place, canvas in
+            guard row < executors.count else { return }
+            let executor = executors[row]
+            OverviewPanel(executor: executor, cause: cause(of: executor.id), shared: shared).draw(in: place, on: &canvas)
+        }
+    }
+
+    // MARK: What happened last
+
+    private func drawEvents(_ shared: SharedState, on canvas: inout Canvas) {
+        guard !areas.events.isEmpty else { return }
+        let history = shared.history
+        title(history.isAtLatest ? "What happened last" : "What happened up to this event", in: areas.eventsTitle, on: &canvas)
+        let words = shared.eventWords
+        let last = history.position
+        for (row, number) in (max(1, last - areas.events.rows + 1)..<last + 1).enumerated() {
+            guard let event = history.event(number: number)?.event else { continue }
+            let subject = words.subject(of: event).map { [Span($0 + " ")] } ?? []
+            let head = [Span(ClockText.milliseconds(event.time) + "  ", .dim)]
+            canvas.write(
+                head + subject + [Span(words.predicate(of: event), event.kind?.role ?? .dim)],
+                at: areas.events.row(row).origin.moved(columns: 1), end: areas.events.right - 1)
+        }
+    }
+}

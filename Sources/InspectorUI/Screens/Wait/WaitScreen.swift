@@ -1,0 +1,199 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+
+/// Why a task, a job or an executor waits: the chain of what holds it, one link a row. An overlay.
+struct WaitScreen: Screen {
+    static let name = ScreenName("Why it waits", digit: nil)
+    static let modes = [
+        KeyMode(
+            "Why it waits",
+            KeyRow.list + [
+                .enter("go there", "to the link's task or executor (or click it again)"), .escape("back", "back to where you were"),
+            ])
+    ]
+
+    /// Nanoseconds between two looks at the trace. The durations grow at the same pace.
+    private static let pause: UInt64 = 250_000_000
+
+    /// A row of the panel, as of the last look.
+    struct Row {
+        /// Nil for a fold and for the sentence below a ring.
+        var subject: WaitChain.Subject?
+        var name = ""
+        var mark: StateMark?
+        var place = ""
+        var text = ""
+        /// Whether it belongs to a deadlock.
+        var isInRing = false
+    }
+
+    let subject: WaitChain.Subject
+    /// Whether the inspector chose the subject, because nothing was selected.
+    let isChosen: Bool
+    private(set) var rows: [Row] = []
+    private(set) var pane = ListPane()
+    private var title = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private var list = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private var looked: (version: UInt64, time: UInt64)?
+
+    init(of subject: WaitChain.Subject, isChosen: Bool) {
+        self.subject = subject
+        self.isChosen = isChosen
+    }
+
+    var coversScreen: Bool { true }
+
+    /// The columns left of the text: the ring, and the line from link to link.
+    private static let margin = 6
+
+    mutating func layOut(in body: Rect, _ shared: SharedState) {
+        (title, list) = body.split(top: 2)
+        layOutRows()
+    }
+
+    /// Rows are as high as the longest text needs, at most four lines.
+    private mutating func layOutRows() {
+        let columns = list.columns - Self.margin - 2
+        let lines = rows.reduce(1) { max($0, WrappedText.lines($1.text, columns: columns).count) }
+        pane.layOut(in: list, count: rows.count, rowHeight: 1 + min(3, lines))
+    }
+
+    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
+        let store = shared.store
+        if let looked, looked.version == store.version || time < looked.time + Self.pause { return }
+        looked = (store.version, time)
+        let old = pane.selected.flatMap { rows.indices.contains($0) ? rows[$0].subject : nil }
+        rows = rows(of: WaitChain(of: subject, in: store), shared)
+        layOutRows()
+        pane.select(old.flatMap { old in rows.firstIndex { $0.subject == old } } ?? 0)
+    }
+
+    private func rows(of chain: WaitChain, _ shared: SharedState) -> [Row] {
+        let store = shared.store
+        let words = TaskWords(store)
+        let waits = WaitWords(store, isASCII: shared.isASCII)
+        var rows = chain.rows(in: store).map { row -> Row in
+            switch row {
+            case .more(let count): return Row(text: "\(CountText.text(count)) more, each of which continues the next")
+            case .link(let index):
+                let subject = chain.links[index].subject
+                return Row(
+                    subject: subject, name: words.name(of: subject), mark: mark(of: subject, store), place: words.place(of: subject) ?? "",
+                    text: waits.text(ofLink: index, of: chain), isInRing: chain.isInRing(index))
+            }
+        }
+        if let closing = waits.closing(of: chain) { rows.append(Row(text: closing, isInRing: true)) }
+        return rows
+    }
+
+    private func mark(of subject: WaitChain.Subject, _ store: TraceStore) -> StateMark? {
+        switch subject {
+        case .task(let task): store.task(task).map { StateMark($0) }
+        case .job: .running
+        case .executor: nil
+        }
+    }
+
+    func isSettled(_ shared: SharedState) -> Bool { looked?.version == shared.store.version }
+
+    mutating func restart(_ shared: SharedState) {
+        looked = nil
+    }
+
+    // MARK: Keys and mouse
+
+    func waiting(_ shared: SharedState) -> WaitChain.Subject? {
+        pane.selected.flatMap { rows.indices.contains($0) ? rows[$0].subject : nil } ?? subject
+    }
+
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
+        if let row = pane.target(of: movement) { pane.select(row) }
+    }
+
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
+        pane.scroll(by: rows)
+    }
+
+    mutating func open(_ shared: inout SharedState) {
+        guard let row = pane.selected, rows.indices.contains(row), let subject = rows[row].subject else {
+            shared.notice = "This line is no task and no executor: pick a link above it."
+            return
+        }
+        switch subject {
+        case .task(let task) where shared.store.row(of: task) == nil: shared.notice = "Task \(task.rawValue) is not kept any more."
+        case .task(let task):
+            shared.selection = task
+            shared.open(task)
+        case .job(_, let executor), .executor(let executor): shared.follow(executor)
+        }
+    }
+
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
+        guard let row = pane.row(at: point) else { return [] }
+        if row == pane.selected { open(&shared) }
+        pane.select(row)
+        return []
+    }
+
+    // MARK: Drawing
+
+    func draw(_ shared: SharedState, on canvas: inout Canvas) {
+        let words = TaskWords(shared.store)
+        let verb: String
+        if case .executor = subject { verb = "What holds" } else { verb = "Why" }
+        var spans = [Span(" \(verb) ", .title), Span(words.name(of: subject), .title, .bold)]
+        if verb == "Why" { spans.append(Span(" waits", .title)) }
+        if case .task(let task) = subject { spans.append(Span("  task \(task.rawValue)", .dim)) }
+        if isChosen { spans.append(Span("  the worst wait now", .dim)) }
+        canvas.write(spans, at: title.origin, end: title.right - 1)
+        pane.draw(on: &canvas) { row, place, canvas in draw(rows[row], at: row, in: place, on: &canvas) }
+    }
+
+    private func draw(_ row: Row, at index: Int, in rect: Rect, on canvas: inout Canvas) {
+        let text = rect.split(left: Self.margin).rest
+        let isLast = index + 1 == rows.count
+        if row.isInRing { drawRing(at: index, in: rect, on: &canvas) }
+        var lines = WrappedText.lines(row.text, columns: text.columns - 1)
+        if let subject = row.subject {
+            let node = rect.origin.moved(columns: 4)
+            if let mark = row.mark { canvas.put(mark.canvasGlyph, at: node, style: Style(mark.role)) } else { canvas.put(.node, at: node) }
+            for line in 1..<max(2, rect.rows) where !isLast {
+                canvas.put(.vertical, at: node.moved(rows: line), style: Style(row.isInRing ? .fault : .dim))
+            }
+            var spans = [Span(row.name, .text, .bold)]
+            if let mark = row.mark { spans.append(Span("  \(mark.word)", mark.role)) }
+            if case .task(let task) = subject { spans.append(Span("  task \(task.rawValue)", .dim)) }
+            if !row.place.isEmpty { spans.append(Span("  \(row.place)", .dim)) }
+            canvas.write(spans, at: text.origin, end: text.right - 1)
+        } else {
+            canvas.write(lines.removeFirst(), at: text.origin, style: Style(row.isInRing ? .fault : .dim), limit: text.columns - 1)
+            if !row.isInRing, !isLast { canvas.put(.fold, at: rect.origin.moved(columns: 4), style: Style(.dim)) }
+        }
+        for (line, words) in lines.prefix(rect.rows - 1).enumerated() {
+            canvas.write(
+                words, at: text.origin.moved(rows: line + 1), style: Style(row.subject == nil ? .fault : .dim), limit: text.columns - 1)
+        }
+    }
+
+    /// Draws the ring's line from its last link back to its first.
+    private func drawRing(at index: Int, in rect: Rect, on canvas: inout Canvas) {
+        let isFirst = index == 0 || !rows[index - 1].isInRing
+        let isClosing = index + 1 == rows.count
+        let start = rect.origin.moved(columns: 1)
+        let style = Style(.fault)
+        if isClosing {
+            canvas.put(.bottomLeft, at: start, style: style)
+            for column in 1...2 { canvas.put(.horizontal, at: start.moved(columns: column), style: style) }
+            canvas.put(.bottomRight, at: start.moved(columns: 3), style: style)
+            return
+        }
+        canvas.put(isFirst ? .topLeft : .vertical, at: start, style: style)
+        if isFirst {
+            canvas.put(.horizontal, at: start.moved(columns: 1), style: style)
+            canvas.put(.arrow, at: start.moved(columns: 2), style: style)
+        }
+        for line in 1..<max(2, rect.rows) { canvas.put(.vertical, at: start.moved(rows: line), style: style) }
+    }
+}
