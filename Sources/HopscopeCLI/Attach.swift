@@ -1,12 +1,18 @@
 import ArgumentParser
+import CodeSymbols
+import Hopscope
+import InspectorUI
+import RemoteTasks
+import TraceAnalysis
 
-/// `hopscope attach`: shows the inspector on another running process, or on the trace that an ended process left.
+/// `hopscope attach`: shows the inspector on another running process, prepared or not, or on the trace that an ended process left.
 struct Attach: TraceCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows the inspector on a process that publishes, or on what an ended one left.",
         discussion: """
             The process never waits for it, and goes on when it is left. It shows what the process's lanes still hold and what comes from \
-            then on; from when on nothing is missing stands in the header.
+            then on; from when on nothing is missing stands in the header. A Swift process that publishes nothing is looked at from outside, \
+            twice a second: what stays is shown, and what comes and goes in between is not. The header says so.
             """)
 
     @OptionGroup var trace: TraceArgument
@@ -15,9 +21,26 @@ struct Attach: TraceCommand {
 
     func perform() throws {
         let settings = try warnings.settings()
+        if let pid = trace.unpublishedProcess { return try attachBySnapshots(pid, settings) }
         let trace = try trace.open()
         let inspector = try TerminalNeed(command: "attach", without: "'hopscope report' prints what there is, 'hopscope record' keeps it")
             .open(settings)
-        trace.show(on: inspector)
+        try trace.show(on: inspector)
+    }
+
+    private func attachBySnapshots(_ pid: Int32, _ settings: WarningSettings) throws {
+        let lanes: SnapshotLanes
+        do throws(SnapshotProblem) {
+            lanes = try SnapshotLanes(ofProcess: pid)
+        } catch {
+            // A process without Swift may publish all the same, once it is told to.
+            throw error.kind == .notSwift ? TraceArgument.publishesNothing(pid) : UserError(error)
+        }
+        let inspector = try TerminalNeed(command: "attach", without: "'hopscope ps \(pid)' prints what there is").open(settings)
+        let source = try LaneTrace(SymbolizedLanes(lanes), route: { lanes.words }, until: { lanes.hasEnded })
+        let signal = inspector.show(
+            source, of: lanes.program, controls: NoControls("A process that was not prepared can only be looked at."))
+        lanes.stop()
+        if let signal { die(by: signal) }
     }
 }

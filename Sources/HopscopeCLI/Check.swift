@@ -1,8 +1,10 @@
 import ArgumentParser
+import RemoteTasks
 import TaskEvents
 import TraceAnalysis
 import TraceExport
 import TraceReport
+import TraceStore
 import TraceTransport
 
 /// `hopscope check`: applies the warning rules to a trace and fails if a chosen rule finds something, for CI.
@@ -11,7 +13,7 @@ struct Check: TraceCommand {
         abstract: "Looks for what should not be in a trace; its exit status is 1 if it is there.",
         usage: """
             hopscope check [<trace>] [--fail-on <rule> ...] [--format <format>]
-            hopscope check [--fail-on <rule> ...] [--process <pattern>] [--format <format>] -- <program> [<arguments> ...]
+            hopscope check [--fail-on <rule> ...] [--process <pattern>] [--timeout <time>] [--format <format>] -- <program> [<arguments> ...]
             """,
         discussion: """
             A program runs under the probe, with the terminal, the input and the output, and every process that it starts is checked, but \
@@ -47,6 +49,9 @@ struct Check: TraceCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("A file to write to, instead of standard output.", valueName: "file"))
     var output: String?
 
+    @Option(help: ArgumentHelp("End the program after this time, such as 60s, and tell what held it up (rule 'hang').", valueName: "time"))
+    var timeout: Deadline?
+
     @OptionGroup(title: "Warnings") var warnings: WarningOptions
 
     mutating func validate() throws {
@@ -55,6 +60,9 @@ struct Check: TraceCommand {
         _ = try failing()
         _ = try required()
         try program.check(against: trace)
+        guard timeout == nil || !program.command.isEmpty else {
+            throw ValidationError("--timeout ends a program that is named after '--'.")
+        }
         guard pattern == nil || !program.command.isEmpty else {
             throw ValidationError("--process chooses among the processes of a program after '--'.")
         }
@@ -73,8 +81,9 @@ struct Check: TraceCommand {
 
     private func checkProgram(_ settings: WarningSettings) throws -> Never {
         var output = try ResultOutput(output)
-        let ended = try EndedProgram.run(program.command)
+        let ended = try EndedProgram.run(program.command, deadline: timeout)
         ended.conclude { processes in
+            if let hang = ended.hang { return try concludeHang(hang, ended, processes, settings, &output) }
             guard !processes.isEmpty else { throw ended.nothingSeen }
             let judged = processes.filter(isJudged)
             let leftOut = processes.filter { !isJudged($0) }
@@ -90,6 +99,39 @@ struct Check: TraceCommand {
         }
     }
 
+    /// Writes what held the program up, and what the rules found until then.
+    private func concludeHang(
+        _ hang: [HungProcess], _ ended: EndedProgram, _ processes: [ProgramTraces.Watched], _ settings: WarningSettings,
+        _ output: inout ResultOutput
+    ) throws -> ExitStatus? {
+        let judged = hang.filter { process in pattern.map { NamePattern($0).matches(process.program) } ?? true }
+        var results = judged.map { process in
+            guard let watched = processes.first(where: { $0.region.pid == process.pid }), let trace = ended.traces.open(watched) else {
+                // Of a process that the probe cannot see, this is all that is known.
+                return Result {
+                    CheckResult(
+                        of: TraceStore(), program: process.program, rules: [.hang], findings: process.findings, failOn: try failing())
+                }
+            }
+            return Result { try check(trace, settings, adding: process.findings) }
+        }
+        if results.isEmpty {
+            let sentence =
+                "'\(program.command[0])' had not ended after \(timeout?.text ?? ""), and has no Swift process that could be looked at."
+            let finding = CheckFinding(rule: .hang, severity: .error, task: .none, message: sentence)
+            results = [
+                Result {
+                    CheckResult(of: TraceStore(), program: program.command[0], rules: [.hang], findings: [finding], failOn: try failing())
+                }
+            ]
+        }
+        let all = CheckResults(try results[0].get(), others: try results.dropFirst().map { try $0.get() })
+        all.write(format, to: &output)
+        try output.finish()
+        ended.traces.keep(processes.filter { watched in judged.contains { $0.pid == watched.region.pid } }, because: "hang")
+        return all.hasFailed ? .checkFailed : nil
+    }
+
     /// Whether the check judges a process: its name matches the pattern, or, without a pattern, it does not belong to the Swift toolchain.
     private func isJudged(_ process: ProgramTraces.Watched) -> Bool {
         pattern.map { NamePattern($0).matches(process.region.program) } ?? !process.origin.isToolchain
@@ -100,12 +142,12 @@ struct Check: TraceCommand {
         pattern.map { "Their names do not fit '\($0)'." } ?? "They belong to the Swift toolchain; '--process PATTERN' chooses others."
     }
 
-    private func check(_ trace: OpenedTrace, _ settings: WarningSettings) throws -> CheckResult {
+    private func check(_ trace: OpenedTrace, _ settings: WarningSettings, adding hang: [CheckFinding] = []) throws -> CheckResult {
         let reading = trace.read(settings)
         return try reading.announcing("Checking") {
             let findings = CheckFinding.all(of: reading.warnings, in: reading.store)
             return CheckResult(
-                of: reading.store, program: trace.program, rules: CheckRule.all, findings: findings, failOn: try failing(),
+                of: reading.store, program: trace.program, rules: rules, findings: hang + findings, failOn: try failing(),
                 checks: reading.warnings.checks)
         }
     }
@@ -118,13 +160,16 @@ struct Check: TraceCommand {
         return results.hasFailed ? .checkFailed : nil
     }
 
+    /// The rules of this check: a hang is one where there is a deadline.
+    private var rules: [CheckRule] { (timeout == nil ? [] : [.hang]) + CheckRule.all }
+
     /// The rules that `--require` names; `all` names every rule.
     private func required() throws -> [CheckRule] {
         let words = require.flatMap { $0.split(separator: ",").map(String.init) }
         guard !words.isEmpty else { return [] }
         do {
-            let required = try FailOn(words, known: CheckRule.all)
-            return CheckRule.all.filter(required.includes)
+            let required = try FailOn(words, known: rules)
+            return rules.filter(required.includes)
         } catch {
             throw ValidationError(error.description)
         }
@@ -133,7 +178,7 @@ struct Check: TraceCommand {
     /// The rules that `--fail-on` names. Accepts one rule per word, or several separated by commas.
     private func failing() throws -> FailOn {
         do {
-            return try FailOn(failOn.flatMap { $0.split(separator: ",").map(String.init) }, known: CheckRule.all)
+            return try FailOn(failOn.flatMap { $0.split(separator: ",").map(String.init) }, known: rules)
         } catch {
             throw ValidationError(error.description)
         }

@@ -7,17 +7,23 @@ struct EndedProgram {
     let command: [String]
     let ending: ChildProcess.Ending
     let traces: ProgramTraces
+    /// What held its processes up at the deadline. Nil if it ended in time.
+    var hang: [HungProcess]?
 
-    /// Runs a program with the command's terminal, input and output. Throws if the program cannot start.
-    static func run(_ command: [String], recordingTo kept: String? = nil) throws -> EndedProgram {
+    /// Runs a program with the command's terminal, input and output, and ends it if it is still there at the deadline. Throws if the program
+    /// cannot start.
+    static func run(_ command: [String], recordingTo kept: String? = nil, deadline: Deadline? = nil) throws -> EndedProgram {
         let traces = try ProgramTraces(recordingTo: kept)
         do {
             let program = try ForegroundProgram(command, environment: try traces.environment())
+            var doctor = deadline.map { HangDoctor(program.child, $0) }
             let ending = program.wait {
                 traces.look()
+                doctor?.look()
                 return 20
             }
-            return EndedProgram(command: command, ending: ending, traces: traces)
+            doctor?.finish()
+            return EndedProgram(command: command, ending: ending, traces: traces, hang: doctor?.hung)
         } catch {
             traces.remove()
             throw error
@@ -28,7 +34,7 @@ struct EndedProgram {
     /// the way the program ended. Prints an error from `use` or from an incomplete recording. Such an error sets the exit status only if
     /// the program exited with 0.
     func conclude(_ use: ([ProgramTraces.Watched]) throws -> ExitStatus?) -> Never {
-        ending.say(of: command[0])
+        if hang == nil { ending.say(of: command[0]) }
         var status: ExitStatus?
         traces.finish()
         do {
@@ -48,6 +54,7 @@ struct EndedProgram {
     var nothingSeen: UserError {
         let file = ProgramFile(command[0])
         if let reason = file?.rights(command[0]) { return UserError(reason, .cannotStart) }
+        if let reason = traces.watched.lazy.compactMap(\.region.reasonOfIdleProbe).first { return UserError(reason, .cannotStart) }
         if traces.watched.isEmpty, let obstacle = traces.obstacle {
             return UserError("Nothing is known of the tasks of '\(command[0])'. \(obstacle)", .cannotStart)
         }

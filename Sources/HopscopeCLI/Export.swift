@@ -23,8 +23,10 @@ struct Export: TraceCommand {
         let reading = trace.read()
         // Output on a terminal shows its own progress.
         let progress = ProgressLine("Writing", isQuiet: output.isTerminal)
-        Exporter(of: reading.store, program: trace.program, startedAt: trace.startRealtime, events: reading.events(progress))
-            .write(format, to: &output)
+        let exporter = Exporter(
+            of: reading.store, program: trace.program, startedAt: trace.startRealtime, events: reading.events(progress),
+            warnings: reading.warnings)
+        exporter.write(format, to: &output)
         progress.end()
         try output.finish()
     }

@@ -9,11 +9,18 @@ import TraceTransport
 extension OpenedTrace {
     /// Shows the inspector on the trace until the user quits it. The view is live while the process runs or the file grows. If a signal
     /// ended the inspector, this process ends by the same signal.
-    func show(on inspector: TerminalInspector) {
+    func show(on inspector: TerminalInspector) throws {
         let signal: Int32?
         switch self {
         case .lanes(let region):
-            signal = inspector.show(LaneTrace(symbolized: region), of: region.program, controls: Self.controls(of: region))
+            let trace: LaneTrace
+            do throws(TraceProblem) {
+                trace = try LaneTrace(symbolized: region)
+            } catch {
+                inspector.close()
+                throw error
+            }
+            signal = inspector.show(trace, of: region.program, controls: Self.controls(of: region))
         case .recording(let reader):
             let names = RecordingNames(reader)
             let source = RecordingSource(reader, isGrowing: { kill(reader.header.pid, 0) == 0 }, names: { names.symbols })
@@ -21,6 +28,7 @@ extension OpenedTrace {
                 source, of: reader.header.program, controls: NoControls("A recording can only be looked at."), in: TraceHistory(reader))
         }
         if let signal { die(by: signal) }
+        if inspector.failure != nil { exit(ExitStatus.ownFault.rawValue) }
     }
 
     /// The controls of the region's process. Without a connection to the process, the user can only look at the trace.

@@ -2,7 +2,9 @@ import ArgumentParser
 
 /// A program to run under the probe, given after `--`.
 struct ProgramArgument: ParsableArguments {
-    @Argument(parsing: .postTerminator, help: ArgumentHelp("A program to run under the probe, and its arguments.", valueName: "program"))
+    @Argument(
+        parsing: .postTerminator, help: ArgumentHelp("A program to run under the probe, and its arguments.", valueName: "program"),
+        completion: .file())
     var command: [String] = []
 
     init() {}

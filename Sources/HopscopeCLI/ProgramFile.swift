@@ -18,7 +18,13 @@ struct ProgramFile {
     }
 
     let sort: Sort
-    private let path: String
+    let path: String
+    /// Whether the probe is linked into the program.
+    let holdsProbe: Bool
+    /// The loader of shared libraries that the program asks for; nil for none.
+    let loader: String?
+    /// The number of the processor type that the program is made for; nil for a script.
+    let machine: UInt16?
 
     /// Looks the command up in `PATH`, as a shell does.
     init?(_ command: String) {
@@ -27,19 +33,29 @@ struct ProgramFile {
         else { return nil }
         self.path = path
         guard bytes.starts(with: [0x7F, 0x45, 0x4C, 0x46]) else {
-            sort = .script
+            (sort, holdsProbe, loader, machine) = (.script, false, nil, nil)
             return
         }
         let isSwift = bytes.range(of: Data("swift5_protocols".utf8)) != nil || bytes.range(of: Data("swift5_types".utf8)) != nil
         let loadsRuntime = bytes.range(of: Data("libswiftCore.so".utf8)) != nil
-        let loadsLibraries = bytes.range(of: Data("/ld-".utf8), in: 0..<min(bytes.count, 8192)) != nil
+        loader = Self.loader(in: bytes.prefix(8192))
+        holdsProbe = bytes.range(of: Data(ProbeAnswer.question.utf8)) != nil
+        machine = bytes.count > 20 ? UInt16(bytes[18]) | UInt16(bytes[19]) << 8 : nil
         sort =
-            switch (isSwift, loadsLibraries) {
+            switch (isSwift, loader != nil) {
             case (true, true): loadsRuntime ? .swift : .swiftWithRuntime
             case (true, false): .swiftWithEverything
             case (false, true): .other
             case (false, false): .statical
             }
+    }
+
+    /// A path such as `/lib64/ld-linux-x86-64.so.2`.
+    private static func loader(in bytes: Data) -> String? {
+        guard let name = bytes.range(of: Data("/ld-".utf8)) else { return nil }
+        let start = bytes[..<name.lowerBound].lastIndex(of: 0).map { $0 + 1 } ?? bytes.startIndex
+        let end = bytes[name.upperBound...].firstIndex(of: 0) ?? bytes.endIndex
+        return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
     /// The paths where the command can be.

@@ -21,7 +21,7 @@ final class ProgramTraces {
             self.region = region
             self.recording = recording
             origin = ProcessOrigin(of: region)
-            recorder = TraceRecorder(source: region, sink: try TraceFileWriter(path: recording, header: TraceFileHeader(of: region)))
+            recorder = try TraceRecorder(source: region, sink: TraceFileWriter(path: recording, header: TraceFileHeader(of: region)))
         }
 
         /// Ends the recording, which then holds every event emitted so far.
@@ -106,7 +106,9 @@ final class ProgramTraces {
     /// The processes that recorded events. The user's own processes come before those of the Swift toolchain; within each group, the
     /// process with the most events comes first.
     var busiestFirst: [Watched] {
-        let active = watched.filter { $0.region.recordCount > 0 }.sorted { $0.region.recordCount > $1.region.recordCount }
+        let active = watched.filter { $0.region.recordCount > 0 && $0.region.reasonOfIdleProbe == nil }.sorted {
+            $0.region.recordCount > $1.region.recordCount
+        }
         return active.filter { !$0.origin.isToolchain } + active.filter(\.origin.isToolchain)
     }
 
@@ -138,6 +140,21 @@ final class ProgramTraces {
             return nil
         } catch {
             return error
+        }
+    }
+
+    /// Moves the recordings of processes to where flight recordings are kept, and prints their paths.
+    func keep(_ processes: [Watched], because trigger: String) {
+        for process in processes where process.problem == nil {
+            let path = KeptRecording.path(program: process.region.program, pid: process.region.pid, trigger: trigger)
+            do {
+                let output = try ResultOutput(path, mayReplaceTrace: true)
+                try output.copy(process.recording)
+                try output.finish()
+                StandardError.say("the trace of \(ListedTrace.name(process.region.program)) is in '\(path)'.")
+            } catch {
+                UserError(any: error).say()
+            }
         }
     }
 

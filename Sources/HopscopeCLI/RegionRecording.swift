@@ -14,7 +14,7 @@ final class RegionRecording {
     init(of region: RegionFile, to path: String) throws(TraceProblem) {
         self.region = region
         self.path = path
-        recorder = TraceRecorder(source: region, sink: try TraceFileWriter(path: path, header: TraceFileHeader(of: region)))
+        recorder = try TraceRecorder(source: region, sink: TraceFileWriter(path: path, header: TraceFileHeader(of: region)))
     }
 
     /// Throws if no recording can be written at `path`. Called before the program starts, so that it does not run in vain.

@@ -18,6 +18,6 @@ struct Replay: TraceCommand {
         let trace = try trace.open()
         let without = "'hopscope report' prints what it says, 'hopscope screen' a screen of it"
         let inspector = try TerminalNeed(command: "replay", without: without).open(settings)
-        trace.show(on: inspector)
+        try trace.show(on: inspector)
     }
 }

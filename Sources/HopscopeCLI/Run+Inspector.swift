@@ -113,7 +113,7 @@ private final class RunningProgram: InspectedProgram {
     func source(of process: ProgramProcess) -> (any TraceSource)? {
         guard let watched = traces.busiestFirst.first(where: { $0.region.pid == process.pid }) else { return nil }
         stopReading()
-        let trace = LaneTrace(symbolized: watched.region)
+        guard let trace = try? LaneTrace(symbolized: watched.region) else { return nil }
         shown = trace
         return trace
     }

@@ -21,19 +21,19 @@ final class ScenarioRun: Sendable {
         self.program = program
         ProcessTrace.name(program)
         bus = try ProcessTrace.shared.join()
+        collector = TraceCollector(source: bus)
         do throws(TraceProblem) {
             recorder = try Self.recorder(of: bus, to: path)
+            try collector.start()
         } catch {
             ProcessTrace.shared.leave()
             throw error
         }
-        collector = TraceCollector(source: bus)
-        collector.start()
     }
 
     private static func recorder(of bus: EventBus, to path: String?) throws(TraceProblem) -> TraceRecorder? {
         guard let path else { return nil }
-        return TraceRecorder(source: bus, sink: try TraceFileWriter(path: path, header: TraceFileHeader(of: bus)))
+        return try TraceRecorder(source: bus, sink: TraceFileWriter(path: path, header: TraceFileHeader(of: bus)))
     }
 
     /// Starts the scenario on a new thread.

@@ -8,7 +8,8 @@ struct TraceArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
             "A recording, the lanes that a process left, or the number of a process that publishes; none for the only one there is.",
-            valueName: "trace"))
+            valueName: "trace"),
+        completion: .file())
     var trace: String?
 
     /// Moves the last word of an option with several values to the trace argument, if that word can only be a trace. An example is the last
@@ -34,9 +35,20 @@ struct TraceArgument: ParsableArguments {
         guard kill(pid, 0) == 0 || errno == EPERM else {
             throw UserError("There is no process \(pid), and none of that number has left a trace here.", .cannotStart)
         }
-        throw UserError(
+        throw publishesNothing(pid)
+    }
+
+    static func publishesNothing(_ pid: Int32) -> UserError {
+        UserError(
             "Process \(pid) publishes nothing: start it with HOPSCOPE=1 in its environment, or have it call Inspector.publish(). "
-                + "'hopscope list' names those that do.", .cannotStart)
+                + "'hopscope list' names those that do, and 'hopscope ps \(pid)' shows the tasks of a Swift process all the same.",
+            .cannotStart)
+    }
+
+    /// The number of the process that the argument names, if it runs and publishes nothing.
+    var unpublishedProcess: Int32? {
+        guard let pid = trace.flatMap({ Int32($0) }), pid > 0, kill(pid, 0) == 0 || errno == EPERM else { return nil }
+        return Self.published().contains { $0.pid == pid } ? nil : pid
     }
 
     /// The region of the only process that publishes. If none publishes, the only region that an ended process has left.

@@ -1,4 +1,5 @@
 import Foundation
+import RemoteTasks
 import TaskEvents
 
 /// An error that the user can fix: a whole sentence, and the exit status for it.
@@ -27,6 +28,7 @@ struct UserError: Error {
         switch error {
         case let error as UserError: self = error
         case let problem as TraceProblem: self.init(problem)
+        case let problem as SnapshotProblem: self.init(problem)
         case _: self.init("\(error)", .ownFault)
         }
     }

@@ -2,27 +2,30 @@ import Foundation
 
 /// The result of comparing a ledger with the report of the same run.
 package struct LedgerComparison: Sendable {
-    /// The number of facts compared.
-    package private(set) var facts = 0
+    /// The number of facts compared, by fact.
+    package private(set) var facts: [String: Int] = [:]
     /// The facts that differ, each with its subject: `state: t3 is faulted, the report says running`.
     package private(set) var differences: [String] = []
 
-    /// Compares fact by fact. `report` is the output of `hopscope report --format json`.
-    package init(_ ledger: NativeLedger, report: Data) throws {
+    init() {}
+
+    /// Compares fact by fact. `report` is the output of `hopscope report --format json`, `events` that of `export --to jsonl`.
+    package init(_ ledger: NativeLedger, report: Data, events: Data) throws {
         let report = try JSONDecoder().decode(LedgerReport.self, from: report)
         let matched = match(ledger, report)
+        try compareAwaits(ledger, matched, events)
         for id in ledger.order { compare(ledger.tasks[id]!, in: ledger, matched, report) }
         compareFaults(ledger, matched, report)
         compareExecutors(ledger, report)
         expect("lost", "records", 0, report.lost)
     }
 
-    private mutating func expect<Value: Equatable>(_ fact: String, _ subject: String, _ expected: Value, _ found: Value) {
+    mutating func expect<Value: Equatable>(_ fact: String, _ subject: String, _ expected: Value, _ found: Value) {
         expect(fact, expected == found, "\(subject) is \(expected), the report says \(found)")
     }
 
-    private mutating func expect(_ fact: String, _ isTrue: Bool, _ text: @autoclosure () -> String) {
-        facts += 1
+    mutating func expect(_ fact: String, _ isTrue: Bool, _ text: @autoclosure () -> String) {
+        facts[fact, default: 0] += 1
         if !isTrue { differences.append("\(fact): \(text())") }
     }
 
@@ -58,18 +61,17 @@ package struct LedgerComparison: Sendable {
         guard let found = matched[task.id] else { return }
         let name = "\(task.kind) \(task.id)"
         expect("kind", name, task.kind == "immediate" ? "unstructured" : task.kind, found.kind)
-        expect("state", name, task.state ?? "not ended", found.state)
+        expect("state", name, task.state ?? "suspended", found.state)
         if let parent = matched[task.parent] {
             expect("parent", found.antecedents.contains(parent.id), "\(name) has no antecedent \(task.parent)")
         }
-        for other in task.awaited {
-            // A structured child is always awaited, and no event records that.
-            guard let awaited = matched[other], !["async-let", "group-child"].contains(ledger.tasks[other]?.kind) else { continue }
-            expect("awaits", found.antecedents.contains(awaited.id), "\(name) awaits \(other), which is none of its antecedents")
+        expect("open", name, task.state == nil, found.open)
+        if let stays = task.stays {
+            expect("waits", "what \(name) waits for", stays.kind, found.waits_for?.kind ?? "nothing")
+            if stays.task != 0 { expect("waits", "what \(name) awaits", matched[stays.task]?.id, found.waits_for?.task) }
         }
-        let mayAwait = task.awaited.union(ledger.order.filter { ledger.tasks[$0]?.parent == task.id }).union([task.parent])
-        let known = matched.filter { found.antecedents.contains($0.value.id) }.keys
-        expect("false-await", mayAwait.isSuperset(of: known), "\(name) awaits \(mayAwait.sorted()), the report says \(known.sorted())")
+        // A build without debug information has no places.
+        if let site = found.site, task.line != 0 { expect("place", "the place of \(name)", "Ledger.swift:\(task.line)", site) }
         if task.error > 0 {
             expect(
                 "error", name, ledger.secondFailures.contains(task.error) ? "SecondFailure" : "FirstFailure", found.error?.type ?? "none")
@@ -82,6 +84,23 @@ package struct LedgerComparison: Sendable {
         }
         if task.executor != "?", task.hasBegun {
             expect(task.executor == "CrewExecutor" ? "preference" : "executor", name, task.executor, found.executor ?? "none")
+        }
+    }
+
+    /// The tasks whose values tasks took. Structured children are always awaited, and no event records that.
+    private mutating func compareAwaits(_ ledger: NativeLedger, _ matched: [Int: LedgerReport.Task], _ events: Data) throws {
+        let found = try LedgerEvent.awaits(in: events)
+        func isStructured(_ task: Int) -> Bool { ["async-let", "group-child"].contains(ledger.tasks[task]?.kind) }
+        for task in ledger.tasks.values {
+            guard let number = matched[task.id]?.id else { continue }
+            for other in task.awaited where !isStructured(other) {
+                guard let awaited = matched[other]?.id else { continue }
+                expect(
+                    "awaits", found[number]?.contains(awaited) == true, "\(task.kind) \(task.id) awaits \(other), of which no event tells")
+            }
+            for (other, awaited) in matched where found[number]?.contains(awaited.id) == true && !isStructured(other) {
+                expect("false-await", task.awaited.contains(other), "an event tells that \(task.kind) \(task.id) awaits \(other)")
+            }
         }
     }
 
@@ -141,45 +160,4 @@ package struct LedgerComparison: Sendable {
             expect("serial-busy", executor.busy_ns <= report.duration_ns, text)
         }
     }
-}
-
-/// The parts of `hopscope report --format json` that the comparison reads.
-private struct LedgerReport: Decodable {
-    struct Task: Decodable {
-        // swift-format-ignore: AlwaysUseLowerCamelCase
-        let busy_ns: UInt64, started_ns: UInt64?, ended_ns: UInt64?
-        let id: UInt64
-        let name, kind, state: String
-        let antecedents: [UInt64]
-        let executor, role: String?
-        let error: Failure?
-    }
-
-    struct Failure: Decodable {
-        let type: String
-    }
-
-    struct Fault: Decodable {
-        struct Step: Decodable {
-            let task: UInt64
-        }
-
-        let origin: UInt64
-        let error: Failure
-        let path: [Step]
-        let verdict: String
-    }
-
-    struct Executor: Decodable {
-        // swift-format-ignore: AlwaysUseLowerCamelCase
-        let busy_ns: UInt64
-        let name: String
-    }
-
-    // swift-format-ignore: AlwaysUseLowerCamelCase
-    let duration_ns: UInt64
-    let lost: Int
-    let tasks: [Task]
-    let faults: [Fault]
-    let executors: [Executor]
 }

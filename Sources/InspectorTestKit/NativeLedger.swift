@@ -5,6 +5,10 @@ package struct NativeLedger: Sendable {
         package let kind: String
         package let parent: Int
         package let executor: String
+        /// The line of the program that made it; 0 if it is not known.
+        package var line = 0
+        /// What it waits for when the program ends: the kind of wait, and the task of whose value it waits, 0 for none.
+        package var stays: (kind: String, task: Int)?
         /// Nil for a task that has not ended.
         package var state: String?
         /// The error that it ended with; 0 for none, -1 for a cancellation.
@@ -47,13 +51,14 @@ package struct NativeLedger: Sendable {
         switch words.first {
         case "made":
             let executor = words.count > 4 ? words[4] : "?"
-            tasks[number(1)] = Task(id: number(1), kind: words[2], parent: number(3), executor: executor)
+            tasks[number(1)] = Task(id: number(1), kind: words[2], parent: number(3), executor: executor, line: number(5))
             order.append(number(1))
         case "began": tasks[number(1)]?.hasBegun = true
         case "ended":
             tasks[number(1)]?.state = words[2]
             tasks[number(1)]?.error = number(3)
             if words[2] == "faulted" { carriers[number(3), default: []].append(number(1)) }
+        case "stays": tasks[number(1)]?.stays = (words[2], number(3))
         case "awaits": tasks[number(1)]?.awaited.insert(number(2))
         case "read":
             let source = number(2) == -1 ? carriers[number(3)]?.first { tasks[$0]?.parent == number(1) } ?? -1 : number(2)

@@ -26,18 +26,6 @@ extension NativePlan {
         }
         return all
     }
-
-    /// Reduces the plan as long as it still fails.
-    package func shrunk(while fails: (NativePlan) async throws -> Bool) async rethrows -> NativePlan {
-        var plan = self
-        search: while true {
-            for candidate in plan.smaller where try await fails(candidate) {
-                plan = candidate
-                continue search
-            }
-            return plan
-        }
-    }
 }
 
 extension NativePlan: CustomStringConvertible {

@@ -214,7 +214,7 @@ private struct NativePlanGenerator {
 }
 
 /// SplitMix64.
-private struct PlanRandom {
+struct PlanRandom {
     var state: UInt64
 
     private mutating func next() -> UInt64 {

@@ -76,6 +76,7 @@ package struct ScreenSnapshot {
     private static func name(of style: Style) -> String {
         let names: [(Emphasis, String)] = [
             (.bold, "bold"), (.dim, "dim"), (.underline, "underline"), (.reversed, "reversed"), (.selected, "selected"),
+            (.changed, "changed"),
         ]
         return "\(style.role)" + names.filter { style.emphasis.contains($0.0) }.map { "+" + $0.1 }.joined()
     }

@@ -4,6 +4,15 @@ import Foundation
 package enum Stress {
     /// The number of operations of such a test.
     package static func operations(everyDay: Int) -> Int {
-        ProcessInfo.processInfo.environment["HOPSCOPE_STRESS_OPERATIONS"].flatMap(Int.init) ?? everyDay
+        number("HOPSCOPE_STRESS_OPERATIONS") ?? everyDay
+    }
+
+    /// The number of snapshots that a test takes of one program. HOPSCOPE_SNAPSHOTS sets it.
+    package static func snapshots(everyDay: Int) -> Int {
+        number("HOPSCOPE_SNAPSHOTS") ?? everyDay
+    }
+
+    private static func number(_ name: String) -> Int? {
+        ProcessInfo.processInfo.environment[name].flatMap(Int.init)
     }
 }

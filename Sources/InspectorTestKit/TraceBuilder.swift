@@ -135,6 +135,12 @@ package struct TraceBuilder {
         emit(TaskEvent(.started, task: task, executor: executor ?? asked(by: task), detail: manner.rawValue))
     }
 
+    /// Begins a closure that belongs to no task. `endJob(.none, on:)` ends it.
+    package mutating func startClosure(_ name: String, on executor: ExecutorID, line: UInt32 = 1) {
+        let label = label(name, line: line)
+        emit(TaskEvent(.started, executor: executor, label: label, detail: StartManner.dequeued.rawValue))
+    }
+
     package mutating func endJob(_ task: TaskID, on executor: ExecutorID? = nil) {
         emit(TaskEvent(.jobEnded, task: task, executor: executor ?? asked(by: task)))
     }
@@ -221,8 +227,8 @@ package struct TraceBuilder {
         emit(TaskEvent(.completedTwice, task: task, detail: isError ? 1 : 0))
     }
 
-    package mutating func beginWait(for task: TaskID, by waiter: TaskID = .none) {
-        emit(TaskEvent(.waitBegan, task: task, other: waiter.rawValue))
+    package mutating func beginWait(for task: TaskID, by waiter: TaskID = .none, in call: EntryID = .none) {
+        emit(TaskEvent(.waitBegan, task: task, other: waiter.rawValue, label: call))
     }
 
     package mutating func endWait(for task: TaskID, by waiter: TaskID = .none, timedOut: Bool = false) {

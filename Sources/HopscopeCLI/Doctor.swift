@@ -1,0 +1,31 @@
+import ArgumentParser
+import TraceAnalysis
+
+/// `hopscope doctor`: prints what can be seen on this machine, and of one program, and what to do about the rest.
+struct Doctor: TraceCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Says what can be seen on this machine and of a program, and what to do about the rest.",
+        usage: "hopscope doctor [-- <program>]",
+        discussion: """
+            The program is not run: the loader loads it with the probe, which answers and ends the process before the program begins. A line \
+            that begins with an arrow says what would show more. The exit status is 0, whatever is found.
+            """)
+
+    @OptionGroup var named: ProgramArgument
+
+    func validate() throws {
+        if !named.command.isEmpty || CommandLine.arguments.dropFirst().contains("--") { try named.checkName() }
+    }
+
+    func perform() throws {
+        var examinations: [any Examination] = [ToolchainExamination(), ProbeExamination(), RightsExamination(), TerminalExamination()]
+        if let program = named.command.first { examinations.append(ProgramExamination(program)) }
+        let output = try ResultOutput(nil)
+        for (index, examination) in examinations.enumerated() {
+            if index > 0 { output.write("\n") }
+            output.write("\(PrintableText.text(examination.title))\n")
+            for line in examination.lines() { output.write(line.text(isASCII: !StandardOutput.showsUnicode)) }
+        }
+        try output.finish()
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import TaskEvents
+import TraceAnalysis
+
+/// What the probe says that it would see in a program.
+///
+/// The loader loads the program with the probe. The probe verifies the program's runtime, answers, and ends the process before the program
+/// begins.
+struct ProbeAnswer {
+    enum State: String {
+        /// The program has no Swift Concurrency.
+        case none
+        case idle, complete
+        /// The runtime is part of the program, so the probe has the runtime's hooks only.
+        case hooks
+    }
+
+    /// The environment variable that asks the probe. Its name is in the file of each program that the probe is linked into.
+    static let question = "HOPSCOPE_PROBE_ASKED"
+
+    let state: State
+    /// The runtime's layout version and the size of its tasks.
+    let layout: String
+    /// Whether the runtime's file has the symbols of private functions; nil if the probe is idle.
+    let hasPrivateSymbols: Bool?
+    let routes: TraceRoutes
+    /// Why the probe is idle.
+    let reason: String
+
+    /// Nil if the text is no answer of the probe.
+    init?(_ text: String) {
+        let words = text.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1).map(String.init) }
+        let values = Dictionary(words.map { ($0[0], $0.count > 1 ? $0[1] : "") }, uniquingKeysWith: { first, _ in first })
+        guard let state = values["probe"].flatMap(State.init) else { return nil }
+        self.state = state
+        layout = "layout \(values["layout"] ?? "unknown"), tasks of \(values["task-size"] ?? "unknown") bytes"
+        hasPrivateSymbols = values["symbols"].map { $0 == "all" }
+        routes = TraceRoutes(rawValue: values["routes"].flatMap(UInt32.init) ?? 0)
+        reason = values["why"] ?? ""
+    }
+
+    /// Asks a preloaded probe. `libraries` are loaded too. Nil if the loader does not load the probe into the program.
+    static func preloaded(into program: String, probe: String, libraries: [String] = []) -> ProbeAnswer? {
+        let variables = ["LD_PRELOAD": ([probe] + libraries).joined(separator: " ")]
+        // The loader lists what it would load, and runs nothing. If the probe is not in the list, the program would begin.
+        guard let listed = output(of: program, variables.merging(["LD_TRACE_LOADED_OBJECTS": "1"]) { $1 }),
+            listed.split(separator: "\n").contains(where: { $0.contains(probe) && !$0.contains("not found") })
+        else { return nil }
+        return output(of: program, variables.merging([question: "1"]) { $1 }).flatMap(ProbeAnswer.init)
+    }
+
+    /// Asks the probe that is linked into the program.
+    static func linked(into program: String) -> ProbeAnswer? {
+        output(of: program, [question: "1"]).flatMap(ProbeAnswer.init)
+    }
+
+    /// What a program prints that ends at once. Nil if it does not start, or takes longer than ten seconds.
+    static func output(of program: String, arguments: [String] = [], _ variables: [String: String] = [:]) -> String? {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "HOPSCOPE" }.merging(variables) { $1 }
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return nil }
+        for _ in 0..<1000 where process.isRunning { usleep(10_000) }
+        guard !process.isRunning else {
+            kill(process.processIdentifier, SIGKILL)
+            return nil
+        }
+        return String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    }
+}
+
+extension ProbeAnswer {
+    /// The facts of the runtime, and what is seen and what not.
+    func lines() -> [DoctorLine] {
+        switch state {
+        case .none: return [DoctorLine("runtime", "it has no Swift Concurrency, so there are no tasks")]
+        case .idle: return [DoctorLine("runtime", layout), DoctorLine("seen", "nothing of Swift's tasks"), DoctorLine("because", reason)]
+        case .complete, .hooks: break
+        }
+        var lines = [DoctorLine("runtime", "\(layout)\(hasPrivateSymbols == false ? ", without its private symbols" : "")")]
+        let unseen = TraceRoutes.all.subtracting(routes)
+        lines.append(DoctorLine("seen", TraceRoutes.named.map(\.name).filter(routes.names.contains).joined(separator: ", ")))
+        if !unseen.isEmpty { lines.append(DoctorLine("not seen", unseen.subjects.joined(separator: "; "), advice: advice)) }
+        return lines
+    }
+
+    private var advice: String? {
+        if state == .hooks { return "Built without --static-swift-stdlib, the program shows these to 'hopscope run'." }
+        if hasPrivateSymbols == false { return "The runtime of a toolchain from swift.org shows these; this one is stripped." }
+        return nil
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import TaskEvents
+import TraceTransport
+
+/// What the system lets this user do: publish traces, and read other processes.
+struct RightsExamination: Examination {
+    let title = "Rights"
+
+    func lines() -> [DoctorLine] {
+        [traces, ptrace, perf]
+    }
+
+    private var traces: DoctorLine {
+        do throws(TraceProblem) {
+            return DoctorLine("traces", "processes of this user publish in \(try TraceDirectory.own().path)")
+        } catch {
+            return DoctorLine("traces", "no process of this user can publish", advice: error.description)
+        }
+    }
+
+    /// See `man 2 ptrace`, "ptrace_scope".
+    private var ptrace: DoctorLine {
+        if geteuid() == 0 { return DoctorLine("ptrace", "root reads any process, unless its container forbids that") }
+        switch Self.number(in: "/proc/sys/kernel/yama/ptrace_scope") {
+        case nil, 0: return DoctorLine("ptrace", "this user's processes can be read from outside")
+        case 1:
+            return DoctorLine(
+                "ptrace", "a process can be read from outside only by those that started it (ptrace_scope 1)",
+                advice: "'sudo sysctl kernel.yama.ptrace_scope=0' allows it. Processes that publish need no such right.")
+        case let scope?:
+            return DoctorLine(
+                "ptrace", "only root reads a process from outside (ptrace_scope \(scope))",
+                advice: "Processes that publish (HOPSCOPE=1) need no such right.")
+        }
+    }
+
+    private var perf: DoctorLine {
+        guard let level = Self.number(in: "/proc/sys/kernel/perf_event_paranoid") else {
+            return DoctorLine("perf", "the system has no perf events; Hopscope needs none")
+        }
+        return DoctorLine("perf", "perf_event_paranoid is \(level); Hopscope needs no perf events")
+    }
+
+    private static func number(in path: String) -> Int? {
+        FileManager.default.contents(atPath: path).flatMap { Int(String(decoding: $0, as: UTF8.self).filter { !$0.isWhitespace }) }
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+
+/// The Swift toolchain: its version, and the tools that turn addresses into names.
+struct ToolchainExamination: Examination {
+    let title = "Toolchain"
+
+    func lines() -> [DoctorLine] {
+        var lines: [DoctorLine] = []
+        if let swift = Self.path(of: "swift") {
+            let version = ProbeAnswer.output(of: swift, arguments: ["--version"])?.split(separator: "\n").first.map(String.init)
+            lines.append(DoctorLine("swift", "\(version ?? "it does not say its version") (\(swift))"))
+        } else {
+            lines.append(DoctorLine("swift", "none in PATH; Hopscope runs without it"))
+        }
+        let missing = ["llvm-symbolizer", "swift-demangle"].filter { Self.path(of: $0) == nil }
+        if missing.isEmpty {
+            lines.append(DoctorLine("names", "functions, files and lines are found"))
+        } else {
+            lines.append(
+                DoctorLine(
+                    "names", "tasks have numbers for names, and no lines: \(missing.joined(separator: " and ")) not found",
+                    advice: "Put a Swift toolchain's usr/bin into PATH; a trace can also be read on a machine that has one."))
+        }
+        return lines
+    }
+
+    /// A program beside the toolchain's `swift`, or in `PATH`.
+    static func path(of tool: String) -> String? {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { URL(fileURLWithPath: String($0)) }
+        let toolchains = folders.map { $0.appendingPathComponent("swift") }.filter { FileManager.default.isExecutableFile(atPath: $0.path) }
+            .map { $0.resolvingSymlinksInPath().deletingLastPathComponent() }
+        return (toolchains + folders).map { $0.appendingPathComponent(tool).path }.first(
+            where: FileManager.default.isExecutableFile(atPath:))
+    }
+
+    /// The toolchain's shared runtime library.
+    static var runtime: String? {
+        guard let swift = path(of: "swift") else { return nil }
+        let root = URL(fileURLWithPath: swift).resolvingSymlinksInPath().deletingLastPathComponent().deletingLastPathComponent()
+        let path = root.appendingPathComponent("lib/swift/linux/libswift_Concurrency.so").path
+        return FileManager.default.isReadableFile(atPath: path) ? path : nil
+    }
+}

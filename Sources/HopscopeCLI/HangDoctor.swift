@@ -1,0 +1,104 @@
+import Foundation
+import RemoteTasks
+import TaskEvents
+import TraceReport
+
+/// A process that had not ended at a deadline, and what held it up.
+struct HungProcess {
+    let pid: Int32
+    let program: String
+    let findings: [CheckFinding]
+}
+
+/// Waits for a program's deadline. Then it looks at the Swift processes that the program has started, and ends all of the program's processes:
+/// with SIGTERM, and after five seconds with SIGKILL. Of one thread.
+struct HangDoctor {
+    private let program: ChildProcess
+    private let deadline: Deadline
+    private let started = ContinuousClock.now
+    private var victims: [SwiftProcessNumber] = []
+    private var killTime: ContinuousClock.Instant?
+    /// What held the program up. Nil until the deadline has passed.
+    private(set) var hung: [HungProcess]?
+
+    private static let grace: Duration = .seconds(5)
+
+    init(_ program: ChildProcess, _ deadline: Deadline) {
+        self.program = program
+        self.deadline = deadline
+    }
+
+    /// Does what is due. Called again and again while the program runs.
+    mutating func look() {
+        if hung == nil, started.duration(to: .now) >= .nanoseconds(Int64(clamping: deadline.nanoseconds)) { examine() }
+        guard let killTime, .now >= killTime else { return }
+        end(with: SIGKILL)
+        self.killTime = nil
+    }
+
+    /// Ends what the program has left behind.
+    mutating func finish() {
+        guard hung != nil else { return }
+        while let killTime, .now < killTime, victims.contains(where: \.isThere) { usleep(10_000) }
+        end(with: SIGKILL)
+    }
+
+    private mutating func examine() {
+        let processes = Self.descendants(of: program.pid)
+        hung = processes.compactMap { pid in
+            guard let process = SwiftProcess(pid: pid), !Self.isToolchain(pid) else { return nil }
+            return examine(process)
+        }
+        victims = processes.map { SwiftProcessNumber(pid: $0) }
+        killTime = .now + Self.grace
+        end(with: SIGTERM)
+    }
+
+    private func examine(_ process: SwiftProcess) -> HungProcess {
+        do throws(SnapshotProblem) {
+            let snapshot = try Snapshot(of: RemoteProcess(pid: process.pid))
+            let report = SnapshotReport(snapshot, program: process.program, route: .snapshot)
+            return HungProcess(pid: process.pid, program: process.program, findings: HangReport(report, deadline: deadline.text).findings())
+        } catch {
+            let finding = CheckFinding(
+                rule: .hang, severity: .error, task: .none,
+                message: "The program had not ended after \(deadline.text), and cannot be looked at: \(error.description)")
+            return HungProcess(pid: process.pid, program: process.program, findings: [finding])
+        }
+    }
+
+    private static func isToolchain(_ pid: Int32) -> Bool {
+        guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/exe") else { return false }
+        return ProcessOrigin.isToolchain(path: path)
+    }
+
+    private func end(with signal: Int32) {
+        for victim in victims where victim.isThere { kill(victim.pid, signal) }
+    }
+
+    /// A process and all that descend from it, its children first.
+    private static func descendants(of root: Int32) -> [Int32] {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) } ?? []
+        let children = Dictionary(grouping: all, by: { SwiftProcess.parent(of: $0) ?? 0 })
+        var found = [root]
+        var next = 0
+        while next < found.count {
+            found += (children[found[next]] ?? []).sorted().filter { !found.contains($0) }
+            next += 1
+        }
+        return found
+    }
+}
+
+/// A process that is told from a later one of the same number by its start.
+private struct SwiftProcessNumber {
+    let pid: Int32
+    private let start: UInt64?
+
+    init(pid: Int32) {
+        self.pid = pid
+        start = SwiftProcess.startTicks(of: pid)
+    }
+
+    var isThere: Bool { start != nil && SwiftProcess.startTicks(of: pid) == start }
+}

@@ -1,0 +1,110 @@
+import ArgumentParser
+import Foundation
+import RemoteTasks
+import TraceAnalysis
+import TraceReport
+import TraceTransport
+
+/// `hopscope ps`: lists the Swift processes, or the tasks of one that nothing prepared.
+struct ProcessesCommand: TraceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ps",
+        abstract: "Lists the Swift processes, or the tasks of one as a tree, prepared or not.",
+        discussion: """
+            Without an argument it lists this user's Swift processes. With a process's number, or a core file and its executable, it prints \
+            the tasks as a tree: their states, what they wait for and where, the actors' queues, and the threads that block. The process is not \
+            stopped, and nothing is loaded into it.
+            """)
+
+    @Argument(help: ArgumentHelp("The number of a process, or a core file; none for a list.", valueName: "process"))
+    var process: String?
+
+    @Option(help: ArgumentHelp("The executable that left the core file.", valueName: "file"))
+    var exe: String?
+
+    @Flag(help: "Prints the whole stack of each task and each thread.")
+    var stacks = false
+
+    @Flag(help: "Prints JSON.")
+    var json = false
+
+    func validate() throws {
+        if process == nil, exe != nil || stacks || json { throw ValidationError("Name a process or a core file.") }
+    }
+
+    func perform() throws {
+        guard let process else { return try list() }
+        let report = try report(on: process)
+        var output = try ResultOutput(nil)
+        if json {
+            report.writeJSON(to: &output)
+        } else {
+            report.writeText(to: &output, isASCII: !StandardOutput.showsUnicode, showsStacks: stacks)
+        }
+        try output.finish()
+    }
+
+    /// A number is a process, anything else a core file.
+    private func report(on process: String) throws -> SnapshotReport {
+        if let pid = Int32(process), pid > 0, exe == nil {
+            let snapshot = try Snapshot(of: RemoteProcess(pid: pid))
+            return SnapshotReport(snapshot, program: SwiftProcess.program(of: pid), route: .snapshot)
+        }
+        guard access(process, R_OK) == 0 else { throw UserError("There is no file '\(process)' that you may read.", .noSuchFile) }
+        guard let exe else {
+            throw UserError(
+                "'\(process)' is read as a core file, which needs its executable: 'hopscope ps \(process) --exe FILE'.", .wrongUsage)
+        }
+        guard access(exe, R_OK) == 0 else { throw UserError("There is no file '\(exe)' that you may read.", .noSuchFile) }
+        let snapshot = try Snapshot(of: RemoteProcess(core: process, program: exe))
+        return SnapshotReport(snapshot, program: URL(fileURLWithPath: exe).lastPathComponent, route: .core)
+    }
+
+    private func list() throws {
+        let processes = SwiftProcess.all()
+        guard !processes.isEmpty else {
+            StandardError.say("No Swift process of yours runs here. Root sees those of all users.")
+            return
+        }
+        let publishers = Set(TraceArgument.published().filter { $0.writer == .recording }.map(\.pid))
+        var table = TextTable(
+            [
+                TextTable.Column(heading: "PID", isNumber: true), TextTable.Column(heading: "Program", limit: 40),
+                TextTable.Column(heading: "Time", isNumber: true), TextTable.Column(heading: "Tasks", isNumber: true),
+                TextTable.Column(heading: "Seen by", limit: 4096),
+            ], isASCII: !StandardOutput.showsUnicode)
+        for process in processes {
+            if let words = Self.words(process, isPublishing: publishers.contains(process.pid)) { table.append(words) }
+        }
+        let output = try ResultOutput(nil)
+        for line in table.lines(indent: 0) { output.write("\(line)\n") }
+        try output.finish()
+    }
+
+    /// The columns of a process: how many tasks it has, and the best way to see them. Nil if it has just ended.
+    private static func words(_ process: SwiftProcess, isPublishing: Bool) -> [String]? {
+        var (tasks, way) = ("", SnapshotReport.Route.snapshot.rawValue)
+        do throws(SnapshotProblem) {
+            tasks = CountText.text(try Snapshot(of: RemoteProcess(pid: process.pid)).tasks.count)
+        } catch {
+            if error.kind == .ended { return nil }
+            way = "nothing: " + error.description
+        }
+        if isPublishing { way = (process.hasProbe ? SnapshotReport.Route.probe : .publishes).rawValue }
+        let age = DurationText.text(UInt64(process.age * 1e9), isASCII: !StandardOutput.showsUnicode)
+        return [String(process.pid), PrintableText.text(process.program), age, tasks, way]
+    }
+}
+
+extension UserError {
+    /// The error for a process or a core file that cannot be read.
+    init(_ problem: SnapshotProblem) {
+        let status: ExitStatus =
+            switch problem.kind {
+            case .noSuchFile: .noSuchFile
+            case .notACore: .unreadable
+            case _: .cannotStart
+            }
+        self.init(problem.description, status)
+    }
+}

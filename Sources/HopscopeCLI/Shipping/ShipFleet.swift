@@ -1,0 +1,165 @@
+import CTraceLanes
+import Foundation
+import Hopscope
+import TaskEvents
+import TraceAnalysis
+import TraceExport
+import TraceFile
+import TraceStore
+import TraceTransport
+
+/// The processes that `hopscope ship` watches. A process is found within a tenth of a second after it began to publish.
+final class ShipFleet {
+    private final class Watched {
+        let lanes: LaneTrace
+        let process: ShippedProcess
+        let resource: ShippedResource
+
+        init(_ region: RegionFile, settings: WarningSettings, resource: ShippedResource) throws {
+            lanes = try LaneTrace(symbolized: region)
+            process = ShippedProcess(program: region.program, startedAt: region.startRealtime, settings: settings)
+            self.resource = resource
+        }
+
+        func follow() {
+            for batch in lanes.take() { process.apply(batch) }
+            if let names = lanes.takeNames() { process.apply(names) }
+        }
+    }
+
+    private let settings: WarningSettings
+    private let service: String?
+    private let slowChain: UInt64
+    private let output: ShipSender
+    private let start = UInt64(Date().timeIntervalSince1970 * 1e9)
+    /// About this process itself.
+    private let own: ShippedProcess
+    private var watched: [String: Watched] = [:]
+    /// Traces that are over, or that cannot be read.
+    private var left: Set<String> = []
+    private var nextLook = Date.distantPast
+    /// The directories in which processes publish, and when each last got or lost a file.
+    private var directories: [String: timespec] = [:]
+
+    /// Directories that are new, or on file systems without times, are noticed after this time.
+    private static let lookInterval: TimeInterval = 2
+
+    init(settings: WarningSettings, service: String?, slowChain: UInt64, output: ShipSender) {
+        self.settings = settings
+        self.service = service
+        self.slowChain = slowChain
+        self.output = output
+        own = ShippedProcess(program: "hopscope", startedAt: start)
+    }
+
+    /// Takes the new events of all processes, and finds new processes. A process that has ended is shipped once more and then left.
+    ///
+    /// - Parameter isLast: whether to look for processes now, since there will be no later look.
+    func follow(isLast: Bool = false) {
+        if isLast || Date() >= nextLook || directoriesHaveChanged() {
+            nextLook = Date() + Self.lookInterval
+            look()
+        }
+        for (path, watched) in watched {
+            let isOver = watched.lanes.hasEnded
+            watched.follow()
+            guard isOver else { continue }
+            ship(watched, isOver: true)
+            self.watched[path] = nil
+            left.insert(path)
+        }
+    }
+
+    private func directoriesHaveChanged() -> Bool {
+        directories.contains { path, time in
+            let now = Self.modification(of: path)
+            return now.tv_sec != time.tv_sec || now.tv_nsec != time.tv_nsec
+        }
+    }
+
+    private static func modification(of path: String) -> timespec {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mtim : timespec()
+    }
+
+    private func look() {
+        let paths = TraceDirectory.all().map(\.path)
+        directories = Dictionary(paths.map { ($0, Self.modification(of: $0)) }, uniquingKeysWith: { first, _ in first })
+        for trace in TraceArgument.published() where watched[trace.path] == nil && !left.contains(trace.path) {
+            // A process that ended before this one began is not told of; one that ended since is.
+            guard trace.writer != .ended || trace.startRealtime >= start, trace.pid != getpid(),
+                let region = try? RegionFile(path: trace.path),
+                let process = try? Watched(region, settings: settings, resource: resource(of: region))
+            else {
+                left.insert(trace.path)
+                continue
+            }
+            watched[trace.path] = process
+        }
+    }
+
+    /// Queues what all processes have to tell.
+    func ship() {
+        for watched in watched.values { ship(watched, isOver: false) }
+        shipCost()
+    }
+
+    private func ship(_ watched: Watched, isOver: Bool) {
+        let batch = watched.process.collect(isOver: isOver, slowChain: slowChain)
+        let request = ShippedRequest(watched.process, resource: watched.resource, at: Self.now)
+        if !batch.points.isEmpty { output.add(request.metrics(batch.points), .metrics, items: batch.points.count) }
+        if let traces = request.traces(of: batch) { output.add(traces.body, .traces, items: traces.count) }
+        if let logs = request.logs(of: batch.findings) { output.add(logs, .logs, items: batch.findings.count) }
+    }
+
+    /// The processor time of this process, as a service of its own.
+    private func shipCost() {
+        var usage = rusage()
+        guard getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return }
+        let seconds = { (time: timeval) in Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+        var resource = ShippedResource()
+        resource.set("service.name", "hopscope-ship")
+        resource.set("service.instance.id", "\(getpid())-\(start)")
+        resource.set("host.name", ProcessInfo.processInfo.hostName)
+        let point = ShippedPoint(
+            metric: .shipCost, key: SeriesKey(), value: .seconds(seconds(usage.ru_utime) + seconds(usage.ru_stime)))
+        output.add(ShippedRequest(own, resource: resource, at: Self.now).metrics([point]), .metrics, items: 1)
+    }
+
+    private static var now: UInt64 { UInt64(Date().timeIntervalSince1970 * 1e9) }
+
+    // MARK: Resources
+
+    /// The attributes of the watched process: what its own environment says comes first, then this process's, then what the region tells.
+    private func resource(of region: RegionFile) -> ShippedResource {
+        let mine = ProcessInfo.processInfo.environment
+        let its = Self.environment(of: region.pid)
+        var resource = ShippedResource()
+        resource.set("service.name", region.program.isEmpty ? "unnamed program" : ListedTrace.name(region.program))
+        resource.set("service.name", service)
+        for environment in [mine, its] {
+            resource.add(pairs: environment["OTEL_RESOURCE_ATTRIBUTES"] ?? "")
+            resource.set("service.name", environment["OTEL_SERVICE_NAME"])
+        }
+        if !resource.attributes.contains(where: { $0.key == "service.instance.id" }) {
+            resource.set("service.instance.id", "\(region.pid)-\(region.startRealtime)")
+        }
+        if !resource.attributes.contains(where: { $0.key == "host.name" }) {
+            resource.set("host.name", ProcessInfo.processInfo.hostName)
+        }
+        resource.set("process.pid", String(region.pid))
+        resource.set("process.executable.name", ListedTrace.name(region.program))
+        return resource
+    }
+
+    /// The environment that a process was started with; empty if it may not be read.
+    private static func environment(of pid: Int32) -> [String: String] {
+        guard let bytes = FileManager.default.contents(atPath: "/proc/\(pid)/environ") else { return [:] }
+        let pairs = bytes.split(separator: 0).compactMap { entry -> (String, String)? in
+            let text = String(decoding: entry, as: UTF8.self)
+            guard let sign = text.firstIndex(of: "=") else { return nil }
+            return (String(text[..<sign]), String(text[text.index(after: sign)...]))
+        }
+        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    }
+}

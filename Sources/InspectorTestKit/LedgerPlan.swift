@@ -1,0 +1,38 @@
+import Foundation
+
+/// A random program that keeps a ledger of what it does: ``NativePlan`` and ``ChainPlan``.
+package protocol LedgerPlan: Codable, Sendable, CustomStringConvertible {
+    init(seed: UInt64)
+
+    /// The plans that are a little simpler than this one.
+    var smaller: [Self] { get }
+
+    /// Compares the ledger that a run of the plan wrote with the report of that run, and with its events as JSON lines.
+    func compare(ledger: String, report: Data, events: Data) throws -> LedgerComparison
+}
+
+extension LedgerPlan {
+    /// Reduces the plan as long as it still fails.
+    package func shrunk(while fails: (Self) async throws -> Bool) async rethrows -> Self {
+        var plan = self
+        search: while true {
+            for candidate in plan.smaller where try await fails(candidate) {
+                plan = candidate
+                continue search
+            }
+            return plan
+        }
+    }
+}
+
+extension NativePlan: LedgerPlan {
+    package func compare(ledger: String, report: Data, events: Data) throws -> LedgerComparison {
+        try LedgerComparison(NativeLedger(ledger, plan: self), report: report, events: events)
+    }
+}
+
+extension ChainPlan: LedgerPlan {
+    package func compare(ledger: String, report: Data, events: Data) throws -> LedgerComparison {
+        try LedgerComparison(ChainLedger(ledger, plan: self), report: report)
+    }
+}

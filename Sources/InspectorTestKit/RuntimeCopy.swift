@@ -1,0 +1,48 @@
+import Foundation
+
+/// A changed copy of the Swift Concurrency runtime, which programs load instead of the toolchain's.
+package final class RuntimeCopy: Sendable {
+    package enum Change: Sendable {
+        /// Without the symbol table, as distributions ship it.
+        case stripped
+        /// Without one exported symbol.
+        case without(String)
+    }
+
+    private struct NoToolchain: Error {}
+
+    private let folder: ScratchFolder
+    private let original: URL
+
+    package init(_ change: Change) throws {
+        folder = try ScratchFolder()
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        let swifts = folders.map { URL(fileURLWithPath: "\($0)/swift").resolvingSymlinksInPath() }
+        let libraries = swifts.map { $0.deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("lib/swift/linux") }
+        let name = "libswift_Concurrency.so"
+        guard let found = libraries.first(where: { FileManager.default.fileExists(atPath: $0.appendingPathComponent(name).path) }) else {
+            throw NoToolchain()
+        }
+        original = found
+        let copy = URL(fileURLWithPath: folder.path(name))
+        try FileManager.default.copyItem(at: found.appendingPathComponent(name), to: copy)
+        switch change {
+        case .stripped:
+            let strip = try Process.run(URL(fileURLWithPath: "/usr/bin/env"), arguments: ["strip", "--strip-all", copy.path])
+            strip.waitUntilExit()
+            guard strip.terminationStatus == 0 else { throw NoToolchain() }
+        case .without(let symbol):
+            var bytes = try Data(contentsOf: copy)
+            // In tables of names, each name is between two zeros. The loader's hash of the changed name no longer fits.
+            let wanted = Data([0] + symbol.utf8 + [0])
+            while let range = bytes.range(of: wanted) { bytes[range.upperBound - 2] = UInt8(ascii: "!") }
+            try bytes.write(to: copy)
+        }
+    }
+
+    /// The variables with which a program loads the copy.
+    package var environment: [String: String] {
+        // The copy finds the toolchain's other libraries no longer by its own place.
+        ["LD_LIBRARY_PATH": "\(folder.path):\(original.path)"]
+    }
+}
