@@ -12,7 +12,7 @@ package struct ProcessControls: ControlLine {
     /// Whether a gate of this process holds jobs.
     package static var areJobsHeld: Bool { Gatekeeper.shared.heldExecutors.contains { $0.jobs > 0 } }
 
-    package func send(_ control: Control) -> ControlAnswer {
+    package func send(_ control: Control) -> ControlAnswer? {
         ProcessTrace.shared.carryOut(control)
     }
 }
@@ -23,12 +23,18 @@ package struct AttachedControls: ControlLine {
 
     /// Throws if the program does not accept commands.
     package init(_ region: RegionFile) throws(TraceProblem) {
-        connection = try ControlConnection(to: region, timeout: 500)
+        connection = try ControlConnection(to: region)
     }
 
-    package func send(_ control: Control) -> ControlAnswer {
+    package func send(_ control: Control) -> ControlAnswer? {
+        connection.ask(control)
+        return nil
+    }
+
+    package func takeAnswer() -> ControlAnswer? {
+        guard connection.isAnswered else { return nil }
         do {
-            return try connection.send(control)
+            return try connection.answer()
         } catch {
             return .failed(error.description)
         }

@@ -8,7 +8,8 @@ import TraceStore
 import TraceTransport
 
 extension Inspector {
-    /// Shows the inspector on this program's terminal, and returns when the user closes it. The program runs on meanwhile and afterwards.
+    /// Shows the inspector on this program's terminal, and returns when the user closes it. The program continues to run meanwhile and
+    /// afterwards.
     ///
     /// ```swift
     /// import Hopscope
@@ -42,19 +43,29 @@ extension Inspector {
             throw error
         }
         defer { ProcessTrace.shared.leave() }
-        if let signal = show(inspector, bus, program) { kill(getpid(), signal) }
+        if let signal = try show(inspector, bus, program) { kill(getpid(), signal) }
     }
 
     /// Shows the inspector on a separate thread. Returns when it is closed, with the signal that closed it, or nil.
-    private static func show(_ inspector: TerminalInspector, _ bus: EventBus, _ program: () -> Void) -> Int32? {
+    private static func show(_ inspector: TerminalInspector, _ bus: EventBus, _ program: () -> Void) throws(TraceProblem) -> Int32? {
         let ending = Ending()
         // One thread at a time owns the terminal: the caller's thread up to here, the inspector's thread from here on.
         nonisolated(unsafe) let inspector = inspector
-        let thread = WorkerThread(name: "hopscope show") {
-            let trace = LaneTrace(bus)
-            let signal = inspector.show(trace, of: bus.program, controls: ProcessControls())
-            trace.stop()
-            ending.come(signal)
+        nonisolated(unsafe) var trace: LaneTrace?
+        let thread: WorkerThread
+        do throws(TraceProblem) {
+            let source = try LaneTrace(bus)
+            trace = source
+            nonisolated(unsafe) let shown = source
+            thread = try WorkerThread(name: "hopscope show") {
+                let signal = inspector.show(shown, of: bus.program, controls: ProcessControls())
+                shown.stop()
+                ending.come(signal)
+            }
+        } catch {
+            trace?.stop()
+            inspector.close()
+            throw error
         }
         program()
         if Thread.isMainThread {

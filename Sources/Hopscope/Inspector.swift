@@ -62,7 +62,7 @@ public enum Inspector {
     ) throws -> Recording {
         let bus = try ProcessTrace.shared.join()
         do {
-            return Recording(path: path, recorder: TraceRecorder(source: bus, sink: try makeSink(bus)))
+            return Recording(path: path, recorder: try TraceRecorder(source: bus, sink: makeSink(bus)))
         } catch {
             ProcessTrace.shared.leave()
             throw error

@@ -12,22 +12,32 @@ package final class LaneTrace: TraceSource {
     private var isOver = false
     private var namesTaken = 0
     package let completeSince: UInt64
+    private let words: () -> String?
 
     /// Starts reading, with the events that the lanes still hold. `writerHasEnded` is called once per frame until it returns true.
-    package init(_ lanes: any LaneSource, completeSince: UInt64 = 0, until writerHasEnded: @escaping () -> Bool = { false }) {
+    /// Throws if the system makes no more threads.
+    ///
+    /// `route` says how the lanes' events are had, if the program does not emit them itself.
+    package init(
+        _ lanes: any LaneSource, completeSince: UInt64 = 0, route: @escaping () -> String? = { nil },
+        until writerHasEnded: @escaping () -> Bool = { false }
+    ) throws(TraceProblem) {
+        words = route
         self.lanes = lanes
         self.completeSince = completeSince
         self.writerHasEnded = writerHasEnded
         collector = TraceCollector(source: lanes)
-        collector.start()
+        try collector.start()
     }
 
     /// Reads another process's lanes until the process ends or stops publishing.
-    package convenience init(_ region: RegionFile) {
-        self.init(region, completeSince: region.kept().completeSince, until: { region.writer == .ended || region.writer == .withdrawn })
+    package convenience init(_ region: RegionFile) throws(TraceProblem) {
+        try self.init(region, completeSince: region.kept().completeSince, until: { region.writer == .ended || region.writer == .withdrawn })
     }
 
     package var now: UInt64 { lanes.now }
+
+    package var route: String? { words() }
 
     package func take() -> [TraceBatch] {
         collector.take()

@@ -39,8 +39,8 @@ package struct SettingsFile {
         }
     }
 
-    /// The path of the `.hopscope.toml` that applies to a directory: its own, or that of the nearest directory above it. Nil if there is
-    /// none.
+    /// The path of the `.hopscope.toml` that applies to a directory: its own, or that of the nearest directory above it. Nil if neither has
+    /// one.
     package static func nearest(to directory: String = FileManager.default.currentDirectoryPath) -> String? {
         var directory = URL(fileURLWithPath: directory)
         while true {

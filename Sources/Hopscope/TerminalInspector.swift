@@ -1,8 +1,11 @@
 import CursesTerminal
+import Foundation
 import InspectorUI
+import TaskEvents
 import TerminalCanvas
 import TraceAnalysis
 import TraceStore
+import TraceTransport
 
 /// The inspector on the process's terminal. `init` takes the terminal, and `show` and `close` give it back. One thread at a time uses it.
 package final class TerminalInspector {
@@ -10,8 +13,10 @@ package final class TerminalInspector {
     private let settings: InspectorSettings
     private let warnings: WarningSettings
     private let save: (InspectorSettings) -> Void
+    /// Why the inspector stopped, if it failed.
+    package private(set) var failure: String?
 
-    /// Throws if there is no terminal that the inspector can draw on. `warnings` sets what the inspector warns of. `save` stores the user's
+    /// Throws if the inspector cannot draw on a terminal. `warnings` holds the settings of the warning rules. `save` stores the user's
     /// choices and runs on the thread that calls `show`.
     package init(
         settings: InspectorSettings = InspectorSettings(), warnings: WarningSettings = WarningSettings(),
@@ -49,8 +54,31 @@ package final class TerminalInspector {
             terminal: terminal, source: source, history: history, program: program, host: host, controls: controls,
             settings: settings,
             warnings: warnings, save: save, clock: { UInt64((clock.now - start) / .nanoseconds(1)) })
-        session.run()
+        failure = Self.run(session, on: terminal)
         terminal.close()
-        return session.endingSignal
+        if let failure { FileHandle.standardError.write(Data("hopscope: \(failure)\n".utf8)) }
+        return failure == nil ? session.endingSignal : nil
+    }
+
+    /// Runs a session on a thread of its own, and returns when the user has left it. If the session fails, its picture is replaced by a
+    /// sentence, which is returned. The process and the calling thread go on in either case.
+    package static func run(_ session: InspectorSession, on terminal: any TerminalDriver) -> String? {
+        let result = Guarded<InspectorFault?>(nil)
+        nonisolated(unsafe) let shown = session
+        let thread = try? WorkerThread(name: "hopscope view") {
+            let fault = runGuarded { shown.run() }
+            result.withLock { $0 = fault }
+        }
+        guard let thread else {
+            session.run()
+            return nil
+        }
+        thread.join()
+        guard let fault = result.withLock({ $0 }) else { return nil }
+        // What the session was changing is in pieces, and must not be released.
+        _ = Unmanaged.passRetained(session)
+        let failed = FailedFrame(screen: session.shownTitle, place: fault.place)
+        failed.show(on: terminal)
+        return failed.sentence
     }
 }

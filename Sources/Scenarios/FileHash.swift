@@ -14,7 +14,7 @@ struct Listing: Sendable {
     var files: [String] = []
     var directories: [String] = []
 
-    /// Paths begin with `directory`.
+    /// The paths begin with `directory`.
     init(of directory: String) throws {
         guard let stream = opendir(directory) else { throw FileError(path: directory, code: errno) }
         defer { closedir(stream) }

@@ -13,7 +13,7 @@ struct HashTree: ChainScenario {
     }
 }
 
-/// One pass over a tree.
+/// Hashes one directory tree.
 final class HashRun: Sendable {
     private struct Tally {
         var hashed = 0

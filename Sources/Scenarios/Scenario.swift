@@ -6,7 +6,7 @@ import TaskRuntime
 package protocol Scenario: Sendable {
     /// The scenario's name on the command line.
     var name: String { get }
-    /// One line: what the scenario does, and what to see on which screen.
+    /// One line with the scenario's subject and the screen that shows it.
     var summary: String { get }
     /// Starts the scenario and returns at once. Calls `done` once, on any thread, at its end.
     func play(on stage: Stage, whenDone done: @escaping @Sendable () -> Void)

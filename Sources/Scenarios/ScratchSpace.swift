@@ -3,15 +3,15 @@ import TaskEvents
 
 /// A temporary directory for everything that scenarios write.
 ///
-/// Its owner removes it, also when a scenario is left in its middle. A process that is killed removes nothing; then the next process that makes
-/// a scratch space does. A lock on the directory, which the kernel drops with the process, tells which ones are in use.
+/// Its owner removes it, even if a scenario is interrupted. A killed process leaves its directory, and the next process that makes a
+/// scratch space removes it. Each directory in use has a lock, which the kernel releases with the process.
 package final class ScratchSpace: Sendable {
     let url: URL
     private let lock = Guarded<Int32?>(nil)
 
     private static let prefix = "hopscope-demo-"
 
-    /// Makes the name of a directory in `parent`, and removes the directories there that killed processes left.
+    /// Chooses the name of a directory in `parent`, and removes the directories that killed processes left there.
     package init(in parent: URL = FileManager.default.temporaryDirectory) {
         url = parent.appendingPathComponent("\(Self.prefix)\(UUID().uuidString)", isDirectory: true)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
@@ -51,7 +51,7 @@ package final class ScratchSpace: Sendable {
     /// Removes the directory, if it exists.
     package func remove() {
         defer { unlock() }
-        // Again where a scenario was removing a part of it at the same time.
+        // Tries again, because a scenario may have removed a part at the same time.
         for _ in 0..<3 where FileManager.default.fileExists(atPath: url.path) {
             try? FileManager.default.removeItem(at: url)
         }
@@ -65,7 +65,7 @@ package final class ScratchSpace: Sendable {
     }
 }
 
-/// A directory of one part of a scenario, removed with its content at the latest when its last reference goes.
+/// A directory for one part of a scenario. It is removed with its content when the last reference to it is released, or earlier.
 final class ScratchDirectory: Sendable {
     let url: URL
 

@@ -3,15 +3,15 @@ import TaskRuntime
 
 /// A scenario's pace, input and output.
 package struct Stage: Sendable {
-    /// 1 is a pace that a person can follow, and 2 is twice as fast. It changes the pauses, not the work.
+    /// The factor of the speed: a person can follow a scenario at 1, and 2 is twice as fast. It changes the pauses, not the work.
     package let speed: Double
     /// The directory that `hash` reads.
     package let path: String?
-    /// How many tasks `load` makes.
+    /// The number of tasks that `load` makes.
     package let tasks: Int
-    /// The directory of scenarios' files.
+    /// The directory for the scenarios' files.
     let scratch: ScratchSpace
-    /// Called after each task that `load` makes, and after each end of one, to keep a count outside the process.
+    /// Called after each task that `load` makes and after the end of each, to keep a count outside the process.
     let note: (@Sendable (LoadNote) -> Void)?
     private let output: @Sendable (String) -> Void
 
@@ -52,7 +52,7 @@ package struct Stage: Sendable {
         try? await Task.sleep(for: paced(duration))
     }
 
-    /// Calls `body` with an empty directory. Prints a line if there is none, or if `body` throws.
+    /// Calls `body` with an empty directory. Prints a line if the directory cannot be made, or if `body` throws.
     func withDirectory(_ body: (URL) throws -> Void) {
         do {
             let directory = try ScratchDirectory(in: scratch)

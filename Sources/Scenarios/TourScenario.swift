@@ -7,7 +7,7 @@ struct Tour: Scenario {
     let name = "tour"
     let summary = "scenes of each guide one after another, some twenty seconds; go through the screens meanwhile"
 
-    /// The scenarios, and the factor by which each is faster than on its own.
+    /// The scenarios, and the factor by which the tour speeds up each.
     private static let parts: [(scenario: any Scenario, haste: Double)] = [
         (KinesisSuccess(), 0.8), (KinesisSubmitFails(), 0.8), (KinesisSaveFails(), 0.5), (KinesisParallel(), 2),
         (GiniValedictorian(), 0.6), (GiniExtractions(), 1), (SwiftTaskAll(), 0.8), (AlecrimExclusive(), 1.5),
@@ -24,7 +24,7 @@ struct Tour: Scenario {
         guard let part = parts.first else { return done() }
         stage.say("\(part.scenario.name): \(part.scenario.summary)")
         part.scenario.play(on: stage.hastened(by: part.haste)) {
-            // From a queue, so that no part is a continuation of the one before.
+            // Enqueued, so that no part is a continuation of the previous one.
             DispatchQueue.global().asyncAfter(deadline: .now() + stage.paced(.milliseconds(500)) / .seconds(1)) {
                 play(parts.dropFirst(), on: stage, whenDone: done)
             }

@@ -24,12 +24,12 @@ public class AnyChainTask: @unchecked Sendable {
         case none, succeeded, faulted, cancelled
     }
 
-    /// Which code has read the task's error.
+    /// The code that has read the task's error.
     private enum ErrorReading: UInt8, AtomicRepresentable {
         case unread
-        /// Only bodies of tasks have read it. The trace records each of them.
+        /// Only bodies of tasks have read the error. The trace records each of them.
         case byBodies
-        /// Code outside all bodies has read it. The trace records the first such read.
+        /// Code outside all bodies has read the error. The trace records the first such read.
         case outside
     }
 
@@ -64,7 +64,7 @@ public class AnyChainTask: @unchecked Sendable {
         Emit.created(id, kind: kind, label: label, antecedent: antecedent?.id ?? .none)
     }
 
-    /// Lists the task for inspector commands if something records. Returns the label.
+    /// Lists the task for inspector commands if a trace is recorded. Returns the label.
     private func list(_ label: EntryID) -> EntryID {
         if isListed { TaskDirectory.shared.add(self, id, called: label) }
         return label
@@ -129,22 +129,31 @@ public class AnyChainTask: @unchecked Sendable {
     ///
     /// Deadlocks if only the calling thread could run the task, for example if main waits for a continuation on main.
     @available(*, noasync, message: "await its value instead")
-    public final func wait() {
+    public final func wait(fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function) {
+        guard !isCompleted else { return }
+        wait(in: Emit.label(name: nil, or: function, fileID: fileID, line: line))
+    }
+
+    /// `call` is the label of the blocking call; `.none` for a dialect, whose own call is in the library.
+    @available(*, noasync, message: "await its value instead")
+    package final func wait(in call: EntryID) {
         let waiter = Waiter()
         guard (whilePending { $0.add(waiter) }) else { return }
         let body = ExecutionFrame.currentTask
-        Emit.waitBegan(for: id, by: body)
+        Emit.waitBegan(for: id, by: body, call: call)
         waiter.wait()
         Emit.waitEnded(for: id, by: body, timedOut: false)
     }
 
     /// Blocks the calling thread until the task has ended, for `timeout` at most. Returns false if the task has not ended by then.
     @available(*, noasync, message: "await its value instead")
-    public final func wait(timeout: Duration) -> Bool {
+    public final func wait(
+        timeout: Duration, fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function
+    ) -> Bool {
         let waiter = Waiter()
         guard (whilePending { $0.add(waiter) }) else { return true }
         let body = ExecutionFrame.currentTask
-        Emit.waitBegan(for: id, by: body)
+        Emit.waitBegan(for: id, by: body, call: Emit.label(name: nil, or: function, fileID: fileID, line: line))
         let hasEnded = waiter.wait(timeout: timeout) || isCompleted
         if !hasEnded { whilePending { $0.remove(waiter) } }
         Emit.waitEnded(for: id, by: body, timedOut: !hasEnded)

@@ -53,15 +53,20 @@ public struct ChainExecutor: Sendable {
         ChainExecutor(core: ExecutorCore(name: name, kind: .custom, schedule))
     }
 
-    /// Runs a closure the way a task's body runs, without making a task.
-    public func execute(_ closure: @escaping @Sendable () -> Void) {
+    /// Runs a closure the way a task's body runs, without making a task. Without a name the closure is called after the function that gives
+    /// it to the executor.
+    public func execute(
+        name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function,
+        _ closure: @escaping @Sendable () -> Void
+    ) {
         switch core.placement {
         case .inline:
             closure()
         case .queue:
+            let label = Emit.label(name: name, or: function, fileID: fileID, line: line)
             core.submit { [core] in
                 ExecutionFrame.job(on: core.id) {
-                    Emit.started(.none, on: core.id, .dequeued)
+                    Emit.started(closure: label, on: core.id)
                     closure()
                     Emit.jobEnded(.none, on: core.id)
                 }

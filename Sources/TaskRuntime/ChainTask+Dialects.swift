@@ -28,7 +28,7 @@ extension ChainTask {
             End(other.unreadOutcome, .following(other.id))
         }
 
-        /// A failure with one error that stands for several.
+        /// A failure with one error that combines several.
         package static func aggregate(_ error: any Error) -> End {
             End(.faulted(error), .replacing(.none))
         }

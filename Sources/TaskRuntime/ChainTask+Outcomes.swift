@@ -3,8 +3,8 @@ import TaskEvents
 /// The outcomes of several tasks, in the order in which they end: `for await outcome in ChainTask.outcomes(of: tasks) { … }`.
 ///
 /// The sequence ends after the last outcome, or early if the iterating Swift task is cancelled. Receiving the outcome of a failed task
-/// counts as reading its error; an outcome that is not received stays unread. Each iteration starts anew, with the tasks that have ended by
-/// then in their order in the list. An iterator retains no pending task, stops none, and leaves no events in the trace.
+/// counts as reading its error; an outcome that is not received stays unread. Each iteration starts again, with the tasks that have ended
+/// by then in their order in the list. An iterator retains no pending task, stops none, and leaves no events in the trace.
 public struct TaskOutcomes<Value: Sendable>: AsyncSequence, Sendable {
     public typealias Element = Outcome<Value>
     public typealias Failure = Never

@@ -39,8 +39,8 @@ final class ExecutorCore: Sendable {
         case queue(HopManner)
     }
 
-    /// Where a job that the calling thread submits runs. Nothing runs inline while the gate is held, because a job that is let through runs
-    /// on a thread of its own.
+    /// The way in which a job from the calling thread runs. While the gate is held, no job runs inline, because a stepped job runs on a
+    /// thread of its own.
     var placement: Placement {
         switch kind {
         case .immediate:
@@ -60,7 +60,7 @@ final class ExecutorCore: Sendable {
         return level <= Self.deepestLevel
     }
 
-    /// Enqueues a job: a task's, or a closure's if `task` is none.
+    /// Enqueues a job of `task`, or of a closure if `task` is `.none`.
     func submit(of task: TaskID = .none, in chain: TaskID = .none, _ job: @escaping Job) {
         identity.gate.pass(job, of: task, in: chain, on: id, to: schedule)
     }

@@ -80,7 +80,7 @@ extension Gatekeeper {
 }
 
 extension AnyChainTask {
-    /// The task with that number, if it was made while something recorded and still exists.
+    /// The task with that number, if it still exists and was made while a trace was recorded.
     static func listed(_ id: TaskID) -> AnyChainTask? {
         guard let task = TaskDirectory.shared.task(at: id) as? AnyChainTask, task.id == id else { return nil }
         return task

@@ -22,7 +22,7 @@ package final class Gatekeeper: GateKeeping {
         var runNumber = 0
         /// Whether a job that a run let through has not ended, or a thread is choosing the next job.
         var isBusy = false
-        /// Changes whenever a run may have something to do.
+        /// Changes with every event that may let a run continue.
         var requests = 0
     }
 

@@ -29,7 +29,7 @@ enum TaskCounter {
 
 /// Finds a task by its number, for commands that name one. Keeps no task alive.
 ///
-/// Lists only tasks that are made while something records, because only a trace shows numbers. The number of places exceeds the usual
+/// Lists only tasks that are made while a trace is recorded, because only a trace shows numbers. The number of places exceeds the usual
 /// number of live tasks. With more tasks, a newer one replaces an older one, which then cannot be commanded.
 final class TaskDirectory: Sendable {
     static let shared = TaskDirectory()

@@ -4,7 +4,7 @@ import TaskRuntime
 
 /// Tells the code that holds it whether to stop. Any thread may use it.
 ///
-/// Using a token after its source was disposed of traps with the original's message; so does a continuation that checks such a token.
+/// A token traps with the original's message if its source has been disposed of. So does a continuation that checks such a token.
 public final class AWSCancellationToken: NSObject, Sendable {
     private struct State {
         var isCancelled = false

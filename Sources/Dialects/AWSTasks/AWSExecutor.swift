@@ -52,7 +52,9 @@ public final class AWSExecutor: NSObject, @unchecked Sendable {
 
     /// Runs a closure without making a task.
     @preconcurrency
-    public func execute(_ block: @escaping @Sendable () -> Void) {
-        chain.execute(block)
+    public func execute(
+        fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function, _ block: @escaping @Sendable () -> Void
+    ) {
+        chain.execute(fileID: fileID, line: line, function: function, block)
     }
 }

@@ -14,7 +14,7 @@ extension AWSTask {
         self.init(chain: .all((tasks ?? []).map(\.chain), label) { nil })
     }
 
-    /// As `forCompletionOfAllTasks`, but succeeds with an `NSArray` of the results in the order of `tasks`, with `NSNull` for nil. If
+    /// Like `forCompletionOfAllTasks`, but succeeds with an `NSArray` of the results in the order of `tasks`, with `NSNull` for nil. If
     /// `tasks` is nil, the result is nil.
     public convenience init(
         forCompletionOfAllTasksWithResults tasks: [AWSTask<AnyObject>]?, name: String? = nil, fileID: StaticString = #fileID,
@@ -29,8 +29,8 @@ extension AWSTask {
 
     /// Succeeds with the first result. Without tasks it succeeds with nil at once.
     ///
-    /// If no task succeeds, **a cancellation takes precedence over errors**, unlike in `forCompletionOfAllTasks`. Otherwise errors are
-    /// passed on as there.
+    /// If no task succeeds, **a cancellation takes precedence over errors**, unlike in `forCompletionOfAllTasks`. Errors are passed on in
+    /// the same way.
     public convenience init(
         forCompletionOfAnyTask tasks: [AWSTask<AnyObject>]?, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) {

@@ -1,4 +1,5 @@
 import Foundation
+import TaskEvents
 import TaskRuntime
 
 /// The result of an asynchronous method of the AWS SDK or, as `BFTask`, of Bolts.
@@ -81,7 +82,7 @@ public final class AWSTask<ResultType: AnyObject>: NSObject, ObjectTask, @unchec
                  Break on awsbf_warnBlockingOperationOnMainThread() to debug.
                 """)
         }
-        chain.wait()
+        chain.wait(in: .none)
     }
 
     // MARK: NSObject

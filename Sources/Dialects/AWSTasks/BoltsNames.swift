@@ -1,9 +1,9 @@
-/// The domain of the error that combines several.
+/// The domain of the error that combines several errors.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let AWSTaskErrorDomain = "bolts"
-/// The code of the error that combines several.
+/// The code of the error that combines several errors.
 public let kAWSMultipleErrorsError = 80_175_001
-/// The key of the errors in the `userInfo` of the error that combines them.
+/// The key of the combined errors in that error's `userInfo`.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let AWSTaskMultipleErrorsUserInfoKey = "errors"
 

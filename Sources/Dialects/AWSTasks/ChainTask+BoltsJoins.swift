@@ -37,11 +37,11 @@ private final class JoinTally: Sendable {
     struct Ended {
         var remaining: Int
         var hasSucceeded = false
-        /// In the order of their ends.
+        /// Ordered by the times of their ends.
         var failed: [ChainTask<ObjectResult>] = []
         var cancelled: ChainTask<ObjectResult>?
 
-        /// A single error unchanged, or several combined.
+        /// A single error unchanged, or the error that combines several.
         var failure: ChainTask<ObjectResult>.End? {
             guard let first = failed.first else { return nil }
             guard failed.count > 1 else { return .following(first) }

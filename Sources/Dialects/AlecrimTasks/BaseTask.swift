@@ -101,7 +101,7 @@ public class BaseTask<V: Sendable>: TaskType, @unchecked Sendable {
     @available(*, noasync)
     final func waitForCompletion() {
         assert(!ChainExecutor.isOnMain, "Cannot wait task on main thread.")
-        chainTask.wait()
+        chainTask.wait(in: .none)
     }
 }
 

@@ -41,7 +41,7 @@ final class ConditionEvaluation: Sendable {
         }
     }
 
-    /// Nil after the evaluation.
+    /// Nil after the evaluation has ended.
     private let state: Guarded<State?>
 
     private init(_ state: State) {

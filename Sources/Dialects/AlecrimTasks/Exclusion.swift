@@ -19,7 +19,8 @@ final class Exclusion: Sendable {
         state.withLock { $0.lines.enter(task, categories) }
     }
 
-    /// Calls `action` when the task has its turn, which may be at once; never if it leaves before. A turn lasts until the task leaves.
+    /// Calls `action` when the task has its turn, which may be at once. Never calls it if the task leaves before its turn. A turn lasts
+    /// until the task leaves.
     func whenTurnComes(for task: TaskID, _ action: @escaping @Sendable () -> Void) {
         let hasTurn = state.withLock { state in
             if state.lines.hasTurn(task) { return true }

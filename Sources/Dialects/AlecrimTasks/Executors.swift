@@ -1,7 +1,7 @@
 import Foundation
 import TaskRuntime
 
-/// The executors of bodies and conditions without a queue.
+/// The executors for bodies without a queue, and for conditions.
 ///
 /// The original has two background operation queues, whose threads block while a task waits for another. On Apple's systems such a queue
 /// gets a new thread, up to 64, as soon as one blocks; on Linux it gets one a second. So these are pools of 64 threads.

@@ -42,7 +42,7 @@ public final class NegateTaskCondition: TaskCondition, @unchecked Sendable {
 
 /// Another condition without its dependency task. Its subconditions keep theirs.
 ///
-/// As in the original, only the other's closure is taken, so a silent ``NegateTaskCondition`` negates nothing.
+/// As in the original, this condition takes only the other's closure, so a silent ``NegateTaskCondition`` negates nothing.
 public final class SilentTaskCondition: TaskCondition, @unchecked Sendable {
     public init(_ otherCondition: TaskCondition, fileID: StaticString = #fileID, line: UInt = #line) {
         super.init(

@@ -5,8 +5,8 @@ import TaskRuntime
 /// Receives a notification when a task starts and when it finishes. It can observe any number of tasks, on any thread.
 ///
 /// A task starts when its conditions are satisfied: just before its body, on the body's thread. A task that never starts sends no
-/// notification at all. The finish is notified on the thread that finishes the task, after waiting threads are released, and never before
-/// the start. (The original sends no finish of a task that is finished during its start.)
+/// notification. The thread that finishes the task sends the finish notification, after it has released the waiting threads and never
+/// before the start notification. (The original sends no finish of a task that is finished during its start.)
 open class TaskObserver: @unchecked Sendable {
     // Mutable state is behind the lock.
 

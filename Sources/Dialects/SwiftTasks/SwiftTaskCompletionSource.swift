@@ -93,7 +93,7 @@ public final class SwiftTaskCompletionSource: NSObject, @unchecked Sendable {
 }
 
 extension SwiftTaskCompletionValue {
-    /// The message of the trap if setting this value fails.
+    /// The message of the trap for a failed attempt to set this value.
     fileprivate var complaint: String {
         switch self {
         case .NotDone: "A task cannot be set to NotDone: it is what a task is until it is set."

@@ -75,7 +75,7 @@ enum TOMLNumber {
         return isTime(time)
     }
 
-    /// The numbers in a word that matches the pattern, in which `d` stands for a digit. Nil if the word does not match.
+    /// The numbers in a word that matches the pattern, in which `d` means a digit. Nil if the word does not match.
     private static func numbers(of word: String, _ pattern: String) -> [Int]? {
         guard word.utf8.count == pattern.utf8.count else { return nil }
         let fits = zip(word, pattern).allSatisfy { $1 == "d" ? isDigit($0) : $0 == $1 }

@@ -19,7 +19,7 @@ package enum TOMLValue: Equatable, Sendable {
 /// The keys of a table and their values.
 package typealias TOMLTable = [String: TOMLValue]
 
-/// Why a text is not TOML, and at which position.
+/// The reason why a text is not TOML, and the position of the error.
 package struct TOMLProblem: Error, Equatable, CustomStringConvertible {
     /// The line and the column count from 1. A column is a Unicode scalar.
     package let line: Int

@@ -4,7 +4,7 @@ import Foundation
 import TaskRuntime
 
 /// The guide's "Executing a Block on the Main Thread", both ways: with Grand Central Dispatch inside a block, and with an executor. Both
-/// records are refused, so that there is an alert to show.
+/// records are refused, so each way shows an alert.
 struct KinesisMainThread: ChainScenario {
     let name = "kinesis-main-thread"
     let summary =

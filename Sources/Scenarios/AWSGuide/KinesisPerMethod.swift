@@ -2,8 +2,8 @@ import AWSTasks
 import Foundation
 import TaskRuntime
 
-/// The guide's "Per Method Error Logic": a block after each call checks that call's error. Played twice at once, with an error of either
-/// call.
+/// The guide's "Per Method Error Logic": a block after each call checks that call's error. Played twice at once: with an error of the first
+/// call, and of the second.
 struct KinesisPerMethod: ChainScenario {
     let name = "kinesis-per-method"
     let summary = "AWS guide: a handler behind each call; see in Faults that each error ends at its own, and that the last one always runs"

@@ -29,14 +29,14 @@ struct AlecrimBasics: BackgroundScenario {
         }
     }
 
-    /// A body may await other tasks, and several may await one, which runs once.
+    /// A body may await other tasks. Several bodies may await one task, which runs once.
     private func awaitTogether(_ calculator: Calculator, _ stage: Stage) {
         let shared = calculator.asyncCalculateElsewhere(1_000)
         let sums: [Task<UInt64>] = (1...2).map { number in
             async(name: "sum \(number)") { try `await`(shared) &+ UInt64(number) }
         }
         for sum in sums {
-            // None of these throws.
+            // None of these tasks throws.
             if let value = try? `await`(sum) { stage.say("The sum is \(value % 1_000).") }
         }
     }
@@ -48,7 +48,7 @@ struct AlecrimBasics: BackgroundScenario {
             shown.enter()
             runTask(calculator.asyncCalculate(count), name: "completion") { value, error in
                 stage.say(error.map { "\($0)" } ?? "The result is \((value ?? 0) % 1_000).")
-                // Leaves after main has finished this block.
+                // Leaves after main has run this block.
                 DispatchQueue.main.async { shown.leave() }
             }
         }

@@ -2,7 +2,7 @@ import AlecrimTasks
 import Foundation
 import TaskEvents
 
-/// The README's `MutuallyExclusiveTaskCondition`: six tasks write to one file, one at a time, although there are threads for all. One is
+/// The README's `MutuallyExclusiveTaskCondition`: six tasks write to one file, one at a time, although each could have a thread. One is
 /// cancelled while it waits.
 struct AlecrimExclusive: BackgroundScenario {
     let name = "alecrim-exclusive"

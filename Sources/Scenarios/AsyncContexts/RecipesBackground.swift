@@ -79,7 +79,7 @@ private struct DemoController: Sendable {
         }
     }
 
-    /// Solution #4: no wrapper at all. *Hazard: blocking*: the work occupies a thread of the pool.
+    /// Solution #4: no wrapper. *Hazard: blocking*: the work occupies a thread of the pool.
     func solution4() -> ChainTask<Void> {
         .flattening(on: .main, name: "#4 doWork") {
             beforeWorkBegins("#4")

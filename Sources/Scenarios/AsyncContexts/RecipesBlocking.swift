@@ -1,7 +1,7 @@
 import Foundation
 import TaskRuntime
 
-/// Solution #4 of background work, too often. *Hazard: blocking.*
+/// Solution #4 of background work, in too many tasks at once. *Hazard: blocking.*
 ///
 /// Swift's pool has one thread for each processor. If all of them block, no asynchronous code runs, as a heartbeat shows. The same happens
 /// in a pool of the runtime whose bodies wait for tasks. For comparison, continuations that block no thread.
@@ -16,7 +16,7 @@ struct RecipesBlocking: AsyncScenario {
         await continuing(stage)
     }
 
-    /// Queues more blocking bodies than the pool has threads, and a heartbeat behind them.
+    /// Enqueues more blocking bodies than the pool has threads, and then a heartbeat.
     private func detached(_ stage: Stage) async {
         let blocking = (1...2 * ProcessInfo.processInfo.activeProcessorCount).map { number in
             ChainTask(name: "Task.detached \(number)", operation: { stage.hash(100_000, in: .milliseconds(400)) })
@@ -42,7 +42,7 @@ struct RecipesBlocking: AsyncScenario {
         for await _ in ChainTask.outcomes(of: waiters + behind) {}
     }
 
-    /// For comparison: continuations of the answer, which block no thread.
+    /// For comparison: continuations that wait for the answer without blocking a thread.
     private func continuing(_ stage: Stage) async {
         let roomy = ChainExecutor.pool(name: "roomy", width: 2)
         let answer = TaskCompletionSource<Int>(name: "late answer for roomy")

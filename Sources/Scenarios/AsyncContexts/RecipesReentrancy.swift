@@ -24,7 +24,7 @@ struct RecipesReentrancy: AsyncScenario {
     }
 }
 
-/// Makes the value, but not before all requests have arrived.
+/// Computes the value, after all requests have arrived.
 private struct ValueMaker: Sendable {
     private let name: String
     private let stage: Stage

@@ -2,7 +2,8 @@ import Foundation
 import SwiftTasks
 import TaskRuntime
 
-/// Stands in for the README's `NSFetchedResultsController`: a JSON file, read on a pool called `disk`, which may be missing or corrupt.
+/// A stand-in for the README's `NSFetchedResultsController`: it reads a JSON file, which may be missing or corrupt, on a pool called
+/// `disk`.
 struct FetchedFile: Sendable {
     enum State: Sendable {
         case good, missing, spoilt

@@ -3,8 +3,8 @@ import Foundation
 import SwiftTasks
 import TaskRuntime
 
-/// `taskForCompletionOfAllTasks`, once over tasks that succeed, one of which follows a Bolts task, and once over tasks with every other
-/// end.
+/// `taskForCompletionOfAllTasks`, once with tasks that succeed, one of which follows a Bolts task, and once with tasks of every other
+/// outcome.
 struct SwiftTaskAll: ChainScenario {
     let name = "swifttask-all"
     let summary =

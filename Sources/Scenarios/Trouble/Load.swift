@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TaskEvents
 import TaskRuntime
@@ -7,8 +8,12 @@ struct Load: Scenario {
     let name = "load"
     let summary = "--tasks N tasks in short chains, some of which fail; see that the header counts as many tasks as it printed"
 
+    /// The number of tasks that may be on their way, at least a chain's four. A chain begins when earlier tasks have ended, so that memory
+    /// does not grow with `--tasks`.
+    var tasksAtOnce = 100_000
+
     func play(on stage: Stage, whenDone done: @escaping @Sendable () -> Void) {
-        LoadRun(stage, whenDone: done).start()
+        LoadRun(stage, tasksAtOnce: tasksAtOnce, whenDone: done).start()
     }
 }
 
@@ -46,9 +51,12 @@ private final class LoadRun: Sendable {
     private let work = ChainExecutor.pool(name: "work", width: 2)
     private let ledger = Guarded(Ledger())
     private let done: @Sendable () -> Void
+    /// Counts the tasks that may be made.
+    private let room: DispatchSemaphore
 
-    init(_ stage: Stage, whenDone done: @escaping @Sendable () -> Void) {
+    init(_ stage: Stage, tasksAtOnce: Int, whenDone done: @escaping @Sendable () -> Void) {
         self.stage = stage
+        room = DispatchSemaphore(value: tasksAtOnce)
         self.done = done
     }
 
@@ -68,10 +76,13 @@ private final class LoadRun: Sendable {
         var chain = 0
         var sinceBurst = 0
         while made < stage.tasks {
-            for task in makeChain(number: chain, length: min(4, stage.tasks - made)) {
+            let length = min(4, stage.tasks - made)
+            for _ in 0..<length { room.wait() }
+            for task in makeChain(number: chain, length: length) {
                 stage.note?(.made)
                 task.onEnd { [self] in
                     stage.note?(.ended)
+                    room.signal()
                     ledger.withLock { $0.count(task) }
                     countdown.countDown()
                 }
