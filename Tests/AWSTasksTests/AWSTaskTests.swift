@@ -65,7 +65,7 @@ import Testing
         #expect(Task(result: nil).continueWith { _ in Log().write("no value") }.result == nil)
     }
 
-    @Test("A task can be viewed as one of another result type and stays the same task")
+    @Test("A task stays the same task when it is viewed with another result type")
     func casts() {
         let typed = AWSTask<NSString>(result: "typed")
         let untyped = AWSTask<AnyObject>(typed)

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("Order of several continuations: that of their registration, inline, before set returns")
+    @Test("Order of several continuations: the order of registration, inline, before set returns")
     func orderOfContinuations() {
         let (source, log) = (Source(), Log())
         for name in ["A", "B", "C"] {

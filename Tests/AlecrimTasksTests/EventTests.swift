@@ -126,7 +126,7 @@ struct EventTests {
         ("finishes with it", "faulted outer forwarded boom from inner"), ("recovers", "completed outer"),
         ("continues with it", "faulted outer forwarded boom from inner"),
     ])
-    func anErrorThatABodyGetsByWaitingIsReadAndGoesOn(how: String, end: String) async throws {
+    func anErrorThatABodyGetsByWaitingIsReadAndForwarded(how: String, end: String) async throws {
         let recording = try await Recording.of { _ in
             let failing: Task<Int> = async(queue, name: "inner") { throw Boom() }
             #expect(await eventually { failing.finished })

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AlecrimTasks
 
-/// The queues of categories, without tasks.
+/// The queues of categories, tested without tasks.
 struct ExclusionLinesTests {
     private func id(_ number: UInt64) -> TaskID { TaskID(rawValue: number) }
 
@@ -22,7 +22,7 @@ struct ExclusionLinesTests {
         #expect(lines.isEmpty)
     }
 
-    @Test func leavingWithoutATurnLetsTheNextAdvance() {
+    @Test func leavingWithoutATurnLetsTheNextTaskAdvance() {
         var lines = ExclusionLines()
         for number in 1...3 as ClosedRange<UInt64> { _ = lines.enter(id(number), ["a"]) }
         #expect(lines.leave(id(2)) == [])
@@ -33,7 +33,7 @@ struct ExclusionLinesTests {
 
     /// The original waits for itself here, and two such tasks wait for each other.
     @Test(arguments: [(["a", "a"], ["a"]), (["a", "b"], ["b", "a"]), (["a", "b", "a"], ["b", "b"])])
-    func neitherTheOrderOfCategoriesNorOneNamedTwiceStopsThem(first: [String], second: [String]) {
+    func noOrderOrRepetitionOfCategoriesBlocksATask(first: [String], second: [String]) {
         var lines = ExclusionLines()
         #expect(lines.enter(id(1), first) == nil)
         #expect(lines.enter(id(2), second)?.predecessor == id(1))
@@ -44,7 +44,7 @@ struct ExclusionLinesTests {
 
     /// Random arrivals and departures: no category has two turns, one task always has a turn, and each gets it once.
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
-    func thereIsAlwaysOneWhoHasTheTurnAndNeverTwo(seed: UInt64) {
+    func exactlyOneTaskHasTheTurn(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var lines = ExclusionLines()
         var waiting: [TaskID: [String]] = [:]

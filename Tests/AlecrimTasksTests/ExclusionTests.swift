@@ -5,7 +5,7 @@ import Testing
 
 @testable import AlecrimTasks
 
-/// Tasks of one category, of which one body runs at a time.
+/// Tasks of one category, whose bodies run one at a time.
 struct ExclusionTests {
     /// Records which task is inside, and whether two ever were at once.
     private final class Room: Sendable {
@@ -51,7 +51,7 @@ struct ExclusionTests {
         #expect(outcome(of: held) == "value 1")
     }
 
-    @Test func aTaskTakesItsTurnBeforeItsOtherConditionsAndLosesItWithThem() {
+    @Test func aTaskTakesItsTurnBeforeItsOtherConditionsAndGivesItUpIfTheyFail() {
         let (log, begun, barrier) = (Log(), Barrier(), Barrier())
         func exclusive(_ name: String, _ result: TaskConditionResult) -> Task<Void> {
             let other = TaskCondition { answer in

@@ -52,7 +52,7 @@ struct FinishTests {
         #expect(lastWords(result).contains("Invalid combination of value/error."))
     }
 
-    @Test func finishWithoutAValueIsForTasksWithoutAValue() async {
+    @Test func finishWithoutAValueEndsOnlyTasksWithoutAValue() async {
         let task: Task<Void> = asyncEx { $0.finish() }
         #expect(outcome(of: task) == "value ()")
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -9,7 +9,7 @@ struct FormsTests {
     private let condition = BooleanTaskCondition(1 < 2)
     private let observer = TaskObserver()
 
-    @Test func failableTasks() {
+    @Test func allFormsOfFailableTasksExist() {
         let (queue, condition, observer) = (queue, condition, observer)
         let tasks: [Task<Int>] = [
             async { 4 },
@@ -42,7 +42,7 @@ struct FormsTests {
         }
     }
 
-    @Test func nonFailableTasks() {
+    @Test func allFormsOfNonFailableTasksExist() {
         let (queue, observer) = (queue, observer)
         let tasks: [NonFailableTask<Int>] = [
             async { 4 },
@@ -67,7 +67,7 @@ struct FormsTests {
         #expect(type(of: nonFailable) == NonFailableTask<Int>.self && `await`(nonFailable) == 4)
     }
 
-    @Test func conditions() {
+    @Test func allFormsOfConditionsExist() {
         @Sendable func asyncDependency() -> Task<Void> { async {} }
         let condition = condition
         let conditions: [TaskCondition] = [
@@ -96,7 +96,7 @@ struct FormsTests {
     }
 
     /// The README: "provides some predefined conditions, but you can create others." The same holds for observers.
-    @Test func customConditionsAndObservers() async {
+    @Test func customConditionsAndObserversCanBeMade() async {
         let finished = Counter()
         let closed: Task<Int> = async(condition: Weekday(isOpen: false), observers: [FinishCounter(finished)]) { 4 }
         #expect(outcome(of: closed) == cancelled)

@@ -89,7 +89,7 @@ struct LeftoverTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func aTaskThatIsOverIsReleased(kind: Kind) async {
+    func anEndedTaskIsReleased(kind: Kind) async {
         let references = (0..<20).flatMap { _ in kind.play().map(Reference.init) }
         #expect(!references.isEmpty)
         #expect(await eventually { references.allSatisfy { $0.task == nil } })

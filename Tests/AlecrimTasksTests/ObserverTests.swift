@@ -4,7 +4,7 @@ import InspectorTestKit
 import TaskRuntime
 import Testing
 
-/// Which starts and finishes observers are told of, and when.
+/// The starts and finishes that observers are told of, and the moments of these calls.
 struct ObserverTests {
     private func observer(_ name: String, _ log: Log) -> TaskObserver {
         TaskObserver()
@@ -19,7 +19,7 @@ struct ObserverTests {
     ]
 
     @Test(arguments: ["async", "asyncEx", "async non-failable", "asyncEx non-failable", "with a condition", "throwing", "cancelled"])
-    func observersAreToldInTheirOrder(how: String) async {
+    func observersAreCalledInTheirOrder(how: String) async {
         let log = Log()
         let observers = [observer("a", log), observer("b", log)]
         let task: any TaskType
@@ -58,7 +58,7 @@ struct ObserverTests {
     }
 
     @Test(arguments: [false, true])
-    func aTaskWhoseConditionsDoNotHoldTellsNothing(fails: Bool) {
+    func aTaskWhoseConditionsAreNotSatisfiedCallsNoObserver(fails: Bool) {
         let log = Log()
         let condition = TaskCondition { $0(fails ? .Failed(Boom()) : .NotSatisfied) }
         let task: Task<Void> = async(condition: condition, observers: [observer("a", log)]) { log.add("body") }
@@ -111,7 +111,7 @@ struct ObserverTests {
         #expect(log.lines == ["finish", "body"] && task.cancelled)
     }
 
-    @Test func oneObserverMayServeManyTasks() async {
+    @Test func oneObserverMayObserveManyTasks() async {
         let finished = Counter()
         let observer = TaskObserver().didFinish { _ in finished.add(1) }
         let tasks: [NonFailableTask<Int>] = (0..<50).map { number in async(observers: [observer]) { number } }
@@ -149,7 +149,7 @@ struct ObserverTests {
     }
 
     #if DEBUG
-        @Test func aTimeoutIsForTasksThatCanBeCancelled() async {
+        @Test func aTimeoutNeedsATaskThatCanBeCancelled() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let task: NonFailableTask<Void> = async(observers: [TimeoutTaskObserver(timeout: 10)]) {}
                 value(of: task)

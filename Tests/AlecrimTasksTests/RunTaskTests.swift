@@ -12,7 +12,7 @@ struct RunTaskTests {
     }()
 
     @Test(arguments: ["value", "error", "cancelled"])
-    func theHandlerIsCalledOnItsQueueWithValueOrError(how: String) async {
+    func theHandlerRunsOnItsQueueWithTheValueOrTheError(how: String) async {
         let log = Log()
         let task: Task<Int> =
             switch how {

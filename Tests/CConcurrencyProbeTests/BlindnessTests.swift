@@ -3,20 +3,20 @@ import Testing
 import TraceAnalysis
 import TraceStore
 
-/// A trace that lacks a route of observation says less, and nothing else.
+/// A trace without a route of observation leads to fewer findings, and to no additional ones.
 @Suite(.serialized)
 struct BlindnessTests {
-    /// Rules that rest on what did not happen: a missing route looks to them like something wrong. The others speak of times that were
-    /// exceeded, which a busy machine may bring about in any run.
+    /// Rules that look for missing events: a missing route could look like a problem to them. The other rules measure times, which a busy
+    /// machine may exceed in any run.
     private static let rules: Set = [
         "unobserved-fault", "swallowed-error", "never-completed", "wait-cycle", "task-growth", "start-order", "actor-reentrancy",
         "off-main",
     ]
 
-    /// The hazards' good twins, in one program one after the other.
+    /// The safe variants of all hazards, one after the other in one program.
     private static let twins = Set(Hazard.all.map(\.twin)).sorted()
 
-    @Test("Programs that are well made raise none of these, whichever route is missing", arguments: TraceRoutes.named.map(\.route))
+    @Test("Safe programs raise no warning about missing events, whichever route is missing", arguments: TraceRoutes.named.map(\.route))
     func twins(without route: TraceRoutes) async throws {
         let run = try await WatchedRun(ProgramBuild.debug.program("Hazards"), Self.twins, without: route)
         #expect(run.status == 0)
@@ -29,7 +29,7 @@ struct BlindnessTests {
         #expect(unchecked.isSuperset(of: WarningRules.all.filter { $0.needs.contains(route) }.map(\.id)))
     }
 
-    @Test("Programs with hazards raise nothing that they do not raise with all routes", arguments: TraceRoutes.named.map(\.route))
+    @Test("A missing route adds no warning to a program with hazards", arguments: TraceRoutes.named.map(\.route))
     func hazards(without route: TraceRoutes) async throws {
         let names = ["invisible-error", "unordered", "reentrant", "never-resumed", "deadlocked"]
         let run = try await WatchedRun(ProgramBuild.debug.program("Hazards"), names, without: route)

@@ -1,9 +1,10 @@
 import CodeSymbols
 import TaskEvents
 import Testing
+import TraceAnalysis
 import TraceStore
 
-/// Errors by their identity, and by the places that throw them.
+/// Errors, told apart by their identity, and the places that throw them.
 @Suite(.serialized)
 struct ErrorsTests {
     private static let runs = 3
@@ -16,7 +17,7 @@ struct ErrorsTests {
     }
 
     @Test(
-        "Every lost error is found, and no error is taken for another one",
+        "Every unread error is found, and no error is confused with another",
         arguments: [ProgramBuild.debug, .release, .staticallyLinked], ["unread", "unread-after-async-let"])
     func identity(_ build: ProgramBuild, _ mode: String) async throws {
         for _ in 0..<Self.runs {
@@ -33,7 +34,7 @@ struct ErrorsTests {
         }
     }
 
-    /// Line numbers of the program's throws, by the comments beside them.
+    /// The line numbers of the program's throws, found by the comments beside them.
     private static func lines(_ throwing: [String]) throws -> [String] {
         let source = try ProgramBuild.source("Errors").split(separator: "\n", omittingEmptySubsequences: false)
         return try throwing.map { comment in
@@ -54,9 +55,20 @@ struct ErrorsTests {
         let (inner, outer) = (try error("inner"), try error("outer"))
         #expect([inner.site] + inner.laterSites == Array(sites.prefix(3)))
         #expect([outer.site] + outer.laterSites == sites)
+
+        let store = run.store
+        let path = try #require(FaultAnalysis(store).faults().first { store.task($0.origin)?.label.name == "inner" })
+        let steps = path.steps.prefix(4).map { "\(store.task($0.task)?.label.name ?? "") \($0.role?.name ?? "") \($0.place(in: store))" }
+        #expect(
+            steps == [
+                "inner thrown \(sites[0])", "inner forwarded \(sites[1])", "inner forwarded \(sites[2])",
+                "outer \(path.steps[3].role?.name ?? "") \(sites[3])",
+            ])
+        let sentences = FaultSentence(store, callsErrorIt: true)
+        #expect(sentences.text(of: path.steps[1]).hasSuffix(" threw it again in \(sites[1])"))
     }
 
-    @Test("So it is of a typed error")
+    @Test("A typed error's place is its first throw, too")
     func typedPlaces() async throws {
         let run = try await Self.run(.debug, "typed").symbolized
         let store = run.store
@@ -67,7 +79,7 @@ struct ErrorsTests {
 }
 
 extension WatchedRun {
-    /// The same with the names of all places.
+    /// The same run with names for all places.
     var symbolized: WatchedRun {
         var run = self
         run.entries.learn(Symbolizer().symbols(of: run.entries.unknownPlaces()))

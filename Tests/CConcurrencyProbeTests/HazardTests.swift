@@ -3,8 +3,7 @@ import Testing
 import TraceAnalysis
 import TraceStore
 
-/// The hazards of Swift Concurrency's recipes on real programs, by name, and what each is warned of; and their good twins, which are warned of
-/// nothing.
+/// The hazards of Swift Concurrency's recipes as real programs, with the warning for each hazard, and safe variants without warnings.
 struct Hazard: Sendable, CustomTestStringConvertible {
     let name: String
     let rules: Set<String>
@@ -34,20 +33,34 @@ struct Hazard: Sendable, CustomTestStringConvertible {
 
 @Suite(.serialized)
 struct HazardTests {
-    /// On a machine that is busy with something else any thread may stand still for longer than a rule's threshold, which is then true of the
-    /// program as well: so often a program may show it.
+    /// The number of attempts to get the expected warnings. On a busy machine any thread may stand still for longer than a rule's
+    /// threshold, and then a further warning is true.
     private static let attempts = 4
 
-    @Test("A program with a hazard is warned of it and of nothing else", arguments: Hazard.all)
+    @Test("A program with a hazard gets the warnings of that hazard and no others", arguments: Hazard.all)
     func hazard(_ hazard: Hazard) async throws {
         let found = try await Self.rules(of: hazard.name, expecting: hazard.rules)
         #expect(found == hazard.rules)
     }
 
-    @Test("Its good twin is warned of nothing", arguments: Set(Hazard.all.map(\.twin)).sorted())
+    @Test("The safe variant of a hazard gets no warning", arguments: Set(Hazard.all.map(\.twin)).sorted())
     func twin(name: String) async throws {
         let found = try await Self.rules(of: name, expecting: [])
         #expect(found.isEmpty)
+    }
+
+    @Test(
+        "A wait that blocks is placed at the program's call",
+        arguments: [("semaphore", "sleep(on: DispatchSemaphore("), ("slept", "Thread.sleep(")])
+    func placeOfWait(hazard: String, call: String) async throws {
+        let run = try await WatchedRun(ProgramBuild.debug.program("Hazards"), [hazard]).symbolized
+        let source = try ProgramBuild.source("Hazards").split(separator: "\n", omittingEmptySubsequences: false)
+        let line = try #require(source.firstIndex { $0.contains(call) }) + 1
+        let store = run.store
+        let list = WarningEngine(settings: WarningSettings()).list(in: store, isOver: true)
+        let finding = try #require(list.findings.first { $0.rule == "blocking-wait" })
+        #expect(list.place(of: finding, in: store) == "Hazards.swift:\(line)")
+        #expect(list.message(of: finding, in: store).contains(" in Hazards.swift:\(line), waiting for "))
     }
 
     private static func rules(of name: String, expecting rules: Set<String>) async throws -> Set<String> {

@@ -2,32 +2,47 @@ import Foundation
 import InspectorTestKit
 import Testing
 
-/// Random Swift Concurrency programs that write a ledger of what they do: the report of each says the same, fact by fact.
+/// Random programs that write a ledger of what they do: the report of each says the same, fact by fact.
 ///
-/// `make ledger SEEDS=1000` runs that many programs of each build, shrinks those that disagree, and prints them.
+/// `make ledger SEEDS=1000` runs that many programs of each kind, shrinks those that disagree, and prints them. One executable carries out
+/// all plans of a kind, so all programs have the same few places in code.
 @Suite(.serialized, .enabled(if: LedgerSettings.seeds != nil))
 struct LedgerTests {
-    @Test("A report agrees with its program's ledger", arguments: [ProgramBuild.debug, .release])
-    func agrees(_ build: ProgramBuild) async throws {
-        let run = try LedgerRun(build)
-        var facts = 0
+    @Test("A report agrees with the ledger of its Swift Concurrency program", arguments: [ProgramBuild.debug, .release])
+    func native(_ build: ProgramBuild) async throws {
+        let program = try build.program("Ledger", sources: ["InspectorTestKit/NativePlan.swift"])
+        try await Self.compareAll(NativePlan.self, "\(build)", LedgerRun(program))
+    }
+
+    @Test("A report agrees with the ledger of its program of chains")
+    func chains() async throws {
+        let program = try ProgramBuild.debug.program(
+            "ChainLedger", with: BuiltProbe.runtime + ["AWSTasks", "CThreadStack", "SwiftTasks", "AlecrimTasks"],
+            sources: ["InspectorTestKit/ChainPlan.swift", "InspectorTestKit/NativePlan.swift"])
+        try await Self.compareAll(ChainPlan.self, "chains", LedgerRun(program))
+    }
+
+    private static func compareAll<Plan: LedgerPlan>(_: Plan.Type, _ kind: String, _ run: LedgerRun) async throws {
+        var facts: [String: Int] = [:]
         /// For each fact that differs: the number of programs, and the first of them.
         var findings: [String: (count: Int, seed: Int, text: String)] = [:]
-        var disagreeing = 0
+        var disagreeing: [Int] = []
         let seeds = LedgerSettings.firstSeed..<LedgerSettings.firstSeed + (LedgerSettings.seeds ?? 1)
         for seed in seeds {
-            let comparison = try await run.compare(NativePlan(seed: UInt64(seed)))
-            facts += comparison.facts
-            disagreeing += comparison.differences.isEmpty ? 0 : 1
-            for (fact, texts) in Dictionary(grouping: comparison.differences, by: Self.fact) {
+            let comparison = try run.compare(Plan(seed: UInt64(seed)))
+            facts.merge(comparison.facts, uniquingKeysWith: +)
+            if !comparison.differences.isEmpty { disagreeing.append(seed) }
+            for (fact, texts) in Dictionary(grouping: comparison.differences, by: fact) {
                 let known = findings[fact] ?? (0, seed, texts[0])
                 findings[fact] = (known.count + 1, known.seed, known.text)
             }
         }
-        print("\(build): \(disagreeing) of \(seeds.count) programs disagree; \(facts) facts compared")
-        for (fact, finding) in findings.sorted(by: { $0.value.count > $1.value.count }) {
-            let plan = try await NativePlan(seed: UInt64(finding.seed)).shrunk { plan in
-                try await run.compare(plan).differences.contains { Self.fact($0) == fact }
+        print("\(kind): \(disagreeing.count) of \(seeds.count) programs disagree; \(facts.values.reduce(0, +)) facts compared")
+        print(facts.sorted { $0.key < $1.key }.map { "  \($0): \($1)" }.joined(separator: "\n"))
+        if !disagreeing.isEmpty { print("seeds that disagree: \(disagreeing.prefix(50))") }
+        for (name, finding) in findings.sorted(by: { $0.value.count > $1.value.count }) {
+            let plan = try await Plan(seed: UInt64(finding.seed)).shrunk { plan in
+                try run.compare(plan).differences.contains { fact($0) == name }
             }
             Issue.record("\(finding.count) programs, first seed \(finding.seed): \(finding.text)\nShrunk:\n\(plan)")
         }
@@ -45,24 +60,25 @@ private enum LedgerSettings {
     }
 }
 
-/// Runs plans under the probe by the built `hopscope`.
+/// Runs plans under the probe with the built `hopscope`.
 private struct LedgerRun {
     private let program: String
     private let folder: ScratchFolder
     private let hopscope = BuiltProbe.product("hopscope")
 
-    init(_ build: ProgramBuild) throws {
-        program = try build.program("Ledger", sources: ["InspectorTestKit/NativePlan.swift"])
+    init(_ program: String) throws {
+        self.program = program
         folder = try ScratchFolder()
     }
 
-    func compare(_ plan: NativePlan) async throws -> LedgerComparison {
-        for name in ["run.hop", "ledger", "report"] { try? FileManager.default.removeItem(atPath: folder.path(name)) }
+    func compare(_ plan: some LedgerPlan) throws -> LedgerComparison {
+        for name in ["run.hop", "ledger", "report", "events"] { try? FileManager.default.removeItem(atPath: folder.path(name)) }
         try folder.write(String(decoding: try JSONEncoder().encode(plan), as: UTF8.self), to: "plan")
         try run([hopscope, "record", "-o", folder.path("run.hop"), "--", program, folder.path("plan"), folder.path("ledger")])
         try run([hopscope, "report", folder.path("run.hop"), "--format", "json", "-o", folder.path("report")])
-        let ledger = NativeLedger(try #require(folder.text("ledger")), plan: plan)
-        return try LedgerComparison(ledger, report: Data(try #require(folder.text("report")).utf8))
+        try run([hopscope, "export", folder.path("run.hop"), "--to", "jsonl", "-o", folder.path("events")])
+        let (ledger, report, events) = (folder.text("ledger"), folder.text("report"), folder.text("events"))
+        return try plan.compare(ledger: #require(ledger), report: Data(#require(report).utf8), events: Data(#require(events).utf8))
     }
 
     private func run(_ command: [String]) throws {

@@ -3,7 +3,7 @@ import Testing
 import TraceFile
 import TraceStore
 
-/// Where tasks run and wait, by the executors' names.
+/// The executors on which tasks run and wait, by name.
 @Suite(.serialized)
 struct PlacesTests {
     private static func run() async throws -> WatchedRun {
@@ -22,20 +22,20 @@ struct PlacesTests {
     }
 
     @Test
-    func theFirstActorsOfATypeAreToldApart() async throws {
+    func theFirstActorsOfATypeHaveDistinctNames() async throws {
         let run = try await Self.run()
         let store = run.store
         let visited = tasks("visitor", store).flatMap { $0.hops.map(\.to) }
         #expect(names(of: visited, store) == Set(["Counter", "Counter#9…"] + (2...8).map { "Counter#\($0)" }))
         let counters = store.executors.filter { $0.kind == .actor && $0.name.hasPrefix("Counter") }
         #expect(counters.count == 9)
-        // Each is taken by the visitor, and by a task of its own at least before it is given up and after.
+        // The visitor takes each counter, and so does a task of the counter's own, at least before and after its suspension.
         #expect(counters.allSatisfy { $0.jobs >= ($0.name == "Counter#9…" ? 8 : 2) })
     }
 
-    /// A task that has suspended inside an actor says which it was.
+    /// A task that has suspended inside an actor names that actor.
     @Test
-    func aTaskSaysWhatItGivesUp() async throws {
+    func aSuspendedTaskNamesTheActorThatItGivesUp() async throws {
         let run = try await Self.run()
         let slow = Set(tasks("slow", run.store).map(\.id))
         let givenUp = run.events.filter { $0.kind == .suspended && slow.contains($0.task) }.map(\.executor)
@@ -43,7 +43,7 @@ struct PlacesTests {
     }
 
     @Test
-    func executorsOfTheProgramsOwnHaveTheirNames() async throws {
+    func customExecutorsHaveTheirNames() async throws {
         let run = try await Self.run()
         let store = run.store
         let queues = run.events.filter { $0.kind == .enqueued }
@@ -59,12 +59,12 @@ struct PlacesTests {
     }
 
     @Test
-    func aTaskSaysHowUrgentItIs() async throws {
+    func aTaskStatesItsPriority() async throws {
         let run = try await Self.run()
         #expect(tasks("urgent", run.store).map(\.priority) == [.high])
     }
 
-    @Test("Children of a task that prefers an executor run there", arguments: ["child of host", "child of main"])
+    @Test("The children of a task with a preferred executor run on that executor", arguments: ["child of host", "child of main"])
     func preferred(_ name: String) async throws {
         let run = try await Self.run()
         let children = Set(tasks(name, run.store).map(\.id))
@@ -72,6 +72,22 @@ struct PlacesTests {
         let places = run.events.filter { children.contains($0.task) && ($0.kind == .enqueued || $0.kind == .started) }
         #expect(names(of: places.map(\.executor), run.store) == ["CrewExecutor"])
         #expect(names(of: tasks(name, run.store).map(\.executor), run.store) == ["CrewExecutor"])
+    }
+
+    /// No task of this run is created with a preference, and the main actor's tasks have none.
+    @Test(
+        "Children below a preference for a scope show the executor that it prefers",
+        arguments: ["group child", "child of both", "async let"])
+    func preferredByScope(_ name: String) async throws {
+        let run = try await WatchedRun(ProgramBuild.debug.program("Places"), ["scopes"]).symbolized
+        #expect(run.lost == 0)
+        let store = run.store
+        let found = store.rows.map { store[$0] }.filter { name == "async let" ? $0.kind == .asyncLet : $0.label.name == name }
+        let children = Set(found.map(\.id))
+        #expect(children.count == 1)
+        let places = run.events.filter { children.contains($0.task) && ($0.kind == .enqueued || $0.kind == .started) }
+        #expect(names(of: places.prefix(2).map(\.executor), store) == ["CrewExecutor"])
+        #expect(names(of: found.map(\.executor), store) == ["CrewExecutor"])
     }
 
     @Test("A task in an actor's queue shows the actor that it waits for")
@@ -91,12 +107,12 @@ struct PlacesTests {
         #expect(shown == ["global", "Clerk"])
     }
 
-    @Test("A thread that blocks in a task is told, with the calls that it is in")
+    @Test("A thread that blocks in a task is reported with the calls on its stack")
     func blocking() async throws {
         let run = try await Self.run()
         let waits = run.events.filter { $0.kind == .waitBegan || $0.kind == .waitEnded }
         let tasks = ["blocking", "sleeping"].flatMap { name in self.tasks(name, run.store).map(\.id) }
-        // A semaphore that does not come at once, and not the one that does.
+        // The trace has the semaphore that blocked, and not the one that was available at once.
         #expect(waits.map(\.kind) == [.waitBegan, .waitEnded, .waitBegan, .waitEnded])
         #expect(waits.map(\.otherTask) == tasks.flatMap { [$0, $0] })
         #expect(waits.allSatisfy { $0.task == .none && $0.detail == 0 })

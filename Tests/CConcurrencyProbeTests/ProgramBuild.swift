@@ -1,12 +1,12 @@
 import Foundation
 import InspectorTestKit
 
-/// A program of `Programs`, compiled once a run of the tests.
+/// A way to build a program of `Programs`. Each program is compiled once per test run.
 enum ProgramBuild: String, CaseIterable, Sendable {
     case debug, release
-    /// The probe in it, and Swift as libraries.
+    /// The probe is linked into the program; the Swift runtime is a library.
     case linkedDebug, linked
-    /// The probe in it, and Swift too.
+    /// The probe and the Swift runtime are linked into the program.
     case staticallyLinked
 
     /// Whether the probe is preloaded.
@@ -26,13 +26,13 @@ enum ProgramBuild: String, CaseIterable, Sendable {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs/\(name).swift").path
     }
 
-    /// The text of a program.
+    /// The source text of a program.
     static func source(_ name: String) throws -> String {
         try String(contentsOfFile: path(ofSource: name), encoding: .utf8)
     }
 
-    /// The path of the program that comes of it. `targets` are those of this package that it imports, with all that they need.
-    /// `sources` are files below `Sources` that are compiled with it.
+    /// The path of the built program. `targets` are the package's targets that it imports; their dependencies are included. `sources` are
+    /// files below `Sources` that are compiled into it.
     func program(_ name: String, with targets: [String] = [], sources: [String] = []) throws -> String {
         try BuiltProbe.folder.program("\(name)-\(rawValue)") { path in
             let source = Self.path(ofSource: name)
@@ -43,7 +43,7 @@ enum ProgramBuild: String, CaseIterable, Sendable {
     }
 }
 
-/// The probe as SwiftPM has compiled it, beside the bundle of tests that is running.
+/// The probe as SwiftPM compiled it, next to the running test bundle.
 enum BuiltProbe {
     static let folder = BuildFolder()
 
@@ -52,11 +52,16 @@ enum BuiltProbe {
         return URL(fileURLWithPath: bundle).deletingLastPathComponent()
     }()
 
-    /// The path of a program of this package.
+    /// The path of a product of this package.
     static func product(_ name: String) -> String { products.appendingPathComponent(name).path }
 
-    /// What a program is linked with that has the probe as a dependency.
+    /// The objects that a program links if it depends on the probe.
     static let objects = objects(of: ["CConcurrencyProbe", "CTraceLanes"])
+
+    /// The targets that a program of chains needs.
+    static let runtime = [
+        "TaskRuntime", "TraceTransport", "TaskEvents", "CTraceLanes", "DequeModule", "InternalCollectionsUtilities", "ContainersPreview",
+    ]
 
     static func objects(of targets: [String]) -> [String] {
         targets.flatMap { target in
@@ -66,10 +71,12 @@ enum BuiltProbe {
         }
     }
 
-    /// Where a program finds the modules of this package.
+    /// The directory of this package's modules.
     static var modules: [String] {
-        let lanes = sources.appendingPathComponent("CTraceLanes/include/module.modulemap").path
-        return ["-I", products.appendingPathComponent("Modules").path, "-Xcc", "-fmodule-map-file=\(lanes)"]
+        let maps = ["CTraceLanes", "Dialects/CThreadStack"].flatMap { target in
+            ["-Xcc", "-fmodule-map-file=\(sources.appendingPathComponent("\(target)/include/module.modulemap").path)"]
+        }
+        return ["-I", products.appendingPathComponent("Modules").path] + maps
     }
 
     static var sources: URL {
@@ -77,7 +84,7 @@ enum BuiltProbe {
         return tests.deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
     }
 
-    /// The library that is preloaded, made as Scripts/link-probe makes it.
+    /// The library to preload, built as Scripts/link-probe builds it.
     static func library() throws -> String {
         try folder.program("libhopscope-probe.so") { path in
             ["clang", "-O2", "-fPIC", "-shared", "-DHOPSCOPE_PRELOADED", "-Wl,-Bsymbolic-functions", "-o", path] + files(ofTests: [])

@@ -1,7 +1,7 @@
 import TaskEvents
 import Testing
 
-/// The routes of observation that a trace states, and the switch that takes one away for tests.
+/// The routes of observation that a trace states, and the switch that removes a route for tests.
 @Suite(.serialized)
 struct RoutesTests {
     private static func run(without routes: TraceRoutes) async throws -> WatchedRun {
@@ -11,7 +11,7 @@ struct RoutesTests {
         return run
     }
 
-    @Test("A preloaded probe has all routes, and says so")
+    @Test("A preloaded probe has all routes and states them")
     func complete() async throws {
         let run = try await Self.run(without: [])
         #expect(run.entries.swiftRoutes == .all)
@@ -19,10 +19,10 @@ struct RoutesTests {
         #expect(!run.events.contains { $0.kind == .mark })
     }
 
-    @Test("A route that is taken away is missing from the statement, and so are its events", arguments: TraceRoutes.named.map(\.route))
+    @Test("A removed route is missing from the trace's routes, and so are its events", arguments: TraceRoutes.named.map(\.route))
     func incomplete(_ route: TraceRoutes) async throws {
         let run = try await Self.run(without: route)
-        // A suspended task's record also names the queue that the task enters, and the task whose value it takes.
+        // The record of a suspended task also names the queue that the task enters, and the task whose value it reads.
         let dependent: TraceRoutes = route == .waits ? [.queues, .read] : []
         #expect(run.entries.swiftRoutes == TraceRoutes.all.subtracting(route).subtracting(dependent))
         #expect(run.events.contains { $0.kind == .mark })
@@ -30,7 +30,7 @@ struct RoutesTests {
         #expect(kinds.isDisjoint(with: Self.events(of: route)))
     }
 
-    /// Kinds of events that come by this route alone.
+    /// The kinds of events that only this route provides.
     private static func events(of route: TraceRoutes) -> Set<EventKind> {
         switch route {
         case .created: [.created]

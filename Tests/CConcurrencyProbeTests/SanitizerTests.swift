@@ -2,12 +2,12 @@ import Foundation
 import InspectorTestKit
 import Testing
 
-/// The probe's own code, driven by many threads over a made-up runtime: a program under the thread sanitizer would keep the runtime's hooks for
-/// itself, and so the real one cannot be had here.
+/// The probe's own code, driven by many threads over a simulated runtime. The real runtime cannot be used here, because the thread
+/// sanitizer sets the runtime's hooks itself.
 @Suite(.serialized)
 struct SanitizerTests {
     @Test(arguments: ["thread", "address,undefined"])
-    func findsNothing(_ sanitizer: String) async throws {
+    func theSanitizersFindNothing(_ sanitizer: String) async throws {
         let name = sanitizer.replacing(",", with: "-")
         let harness = try BuiltProbe.folder.program("harness-\(name)") { path in
             ["clang", "-g", "-O1", "-fsanitize=\(sanitizer)", "-fno-sanitize-recover=all", "-o", path] + BuiltProbe.sources("Harness.c")
@@ -20,7 +20,7 @@ struct SanitizerTests {
 }
 
 extension BuiltProbe {
-    /// The probe's sources and a program that drives them, as arguments of the compiler.
+    /// The probe's sources and the driving program, as arguments of the compiler.
     static func sources(_ driver: String) -> [String] {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         return files(ofTests: [tests.appendingPathComponent("Programs/\(driver)").path])
@@ -35,7 +35,7 @@ extension BuiltProbe {
         return folders.flatMap { ["-I", $0, "-I", "\($0)/include"] } + drivers + files
     }
 
-    /// The thread sanitizer of Swift's clang knows libdispatch, and so has to be linked with it.
+    /// The thread sanitizer of Swift's clang refers to libdispatch, so the program must link it.
     static var sanitizerLibraries: [String] {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let swift = path.split(separator: ":").map { URL(fileURLWithPath: "\($0)/swift").resolvingSymlinksInPath() }

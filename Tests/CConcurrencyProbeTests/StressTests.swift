@@ -2,12 +2,12 @@ import Foundation
 import TaskEvents
 import Testing
 
-/// A program that makes tasks of every kind and keeps books: what the probe tells is what the books say.
+/// A program that creates tasks of every kind and counts them. The trace agrees with the program's counts.
 ///
-/// `make tally` has it make a hundred thousand, ten times by each way in, and prints what it finds.
+/// `make tally` runs it with a hundred thousand tasks, ten times for each way to load the probe, and prints the differences.
 @Suite(.serialized)
 struct StressTests {
-    /// Some 27 tasks a round.
+    /// A round creates about 27 tasks.
     static let rounds = number("ROUNDS") ?? 400
     static let runs = 1...(number("RUNS") ?? 1)
 
@@ -16,27 +16,27 @@ struct StressTests {
     }
 
     @Test(arguments: [ProgramBuild.debug, .release, .linkedDebug, .linked], runs)
-    func itsTasksAreThoseThatWereMade(_ build: ProgramBuild, run: Int) async throws {
+    func theTraceHasTheTasksThatTheProgramCreated(_ build: ProgramBuild, run: Int) async throws {
         try await expectItsBooksToAgree(build, run, unknown: 0)
     }
 
     @Test(arguments: runs)
-    func whereTheRuntimeIsPartOfTheProgramItsHooksTellOfEveryTask(run: Int) async throws {
-        // Its main function is not known for it.
+    func withAStaticRuntimeTheHooksReportEveryTask(run: Int) async throws {
+        // The probe cannot recognise the main function of such a program.
         let watched = try await expectItsBooksToAgree(.staticallyLinked, run, unknown: 1)
         let marks = watched.events.filter { $0.kind == .mark }.map { watched.entries.text($0.label) }
         #expect(marks.contains { $0.contains("names given to tasks") })
     }
 
     @Test
-    func withoutARecordingItDoesNothing() async throws {
+    func withoutARecordingTheProbeDoesNothing() async throws {
         let run = try await WatchedRun(ProgramBuild.release.program("Stress"), ["4"], isWatched: false)
         #expect(run.status == 0)
         #expect(run.counts["created"] == 27 * 4 + 4)
         #expect(run.events.isEmpty)
     }
 
-    /// `unknown` are tasks in the trace that are not in the books.
+    /// `unknown` are tasks in the trace that the program did not count.
     @discardableResult
     private func expectItsBooksToAgree(_ build: ProgramBuild, _ run: Int, unknown: Int) async throws -> WatchedRun {
         let watched = try await WatchedRun(build.program("Stress"), ["\(Self.rounds)"], preloads: build.isPreloaded)

@@ -1,6 +1,6 @@
 import TaskEvents
 
-/// A Swift task's life by the records alone, held against the order that the runtime keeps.
+/// A Swift task's life by the records alone, checked against the order that the runtime guarantees.
 struct TaskCourses {
     enum Stage {
         case created, queued, running, suspended, ended
@@ -9,7 +9,7 @@ struct TaskCourses {
     private(set) var kinds: [TaskID: TaskKind] = [:]
     private(set) var ends: [TaskID: EventKind] = [:]
     private(set) var asked: Set<TaskID> = []
-    /// What happened to a task that cannot have, in words.
+    /// Impossible orders of events, in words.
     private(set) var violations: [String] = []
     private var stages: [TaskID: Stage] = [:]
 
@@ -42,15 +42,15 @@ struct TaskCourses {
         stages[event.task] = next
     }
 
-    /// How many of the tasks that the program made ended so.
+    /// The number of the program's tasks that have such an event.
     func count(_ kind: EventKind) -> Int {
         ends.count { $0.value == kind && isOfProgram($0.key) }
     }
 
-    /// How many tasks the program made, its main function not counted.
+    /// The number of tasks that the program created, without its main function.
     var created: Int { kinds.keys.count { isOfProgram($0) } }
 
-    /// How many were asked to stop; not of those that the language itself stops, at the end of the scope of an `async let`.
+    /// The number of cancelled tasks, without those that Swift cancels at the end of the scope of an `async let`.
     var askedToStop: Int { asked.count { isOfProgram($0) && kinds[$0] != .asyncLet } }
 
     private func isOfProgram(_ task: TaskID) -> Bool {

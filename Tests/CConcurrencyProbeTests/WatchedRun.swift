@@ -5,19 +5,21 @@ import TraceFile
 import TraceStore
 import TraceTransport
 
-/// A program that has run under the probe, what it printed, and everything that the probe told, read while it ran.
+/// A program that ran under the probe, its output, and all events of its trace, which were read while it ran.
 struct WatchedRun: Sendable {
     let status: Int32
     let output: String
     let events: [TaskEvent]
-    /// Which lane each of them was in.
+    /// The lane of each event.
     let lanes: [UInt16]
     var entries: EntryTable
     let lost: UInt64
 
-    /// Runs a program to its end. `isWatched` is false for a run without the probe; `without` lists routes that the probe then lacks.
+    /// Runs a program to its end. `isWatched` is false for a run without the probe; `without` lists routes that the probe then lacks;
+    /// `runtime` replaces the program's Swift runtime.
     init(
-        _ program: String, _ arguments: [String] = [], preloads: Bool = true, isWatched: Bool = true, without routes: TraceRoutes = []
+        _ program: String, _ arguments: [String] = [], preloads: Bool = true, isWatched: Bool = true, without routes: TraceRoutes = [],
+        runtime: RuntimeCopy? = nil
     ) async throws {
         let folder = try ScratchFolder()
         let traces = folder.path("traces")
@@ -29,6 +31,7 @@ struct WatchedRun: Sendable {
         environment["HOPSCOPE"] = isWatched ? traces : nil
         environment["LD_PRELOAD"] = preloads ? try BuiltProbe.library() : nil
         environment["HOPSCOPE_PROBE_WITHOUT"] = routes.isEmpty ? nil : routes.names.joined(separator: ",")
+        if let runtime { environment.merge(runtime.environment) { _, new in new } }
         process.environment = environment
         let output = folder.path("output")
         try folder.write("", to: "output")
@@ -49,10 +52,10 @@ struct WatchedRun: Sendable {
         var lost: UInt64 = 0
     }
 
-    /// Events that are no more than a fraction of what a lane has room for.
+    /// The number of events between two reads, a fraction of a lane's capacity.
     private static let mostAtOnce = 16_384
 
-    /// Reads along until the process has ended.
+    /// Reads the events until the process has ended.
     private static func read(_ process: Process, in folder: String) -> LaneReading {
         var reading = LaneReading()
         var isHeld = false
@@ -73,7 +76,7 @@ struct WatchedRun: Sendable {
             }
             if let batch = merger?.round() {
                 take(batch)
-                // How fast the tests read is not what they are about: the program waits for them.
+                // The reading speed is not under test, so the program waits for the reader.
                 let isBehind = batch.events.count > (isHeld ? Self.mostAtOnce / 8 : Self.mostAtOnce)
                 if isBehind != isHeld { kill(process.processIdentifier, isBehind ? SIGSTOP : SIGCONT) }
                 isHeld = isBehind
@@ -85,7 +88,7 @@ struct WatchedRun: Sendable {
         return reading
     }
 
-    /// The numbers that the program printed after their names.
+    /// The numbers that the program printed, by their names.
     var counts: [String: Int] {
         Dictionary(
             output.split(separator: "\n").compactMap { line in
@@ -94,7 +97,7 @@ struct WatchedRun: Sendable {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// What the trace comes to.
+    /// The state that the events fold into.
     var store: TraceStore {
         let store = TraceStore()
         store.entries = entries

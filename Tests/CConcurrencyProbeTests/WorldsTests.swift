@@ -2,20 +2,15 @@ import TaskEvents
 import Testing
 import TraceStore
 
-/// Chains and Swift's tasks in one program are one graph.
+/// Chains and Swift tasks in one program form one graph.
 @Suite(.serialized)
 struct WorldsTests {
     private static func program() throws -> String {
-        try ProgramBuild.debug.program(
-            "Worlds",
-            with: [
-                "TaskRuntime", "TraceTransport", "TaskEvents", "CTraceLanes", "DequeModule", "InternalCollectionsUtilities",
-                "ContainersPreview",
-            ])
+        try ProgramBuild.debug.program("Worlds", with: BuiltProbe.runtime)
     }
 
     @Test
-    func eachAwaitsTheOtherAndStartsTheOther() async throws {
+    func chainsAndSwiftTasksAwaitAndStartEachOther() async throws {
         let run = try await WatchedRun(Self.program())
         #expect(run.status == 0)
         #expect(run.lost == 0)
@@ -26,7 +21,7 @@ struct WorldsTests {
                 store.rows.first { store[$0].label.name == name }, "there is no \(name) in \(run.events.count) events of \(names)")
             return store[row]
         }
-        // What is read of a store that grows no more stays good.
+        // The store no longer changes, so facts read from it stay valid.
         let (chain, awaiting) = (try task("chain"), try task("awaiting"))
         #expect(Array(awaiting.awaited) == [chain.id])
         #expect(Array(chain.awaiters) == [awaiting.id])
@@ -57,9 +52,9 @@ struct WorldsTests {
         #expect(Array(ended.awaiters).last == reading.id)
     }
 
-    /// Numbers follow from one another in the order in which tasks are made, of whichever world.
+    /// Tasks of both kinds have consecutive numbers, in the order in which they were created.
     @Test
-    func theyAreCountedTogether() async throws {
+    func chainsAndSwiftTasksShareOneSequenceOfNumbers() async throws {
         let run = try await WatchedRun(Self.program())
         let store = run.store
         let tasks = store.rows.map { store[$0] }

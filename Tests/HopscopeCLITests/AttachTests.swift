@@ -5,7 +5,7 @@ import Testing
 /// The inspector attached to another process, and opened by a program on itself.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct AttachTests {
-    @Test("The inspector follows a running program and shows its end; the trace that the program left can be attached to as well")
+    @Test("The inspector follows a running program to its end, and attaches to the trace that the program left")
     func followsAProgram() async throws {
         let scratch = try ScratchFolder()
         let lanes = try scratch.privateFolder("lanes")
@@ -17,6 +17,8 @@ struct AttachTests {
             HOPSCOPE=$2 exec "$1" attach "$(cat "$2/../program")"
             """, to: "attach.sh")
         try await TerminalSession.run(scratch.path("attach.sh"), Hopscope.path, lanes, program: "sh", columns: 120) { terminal in
+            try await terminal.wait(for: "1 Tasks")
+            try await terminal.press("1")
             let screen = try await terminal.wait(for: "fetch")
             #expect(screen.text.contains("live"))
             #expect(screen.text.contains("load"))
@@ -38,9 +40,40 @@ struct AttachTests {
         let environment = ["HOPSCOPE": lanes, "XDG_RUNTIME_DIR": scratch.path, "TMPDIR": scratch.path]
         try await TerminalSession.run("attach", environment: environment) { terminal in
             try await terminal.wait(for: "ended")
+            try await terminal.wait(for: "1 Tasks")
+            try await terminal.press("1")
             try await terminal.wait(for: "fetch")
             try await terminal.press("b")
             try await terminal.wait(for: "takes no commands")
+        }
+    }
+
+    @Test("A Swift process that publishes nothing is shown by snapshots, which the header says, until it ends")
+    func showsAnUnpreparedProcess() async throws {
+        let scratch = try ScratchFolder()
+        try scratch.write(
+            """
+            "$2" >/dev/null & echo $! >"$3"
+            until [ "$(ls /proc/$!/task | wc -l)" -gt 1 ]; do :; done
+            exec "$1" attach $!
+            """, to: "attach.sh")
+        let program = try WatchedProgram.sleeping.path()
+        try await TerminalSession.run(
+            scratch.path("attach.sh"), Hopscope.path, program, scratch.path("program"), program: "sh", columns: 120
+        ) { terminal in
+            try await terminal.wait(for: "1 Tasks")
+            try await terminal.press("1")
+            let screen = try await terminal.wait(for: "waiter")
+            #expect(screen.rows[0].contains("snapshots, 2 a second") && screen.text.contains("suspended"))
+            try await terminal.press("7")
+            try await terminal.wait(for: "Not checked")
+            try await terminal.press("b")
+            try await terminal.wait(for: "can only be looked at")
+            let pid = try #require(pid_t(scratch.text("program")?.dropLast() ?? ""))
+            #expect(kill(pid, SIGKILL) == 0)
+            try await terminal.wait(for: "ended")
+            try await terminal.press("q")
+            #expect(try await terminal.ended().status == "0")
         }
     }
 
@@ -71,6 +104,8 @@ struct AttachTests {
     func replays() async throws {
         let folder = try await RecordedFolder()
         try await TerminalSession.run("replay", folder.recording, columns: 120) { terminal in
+            try await terminal.wait(for: "1 Tasks")
+            try await terminal.press("1")
             try await terminal.wait(for: "submitAllRecords")
             try await terminal.wait(for: "ended")
             try await terminal.press("[")
@@ -89,8 +124,10 @@ struct AttachTests {
     func runsInAProgram() async throws {
         try await TerminalSession.run(program: Hopscope.example, columns: 100) { terminal in
             try await terminal.wait(for: "16 tasks")
+            try await terminal.wait(for: "1 Tasks")
+            try await terminal.press("1")
             // The jobs on main have run.
-            let screen = try await terminal.wait(for: "the pages shown") { $0.text.contains("show 8") && $0.text.contains("1 faulted") }
+            let screen = try await terminal.wait(for: "the pages shown") { $0.text.contains("show 8") && $0.text.contains("1 fault ") }
             #expect(screen.text.contains("ExampleProgram"))
             try await terminal.press("q")
             let end = try await terminal.ended()

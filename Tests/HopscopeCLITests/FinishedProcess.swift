@@ -8,12 +8,12 @@ struct FinishedProcess: Sendable {
     let output: String
     let errors: String
 
-    /// Runs a program to its end, which must come within a minute: past that it is killed and the status is 137.
+    /// Runs a program to its end, which must come within so many seconds: past that it is killed and the status is 137.
     ///
     /// Foundation's `Process` does not fit: it waits also for the program's own children, such as tmux's server.
-    static func run(_ command: [String]) async throws -> FinishedProcess {
+    static func run(_ command: [String], within seconds: Int = 60) async throws -> FinishedProcess {
         let folder = try ScratchFolder()
-        let process = try spawn(["env", "timeout", "--signal=KILL", "60"] + command, in: folder)
+        let process = try spawn(["env", "timeout", "--signal=KILL", "\(seconds)"] + command, in: folder)
         // On a thread of its own, so that no thread of the test runner is blocked.
         let ending = await withCheckedContinuation { continuation in
             DispatchQueue(label: "waiting for \(command[0])").async {

@@ -5,6 +5,7 @@ import Testing
 struct InspectorTests {
     /// The screens, in the order of their digits.
     private enum Screen: Int, CaseIterable {
+        case overview = 0
         case tasks = 1
         case graph = 2
         case executors = 3
@@ -12,16 +13,20 @@ struct InspectorTests {
         case faults = 5
         case hops = 6
         case warnings = 7
+        case events = 9
 
         var title: String { "\(self)".prefix(1).uppercased() + "\(self)".dropFirst() }
 
         /// Checks that the tab is marked as selected and that the screen below it is the right one.
         func isShown(by screen: TerminalScreen) -> Bool {
-            screen.text.contains("[\(rawValue) \(title)]") && hasContent(screen.text)
+            (screen.text.contains("[\(rawValue) \(title)]") || screen.text.contains("[\(rawValue) \(title.prefix(4))"))
+                && hasContent(screen.text)
         }
 
         private func hasContent(_ text: String) -> Bool {
             switch self {
+            case .overview: text.contains("Needs attention") && text.contains("Executors")
+            case .events: text.contains("What happened")
             case .tasks: text.contains("State") && text.contains("Name")
             case .graph: text.contains { "●○◌◍◉".contains($0) }
             case .executors: text.contains("p99")
@@ -33,13 +38,14 @@ struct InspectorTests {
         }
     }
 
-    @Test("The tour begins on Tasks, with the tabs, and shows its first chain")
+    @Test("The tour begins on the overview, with the tabs, and shows its first chain")
     func opens() async throws {
         try await TerminalSession.run("demo", "tour") { terminal in
             let screen = try await terminal.wait(for: "1 Tasks")
             #expect(screen.text.contains("Hopscope"))
             #expect(screen.text.contains("2 Graph"))
-            #expect(screen.text.contains("3 Executors"))
+            #expect(screen.text.contains("3 Exec"))
+            try await terminal.wait(for: "the overview", until: Screen.overview.isShown)
             try await terminal.wait(for: "saveRecord")
             let modes = try await terminal.modes()
             #expect(modes.isAlternateScreen)
@@ -54,12 +60,12 @@ struct InspectorTests {
                 try await terminal.wait(for: "the screen \(screen.title)", until: screen.isShown)
             }
             try await terminal.wait(for: "saveRecord")
-            try await expect(.tasks)
+            try await expect(.overview)
             for screen in Screen.allCases.reversed() {
                 try await terminal.press("\(screen.rawValue)")
                 try await expect(screen)
             }
-            for screen in Screen.allCases.dropFirst() + [.tasks] {
+            for screen in Screen.allCases.dropFirst() + [.overview] {
                 try await terminal.press("Tab")
                 try await expect(screen)
             }
@@ -76,6 +82,7 @@ struct InspectorTests {
     func detail() async throws {
         try await TerminalSession.run("demo", "kinesis-save-fails", "--speed", "5") { terminal in
             try await terminal.wait(for: "report")
+            try await terminal.press("1")
             try await terminal.turnWheelDown(column: 10, row: 5)
             try await terminal.press("Home", "Enter")
             // The detail shows the error's text, the list only the state.
@@ -95,7 +102,7 @@ struct InspectorTests {
             try await terminal.wait(for: "pause at this event")
             try await terminal.wait(for: "the help") { $0.text.lowercased().contains("quit") && $0.text.contains("Enter") }
             try await terminal.press("Escape")
-            try await terminal.wait(for: "the list", until: Screen.tasks.isShown)
+            try await terminal.wait(for: "the overview", until: Screen.overview.isShown)
         }
     }
 
@@ -103,6 +110,7 @@ struct InspectorTests {
     func resizing() async throws {
         try await TerminalSession.run("demo", "tour") { terminal in
             try await terminal.wait(for: "saveRecord")
+            try await terminal.press("1")
             try await terminal.resize(columns: 120, rows: 36)
             try await terminal.wait(for: "a footer on the last row of 36") { screen in
                 screen.rows.count >= 36 && !screen.rows[35].allSatisfy(\.isWhitespace) && Screen.tasks.isShown(by: screen)

@@ -2,7 +2,7 @@ import Foundation
 import InspectorTestKit
 import Testing
 
-/// Options that are wrong in themselves, or that would destroy a trace, are refused before anything is done.
+/// Wrong options, and options that would destroy a trace, are refused before the command does anything.
 @Suite(.timeLimit(.minutes(2)))
 struct OptionTests {
     @Test(
@@ -23,7 +23,7 @@ struct OptionTests {
         #expect(process.errors.contains("The name of the program after '--' is empty."))
     }
 
-    @Test("An output that is a trace is not overwritten, be it the input or another", arguments: ["run.hop", "other.hop", "link.hop"])
+    @Test("An output that is a trace is not overwritten", arguments: ["run.hop", "other.hop", "link.hop"])
     func outputIsTrace(name: String) async throws {
         let folder = try await RecordedFolder()
         try FileManager.default.copyItem(atPath: folder.recording, toPath: folder.path("other.hop"))
@@ -50,7 +50,7 @@ struct OptionTests {
         #expect(before.output == after.output && !before.output.isEmpty)
     }
 
-    @Test("A speed at which no duration can be counted is refused", arguments: ["1e-308", "0", "-1", "nan", "inf", "1e300"])
+    @Test("A speed outside the permitted range is refused", arguments: ["1e-308", "0", "-1", "nan", "inf", "1e300"])
     func speed(factor: String) async throws {
         let process = try await Hopscope.run("demo", "kinesis-success", "--no-ui", "--speed=\(factor)")
         #expect(process.status == 64)

@@ -5,7 +5,7 @@ import Testing
 /// Another user's process cannot read a region or send a command. Only root can run a program as another user.
 @Suite(.enabled(if: geteuid() == 0), .timeLimit(.minutes(2)))
 struct OtherUserTests {
-    /// `nobody`, as every Debian has it.
+    /// The user `nobody`, with its id on Debian.
     private let asNobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
     @Test("Another user is refused with a sentence: by process id, by file, and where the directory permits access")
@@ -37,7 +37,7 @@ struct OtherUserTests {
         #expect(throughTheDirectory.errors.contains("may not be read by you"))
     }
 
-    @Test("The control socket keeps out every user that the file keeps out")
+    @Test("The control socket refuses every user that the file's mode refuses")
     func usesNoSocket() async throws {
         let scratch = try ScratchFolder()
         let lanes = try scratch.privateFolder("lanes")

@@ -2,10 +2,10 @@ import Foundation
 import InspectorTestKit
 import Testing
 
-/// A command whose output cannot be written says so in a sentence and ends with 69, whatever it prints and whatever the reason.
+/// A command whose output cannot be written says so in a sentence and ends with 69, whatever its output and the reason.
 @Suite(.timeLimit(.minutes(3)))
 struct OutputFaultTests {
-    /// Everything that prints to standard output, with the words of `RecordedFolder` in the place of paths.
+    /// Every command that prints to standard output. Words of `RecordedFolder` stand for paths.
     static let commands: [[String]] = [
         ["list"], ["--help"], ["--version"], ["help", "run"], ["--generate-completion-script", "bash"],
         ["demo", "--list"], ["demo", "kinesis-success", "--speed", "50", "--no-ui"],
@@ -25,7 +25,7 @@ struct OutputFaultTests {
         return try await FinishedProcess.run(shell + words)
     }
 
-    @Test("A full disk behind the output is named: 69", arguments: commands)
+    @Test("A command whose output disk is full names the reason and exits with 69", arguments: commands)
     func full(command: [String]) async throws {
         let folder = try await RecordedFolder()
         let process = try await run(command, ">/dev/full", in: folder)
@@ -33,7 +33,7 @@ struct OutputFaultTests {
         #expect(process.errors.contains("hopscope: 'standard output' cannot be written: the disk is full.\n"), "\(process.errors)")
     }
 
-    @Test("A closed output is named, and no trace is printed into: 69", arguments: commands)
+    @Test("A command with a closed output names the reason, overwrites no trace, and exits with 69", arguments: commands)
     func closed(command: [String]) async throws {
         let folder = try await RecordedFolder()
         let before = try Data(contentsOf: URL(fileURLWithPath: folder.recording))
@@ -43,7 +43,7 @@ struct OutputFaultTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: folder.recording)) == before)
     }
 
-    @Test("A limit on the size of files is named: 69", arguments: ["perfetto", "jsonl", "otlp"])
+    @Test("A command that reaches the file size limit names the reason and exits with 69", arguments: ["perfetto", "jsonl", "otlp"])
     func limited(format: String) async throws {
         let folder = try await RecordedFolder(scenario: "main-stall")
         let out = folder.path("out")
@@ -54,7 +54,7 @@ struct OutputFaultTests {
         #expect(!FileManager.default.fileExists(atPath: out))
     }
 
-    @Test("A program that a command starts has the signals that it has without")
+    @Test("A program that a command starts has the same signal settings as without the command")
     func programsKeepTheLimit() async throws {
         let command = "ulimit -f 1; exec \"$0\" run --no-ui -- sh -c 'head -c 100000 /dev/zero >\"$0/zeros\"' \"$1\""
         let folder = try ScratchFolder()
@@ -62,7 +62,7 @@ struct OutputFaultTests {
         #expect(process.status == 153 || process.errors.contains("File size limit"), "\(process.status): \(process.errors)")
     }
 
-    @Test("An error stream that takes nothing changes no status", arguments: [("report nothing.hop", 66), ("check --fail-on x", 64)])
+    @Test("An unwritable error stream changes no exit status", arguments: [("report nothing.hop", 66), ("check --fail-on x", 64)])
     func silentErrors(command: String, status: Int32) async throws {
         for stream in ["/dev/full", "&-"] {
             let process = try await FinishedProcess.run(["bash", "-c", "\"$0\" \(command) 2>\(stream)", Hopscope.path])

@@ -2,14 +2,14 @@ import Foundation
 import InspectorTestKit
 import Testing
 
-/// `check` and `report` with a program to run, as continuous integration uses them.
+/// `check` and `report` with a program to run, as CI uses them.
 @Suite(.timeLimit(.minutes(2)))
 struct ProgramCheckTests {
     private func check(_ options: String..., program: [String]) async throws -> FinishedProcess {
         try await FinishedProcess.run([Hopscope.path, "check"] + options + ["--"] + program)
     }
 
-    @Test("An unobserved fault fails the check; if the check does not fail on that rule, the program's own status is passed on")
+    @Test("An unobserved fault fails the check; if --fail-on leaves out the rule, the check exits with the program's own status")
     func fails() async throws {
         let program = [try WatchedProgram.swift.path(), "fault"]
         let failed = try await check("--fail-on", "unobserved-fault", program: program)
@@ -23,7 +23,7 @@ struct ProgramCheckTests {
         #expect(passed.output.contains("note: unobserved-fault: careless"))
     }
 
-    @Test("Without findings, the program's own status is passed on", arguments: [("tasks", 7), ("kill", 137)])
+    @Test("Without findings, the check exits with the program's own status", arguments: [("tasks", 7), ("kill", 137)])
     func passes(way: String, status: Int32) async throws {
         let process = try await check("--fail-on", "unobserved-fault", program: [try WatchedProgram.swift.path(), way])
         #expect(process.status == status, "\(process.errors)")

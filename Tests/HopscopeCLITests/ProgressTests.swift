@@ -13,7 +13,7 @@ struct ProgressTests {
         return trace
     }
 
-    @Test("In a terminal the progress of reading and writing is shown and erased; without a terminal nothing is shown")
+    @Test("A terminal shows and erases the progress of reading and writing; without a terminal no progress is shown")
     func exporting() async throws {
         let scratch = try ScratchFolder()
         let trace = try await Self.largeTrace(in: scratch)

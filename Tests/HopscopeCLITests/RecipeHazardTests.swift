@@ -29,7 +29,7 @@ struct RecipeHazardTests {
         "task-growth",
     ]
 
-    @Test("A recipe's hazards are warned of, and its safe variants are not", arguments: recipes)
+    @Test("A recipe's hazards get warnings, and its safe variants do not", arguments: recipes)
     func hazards(_ recipe: Recipe) async throws {
         let warnings = try await warnings(of: recipe)
         let found = Set(warnings.map(\.rule))
@@ -39,7 +39,7 @@ struct RecipeHazardTests {
         }
     }
 
-    @Test("On a quiet machine a recipe raises no other warning", .enabled(if: TimedTests.areWanted), arguments: recipes)
+    @Test("On an idle machine a recipe raises no other warning", .enabled(if: TimedTests.areWanted), arguments: recipes)
     func noOtherWarnings(_ recipe: Recipe) async throws {
         let warnings = try await warnings(of: recipe)
         #expect(Set(warnings.map(\.rule)) == recipe.rules, "\(warnings.map(\.message))")
@@ -67,6 +67,8 @@ struct ProbeReplayTests {
             Hopscope.path, "record", "-o", file, "--", Hopscope.path, "demo", "recipes-reentrancy", "--no-ui", "--speed", "8",
         ])
         try await TerminalSession.run("replay", file, columns: 160, rows: 50) { terminal in
+            try await terminal.wait(for: "1 Tasks")
+            try await terminal.press("1")
             try await terminal.wait(for: "CarelessCache.get()")
         }
     }

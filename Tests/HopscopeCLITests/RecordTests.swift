@@ -44,7 +44,7 @@ struct RecordTests {
         #expect(!FileManager.default.fileExists(atPath: scratch.path("run.hop")))
     }
 
-    @Test("A program that succeeds and publishes nothing is no success")
+    @Test("Recording a program that publishes nothing is an error, even if the program succeeds")
     func saysThatNothingWasRecorded() async throws {
         let process = try await record(["true"])
         #expect(process.status == 69)

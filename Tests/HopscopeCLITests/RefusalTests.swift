@@ -2,10 +2,10 @@ import Foundation
 import InspectorTestKit
 import Testing
 
-/// A file that is no trace, or that cannot be trusted, is refused with a sentence on the error stream and a status for the reason.
+/// A file that is not a trace, or cannot be trusted, is refused with a sentence on the error stream and a status for the reason.
 @Suite(.timeLimit(.minutes(2)))
 struct RefusalTests {
-    /// The kinds of files that stand where a trace is expected.
+    /// The kinds of files in the place of a trace.
     enum Planted: String, CaseIterable, CustomTestStringConvertible {
         case nothing, directory, link, pipe, emptyFile, text, openToAll, cutRegion, newerRegion
 
@@ -77,7 +77,7 @@ struct RefusalTests {
         #expect(silent.errors.contains("publishes nothing"))
     }
 
-    @Test("Without a terminal, the inspector's commands say what they need and which command works without one")
+    @Test("Without a terminal, the inspector's commands name their need and the command that works without one")
     func saysWhatDoesWithoutATerminal() async throws {
         let folder = try await RecordedFolder()
         let process = try await Hopscope.run("attach", folder.region)

@@ -1,6 +1,6 @@
 import Testing
 
-/// What the program prints without a terminal.
+/// The output of the program without a terminal.
 @Suite(.timeLimit(.minutes(2)))
 struct ReportTests {
     @Test("AWS guide, first scenario: both calls succeed")
@@ -64,7 +64,7 @@ struct ReportTests {
         #expect(!process.output.contains("\u{1B}"), "No terminal, no escape sequences.")
     }
 
-    @Test("--list names every scenario and says what it shows")
+    @Test("--list describes every scenario")
     func list() async throws {
         let process = try await Hopscope.run("demo", "--list")
         #expect(process.status == 0)

@@ -2,7 +2,7 @@ import Foundation
 import InspectorTestKit
 import Testing
 
-/// `hopscope run` without the inspector: any program behaves as it does alone, and a sentence says what was observed.
+/// `hopscope run` without the inspector: any program behaves as it does alone, and a sentence states the observations.
 @Suite(.timeLimit(.minutes(3)))
 struct RunTests {
     struct Case: CustomTestStringConvertible, Sendable {
@@ -74,7 +74,7 @@ struct RunTests {
     }
 
     @Test(
-        "A path that is no program is refused", arguments: [("/nowhere/program", "there is no such program"), ("/", "it is a directory")])
+        "A path without a program is refused", arguments: [("/nowhere/program", "there is no such program"), ("/", "it is a directory")])
     func nothing(path: String, reason: String) async throws {
         for command in [["run"], ["run", "--no-ui"], ["check"], ["report"]] {
             let run = try await watched(command, [path])

@@ -63,7 +63,7 @@ import TraceAnalysis
         }
     }
 
-    @Test("Flags go beyond the file; a wrong one, and a file that is not there, are refused")
+    @Test("Flags override the file; a wrong flag and a missing file are refused")
     func flags() throws {
         let scratch = try ScratchFolder()
         let file = scratch.path("settings.toml")

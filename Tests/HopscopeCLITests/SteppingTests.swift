@@ -57,6 +57,8 @@ struct SteppingTests {
             """, to: "attach.sh")
         try await TerminalSession.run(scratch.path("attach.sh"), Hopscope.path, lanes, program: "sh", columns: 120) { terminal in
             // Another client holds the jobs; the trace says so.
+            try await terminal.wait(for: "1 Tasks")
+            try await terminal.press("1")
             try await terminal.wait(for: "what is held") { $0.rows[0].contains("held") && $0.sentences.contains("held findAsync") }
             try await terminal.press("B")
             try await terminal.wait(for: ":run to")

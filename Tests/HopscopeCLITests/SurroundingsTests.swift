@@ -2,8 +2,8 @@ import Foundation
 import InspectorTestKit
 import Testing
 
-/// Faults of the surroundings: the program that is run ends as without Hopscope, what can be reported is reported, and the sentence names the
-/// true cause.
+/// A full disk, missing rights, little memory and other faults of the surroundings: the program ends as without Hopscope, the command
+/// reports the available facts, and the sentence names the true cause.
 @Suite(.timeLimit(.minutes(3)))
 struct SurroundingsTests {
     private func shell(_ script: String, _ arguments: String...) async throws -> FinishedProcess {
@@ -14,15 +14,15 @@ struct SurroundingsTests {
     func fullDisk(way: String, status: Int32) async throws {
         let folder = try ScratchFolder()
         try FileManager.default.createDirectory(atPath: folder.path("small"), withIntermediateDirectories: false)
-        // A file system of its own, where this user may have one.
+        // A file system of the test's own, if this user may mount one.
         let script = """
             unshare -m true 2>/dev/null || exit 77
             exec unshare -m bash -c 'mount -t tmpfs -o size=12k none "$1/small" || exit 77
                 head -c 8192 /dev/zero >"$1/small/filler"
                 "$0" run --no-ui --record "$1/small/run.hop" -- sh -c "$2" "$0"' "$0" "$@"
             """
-        // Its recording takes more than the 4 KiB that are left.
-        let program = "\"$0\" demo recipes-ordering --no-ui --speed 50 >/dev/null; exit \(way)"
+        // The recording needs more than the 4 KiB that are left.
+        let program = "\"$0\" demo load --tasks 3000 --no-ui --speed 50 >/dev/null; exit \(way)"
         let process = try await shell(script, folder.path, program)
         guard process.status != 77 else { return }
         #expect(process.errors.contains("the disk is full"), "\(process.errors)")
@@ -47,7 +47,7 @@ struct SurroundingsTests {
         #expect(process.output.contains("\"answer\""))
     }
 
-    @Test("Where no trace can be made, that is the reason that is given")
+    @Test("If no trace can be created, the sentence names that reason")
     func noTrace() async throws {
         let process = try await shell("ulimit -f 64; exec \"$0\" run --no-ui -- \"$1\" fault", try WatchedProgram.swift.path())
         #expect(process.status == 0)
@@ -56,7 +56,7 @@ struct SurroundingsTests {
         #expect(!process.errors.contains("has made no Swift tasks"))
     }
 
-    @Test("Of a setuid program the reason is its rights", .enabled(if: geteuid() == 0))
+    @Test("For a setuid program the sentence names its rights as the reason", .enabled(if: geteuid() == 0))
     func setuid() async throws {
         let folder = try ScratchFolder()
         let script =
@@ -66,7 +66,7 @@ struct SurroundingsTests {
         #expect(process.errors.contains("runs as its owner (setuid), so the system preloads no probe into it."), "\(process.errors)")
     }
 
-    @Test("With little address space a program ends as it does without", arguments: [200_000, 400_000, 800_000])
+    @Test("With little address space a program ends as it does without Hopscope", arguments: [200_000, 400_000, 800_000])
     func addressSpace(kibibytes: Int) async throws {
         let program = try WatchedProgram.swift.path()
         let bare = try await shell("ulimit -v $1; exec \"$2\" tasks", "\(kibibytes)", program)
@@ -75,7 +75,7 @@ struct SurroundingsTests {
         #expect(run.output.hasPrefix(bare.output))
     }
 
-    @Test("A signal that is sent to it while the inspector is shown reaches the program", arguments: [SIGUSR1, SIGALRM, SIGVTALRM])
+    @Test("A signal to the command reaches the program while the inspector is shown", arguments: [SIGUSR1, SIGALRM, SIGVTALRM])
     func signals(signal: Int32) async throws {
         let script = "trap 'echo trapped; exit 9' USR1 ALRM VTALRM; echo ready; while :; do sleep 0.02; done"
         try await TerminalSession.run("run", "--", "sh", "-c", script) { terminal in
@@ -89,7 +89,7 @@ struct SurroundingsTests {
         }
     }
 
-    @Test("A size in the environment that no terminal has is passed over", arguments: ["99999999", "-1", "x"])
+    @Test("An impossible terminal size in the environment is ignored", arguments: ["99999999", "-1", "x"])
     func columns(value: String) async throws {
         let folder = try await RecordedFolder()
         try await TerminalSession.run("replay", folder.recording, environment: ["COLUMNS": value, "LINES": value]) { terminal in
@@ -99,7 +99,7 @@ struct SurroundingsTests {
         }
     }
 
-    @Test("A demo that is killed leaves its directory to the next one, which removes it")
+    @Test("The directory of a killed demo is removed by the next demo")
     func scratch() async throws {
         let folder = try ScratchFolder()
         let script = """
@@ -117,10 +117,10 @@ struct SurroundingsTests {
         #expect(process.output == "1\n0\n", "\(process.errors)")
     }
 
-    @Test("A check leaves the toolchain's processes out, and the pattern chooses")
+    @Test("A check leaves out the toolchain's processes, and --process selects processes")
     func processes() async throws {
         let folder = try ScratchFolder()
-        // A program that lies beside a compiler is the toolchain's.
+        // A program in the directory of a compiler belongs to the toolchain.
         let script = """
             mkdir "$1/bin"; cp "$2" "$1/bin/swift-build"; cp "$2" "$1/mine"; cp /bin/true "$1/bin/swift-frontend"
             exec "$0" check $3 -- sh -c '"$0/bin/swift-build" fault; "$0/mine" tasks; exit 0' "$1"

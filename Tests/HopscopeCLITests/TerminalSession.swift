@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import InspectorTestKit
 
-/// Hopscope in a real terminal: a tmux server of its own, of a fixed size, without the user's settings, never attached to.
+/// Hopscope in a real terminal: a separate tmux server of a fixed size, without the user's settings and without a client.
 ///
 /// All facts come from the terminal itself: its screen, its modes, its line settings before and after. A test waits
 /// until the terminal shows a text and fails with the last screen if it never does.

@@ -32,7 +32,7 @@ struct TimeTravelTests {
             try await terminal.press("[")
             try await terminal.wait(for: "There is no fault before this one.")
             try await terminal.press("<")
-            try await terminal.wait(for: "the state before it") { $0.text.contains("0 faulted") }
+            try await terminal.wait(for: "the state before it") { $0.rows[0].contains("no faults") }
             try await terminal.press("Space")
             try await terminal.wait(for: "■ ended")
         }

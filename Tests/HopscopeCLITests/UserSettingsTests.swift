@@ -19,13 +19,13 @@ import Testing
     }
 
     @Test(
-        "A file that says nothing of use changes nothing",
+        "A file without valid settings changes nothing",
         arguments: ["", "theme = 3", "theme = \"mauve\"", "[tasks]\nsort = \"x\""])
     func useless(text: String) throws {
         #expect(try UserSettings.settings(of: TOMLParser.table(of: text)) == InspectorSettings())
     }
 
-    @Test("The file is in XDG's folder, which is made if missing")
+    @Test("The file is in XDG's directory, which is created if it is missing")
     func place() throws {
         let folder = try ScratchFolder()
         let settings = UserSettings(environment: ["XDG_CONFIG_HOME": folder.path])
@@ -37,7 +37,7 @@ import Testing
         #expect(try settings.read() == chosen)
     }
 
-    @Test("A file that is a symbolic link stays one, and the file that it leads to is written")
+    @Test("Saving through a symbolic link keeps the link and writes its target")
     func link() throws {
         let folder = try ScratchFolder()
         try folder.write("", to: "elsewhere/real.toml")

@@ -6,6 +6,10 @@ enum WatchedProgram: String, CaseIterable, Sendable {
     case swift, stripped, withRuntime, withEverything
     /// A Swift program whose task throws an error that nothing reads.
     case invisibleError
+    /// A Swift program with a task that sleeps for ever.
+    case sleeping
+    /// A Swift program that hangs in the way that its argument names.
+    case hangs
     case forks, staticForks
     /// Scripts: one that replaces itself by the Swift program, one whose interpreter is missing, one without an interpreter line.
     case script, withoutInterpreter, withoutFirstLine
@@ -18,6 +22,17 @@ enum WatchedProgram: String, CaseIterable, Sendable {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs/\(name)").path
     }
 
+    struct NoSuchText: Error {
+        let text: String
+    }
+
+    /// The number of the line where a text begins in a program's source, without the spaces before it.
+    static func line(of text: String, in program: String) throws -> Int {
+        let source = try String(contentsOfFile: source(program), encoding: .utf8)
+        guard let range = source.range(of: text) else { throw NoSuchText(text: text) }
+        return source[..<range.lowerBound].count { $0 == "\n" } + 1
+    }
+
     func path() throws -> String {
         try Self.folder.program(rawValue, command)
     }
@@ -28,6 +43,8 @@ enum WatchedProgram: String, CaseIterable, Sendable {
         case .swift: return swiftc + ["-g"]
         case .invisibleError:
             return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("InvisibleError.swift"), "-o", path]
+        case .sleeping: return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("Sleeping.swift"), "-o", path]
+        case .hangs: return ["swiftc", "-swift-version", "5", "-parse-as-library", "-g", Self.source("Hangs.swift"), "-o", path]
         case .stripped: return swiftc + ["-Xlinker", "--strip-all"]
         case .withRuntime: return swiftc + ["-static-stdlib"]
         case .withEverything: return swiftc + ["-static-executable"]

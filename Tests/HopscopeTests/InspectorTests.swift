@@ -48,7 +48,7 @@ import TraceTransport
         }
     }
 
-    @Test func publishingTwiceIsOnePublicationUntilBothStop() async throws {
+    @Test func twoPublicationsShareOneRegionUntilBothStop() async throws {
         await #expect(processExitsWith: .success) {
             let path = ownFolder()
             defer { try? FileManager.default.removeItem(atPath: path) }
@@ -68,7 +68,7 @@ import TraceTransport
     }
 
     @Test(arguments: [true, false])
-    func recordingAndPublishingShareWhatIsEmitted(publishingFirst: Bool) async throws {
+    func recordingAndPublishingShareTheEvents(publishingFirst: Bool) async throws {
         await #expect(processExitsWith: .success) { [publishingFirst = publishingFirst as Bool] in
             let path = ownFolder()
             defer { try? FileManager.default.removeItem(atPath: path) }

@@ -4,7 +4,7 @@ import Testing
 @testable import Hopscope
 
 @Suite struct TOMLTests {
-    @Test("Every sort of value is read")
+    @Test("Every kind of value is read")
     func values() throws {
         let table = try TOMLParser.table(
             of: #"""
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "A text that is not TOML is told with its line, its column and the reason",
+        "A text that is not TOML is refused with its line, its column and the reason",
         arguments: [
             ("[", 1, 2, "a key in a table header is missing at the end of the file"),
             ("[.a]", 1, 2, "a key in a table header was expected instead of '.'"),

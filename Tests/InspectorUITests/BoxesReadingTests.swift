@@ -7,7 +7,7 @@ import TraceStore
 
 @testable import InspectorUI
 
-/// Follows the lines between boxes on the canvas itself, as an eye does.
+/// Follows the lines between boxes on the canvas itself, as a reader does.
 @Suite struct BoxesReadingTests {
     @Test(arguments: 1...24 as ClosedRange<UInt64>) func linesOnTheCanvasAreTheGraphsEdges(seed: UInt64) throws {
         var trace = TraceBuilder()
@@ -45,7 +45,7 @@ private struct BoxesOnCanvas {
         rows.indices.contains(row) && rows[row].indices.contains(column) ? rows[row][column] : " "
     }
 
-    /// Number of the task whose box has its left border there.
+    /// The number of the task whose box has its left border at this cell.
     private func task(rightOf column: Int, _ row: Int) -> Int? {
         var row = row
         while glyph(column, row) != "╭", row > 0 { row -= 1 }
@@ -53,7 +53,7 @@ private struct BoxesOnCanvas {
         return text.split(separator: " ").first { $0.hasPrefix("t") }.flatMap { Int($0.dropFirst()) }
     }
 
-    /// From each tee in a box's right border, everything that can be reached.
+    /// The boxes that can be reached from each tee in a box's right border.
     func edges() -> Set<[Int]> {
         var found: Set<[Int]> = []
         for row in rows.indices {
@@ -78,7 +78,7 @@ private struct BoxesOnCanvas {
             switch glyph(column, row) {
             case "▸": if let task = task(rightOf: column + 1, row) { ends.insert(task) }
             case "─": go(right, down)
-            // A line that goes up and down passes in front of one that goes sideways.
+            // A vertical line passes in front of a horizontal one.
             case "│": go(right, down)
             case "╮": right != 0 ? go(0, 1) : go(-1, 0)
             case "╯": right != 0 ? go(0, -1) : go(-1, 0)

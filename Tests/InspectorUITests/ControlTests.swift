@@ -7,7 +7,7 @@ import TraceTransport
 
 @testable import InspectorUI
 
-/// What the inspector asks of the program that it shows.
+/// Commands from the inspector to the program that it shows.
 @Suite struct ControlTests {
     private func session() -> Session {
         var trace = TraceBuilder()
@@ -18,7 +18,7 @@ import TraceTransport
         return session
     }
 
-    @Test func heldJobsAreToldAndLetGoAgain() {
+    @Test func heldJobsAreShownAndReleased() {
         var session = session()
         session.press(.character("b"))
         #expect(session.effects == [.control(.hold(.all))])
@@ -35,7 +35,7 @@ import TraceTransport
         #expect(!session.lines[0].contains("held"))
     }
 
-    @Test func theFooterOffersWhatGoesOnWithHeldJobs() {
+    @Test func theFooterOffersTheKeysForHeldJobs() {
         var session = session()
         #expect(!session.lines[23].contains("i I"))
         session.send(.answered(.hold(.all), .done("All executors are held.")))
@@ -46,8 +46,8 @@ import TraceTransport
         #expect(!session.lines[23].contains("i I step"))
     }
 
-    /// Somebody else has held them: another inspector, or the program itself.
-    @Test func jobsThatTheTraceShowsAsHeldCanBeLetGo() throws {
+    /// Another inspector, or the program itself, holds the jobs.
+    @Test func jobsThatTheTraceShowsAsHeldCanBeReleased() throws {
         var trace = TraceBuilder()
         let net = trace.executor("net", .queue)
         let save = trace.root("save", on: net)
@@ -64,7 +64,7 @@ import TraceTransport
         #expect(session.effects == [.control(.open(.executor(net)))])
     }
 
-    @Test func oneExecutorIsHeldAndLetGo() {
+    @Test func oneExecutorIsHeldAndReleased() {
         var session = session()
         session.press(.character("3"), .character("o"))
         #expect(session.effects.isEmpty && session.model.shared.notice?.contains("Select an executor") == true)
@@ -80,7 +80,7 @@ import TraceTransport
         #expect(session.effects == [.control(.open(.executor(net)))])
     }
 
-    @Test func aJobThatFitsAQueryIsRunToAndSelected() throws {
+    @Test func aRunStopsAtAJobThatMatchesAQueryAndSelectsIt() throws {
         var trace = TraceBuilder()
         let net = trace.executor("net", .queue)
         let (save, report) = (trace.root("save", on: net), trace.root("report", on: net))
@@ -107,7 +107,7 @@ import TraceTransport
         #expect(session.model.shared.notice == "`report` is held: it fits what was looked for.")
     }
 
-    @Test func whatTheProgramDoesNotDoIsToldAndChangesNothing() {
+    @Test func aRefusedCommandIsReportedAndChangesNothing() {
         var session = session()
         for answer in [ControlAnswer.unsupported("It cannot."), .failed("It has ended."), .refused("You may not.")] {
             session.send(.answered(.hold(.all), answer))
@@ -116,7 +116,7 @@ import TraceTransport
         }
     }
 
-    @Test func theSelectedTaskAndItsChainAreMeant() throws {
+    @Test func commandsApplyToTheSelectedTaskAndItsChain() throws {
         var session = session()
         let selected = try #require(session.model.shared.selection)
         let chain = TaskID(rawValue: 1)
@@ -130,7 +130,7 @@ import TraceTransport
         }
     }
 
-    @Test func withoutASelectionNothingIsAsked() {
+    @Test func withoutASelectionNoCommandIsSent() {
         var session = Session()
         for key in ["x", "X", "I"] as [Character] {
             session.press(.character(key))
@@ -139,7 +139,7 @@ import TraceTransport
         }
     }
 
-    @Test func whereThereIsNoWayBackEveryCommandIsAnsweredWithTheReason() {
+    @Test func withoutControlEveryCommandIsAnsweredWithTheReason() {
         let controls = NoControls("A recording can only be looked at.")
         for control in [Control.hold(.all), .cancel(TaskID(rawValue: 1)), .ping] {
             #expect(controls.send(control) == .failed("A recording can only be looked at."))

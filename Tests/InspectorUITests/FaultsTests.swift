@@ -11,27 +11,27 @@ import TraceStore
 /// The Faults screen: its list, and the walk along an error's path.
 @Suite struct FaultsTests {
     private func origins(_ session: Session) -> [String] {
-        (0..<session.model.faults.list.count).compactMap { session.model.store.task(session.model.faults.list[$0])?.label.name }
+        (0..<session.model.shared.faults.count).compactMap { session.model.store.task(session.model.shared.faults[$0])?.label.name }
     }
 
-    @Test func theNewestErrorStandsFirst() {
+    @Test func theNewestErrorComesFirst() {
         var session = Session(SampleTraces.faults)
         session.press(.character("5"))
         #expect(origins(session) == ["ping", "indexCache", "writePart 3", "writePart 1", "saveRecord"])
     }
 
-    @Test func aStoreThatMovedWithoutEventsIsReadAnew() {
+    @Test func aStoreThatMovedWithoutEventsIsReadAgain() {
         let trace = SampleTraces.faults
         var session = Session(trace)
         session.press(.character("5"))
         let known = origins(session)
-        // What the events told is forgotten: the list has to find the same by itself.
+        // The list loses the facts from the events, and has to find the same faults in the store.
         var list = FaultList()
         list.bringUpToDate(session.model.history)
         #expect((0..<list.count).map { list[$0] }.compactMap { session.model.store.task($0)?.label.name } == known)
     }
 
-    @Test func theWalkGoesToTheEndAndBackAndEveryScreenFollows() throws {
+    @Test func theWalkGoesToTheEndOfThePathAndBackOnEveryScreen() throws {
         var session = Session(SampleTraces.faults)
         session.press(.character("5"), .end)
         let path = try #require(session.model.faults.path)
@@ -58,7 +58,7 @@ import TraceStore
         #expect(session.model.faults.selection == nil)
     }
 
-    @Test func theWalkBeginsWhereTheSelectionIs() throws {
+    @Test func theWalkBeginsAtTheSelection() throws {
         var session = Session(SampleTraces.faults)
         session.press(.character("2"), .home)
         while session.selectedName() != "retry" { session.press(.down) }
@@ -68,7 +68,7 @@ import TraceStore
         #expect(session.selectedName() == "whenAll")
     }
 
-    @Test func theSelectedErrorStaysWhereItIsWhileOthersCome() throws {
+    @Test func theSelectedErrorKeepsItsLineWhileErrorsArrive() throws {
         var trace = SampleTraces.faults
         for round in 0..<40 {
             let task = trace.root("early \(round)")
@@ -87,9 +87,10 @@ import TraceStore
             #expect(session.model.faults.selection == selected)
             #expect(try #require(session.model.faults.pane.selected) - session.model.faults.pane.top == line)
         }
-        #expect(session.model.faults.list.count == 65)
+        #expect(session.model.shared.faults.count == 65)
         session.press(.escape)
-        #expect(session.model.faults.origin == session.model.faults.list[0], "without a selection it shows the newest")
+        #expect(
+            session.model.faults.origin(session.model.shared) == session.model.shared.faults[0], "without a selection it shows the newest")
     }
 
     @Test func aClickSelectsAndASecondOpens() throws {

@@ -7,9 +7,9 @@ import TraceStore
 
 @testable import InspectorUI
 
-/// Siblings that succeeded are one line of the Graph screen.
+/// Siblings that succeeded share one line of the Graph screen.
 @Suite struct GraphFoldTests {
-    /// A join of many uploads, all of which have run but those that fail.
+    /// A join of many uploads. All of them have run; those in `failing` fail.
     private func uploads(_ count: Int, failing: Set<Int> = []) -> (trace: TraceBuilder, uploads: [TaskID]) {
         var trace = TraceBuilder()
         let pool = trace.executor("pool", .pool)
@@ -22,7 +22,7 @@ import TraceStore
         return (trace, uploads)
     }
 
-    private func opened(_ trace: TraceBuilder, rows: Int = 24) -> Session {
+    private func opened(_ trace: TraceBuilder, rows: Int = 25) -> Session {
         var session = Session(trace, rows: rows)
         session.press(.character("2"), .home)
         return session
@@ -32,19 +32,19 @@ import TraceStore
         session.lines.indices.filter { session.lines[$0].contains("more succeeded") }
     }
 
-    @Test func aHundredUploads() {
+    @Test func theSucceededOfAHundredUploadsAreOneLine() {
         let session = opened(uploads(100).trace)
         if let difference = ScreenSnapshot().difference(of: session.canvas, from: "graph-folded") { Issue.record("\(difference)") }
     }
 
-    @Test func failuresStayInSight() {
+    @Test func failuresStayVisible() {
         let session = opened(uploads(100, failing: [40]).trace)
         #expect(session.lines.contains { $0.contains("upload 40") })
         let folds = foldLines(session).map { session.lines[$0].split(separator: " ").dropFirst().joined(separator: " ") }
         #expect(folds == ["37 more succeeded", "56 more succeeded"])
     }
 
-    @Test func theArrowsGoPastAFold() {
+    @Test func theArrowsSkipAFold() {
         var session = opened(uploads(100).trace)
         session.press(.down)
         #expect(session.selectedName() == "upload 1")
@@ -64,7 +64,7 @@ import TraceStore
         #expect(foldLines(session).isEmpty)
         session.press(.down)
         #expect(session.selectedName() == "upload 2")
-        // The selected one stays in sight where the others are folded.
+        // The selected row stays visible while the other rows are folded.
         session.press(.down, .down, .character("z"))
         #expect(session.selectedName() == "upload 4")
         #expect(foldLines(session).count == 2)
@@ -82,7 +82,7 @@ import TraceStore
         #expect(session.model.shared.selection == TaskID(rawValue: 1))
     }
 
-    @Test func whatIsFollowedFromAnotherScreenIsShown() throws {
+    @Test func aTaskSelectedOnAnotherScreenIsUnfolded() throws {
         let (trace, uploads) = uploads(100)
         var session = Session(trace)
         session.type("/\"upload 50\"")
@@ -92,7 +92,7 @@ import TraceStore
         #expect(foldLines(session).count == 2)
     }
 
-    @Test func theEyeStaysWhereItIsWhileOthersFold() throws {
+    @Test func theVisibleRowsStayWhileOthersAreFolded() throws {
         var trace = TraceBuilder()
         let pool = trace.executor("pool", .pool)
         let uploads = (0..<60).map { trace.root("upload \($0)", on: pool) }
@@ -114,7 +114,7 @@ import TraceStore
         #expect(session.model.graph.rails.top < 40)
     }
 
-    @Test func nothingToFoldIsSaid() {
+    @Test func aFoldKeyWithoutAFoldShowsANotice() {
         var session = opened(SampleTraces.kinesis)
         session.press(.character("z"))
         #expect(session.lines.last?.contains("Nothing is folded here") == true)

@@ -20,17 +20,17 @@ import TraceStore
         return trace
     }
 
-    @Test func onlyTheShownScreenLooksAtTheTrace() {
+    @Test func onlyTheShownScreenReadsTheTrace() {
         let session = Session(trace(200))
         #expect(session.model.tasks.list.count == 200)
         #expect(session.model.graph.rails.rails.count == 0)
-        #expect(session.model.faults.list.count == 0)
+        #expect(session.model.faults.path == nil)
         #expect(session.model.hops.matrix.cells.isEmpty)
         #expect(session.model.swimlanes.picture == nil)
     }
 
-    /// More tasks than a frame gives rows to, and more events than a frame follows.
-    @Test(arguments: [10, 12_000]) func itCatchesUpWithWhatCameMeanwhile(count: Int) {
+    /// More tasks than a frame places in rows, and more events than a frame follows.
+    @Test(arguments: [10, 12_000]) func aShownScreenCatchesUpWithTheMissedEvents(count: Int) {
         let all = trace(100 + count)
         let before = trace(100).events.count
         var hidden = Session(trace(100))
@@ -49,11 +49,11 @@ import TraceStore
             shown.press(name.key)
             #expect(hidden.lines == shown.lines, "\(name.title)")
         }
-        #expect(hidden.model.faults.list.count == (100 + count) / 10)
+        #expect(hidden.model.shared.faults.count == (100 + count) / 10)
     }
 
-    /// Where the cursor has gone while the graph was hidden, the graph is that of the cursor.
-    @Test func itFollowsTheTimeCursor() {
+    /// If the cursor moves while the graph is hidden, the graph shows the state at the cursor.
+    @Test func aShownScreenFollowsTheTimeCursor() {
         var session = Session(trace(100))
         session.press(GraphScreen.name.key, TasksScreen.name.key)
         session.send(.look(at: 20))

@@ -6,7 +6,7 @@ import Testing
 @testable import InspectorUI
 
 @Suite struct HopsTests {
-    /// Hops from many executors to main, one from each, and of the last so many that its cell is the one that is selected of itself.
+    /// Hops from many executors to main, one from each. The last executor has the most hops, so the screen selects its cell.
     private static func trace(sources: Int) -> TraceBuilder {
         var trace = TraceBuilder()
         let main = trace.executor("main", .main)
@@ -23,7 +23,7 @@ import Testing
         return trace
     }
 
-    @Test("The cell that is selected of itself is in sight, however many executors stand before it", arguments: [3, 12, 40])
+    @Test("The initially selected cell is visible, however many executors come before it", arguments: [3, 12, 40])
     func theSelectedCellIsInSight(sources: Int) {
         var session = Session(Self.trace(sources: sources), columns: 80)
         session.press(.character("6"))

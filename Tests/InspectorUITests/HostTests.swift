@@ -6,7 +6,7 @@ import TraceStore
 
 @testable import InspectorUI
 
-/// The loop on a program that the inspector has started: its output, its keys, its processes.
+/// The loop with a program that the inspector has started: its output, its keys, its processes.
 @Suite struct HostTests {
     private final class Source: TraceSource {
         var batches: [TraceBatch]
@@ -63,16 +63,16 @@ import TraceStore
     }
 
     @Test func whatIsPrintedIsShownAndWhatIsTypedIsSent() {
-        #expect(program.sizes == [Size(columns: 80, rows: 20)])
+        #expect(program.sizes == [Size(columns: 80, rows: 19)])
         program.output = Array("who are you? ".utf8)
         #expect(pass(.key(.character("8"))))
         #expect(terminal.shown?.lines()[2].hasPrefix("who are you?") == true)
         #expect(pass(.key(.enter), .key(.character("A")), .key(.enter), .resize(Size(columns: 90, rows: 30))))
         #expect(program.typed == [0x41, 0x0D])
-        #expect(program.sizes.last == Size(columns: 90, rows: 26))
+        #expect(program.sizes.last == Size(columns: 90, rows: 25))
     }
 
-    @Test func whoTypesToTheProgramInterruptsTheProgram() {
+    @Test func controlCInterruptsTheProgramThatGetsTheKeys() {
         #expect(pass(.key(.character("8")), .key(.enter), .interrupt))
         #expect(program.typed == [0x03])
         #expect(pass(.key(.control("]"))))
@@ -81,7 +81,7 @@ import TraceStore
         #expect(program.typed == [0x03])
     }
 
-    @Test func theFirstProcessIsShownAndThenABusierOne() {
+    @Test func theFirstProcessIsShownUntilABusierOneAppears() {
         #expect(pass())
         #expect(inspector.model.shared.shownProcess == nil)
         program.processes = [ProgramProcess(pid: 1, name: "swift-test", eventCount: 5)]
@@ -103,6 +103,7 @@ import TraceStore
         #expect(pass())
         #expect(inspector.model.shared.hasEnded)
         #expect(inspector.model.output.isOver == true)
+        #expect(pass(.key(TasksScreen.name.key)))
         #expect(terminal.shown?.lines().contains { $0.contains("ended without making a task") } == true)
     }
 }

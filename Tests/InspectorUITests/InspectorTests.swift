@@ -7,7 +7,7 @@ import TraceStore
 
 @testable import InspectorUI
 
-/// The loop, with a terminal, a source and a clock that the test plays.
+/// The loop with a terminal, a source and a clock that the test controls.
 @Suite struct InspectorTests {
     private final class Source: TraceSource {
         var batches: [TraceBatch] = []
@@ -44,7 +44,7 @@ import TraceStore
         TraceBatch(events: trace.events, lanes: trace.lanes)
     }
 
-    @Test func itDrawsAtOnceAndThenOnlyWhenSomethingChanged() {
+    @Test func theFirstFrameIsDrawnAtOnceAndLaterFramesOnlyAfterChanges() {
         #expect(pass(milliseconds: 0))
         #expect(terminal.frames == 1)
         #expect(pass(milliseconds: 10))
@@ -61,7 +61,7 @@ import TraceStore
         #expect(terminal.shown?.lines()[0].contains("ended") == true)
     }
 
-    @Test func framesKeepTheirDistance() {
+    @Test func framesKeepTheirMinimumInterval() {
         _ = pass(milliseconds: 0)
         for _ in 0..<100 {
             terminal.inputs.append(.key(.down))
@@ -73,6 +73,7 @@ import TraceStore
 
     @Test func eventsReachTheScreen() {
         source.batches = [batch(SampleTraces.kinesis)]
+        terminal.inputs.append(.key(TasksScreen.name.key))
         _ = pass(milliseconds: 0)
         #expect(terminal.shown?.lines()[0].contains("13 tasks") == true)
         #expect(terminal.shown?.lines().contains { $0.contains("saveInSequence") } == true)

@@ -5,7 +5,7 @@ import TraceStore
 
 @testable import InspectorUI
 
-/// The Output screen: following, searching, the past, and who has the keys.
+/// The Output screen: following, searching, the past, and the receiver of the keys.
 @Suite struct OutputTests {
     private static func session(lines: Int = 100) -> Session {
         var session = Session(SampleTraces.kinesis)
@@ -16,28 +16,28 @@ import TraceStore
     }
 
     private func shown(_ session: Session) -> [String] {
-        session.lines[2..<22].map { $0.trimmingSuffix() }
+        session.lines[2..<21].map { $0.trimmingSuffix() }
     }
 
-    @Test func itIsThereOnlyWhereAProgramWasStarted() {
+    @Test func outputHasATabOnlyForAStartedProgram() {
         var session = Session(SampleTraces.kinesis)
         #expect(!session.lines[1].contains("Output"))
         session.press(.character("8"))
         #expect(session.model.screen == TasksScreen.name)
         #expect(session.lines[23].contains("hopscope run"))
-        session.press(.backTab)
+        session.press(.backTab, .backTab, .backTab)
         #expect(session.model.screen == WarningsScreen.name)
         session.start()
         session.press(.tab)
         #expect(session.model.screen == OutputScreen.name)
-        #expect(session.lines[1].contains("[8 Output]"))
+        #expect(session.lines[1].contains("[8 Out]"))
         session.press(.tab)
-        #expect(session.model.screen == TasksScreen.name)
-        session.click(74, 1)
+        #expect(session.model.screen == EventsScreen.name)
+        session.click(60, 1)
         #expect(session.model.screen == OutputScreen.name)
     }
 
-    @Test func itFollowsUntilOneGoesUp() {
+    @Test func outputFollowsUntilTheUserScrollsUp() {
         var session = Self.session()
         #expect(shown(session).contains("line 100"))
         session.press(.up)
@@ -58,21 +58,21 @@ import TraceStore
         #expect(session.model.output.follows)
     }
 
-    @Test func itPansSideways() {
+    @Test func outputPansSideways() {
         var session = Self.session(lines: 1)
         session.send(.printed(Array("日本語 abcdefgh ijklmnop\n".utf8), at: 0))
         session.press(.right)
         #expect(shown(session)[1] == "bcdefgh ijklmnop")
-        #expect(session.lines[22].contains("from column 9"))
+        #expect(session.lines[21].contains("from column 9"))
         session.press(.left, .left)
         #expect(shown(session)[1].hasPrefix("日本語"))
     }
 
-    @Test func aSearchFindsTheLatestAndGoesRound() {
+    @Test func aSearchStartsAtTheLatestMatchAndWrapsAround() {
         var session = Self.session()
         session.press(.character("/"))
         session.type("LINE 1")
-        #expect(session.lines[22].contains("not there"), "capital letters are meant")
+        #expect(session.lines[21].contains("not there"), "capital letters are meant")
         for _ in 0..<6 { session.press(.backspace) }
         session.type("line 1")
         #expect(session.model.output.found == 99)
@@ -86,7 +86,7 @@ import TraceStore
         #expect(session.model.output.found == nil)
     }
 
-    @Test func theFoundLineStaysWhenOldOnesGo() throws {
+    @Test func theFoundLineStaysWhenOldLinesAreEvicted() throws {
         var session = Self.session(lines: 50)
         session.press(.character("/"))
         session.type("line 50")
@@ -98,10 +98,10 @@ import TraceStore
         session.send(.printed(Array(many.utf8), at: 0))
         #expect(session.model.output.found == nil)
         session.frame()
-        #expect(session.lines[22].contains("older lines not kept"))
+        #expect(session.lines[21].contains("older lines not kept"))
     }
 
-    @Test func inThePastIsWhatHadBeenPrintedByThen() {
+    @Test func thePastShowsTheOutputUpToTheCursor() {
         var session = Self.session()
         session.press(.character(" "))
         for _ in 0..<10 { session.press(.character(",")) }
@@ -109,16 +109,18 @@ import TraceStore
         let count = session.model.output.text.lines.count { $0.time <= now }
         #expect(count > 0 && count < 101)
         #expect(session.model.output.count(session.model.shared) == count)
-        #expect(session.lines[22].contains("of \(count)"))
+        // The event strip has three lines in the past.
+        #expect(session.lines[21].hasPrefix("▸"))
+        #expect(session.lines[19].contains("of \(count)"))
         session.press(.enter)
         #expect(session.model.output.isTyping == false)
         #expect(session.lines[23].contains("past"))
     }
 
-    @Test func keysGoToTheProgramUntilTheyAreTakenBack() {
+    @Test func keysGoToTheProgramUntilControlBracket() {
         var session = Self.session()
         session.press(.enter)
-        #expect(session.lines[22].contains("Keys go to the program"))
+        #expect(session.lines[21].contains("Keys go to the program"))
         #expect(session.lines[23].contains("Ctrl-]"))
         let keys: [(Key, [UInt8])] = [
             (.character("q"), [0x71]), (.character("é"), [0xC3, 0xA9]), (.enter, [0x0D]), (.escape, [0x1B]), (.tab, [0x09]),
@@ -137,7 +139,7 @@ import TraceStore
         #expect(session.model.screen == TasksScreen.name)
     }
 
-    @Test func nobodyTypesToAProgramThatHasEnded() {
+    @Test func anEndedProgramGetsNoKeys() {
         var session = Self.session()
         session.press(.enter)
         session.send(.programEnded)
@@ -150,7 +152,7 @@ import TraceStore
     @Test func aNewSizeReachesTheProgram() {
         var session = Self.session()
         session.send(.resize(Size(columns: 100, rows: 30)))
-        #expect(session.effects == [.resizeOutput(Size(columns: 100, rows: 26))])
+        #expect(session.effects == [.resizeOutput(Size(columns: 100, rows: 25))])
         var other = Session(SampleTraces.kinesis)
         other.send(.resize(Size(columns: 100, rows: 30)))
         #expect(other.effects.isEmpty)
@@ -162,7 +164,7 @@ import TraceStore
         ProgramProcess(pid: pid, name: "tests", eventCount: eventCount)
     }
 
-    @Test func theBusiestIsOpenedAsLongAsNobodyChose() {
+    @Test func theBusiestProcessIsShownUntilTheUserSelectsOne() {
         var session = Session()
         session.start()
         session.send(.processes([process(1, 10)]))
@@ -177,7 +179,7 @@ import TraceStore
         #expect(session.effects.isEmpty)
     }
 
-    @Test func theOthersAreToldOfAndPickedInThePalette() {
+    @Test func thePaletteSelectsAmongTheOtherProcesses() {
         var session = Session()
         session.start()
         session.shown(1)
@@ -193,7 +195,7 @@ import TraceStore
         #expect(session.effects == [.watch(process(2, 100))])
     }
 
-    @Test func anotherProcessKeepsWhatTheUserChose() {
+    @Test func anotherProcessKeepsTheUsersSettings() {
         var session = Self.session()
         session.press(.character("s"))
         let next = Model(showing: process(7, 1), insteadOf: session.model)

@@ -9,7 +9,7 @@ import TraceStore
 /// The command palette, the themes and the clipboard.
 @Suite struct PaletteTests {
     @Test(arguments: [
-        ("go to f", "go to Faults"), ("thedark", "theme: dark"), ("hide site", "hide the column Site in Tasks"),
+        ("go to f", "go to Faults"), ("thedark", "theme: dark"), ("hide where", "hide the column Where in Tasks"),
         ("sortcol", "sort by another column (or click it)"), ("bythread", "lines by thread, or by executor"),
     ]) func lettersFindACommand(letters: String, text: String) {
         var session = Session(SampleTraces.kinesis)
@@ -19,7 +19,7 @@ import TraceStore
         #expect(session.model.palette?.entries.first?.text == text)
     }
 
-    @Test func itOffersEveryCommandOfTheScreenAndNoneTwice() {
+    @Test func thePaletteOffersEveryCommandOfTheScreenOnce() {
         for screen in ScreenList.names {
             var session = Session(SampleTraces.kinesis)
             session.start()
@@ -36,7 +36,7 @@ import TraceStore
         }
     }
 
-    @Test func itDoesWhatIsSelected() {
+    @Test func thePaletteCarriesOutTheSelectedCommand() {
         var session = Session(SampleTraces.kinesis)
         session.press(.character(":"))
         session.type("go to hops")
@@ -51,7 +51,7 @@ import TraceStore
         #expect(session.model.palette == nil, "and the last one leaves")
     }
 
-    @Test func aThemeIsUsedAndKept() {
+    @Test func aSelectedThemeIsUsedAndSaved() {
         var session = Session(SampleTraces.kinesis)
         session.press(.character(":"))
         session.type("theme: contrast")
@@ -61,7 +61,7 @@ import TraceStore
         #expect(session.model.settings.theme == .contrast)
     }
 
-    @Test func columnsGoAndComeBack() {
+    @Test func columnsCanBeHiddenAndShown() {
         var session = Session(SampleTraces.kinesis, columns: 120)
         #expect(session.lines[2].contains("Busy"))
         for _ in 0..<2 {
@@ -73,14 +73,14 @@ import TraceStore
         #expect(session.model.settings.columns.hidden.isEmpty)
     }
 
-    @Test func sortingIsKept() {
+    @Test func sortingIsSaved() {
         var session = Session(SampleTraces.kinesis)
         session.press(.character("s"))
         #expect(session.effects == [.save(session.model.settings)])
         #expect(session.model.settings.sort == session.model.settings.sort)
     }
 
-    @Test func aTaskIsCopiedAsALineAndItsDetailAsItStands() {
+    @Test func aTaskIsCopiedAsALineAndItsDetailAsShown() {
         var session = Session(SampleTraces.unruly)
         session.press(.character("y"))
         #expect(session.effects.isEmpty && session.model.shared.notice != nil)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import InspectorUI
 
-/// What a program prints becomes lines, whatever it does to a terminal.
+/// The output of a program becomes lines, whatever control sequences it contains.
 @Suite struct PrintedTextTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var printed: String
@@ -30,19 +30,19 @@ import Testing
         Case(printed: "e\u{301}\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}!", lines: ["é\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}!"]),
     ]
 
-    @Test(arguments: cases) func itBecomesLines(each: Case) {
+    @Test(arguments: cases) func outputBecomesLines(each: Case) {
         var text = PrintedText()
         text.append(Array(each.printed.utf8), at: 1)
         #expect(text.lines.map(\.text) == each.lines)
     }
 
-    @Test("Where a piece ends makes no difference", arguments: cases) func itComesInPieces(each: Case) {
+    @Test("Output gives the same lines, wherever its pieces end", arguments: cases) func itComesInPieces(each: Case) {
         var text = PrintedText()
         for byte in each.printed.utf8 { text.append([byte], at: 1) }
         #expect(text.lines.map(\.text) == each.lines)
     }
 
-    @Test func whatIsNoUnicodeIsReplaced() {
+    @Test func invalidUnicodeIsReplaced() {
         var text = PrintedText()
         text.append([0x61, 0xFF, 0x62, 0xC3], at: 1)
         text.append([0x28, 0xE2, 0x82], at: 2)
@@ -59,7 +59,7 @@ import Testing
         #expect(text.lines.allSatisfy { $0.time == 0 })
     }
 
-    @Test func whatIsKeptIsBounded() {
+    @Test func theKeptOutputIsBounded() {
         var text = PrintedText()
         for number in 0..<40 {
             text.append(Array((0..<1000).map { "line \(number * 1000 + $0)\n" }.joined().utf8), at: 1)

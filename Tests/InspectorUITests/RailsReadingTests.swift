@@ -6,7 +6,7 @@ import TraceStore
 
 @testable import InspectorUI
 
-/// Follows the rails on the canvas itself, as an eye does.
+/// Follows the rails on the canvas itself, as a reader does.
 @Suite struct RailsReadingTests {
     @Test(arguments: 1...60 as ClosedRange<UInt64>) func railsOnTheCanvasAreTheGraphsEdges(seed: UInt64) throws {
         var trace = TraceBuilder()
@@ -28,27 +28,28 @@ import TraceStore
                 edges.insert([Int(parent.rawValue), number])
             }
         }
-        var session = Session(trace, columns: 200, rows: 60)
+        var session = Session(trace, columns: 130, rows: 60)
         session.press(.character("2"), .home)
         #expect(session.model.graph.rails.rows.count == 40)
         #expect(RailsOnCanvas(session.canvas).edges() == edges, "seed \(seed)\n\(session.lines.joined(separator: "\n"))")
     }
 }
 
-/// The Graph screen's cells, and what they say.
+/// The Graph screen's cells and their meaning.
 private struct RailsOnCanvas {
     private struct Row {
         var cells: [Character]
         var task: Int
-        /// A name further to the right: the task continues another.
+        /// A name further to the right means that the task continues another one.
         var isIndented: Bool
         var node: Int
     }
 
-    /// A line on its way down, with the tasks that are tied to it.
+    /// A line on its way down, with the tasks that it connects.
     private struct Line {
         var tasks: [Int]
-        /// It leaves its first task downwards: what is tied to it continues that one. Else it leads to the task that it ends at.
+        /// The line leaves its first task downwards, and the connected tasks continue that task. Otherwise the line leads to the task at
+        /// its end.
         var isTrunk: Bool
     }
 
@@ -56,7 +57,8 @@ private struct RailsOnCanvas {
     private var found: Set<[Int]> = []
 
     init(_ canvas: Canvas) {
-        let lines = canvas.lines().dropFirst(2).map(Array.init)
+        // Without the header and the tabs, the event strip and the footer.
+        let lines = canvas.lines().dropFirst(2).dropLast(2).map(Array.init)
         let starts = lines.compactMap { cells in Self.name(in: cells)?.column }
         let start = starts.min() ?? 0
         for cells in lines {
@@ -95,7 +97,7 @@ private struct RailsOnCanvas {
         }
         for column in row.cells.indices where "│┊".contains(glyph(column)) && column != row.node { next[column] = lines[column] }
         if var line = lines[row.node] {
-            // What goes on below a node is the trunk of its continuations, whatever ended in it.
+            // A line that continues below a node is the trunk of the node's continuations, whichever lines end at the node.
             let isOfAnother = line.isTrunk && line.tasks.count == 1 && (!row.isIndented || continuesByTie)
             line.tasks.append(row.task)
             if !isOfAnother { end(line) }
@@ -104,7 +106,7 @@ private struct RailsOnCanvas {
         lines = next
     }
 
-    /// A line has come to where it ends.
+    /// The line has reached its end.
     private mutating func end(_ line: Line) {
         guard line.tasks.count > 1, let first = line.tasks.first, let last = line.tasks.last else { return }
         if line.isTrunk {

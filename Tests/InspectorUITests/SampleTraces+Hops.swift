@@ -13,7 +13,7 @@ extension SampleTraces {
         for round in 1...6 {
             let load = trace.root("load \(round)", on: net, line: 10)
             trace.run(load, milliseconds: 2)
-            // Main only passes it on: there and back of a visit that is shorter than its waits.
+            // Main only forwards the value: its visit is shorter than the two waits.
             let pass = trace.continuation("passOn \(round)", of: load, on: main, line: 11)
             put(pass, from: net, waiting: 400, running: 10, into: &trace)
             let store = trace.continuation("store \(round)", of: pass, on: net, line: 12)

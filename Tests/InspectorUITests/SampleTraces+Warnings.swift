@@ -2,7 +2,7 @@ import InspectorTestKit
 import TaskEvents
 
 extension SampleTraces {
-    /// What several rules find, one of them forty times.
+    /// Findings of several rules; one rule has forty.
     static let warnings: TraceBuilder = {
         var trace = TraceBuilder()
         let (main, net) = (trace.executor("main", .main), trace.executor("net", .pool))

@@ -2,7 +2,7 @@ import InspectorTestKit
 import TaskEvents
 import TraceStore
 
-/// Traces that the screens are looked at with.
+/// The traces that the screen tests show.
 enum SampleTraces {
     /// A program in the middle of its work: a fault that is forwarded and recovered from, a fork, a join, an inner task, a deep queue.
     static var kinesis: TraceBuilder {
@@ -64,7 +64,7 @@ enum SampleTraces {
         return trace
     }
 
-    /// Errors of every fate: recovered from, read outside, made another, gathered by a join, swallowed, injected, open, never read.
+    /// Errors with every verdict: recovered, read outside, transformed, aggregated by a join, swallowed, injected, pending, unobserved.
     static var faults: TraceBuilder {
         var trace = kinesis
         let main = trace.executor("ui", .queue)
@@ -121,7 +121,7 @@ enum SampleTraces {
         return trace
     }
 
-    /// Names that take two columns a character, join emoji, or try to steer the terminal.
+    /// Names with wide characters, with joined emoji, and with control characters for the terminal.
     static var unruly: TraceBuilder {
         var trace = TraceBuilder()
         let main = trace.executor("主线程", .main)
@@ -145,7 +145,7 @@ enum SampleTraces {
         return trace
     }
 
-    /// A queue of a hundred thousand jobs, one of which runs.
+    /// A queue of a hundred thousand jobs, one of which is running.
     static func load(_ count: Int) -> TraceBuilder {
         var trace = TraceBuilder()
         let pool = trace.executor("pool", .pool)

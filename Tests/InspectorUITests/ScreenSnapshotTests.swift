@@ -15,14 +15,14 @@ import Testing
         return canvas
     }
 
-    @Test func snapshotThatWasJustRecordedFailsItsFirstRun() {
+    @Test func aNewSnapshotFailsItsFirstRun() {
         let snapshot = ScreenSnapshot(in: folder)
         #expect(snapshot.difference(of: Self.canvas(.text), from: "saved") != nil)
         #expect(snapshot.difference(of: Self.canvas(.text), from: "saved") == nil)
     }
 
     @Test(arguments: [Style(.fault), Style(.text, .bold), Style(.text, .selected)])
-    func otherStyleOfTheSameTextIsADifference(style: Style) {
+    func anotherStyleOfTheSameTextIsADifference(style: Style) {
         let snapshot = ScreenSnapshot(in: folder)
         _ = snapshot.difference(of: Self.canvas(.text), from: "saved")
         #expect(snapshot.difference(of: Self.canvas(style), from: "saved") != nil)

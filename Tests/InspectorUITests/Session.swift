@@ -7,7 +7,7 @@ import TraceStore
 
 @testable import InspectorUI
 
-/// An inspector without terminal or threads: a model, and the messages that a test sends it.
+/// An inspector without terminal or threads: a model, and the messages that a test sends to it.
 struct Session {
     private(set) var model: Model
     private(set) var effects: [Effect] = []
@@ -15,19 +15,22 @@ struct Session {
 
     init(
         _ trace: TraceBuilder = TraceBuilder(), columns: Int = 80, rows: Int = 24, glyphs: GlyphSet = .unicode,
-        program: String = "kinesis-save-fails"
+        program: String = "kinesis-save-fails", screen: ScreenName = TasksScreen.name
     ) {
         let history = TraceHistory()
         history.latest.entries = trace.entries
         history.apply(TraceBatch(events: trace.events, lanes: trace.lanes))
-        self.init(history, columns: columns, rows: rows, glyphs: glyphs, program: program)
+        self.init(history, columns: columns, rows: rows, glyphs: glyphs, program: program, screen: screen)
     }
 
-    /// An inspector that is opened on what has come already.
+    /// An inspector that opens on events that have already arrived.
     init(
-        _ history: TraceHistory, columns: Int = 80, rows: Int = 24, glyphs: GlyphSet = .unicode, program: String = "kinesis-save-fails"
+        _ history: TraceHistory, columns: Int = 80, rows: Int = 24, glyphs: GlyphSet = .unicode, program: String = "kinesis-save-fails",
+        screen: ScreenName = TasksScreen.name
     ) {
         model = Model(history: history, program: program, size: Size(columns: columns, rows: rows), glyphs: glyphs)
+        // Most tests are about the list of tasks, which is not the first screen.
+        _ = model.perform(.go(to: screen))
         send(.traced)
         frame()
     }
@@ -45,18 +48,29 @@ struct Session {
         }
     }
 
-    /// Goes through the screens, so that each has seen the state.
+    /// Shows each screen once, so that each has seen the state.
     mutating func visitAll() {
         let screen = model.screen
         for name in ScreenList.names { press(name.key) }
         press(screen.key)
     }
 
-    /// As if the inspector had started the program, and it had printed this, each piece at its moment of the trace.
+    /// Acts as if the inspector had started the program and the program had printed these pieces at these times of the trace.
     mutating func start(printing pieces: [(text: String, time: UInt64)] = []) {
         model.shared.isHosting = true
         model.output = OutputScreen()
         for piece in pieces { send(.printed(Array(piece.text.utf8), at: piece.time)) }
+        frame()
+    }
+
+    /// As if the program took no commands.
+    mutating func refuseControls(_ reason: String) {
+        model.shared.controlRefusal = reason
+    }
+
+    /// As if a screen had selected a task for all.
+    mutating func follow(_ task: TaskID) {
+        model.shared.follow(task)
         frame()
     }
 
@@ -79,33 +93,33 @@ struct Session {
         frame()
     }
 
-    /// More events arrive.
+    /// Delivers more events.
     mutating func apply(_ events: ArraySlice<TaskEvent>) {
         model.history.apply(TraceBatch(events: Array(events), lanes: Array(repeating: 0, count: events.count)))
         send(.traced)
         frame()
     }
 
-    /// Selects a task of the list by a click.
+    /// Selects a task of the list with a click.
     mutating func select(_ task: TaskID) {
         guard let row = model.tasks.rows.row(of: task) else { return }
         while row >= model.tasks.pane.top + listHeight { press(.pageDown) }
         click(20, 3 + row - model.tasks.pane.top)
     }
 
-    /// Lines of the task list.
+    /// The number of lines of the task list.
     var listHeight: Int { model.tasks.pane.height }
 
-    /// Where in the task list's lines the selected task stands; outside of the screen's too.
+    /// The selected task's line in the task list, also if that line is off the screen.
     var lineOfSelection: Int? { model.tasks.selectedRow.map { $0 - model.tasks.pane.top } }
 
-    /// The settings that the user had.
+    /// Applies settings as if the user had saved them earlier.
     mutating func settle(_ settings: InspectorSettings) {
         model.settings = settings
         frame()
     }
 
-    /// A frame, a second after the one before, so that every list is brought up to date.
+    /// Draws a frame one second after the previous frame, so that every list is up to date.
     mutating func frame() {
         repeat {
             time += 1_000_000_000
@@ -127,7 +141,7 @@ struct Session {
 }
 
 extension ScreenName {
-    /// The key that picks it.
+    /// The key that selects this screen.
     var key: Key { digit.map(Key.character) ?? .escape }
 }
 
@@ -143,11 +157,12 @@ extension Model {
         }
     }
 
-    /// The screen of that name.
+    /// The screen with this name.
     subscript(_ name: ScreenName) -> any Screen {
         screens[screens.firstIndex { type(of: $0).name == name } ?? 0]
     }
 
+    var overview: OverviewScreen { self[OverviewScreen.self] }
     var tasks: TasksScreen { self[TasksScreen.self] }
     var graph: GraphScreen { self[GraphScreen.self] }
     var executors: ExecutorsScreen { self[ExecutorsScreen.self] }
@@ -155,6 +170,7 @@ extension Model {
     var faults: FaultsScreen { self[FaultsScreen.self] }
     var hops: HopsScreen { self[HopsScreen.self] }
     var warnings: WarningsScreen { self[WarningsScreen.self] }
+    var events: EventsScreen { self[EventsScreen.self] }
     var output: OutputScreen {
         get { self[OutputScreen.self] }
         set { self[OutputScreen.self] = newValue }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import InspectorUI
 
-/// Whole screens, as text that a person has read.
+/// Whole screens as text that a person has checked.
 @Suite struct SnapshotTests {
     struct Shape: CustomTestStringConvertible, Sendable {
         var name: String
@@ -28,27 +28,27 @@ import Testing
         expect(session, "\(screen)-\(shape.name)")
     }
 
-    @Test(arguments: shapes) func tasks(shape: Shape) {
+    @Test(arguments: shapes) func theTasksScreenEqualsItsSnapshot(shape: Shape) {
         expect(shape, "tasks") { $0.press(.down, .down) }
     }
 
-    @Test(arguments: shapes) func graph(shape: Shape) {
+    @Test(arguments: shapes) func theGraphScreenEqualsItsSnapshot(shape: Shape) {
         expect(shape, "graph") { $0.press(.character("2")) }
     }
 
-    @Test(arguments: shapes) func executors(shape: Shape) {
+    @Test(arguments: shapes) func theExecutorsScreenEqualsItsSnapshot(shape: Shape) {
         expect(shape, "executors") { $0.press(.character("3"), .down) }
     }
 
-    @Test(arguments: shapes) func detail(shape: Shape) {
+    @Test(arguments: shapes) func theDetailEqualsItsSnapshot(shape: Shape) {
         expect(shape, "detail") { $0.press(.character("2"), .home, .enter) }
     }
 
-    @Test(arguments: shapes) func help(shape: Shape) {
+    @Test(arguments: shapes) func theHelpEqualsItsSnapshot(shape: Shape) {
         expect(shape, "help") { $0.press(.character("?")) }
     }
 
-    @Test(arguments: shapes) func faults(shape: Shape) {
+    @Test(arguments: shapes) func theFaultsScreenEqualsItsSnapshot(shape: Shape) {
         var session = Session(SampleTraces.faults, columns: shape.columns, rows: shape.rows)
         session.press(.character("5"))
         expect(session, "faults-\(shape.name)")
@@ -56,7 +56,7 @@ import Testing
         expect(session, "faults-walked-\(shape.name)")
     }
 
-    @Test(arguments: shapes) func warnings(shape: Shape) {
+    @Test(arguments: shapes) func theWarningsScreenEqualsItsSnapshot(shape: Shape) {
         var session = Session(SampleTraces.warnings, columns: shape.columns, rows: shape.rows)
         session.press(.character("7"))
         expect(session, "warnings-\(shape.name)")
@@ -64,7 +64,7 @@ import Testing
         expect(session, "warnings-evidence-\(shape.name)")
     }
 
-    @Test(arguments: shapes) func output(shape: Shape) {
+    @Test(arguments: shapes) func theOutputScreenEqualsItsSnapshot(shape: Shape) {
         var session = Session(SampleTraces.kinesis, columns: shape.columns, rows: shape.rows)
         session.start()
         session.press(.character("8"))
@@ -82,7 +82,7 @@ import Testing
         expect(session, "output-typing-\(shape.name)")
     }
 
-    @Test(arguments: shapes) func hops(shape: Shape) {
+    @Test(arguments: shapes) func theHopsScreenEqualsItsSnapshot(shape: Shape) {
         var session = Session(SampleTraces.hops, columns: shape.columns, rows: shape.rows)
         session.press(.character("6"))
         expect(session, "hops-\(shape.name)")
@@ -92,7 +92,7 @@ import Testing
         expect(session, "hops-stalls-\(shape.name)")
     }
 
-    @Test(arguments: shapes) func timeline(shape: Shape) {
+    @Test(arguments: shapes) func theTimelineScreenEqualsItsSnapshot(shape: Shape) {
         var session = Session(SampleTraces.hops, columns: shape.columns, rows: shape.rows)
         session.press(.character("4"))
         expect(session, "timeline-\(shape.name)")
@@ -102,7 +102,7 @@ import Testing
         expect(session, "timeline-threads-\(shape.name)")
     }
 
-    @Test(arguments: shapes) func boxes(shape: Shape) {
+    @Test(arguments: shapes) func theBoxesEqualTheirSnapshot(shape: Shape) {
         var session = Session(SampleTraces.kinesis, columns: shape.columns, rows: shape.rows)
         session.press(.character("2"), .home, .character("g"))
         expect(session, "boxes-\(shape.name)")
@@ -110,7 +110,7 @@ import Testing
         expect(session, "boxes-along-\(shape.name)")
     }
 
-    @Test func boxesOfAJoin() {
+    @Test func theBoxesOfAJoinEqualTheirSnapshot() {
         var session = Session(SampleTraces.faults, columns: 120, rows: 36)
         session.press(.character("5"), .down, .down, .down, .character("n"), .character("n"), .character("2"), .character("g"))
         expect(session, "boxes-join")
@@ -118,36 +118,36 @@ import Testing
         expect(session, "boxes-join-far")
     }
 
-    @Test func boxesInASCII() {
+    @Test func theBoxesInASCIIEqualTheirSnapshot() {
         var session = Session(SampleTraces.faults, columns: 100, rows: 30, glyphs: .ascii)
         session.press(.character("5"), .down, .down, .down, .character("n"), .character("n"), .character("2"), .character("g"))
         expect(session, "boxes-ascii")
     }
 
-    @Test(arguments: shapes) func palette(shape: Shape) {
+    @Test(arguments: shapes) func thePaletteEqualsItsSnapshot(shape: Shape) {
         expect(shape, "palette") { $0.press(.character(":"), .character("t"), .character("h")) }
     }
 
-    @Test func timelineWithTheCursorInThePast() {
+    @Test func theTimelineWithTheCursorInThePastEqualsItsSnapshot() {
         var session = Session(SampleTraces.hops, columns: 100, rows: 20)
         session.press(.character("4"), .character(" "))
         for _ in 0..<20 { session.press(.character(",")) }
         expect(session, "timeline-past")
     }
 
-    @Test func faultThatWasGathered() {
+    @Test func anAggregatedFaultEqualsItsSnapshot() {
         var session = Session(SampleTraces.faults, columns: 120, rows: 36)
         session.press(.character("5"), .down, .down, .down, .character("n"), .character("n"))
         expect(session, "faults-gathered")
     }
 
-    @Test func detailOfWhatRecovered() {
+    @Test func theDetailOfARecoveredTaskEqualsItsSnapshot() {
         var session = Session(SampleTraces.kinesis, columns: 120, rows: 46)
         session.press(.character("2"), .home, .down, .down, .enter)
         expect(session, "detail-recovered")
     }
 
-    @Test func filter() {
+    @Test func theFilterEqualsItsSnapshot() {
         var session = Session(SampleTraces.kinesis)
         session.type("/net queued")
         expect(session, "filter")
@@ -155,31 +155,31 @@ import Testing
         expect(session, "filter-nothing")
     }
 
-    @Test(arguments: ScreenList.names) func empty(screen: ScreenName) {
+    @Test(arguments: ScreenList.names) func anEmptyTraceEqualsItsSnapshots(screen: ScreenName) {
         var session = Session(program: "demo")
         session.press(screen.key)
         expect(session, "empty-\(screen.title)")
     }
 
-    @Test(arguments: ScreenList.names) func unrulyNames(screen: ScreenName) {
+    @Test(arguments: ScreenList.names) func unrulyNamesEqualTheirSnapshots(screen: ScreenName) {
         var session = Session(SampleTraces.unruly, program: "程序\u{1B}[1m")
         session.press(screen.key)
         expect(session, "unruly-\(screen.title)")
     }
 
-    @Test(arguments: ScreenList.names) func ascii(screen: ScreenName) {
+    @Test(arguments: ScreenList.names) func theScreensInASCIIEqualTheirSnapshots(screen: ScreenName) {
         var session = Session(SampleTraces.kinesis, glyphs: .ascii)
         session.press(screen.key)
         expect(session, "ascii-\(screen.title)")
     }
 
-    @Test func ended() {
+    @Test func anEndedTraceEqualsItsSnapshot() {
         var session = Session(SampleTraces.kinesis, columns: 100)
         session.send(.ended)
         expect(session, "ended")
     }
 
-    @Test func tooSmall() {
+    @Test func aTooSmallTerminalEqualsItsSnapshots() {
         expect(Session(SampleTraces.kinesis, columns: 59, rows: 16), "too-small")
         expect(Session(SampleTraces.kinesis, columns: 12, rows: 2), "far-too-small")
     }

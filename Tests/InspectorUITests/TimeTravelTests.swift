@@ -8,15 +8,15 @@ import TraceStore
 
 @testable import InspectorUI
 
-/// Going through time on the screens.
+/// Moving the time cursor on all screens.
 @Suite struct TimeTravelTests {
-    /// Both the graph's rows and the list's, as they stand.
+    /// The rows of the graph, of the task list and of the list of faults.
     private func shown(_ session: Session) -> [String] {
         session.model.graph.rails.rows.map { "\($0)" } + session.model.tasks.list.map { "\($0.rawValue)" }
-            + (0..<session.model.faults.list.count).map { "fault \(session.model.faults.list[$0].rawValue)" }
+            + (0..<session.model.shared.faults.count).map { "fault \(session.model.shared.faults[$0].rawValue)" }
     }
 
-    /// What an inspector shows that has only ever seen so many events, on all three screens.
+    /// The three screens of an inspector that has received only the first `count` events.
     private func straight(_ trace: TraceBuilder, _ count: Int) -> [String] {
         let history = TraceHistory()
         history.latest.entries = trace.entries
@@ -61,7 +61,7 @@ import TraceStore
         }
         session.click(ruler.right - 1, ruler.top)
         #expect(session.model.history.isAtLatest)
-        // The same by keys.
+        // The same with keys.
         session.press(.character("c"))
         #expect(session.lines.last?.contains("Pick a job first") == true)
         session.press(.down, .right, .character("c"))
@@ -69,7 +69,7 @@ import TraceStore
         #expect(session.model.history.position == trace.events.count { $0.time <= job.since })
     }
 
-    @Test func spaceStaysAndGoesOn() {
+    @Test func spacePausesAndContinues() {
         let trace = SampleTraces.kinesis
         var session = Session(trace)
         #expect(session.lines[0].contains("▶ live"))
@@ -127,8 +127,8 @@ import TraceStore
         }
     }
 
-    @Test func pausedTheFooterHasTheKeysOfTime() {
-        var session = Session(SampleTraces.kinesis, columns: 120)
+    @Test func thePausedFooterHasTheKeysOfTimeTravel() {
+        var session = Session(SampleTraces.kinesis, columns: 139, rows: 90)
         #expect(session.lines.last?.contains("Space pause") == true)
         session.press(.character(","))
         for words in ["Space go on", ", . step", "[ ] fault", "{ } hop", "< > chain", "End live"] {
@@ -138,7 +138,7 @@ import TraceStore
         #expect(session.lines.contains { $0.contains("an event back, or forward") })
     }
 
-    @Test func theEndOfTheListIsThereLiveAndPaused() {
+    @Test func theEndOfTheListIsReachableLiveAndPaused() {
         var session = Session(SampleTraces.kinesis)
         session.press(.end)
         #expect(session.model.tasks.selectedRow == session.model.tasks.list.count - 1)
@@ -148,13 +148,13 @@ import TraceStore
     }
 
     @Test(arguments: [80, 60, 120])
-    func pausedSnapshots(columns: Int) {
+    func pausedScreensEqualTheirSnapshots(columns: Int) {
         var session = Session(SampleTraces.kinesis, columns: columns, rows: 24)
         session.press(.character("["), .character(","), .character(","))
         expect(session, "paused-\(columns)x24")
     }
 
-    @Test func pausedWithoutUnicode() {
+    @Test func pausedScreensInASCIIEqualTheirSnapshots() {
         var session = Session(SampleTraces.kinesis, glyphs: .ascii)
         session.press(.character(","))
         expect(session, "paused-ascii")

@@ -7,11 +7,11 @@ import TraceStore
 
 @testable import InspectorUI
 
-/// What keys and mouse make of the model.
+/// The effects of keys and mouse on the model.
 @Suite struct UpdateTests {
     // MARK: Everywhere
 
-    @Test(arguments: [Key.character("q")]) func leaving(key: Key) {
+    @Test(arguments: [Key.character("q")]) func qQuitsOnEveryScreen(key: Key) {
         for screen in ScreenList.names {
             var session = Session(SampleTraces.kinesis)
             session.press(screen.key, key)
@@ -19,7 +19,7 @@ import TraceStore
         }
     }
 
-    @Test func repainting() {
+    @Test func controlLRepaints() {
         var session = Session(SampleTraces.kinesis)
         session.press(.control("l"))
         #expect(session.effects == [.repaint])
@@ -31,16 +31,16 @@ import TraceStore
         #expect(session.effects == [.quit])
     }
 
-    @Test func screensByDigitTabAndMouse() {
+    @Test func digitsTabAndMouseSelectScreens() {
         var session = Session(SampleTraces.kinesis)
         #expect(session.model.screen == TasksScreen.name)
         session.press(.character("3"))
         #expect(session.model.screen == ExecutorsScreen.name)
-        session.press(.character("1"), .backTab)
+        session.press(.character("0"), .backTab)
         #expect(session.model.screen == session.model.names.last)
-        session.press(.tab)
+        session.press(.tab, .tab)
         #expect(session.model.screen == TasksScreen.name)
-        session.click(13, 1)
+        session.click(16, 1)
         #expect(session.model.screen == GraphScreen.name)
         session.click(79, 1)
         #expect(session.model.screen == GraphScreen.name)
@@ -51,14 +51,14 @@ import TraceStore
         session.press(.character("?"))
         #expect(session.model.help != nil)
         session.press(.end)
-        #expect(session.model.help?.pane.countBelow == 0)
+        #expect(session.model.help.map { $0.pane.rows.upperBound == $0.pane.count } == true)
         session.press(.character("2"))
         #expect(session.model.screen == TasksScreen.name, "the help has the keys")
         session.press(.escape)
         #expect(session.model.help == nil)
     }
 
-    @Test func everyKeyOfTheTableIsToldInHelpAndNoneTwice() {
+    @Test func theHelpHasEveryKeyOfTheTableOnce() {
         for mode in KeyTable.modes {
             let rows = KeyTable.rows(in: mode)
             let keys = rows.flatMap(\.keys)
@@ -69,7 +69,7 @@ import TraceStore
         #expect(Set(KeyTable.modes.map(\.title)).count == KeyTable.modes.count)
     }
 
-    @Test(arguments: [60, 80]) func theHelpTellsEveryRowInFull(columns: Int) {
+    @Test(arguments: [60, 80]) func theHelpShowsEveryRowInFull(columns: Int) {
         for name in ScreenList.names {
             var session = Session(SampleTraces.kinesis, columns: columns, rows: 16)
             session.start()
@@ -77,20 +77,31 @@ import TraceStore
             var text = ""
             while let help = session.model.help {
                 let line = session.canvas.lines()[help.pane.area.top]
-                text += " " + line.drop { $0 == " " }.dropFirst().dropLast(while: { $0 == " " || $0 == "│" })
-                guard help.pane.countBelow > 0 else { break }
+                text += " " + line.drop { $0 == " " }.dropFirst().dropLast(while: { $0 == " " || $0 == "│" || $0 == "┃" })
+                guard help.pane.rows.upperBound < help.pane.count else { break }
                 session.press(.down)
             }
             let last = (session.model.help?.pane.area).map { area in session.lines[area.top + 1..<area.bottom] } ?? []
-            text += last.map { " " + $0.drop { $0 == " " }.dropFirst().dropLast(while: { $0 == " " || $0 == "│" }) }.joined()
+            text += last.map { " " + $0.drop { $0 == " " }.dropFirst().dropLast(while: { $0 == " " || $0 == "│" || $0 == "┃" }) }.joined()
             let words = text.split(separator: " ").joined(separator: " ")
             for mode in KeyTable.modes {
                 for row in KeyTable.entries(in: mode, \.help) where mode.title != "Help" {
                     let help = row.help.split(separator: " ").joined(separator: " ")
                     #expect(words.contains(help), "\(mode.title), \(row.shown) in \(columns) columns")
                 }
+                for (word, meaning) in mode.glossary?.words ?? [] {
+                    #expect(words.contains("\(word) \(meaning)"), "\(mode.title), \(word) in \(columns) columns")
+                }
             }
         }
+    }
+
+    @Test func theHelpOfTasksExplainsEveryColumnBelowTheKeys() {
+        let words = TasksScreen.list.glossary?.words ?? []
+        #expect(words.map(\.word) == TaskColumn.allCases.map(\.row.title))
+        #expect(words.allSatisfy { !$0.meaning.isEmpty })
+        let sections = HelpText.sections(below: TasksScreen.list, .unicode).map(\.title)
+        #expect(sections.prefix(2) == ["Tasks", "Columns of Tasks"])
     }
 
     @Test func resizing() {
@@ -99,7 +110,7 @@ import TraceStore
         #expect(session.lines.contains { $0.contains("needs 60x16") })
         session.send(.resize(Size(columns: 60, rows: 16)))
         session.frame()
-        #expect(session.lines[1].contains("[1 Tasks]"))
+        #expect(session.lines[1].contains("[1 Tas]"))
     }
 
     // MARK: Tasks
@@ -116,7 +127,7 @@ import TraceStore
         #expect(row != 1)
     }
 
-    @Test func theSelectionStaysInItsLineWhileOthersComeAndGo() throws {
+    @Test func theSelectionKeepsItsLineWhileOtherTasksComeAndGo() throws {
         var trace = TraceBuilder()
         let pool = trace.executor("pool", .pool)
         let tasks = (0..<100).map { trace.root("task \($0)", on: pool) }
@@ -131,8 +142,8 @@ import TraceStore
         #expect(try #require(session.model.tasks.selectedRow) - session.model.tasks.pane.top == line)
     }
 
-    @Test(arguments: TaskColumn.allCases) func sortingByEveryColumnBothWays(column: TaskColumn) {
-        var session = Session(SampleTraces.kinesis, columns: 200)
+    @Test(arguments: TaskColumn.allCases) func everyColumnSortsInBothDirections(column: TaskColumn) {
+        var session = Session(SampleTraces.kinesis, columns: 400)
         let columns = TaskColumns().fit(200).map(\.column)
         #expect(columns == TaskColumn.allCases)
         while session.model.settings.sort.column != column { session.press(.character("s")) }
@@ -145,7 +156,7 @@ import TraceStore
         #expect(session.model.settings.sort.column == column)
     }
 
-    @Test("A key that sorts says so where no column is shown", arguments: [1, 9, 17, 30])
+    @Test("A sort key in a window without columns says that no column is shown", arguments: [1, 9, 17, 30])
     func sortingInANarrowWindow(columns: Int) {
         var session = Session(SampleTraces.kinesis, columns: columns)
         let sort = session.model.settings.sort
@@ -154,7 +165,7 @@ import TraceStore
         if TaskColumns().fit(columns).isEmpty { #expect(session.model.shared.notice == "No column is shown to sort by.") }
     }
 
-    @Test func clickingAColumnSortsAndTurnsItRound() {
+    @Test func clickingAColumnSortsByItAndAgainReversesTheOrder() {
         var session = Session(SampleTraces.kinesis)
         let total = TaskColumns().fit(80).first { $0.column == .total }!.place.lowerBound
         session.click(total, 2)
@@ -191,7 +202,7 @@ import TraceStore
         ("saverecord", ["saveRecord"]), ("faulted", ["saveRecord"]), ("throttled", ["saveRecord", "submitAllRecords"]),
         ("main pending", ["notify", "finish"]), ("upload queued", ["upload 3"]), ("nonsense", []),
     ])
-    func filtering(text: String, names: [String]) {
+    func aFilterSelectsTheMatchingTasks(text: String, names: [String]) {
         var session = Session(SampleTraces.kinesis)
         session.press(.character("/"))
         session.type(text)
@@ -239,7 +250,7 @@ import TraceStore
         #expect(session.model.graph.rails.isFollowing)
     }
 
-    @Test func rowsThatComeInAboveDoNotMoveTheEye() throws {
+    @Test func rowsInsertedAboveDoNotMoveTheVisibleRows() throws {
         var trace = TraceBuilder()
         let roots = (0..<60).map { trace.root("task \($0)") }
         var session = Session(trace)
@@ -293,15 +304,15 @@ import TraceStore
     @Test func theMouseSelectsAndOpensJobs() {
         var session = Session(SampleTraces.kinesis)
         session.press(.character("3"))
-        session.click(10, 7)
-        #expect(session.model.executors.selection?.line == 2)
-        session.click(10, 7)
+        session.click(10, 9)
+        #expect(session.model.executors.selection?.line == 3)
+        session.click(10, 9)
         #expect(session.selectedName() == "putRecord 1")
     }
 }
 
 extension StringProtocol {
-    /// Without the characters at the end that are such.
+    /// The text without its trailing characters that satisfy `isSuch`.
     fileprivate func dropLast(while isSuch: (Character) -> Bool) -> String {
         String(reversed().drop(while: isSuch).reversed())
     }

@@ -19,7 +19,7 @@ import TraceStore
         session.model.shared.findings.groups.map(\.rule)
     }
 
-    @Test("Forty of one kind are a line; Enter goes to its findings, to the event that proves one, to the task; Esc the same way back")
+    @Test("Forty findings of one kind share a line; Enter opens them, then an event, then the task; Esc goes back the same way")
     func open() {
         var session = Self.session()
         #expect(Self.rules(session) == ["completed-twice", "main-stall", "blocking-wait", "fan-out"])
@@ -37,7 +37,7 @@ import TraceStore
         #expect(!session.model.warnings.hasSelection)
     }
 
-    @Test("n and p walk what proves a kind, with the cursor at each event and its task selected, from one finding to the next")
+    @Test("n and p walk through the evidence of all findings of a kind; each step moves the cursor and selects the event's task")
     func evidence() throws {
         var session = Self.session()
         session.press(.down, .character("n"))
@@ -65,7 +65,7 @@ import TraceStore
         #expect(session.model.shared.findings.walk == nil, "who steps otherwise has left the walk")
     }
 
-    @Test("At an earlier event the screen and the header tell what the rules found by then")
+    @Test("At an earlier event the screen and the header show the findings up to that event")
     func past() throws {
         var session = Self.session()
         let end = try #require(
@@ -82,7 +82,7 @@ import TraceStore
         #expect(Self.rules(session).count == 4)
     }
 
-    @Test("The rules come to an event that the store has long forgotten, a portion a frame")
+    @Test("The rules also reach an event that the store has evicted, one portion per frame")
     func longPast() throws {
         var trace = SampleTraces.warnings
         let pool = trace.executor("pool", .pool)
@@ -100,7 +100,7 @@ import TraceStore
         #expect(session.model.shared.findings.list?.missedEvents == 0)
     }
 
-    @Test("What a user set before counts from the first event on")
+    @Test("Saved settings apply from the first event on")
     func given() throws {
         var settings = WarningSettings()
         try settings.set("main-stall=1s")
@@ -113,7 +113,7 @@ import TraceStore
         #expect(model.shared.findings.groups.map(\.rule) == ["completed-twice", "blocking-wait", "fan-out"])
     }
 
-    @Test("s leaves out a name, + and - change the threshold, u takes it back")
+    @Test("s suppresses a name, + and - change the threshold, u undoes the changes")
     func settings() {
         var session = Self.session()
         session.press(.character("s"))
@@ -125,7 +125,7 @@ import TraceStore
         #expect(session.model.shared.findings.settingsInForce == WarningSettings())
     }
 
-    @Test("The Tasks screen's filter asks the rules, completes with Tab, and tells what it cannot understand")
+    @Test("The Tasks filter accepts rules, completes with Tab, and explains an invalid query")
     func filter() {
         var session = Session(SampleTraces.warnings)
         session.press(.character("/"))

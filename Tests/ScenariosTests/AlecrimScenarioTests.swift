@@ -40,7 +40,7 @@ struct AlecrimScenarioTests {
         #expect(report.faults.isEmpty)
     }
 
-    @Test("Observers are told of start and finish, and of neither if conditions refuse; a timeout cancels")
+    @Test("Observers see start and finish, and neither if a condition refuses; a timeout cancels")
     func observers() async throws {
         let report = try await PlayedReport(AlecrimObservers())
         #expect(report["observed"] == ["succeeded"])

@@ -74,7 +74,7 @@ struct AsyncContextsScenarioTests {
         #expect(report.failures.isEmpty)
     }
 
-    @Test("Reentrancy: three requests make the careless cache's value three times, and the careful one's once")
+    @Test("Reentrancy: three requests compute the careless cache's value three times, and the careful cache's value once")
     func reentrancy() async throws {
         let report = try await PlayedReport(RecipesReentrancy())
         #expect(report["careless makeValue"] == ["succeeded", "succeeded", "succeeded"])

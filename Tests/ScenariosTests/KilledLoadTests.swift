@@ -16,7 +16,7 @@ import TraceTransport
     private static let kills = UInt64(ProcessInfo.processInfo.environment["HOPSCOPE_KILLS"] ?? "") ?? 6
 
     @Test(arguments: 1...kills)
-    func everyCountedRecordIsThereOrCountedAsOverrun(seed: UInt64) async throws {
+    func everyCountedRecordIsReadOrCountedAsOverrun(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let folder = try ScratchFolder()
         // Every second program makes enough tasks to overrun its rings.

@@ -7,11 +7,11 @@ import TraceStore
 
 /// A scenario that was played to its end without pauses, and its trace.
 struct Played {
-    let store: TraceStore
+    let history: TraceHistory
     let output: [String]
 
     init(_ scenario: any Scenario, path: String? = nil, tasks: Int = 1000) async throws {
-        (store, output) = try await Recording.alone {
+        (history, output) = try await Recording.alone {
             let bus = try EventBus()
             let lines = Lines()
             let scratch = ScratchSpace()
@@ -23,13 +23,15 @@ struct Played {
             }
             bus.stop()
             let collector = TraceCollector(source: bus)
-            collector.start()
+            try collector.start()
             collector.finish()
-            let store = TraceStore()
-            for batch in collector.take() { store.apply(batch) }
-            return (store, lines.all)
+            let history = TraceHistory()
+            for batch in collector.take() { history.apply(batch) }
+            return (history, lines.all)
         }
     }
+
+    var store: TraceStore { history.latest }
 
     /// The scenario's tasks in creation order, without tasks of an earlier recording whose last jobs may end in this one.
     var views: [TaskView] {

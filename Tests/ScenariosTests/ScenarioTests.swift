@@ -131,7 +131,7 @@ struct ScenarioTests {
             ])
     }
 
-    @Test("Every scenario's description says what to look at")
+    @Test("Every scenario's description names a screen")
     func summaries() {
         for scenario in ScenarioList.all where scenario.name != "tour" {
             #expect(scenario.summary.contains("; see "), "\(scenario.name)")

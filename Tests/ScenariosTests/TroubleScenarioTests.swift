@@ -1,4 +1,8 @@
+import InspectorTestKit
+import TaskEvents
 import Testing
+import TraceAnalysis
+import TraceStore
 
 @testable import Scenarios
 
@@ -25,6 +29,34 @@ struct TroubleScenarioTests {
         #expect(report.hops { $0.hasPrefix("go on") || $0 == "show straight" }.map(\.to) == ["main"])
     }
 
+    @Test("hop-storm: the drawing closures that hops onto main waited for are named, and are main's longest jobs by name and place")
+    func hopStormCauses() async throws {
+        let store = try await Played(HopStorm()).store
+        let words = TaskWords(store)
+        let main = try #require(store.executors.first { $0.kind == .main })
+        let analysis = HopAnalysis(store)
+        let hops = analysis.hops().map(\.hop).filter { $0.to == main.id }
+        let names = Set(hops.compactMap { analysis.cause(of: $0) }.map { words.name(of: $0.task, closure: $0.label) })
+        #expect(names.contains("draw(until:_:)"))
+        #expect(words.place(of: .none, closure: main.longestJobLabel)?.hasPrefix("HopStorm.swift:") == true || main.longestJobTask != .none)
+    }
+
+    @Test("deadlock: w names the ring of the two transfers, and the source that nothing sets")
+    func deadlockChain() async throws {
+        let store = try await Played(Deadlock()).store
+        let names = { (chain: WaitChain) in chain.links.map { TaskWords(store).name(of: $0.subject) } }
+        let task = { (name: String) in store.rows.lazy.map { store[$0] }.first { $0.label.name == name }?.id ?? .none }
+        let receipt = WaitChain(of: .task(task("print the receipt")), in: store)
+        #expect(names(receipt) == ["`print the receipt`", "`receipt`"])
+        #expect(receipt.end == .unresumed(isLost: false))
+        let transfer = WaitChain(of: .task(task("transfer from savings")), in: store)
+        #expect(
+            names(transfer) == [
+                "`transfer from savings`", "`credit current, never`", "`transfer from current`", "`credit savings, never`",
+            ])
+        #expect(WaitWords(store).text(ofLink: 0, of: transfer).contains("at Deadlock.swift:"))
+    }
+
     @Test("deadlock: tasks that wait for ever stay running, queued, suspended and pending; the safe variant ends")
     func deadlock() async throws {
         let report = try await PlayedReport(Deadlock())
@@ -42,5 +74,27 @@ struct TroubleScenarioTests {
             #expect(report[name] == ["pending"])
         }
         #expect(report.output == ["Nothing else moves any more."])
+    }
+
+    @Test("load: however many tasks it makes, only so many are on their way", arguments: [4, 40])
+    func loadIsBounded(tasksAtOnce: Int) async throws {
+        let counts = Guarded((open: 0, most: 0, made: 0))
+        _ = await Recording.alone {
+            let scratch = ScratchSpace()
+            defer { scratch.remove() }
+            let note: @Sendable (LoadNote) -> Void = { note in
+                counts.withLock {
+                    $0.open += note == .made ? 1 : -1
+                    $0.made += note == .made ? 1 : 0
+                    $0.most = max($0.most, $0.open)
+                }
+            }
+            await withCheckedContinuation { done in
+                let stage = Stage(speed: 1e6, tasks: 4_000, scratch: scratch, note: note) { _ in }
+                Load(tasksAtOnce: tasksAtOnce).play(on: stage) { done.resume() }
+            }
+        }
+        #expect(counts.withLock { $0.most } <= tasksAtOnce)
+        #expect(counts.withLock { $0.made } == 4_000)
     }
 }

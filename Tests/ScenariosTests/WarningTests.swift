@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scenarios
 
-/// The warnings of the scenarios by the rules that do not depend on time; the pauses for the other rules are left out here.
+/// The scenarios' warnings of rules that do not depend on time. The other rules need the pauses, which these tests leave out.
 @Suite(.serialized)
 struct WarningTests {
     private static let timeless: Set<String> = ["completed-twice", "swallowed-error", "unobserved-fault"]

@@ -18,7 +18,7 @@ import Testing
         #expect(log.lines == ["returned", "on held"])
     }
 
-    @Test("Order of several continuations: each is dispatched, in the order of their registration")
+    @Test("Order of several continuations: each is dispatched, in the order of registration")
     func orderOfContinuations() async {
         let (source, held, log) = (Source(), HeldQueue(), Log())
         let tasks = ["A", "B", "C"].map { name in source.task.dependentTaskWith({ _ in log.write(name) }, queue: held.queue) }
@@ -29,7 +29,7 @@ import Testing
         #expect(log.lines == ["set returned", "A", "B", "C"])
     }
 
-    @Test("Continuation that adds a continuation while callbacks run: it is dispatched behind the others")
+    @Test("Continuation that adds a continuation while callbacks run: it is dispatched after the others")
     func addedByContinuation() async {
         let (source, held, log) = (Source(), HeldQueue(), Log())
         let first = source.task.dependentTaskWith(
@@ -91,7 +91,7 @@ import Testing
         #expect([outcome(nothing), outcome(noTask)] == ["result nil", "result nil"])
     }
 
-    @Test("Continuation throws: an exception, whatever is thrown")
+    @Test("Continuation throws: an exception, for any thrown error")
     func throwing() async {
         let task = await ended(SwiftTask(completionValue: .Result(nil)).dependentTaskWith { _ in throw Thrown() })
         let cancellation = await ended(SwiftTask(completionValue: .Result(nil)).dependentTaskWith { _ in throw CancellationError() })
@@ -99,7 +99,7 @@ import Testing
         #expect(task.exception is Thrown)
     }
 
-    @Test("onSuccess with error antecedent: skipped, and its queue is not touched")
+    @Test("onSuccess with error antecedent: skipped, and its queue is not used")
     func skippedByError() async {
         let (held, log) = (HeldQueue(), Log())
         let skipped = [Value.Error(failure), .Exception(Thrown())].map { value in

@@ -113,7 +113,7 @@ import Testing
         #expect(errorText(result).contains("A task cannot be set to NotDone"))
     }
 
-    @Test("Main: through the main queue, also when the caller is on main", arguments: [true, false])
+    @Test("A block on main goes through the main queue, also when the caller is on main", arguments: [true, false])
     func main(isForSuccess: Bool) async {
         let log = Log()
         let task = await MainActor.run {

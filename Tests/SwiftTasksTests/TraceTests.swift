@@ -23,7 +23,7 @@ import Testing
             ])
     }
 
-    @Test("A skip is decided on the global queue; the block's own queue is not touched")
+    @Test("A skip is decided on the global queue; the block's own queue is not used")
     func skip() async throws {
         let queue = DispatchQueue(label: "net")
         let recording = try await Recording.of { _ in

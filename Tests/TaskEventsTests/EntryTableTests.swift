@@ -19,7 +19,7 @@ struct EntryTableTests {
     }
 
     @Test(arguments: ["upload", "", "…", "名前", "a\u{0}b", String(repeating: "x", count: 4095)])
-    func aLabelComesBackAsItWas(name: String) async throws {
+    func aLabelIsReadBackUnchanged(name: String) async throws {
         try await Recording.alone {
             let bus = try EventBus.small()
             let id = Self.record(bus) { Emit.label(name: name, or: "not this", fileID: "Module/File.swift", line: 12) }
@@ -129,7 +129,7 @@ struct EntryTableTests {
         }
     }
 
-    @Test("Swift's tasks are told of by all routes until the trace takes some away") func routesAreStated() {
+    @Test("All routes count as present until the trace removes some") func routesAreStated() {
         var table = EntryTable()
         #expect(table.routes(of: .unstructured) == .all)
         table.append(.swiftRoutes([.created, .ends, .read]))
@@ -186,5 +186,27 @@ struct EntryTableTests {
             #expect(events.allSatisfy { table.label($0.label)?.name == "name \(($0.task.rawValue - task(0).rawValue) % 50)" })
             #expect(Set(events.map(\.label)).count == 50)
         }
+    }
+
+    @Test func aPlaceIsTheInnermostCallOfTheUsersOwnCode() {
+        var table = EntryTable()
+        table.append(.none)
+        table.append(.text("/program"))
+        let places = (1...3).map { PlaceRecord(module: EntryID(rawValue: 1), offset: $0) }
+        table.append(.code(.calls, places))
+        table.append(.label(name: EntryID(rawValue: 2), file: EntryID(rawValue: 2), line: 0))
+        table.append(.code(.calls, [places[1]]))
+        func symbol(_ name: String, isMachinery: Bool = false, isOfDependency: Bool = false) -> CodeSymbol {
+            CodeSymbol(function: name, file: "\(name).swift", line: 1, isMachinery: isMachinery, isOfDependency: isOfDependency)
+        }
+        table.learn([
+            CodePlace(module: "/program", offset: 1): symbol("runtime", isMachinery: true),
+            CodePlace(module: "/program", offset: 2): symbol("library", isOfDependency: true),
+            CodePlace(module: "/program", offset: 3): symbol("user"),
+        ])
+        #expect(table.label(EntryID(rawValue: 3)) == Label(name: "user", file: "user.swift", line: 1))
+        #expect(table.calls(of: EntryID(rawValue: 2)).map(\.function) == ["library", "user"])
+        // Without a call of the user's, the library's is better than none.
+        #expect(table.symbol(ofCall: EntryID(rawValue: 4))?.function == "library")
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 /// Lanes of threads that start and end. Each test runs in a process of its own, because other suites' threads take lanes too.
 struct LaneHandOverTests {
-    @Test func aThousandThreadsInSequenceShareALane() async {
+    @Test func aThousandConsecutiveThreadsShareALane() async {
         await #expect(processExitsWith: .success) {
             let bus = try EventBus.small(laneLimit: 64, laneCapacity: 4095)
             bus.start()
@@ -24,7 +24,7 @@ struct LaneHandOverTests {
         }
     }
 
-    @Test func thereAreAsManyLanesAsThreadsAtOnce() async {
+    @Test func concurrentThreadsHaveALaneEach() async {
         await #expect(processExitsWith: .success) {
             let bus = try EventBus.small(laneLimit: 64, laneCapacity: 4095)
             bus.start()

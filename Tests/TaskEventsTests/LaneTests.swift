@@ -79,7 +79,7 @@ struct LaneTests {
     /// The reader copies while the writer overruns the ring again and again: each record it takes is whole and in order, and each one it
     /// misses is counted.
     @Test(arguments: [(127, 64), (1023, 300), (8191, 8191)] as [(UInt32, Int)])
-    func aReaderThatRacesSeesNothingTorn(capacity: UInt32, limit: Int) async throws {
+    func aConcurrentReaderSeesNoTornRecord(capacity: UInt32, limit: Int) async throws {
         try await Recording.alone {
             let bus = try EventBus.small(laneLimit: 256, laneCapacity: capacity)
             let written: UInt64 = 300_000, hasEnded = Atomic<Bool>(false)

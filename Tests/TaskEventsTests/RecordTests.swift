@@ -39,7 +39,7 @@ struct RecordTests {
         #expect(TaskKind.allCases.map(\.rawValue) == (0...9).map { $0 })
     }
 
-    @Test func anEventKeepsItsParts() {
+    @Test func anEventKeepsItsFields() {
         let event = TaskEvent(
             .faulted, task: TaskID(rawValue: 1 << 60), at: 12, other: 3, executor: ExecutorID(rawValue: 4), label: EntryID(rawValue: 5),
             detail: 6)

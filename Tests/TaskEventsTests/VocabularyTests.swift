@@ -6,7 +6,7 @@ import Testing
 @Suite
 struct VocabularyTests {
     @Test
-    func kindsOfEvents() {
+    func eventKindsHaveTheProbesNumbers() {
         let words: [(trace_event_kind, EventKind)] = [
             (TRACE_CREATED, .created), (TRACE_ANTECEDENT, .antecedent), (TRACE_ENQUEUED, .enqueued), (TRACE_STARTED, .started),
             (TRACE_SUSPENDED, .suspended),
@@ -18,7 +18,7 @@ struct VocabularyTests {
     }
 
     @Test
-    func details() {
+    func detailsHaveTheProbesNumbers() {
         let words: [(UInt32, UInt8)] = [
             (TRACE_TASK_ROOT.rawValue, TaskKind.root.rawValue), (TRACE_TASK_ASYNC_LET.rawValue, TaskKind.asyncLet.rawValue),
             (TRACE_TASK_GROUP_CHILD.rawValue, TaskKind.groupChild.rawValue),

@@ -22,7 +22,7 @@ struct AsyncCancellationTests {
         #expect(!source.token.isCancellationRequested)
     }
 
-    @Test func plainWaitingCancelsNothing() async throws {
+    @Test func waitingWithoutASourceCancelsNothing() async throws {
         let pending = TaskCompletionSource<Int>()
         let waiting = Task { try await pending.task.value }
         waiting.cancel()

@@ -90,9 +90,9 @@ struct CancellationTests {
         #expect(task.isCancelled)
     }
 
-    /// The token's first action ends the antecedent before the continuation's own action has run; still the body may not begin.
+    /// The token's first action ends the antecedent before the continuation's own action has run. The body still does not begin.
     @Test(arguments: ContinuationTests.End.allCases)
-    func itBeatsWhatItsOwnActionsEnd(_ end: ContinuationTests.End) {
+    func cancellationBeatsAnEndByTheTokensOwnAction(_ end: ContinuationTests.End) {
         let source = TaskCompletionSource<Int>(), cancellation = CancellationTokenSource(), log = Log()
         cancellation.token.onCancel { end.apply(to: source) }
         let always = source.task.continueWith(cancellation: cancellation.token) { _ in log.add("ran") }
@@ -178,7 +178,7 @@ struct CancellationTests {
     }
 
     @Test(arguments: [[], [0], [4], [2], [0, 1, 2, 3, 4], [3, 1], [1, 1]])
-    func aRegistrationTakesItsActionBack(_ removed: [Int]) {
+    func aCancelledRegistrationRemovesItsAction(_ removed: [Int]) {
         let cancellation = CancellationTokenSource(), log = Log()
         let registrations = (0..<5).map { number in cancellation.token.onCancel { log.add("\(number)") } }
         for index in removed { registrations[index].cancel() }

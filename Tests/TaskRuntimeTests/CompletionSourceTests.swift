@@ -23,7 +23,7 @@ struct CompletionSourceTests {
         #expect(source.task.summary == ContinuationTests.forwarded[first])
     }
 
-    @Test func aTrySetDecidesAPendingTask() {
+    @Test func aTrySetEndsAPendingTask() {
         let summaries = End.allCases.map { end in
             let source = TaskCompletionSource<Int>()
             #expect(Self.tryToEnd(source, as: end))

@@ -129,7 +129,7 @@ struct ContinuationTests {
     ]
 
     @Test(arguments: ways, End.allCases)
-    func runsOrIsSkipped(_ way: Way, after end: End) {
+    func aContinuationRunsOrIsSkippedByItsAntecedentsOutcome(_ way: Way, after end: End) {
         let source = TaskCompletionSource<Int>(), log = Log()
         let task = way.go(source.task, .immediate, log)
         #expect(task.summary == "pending")
@@ -139,7 +139,7 @@ struct ContinuationTests {
     }
 
     @Test(arguments: ways, End.allCases)
-    func likewiseWhenAddedLater(_ way: Way, after end: End) {
+    func aLateContinuationRunsOrIsSkippedInTheSameWay(_ way: Way, after end: End) {
         let source = TaskCompletionSource<Int>(), log = Log()
         end.apply(to: source)
         let task = way.go(source.task, .default, log)
@@ -148,7 +148,7 @@ struct ContinuationTests {
     }
 
     @Test(arguments: ways, End.allCases)
-    func aSkipTouchesNoExecutor(_ way: Way, after end: End) {
+    func aSkipUsesNoExecutor(_ way: Way, after end: End) {
         let source = TaskCompletionSource<Int>(), log = Log(), manual = ManualExecutor()
         let task = way.go(source.task, manual.executor, log)
         end.apply(to: source)
@@ -212,7 +212,7 @@ struct ContinuationTests {
     // MARK: Flattening
 
     @Test(arguments: End.allCases)
-    func endsAsThePendingTaskThatItsBodyReturned(_ end: End) {
+    func aContinuationEndsAsTheTaskThatItsBodyReturned(_ end: End) {
         let inner = TaskCompletionSource<Int>()
         let tasks = [
             ChainTask(0).continueWithTask { _ in inner.task },

@@ -21,7 +21,7 @@ struct EventTests {
     }
 
     @Test(arguments: tasks + continuations + errors + flattenings + joins + tokens + sources)
-    func isEmittedAsTheContractSays(_ scenario: Scenario) async throws {
+    func everyActionEmitsTheEventsOfTheContract(_ scenario: Scenario) async throws {
         let recording = try await Recording.of { _ in scenario.run(ManualExecutor()) }
         #expect(recording.lines == scenario.lines)
     }

@@ -62,7 +62,7 @@ struct ExecutorTests {
         #expect(log.lines == Array(repeating: "here", count: 21) + Array(repeating: "elsewhere", count: 9))
     }
 
-    @Test func linksOfAChainAreNoLevels() {
+    @Test func linksOfAChainDoNotCountAsLevels() {
         let here = currentThread()
         let source = TaskCompletionSource<Int>()
         var task = source.task
@@ -129,7 +129,7 @@ struct ExecutorTests {
         #expect(ChainExecutor.operationQueue(.main).core.id == ChainExecutor.operationQueue(.main).core.id)
     }
 
-    @Test func aReleasedQueueLeavesItsIdentityToNoOther() {
+    @Test func aNewQueueNeverGetsTheIdentityOfAReleasedQueue() {
         var seen: Set<UInt16> = []
         for _ in 0..<200 {
             let (isNew, _) = seen.insert(ChainExecutor.operationQueue(OperationQueue()).core.id.rawValue)
@@ -148,7 +148,7 @@ struct ExecutorTests {
     // MARK: Pools
 
     @Test(arguments: [1, 2, 5], [1, 100])
-    func aPoolIsNeverWiderThanItIs(width: Int, jobs: Int) {
+    func aPoolNeverExceedsItsWidth(width: Int, jobs: Int) {
         let executor = ChainExecutor.pool(name: "pool", width: width)
         let running = Guarded((now: 0, most: 0))
         let tasks = (0..<jobs).map { _ in

@@ -36,7 +36,7 @@ struct FinishedTaskTests {
     ]
 
     @Test(arguments: table)
-    func isWhatItCameTo(_ row: Ended) {
+    func aFinishedTaskHasItsOutcome(_ row: Ended) {
         let task = row.make()
         #expect(task.summary == row.testDescription)
         #expect(task.isCompleted)
@@ -47,7 +47,7 @@ struct FinishedTaskTests {
     }
 
     @Test(arguments: table)
-    func itsValueThrowsWhatItShould(_ row: Ended) async {
+    func valueThrowsTheErrorOrACancellationError(_ row: Ended) async {
         let task = row.make()
         do {
             #expect("success \(try await task.value)" == row.testDescription)

@@ -70,7 +70,7 @@ struct GateTests {
         }
     }
 
-    @Test func aStepGoesIntoAChain() {
+    @Test func aStepCanFollowAChain() {
         let manual = ManualExecutor(), log = Log(), scope = Self.scope(manual.executor)
         _ = Self.carryOut(.hold(scope))
         let roots = (1...3).map { number in ChainTask(on: manual.executor) { log.add("root \(number)") } }

@@ -60,7 +60,7 @@ struct JoinTests {
     }
 
     @Test(arguments: table)
-    func ofEndedTasks(_ row: Row) {
+    func aJoinOfEndedTasksHasTheirJoinedOutcome(_ row: Row) {
         let sources = row.inputs.map { input in
             let source = TaskCompletionSource<Int>()
             Self.end(source, as: input)
@@ -70,7 +70,7 @@ struct JoinTests {
     }
 
     @Test(arguments: table)
-    func ofPendingTasksThatEndInOrder(_ row: Row) {
+    func aJoinOfTasksThatEndInOrderHasTheirJoinedOutcome(_ row: Row) {
         let sources = row.inputs.map { _ in TaskCompletionSource<Int>() }
         Self.check(row, sources.map(\.task)) {
             for (source, input) in zip(sources, row.inputs) { Self.end(source, as: input) }
@@ -79,7 +79,7 @@ struct JoinTests {
 
     /// Errors keep the order of the inputs; the first success is the earliest.
     @Test(arguments: table)
-    func ofPendingTasksThatEndBackwards(_ row: Row) {
+    func aJoinOfTasksThatEndInReverseHasTheirJoinedOutcome(_ row: Row) {
         let sources = row.inputs.map { _ in TaskCompletionSource<Int>() }
         let lastNumber = row.inputs.last { Int($0) != nil }
         Self.check(
@@ -89,7 +89,7 @@ struct JoinTests {
             }, any: lastNumber.map { "success \($0)" })
     }
 
-    @Test func aTaskThatIsAnInputTwiceCountsTwice() {
+    @Test func aRepeatedInputCountsTwice() {
         let source = TaskCompletionSource<Int>()
         let tasks = [source.task, ChainTask(1), source.task]
         let all = ChainTask.whenAll(tasks), results = ChainTask.whenAllResults(tasks)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TaskRuntime
 
-/// Chains of a million links on a stack of 8 MiB; a tenth of both in a debug build, which is eight bytes a link in either case.
+/// Chains of a million links on a stack of 8 MiB, or a tenth of both in a debug build: eight bytes of stack for each link.
 @Suite(.serialized, .unrecorded)
 struct LongChainTests {
     #if DEBUG
@@ -36,7 +36,7 @@ struct LongChainTests {
     }
 
     @Test(arguments: Link.allCases)
-    func endsWithoutGrowingTheStack(_ link: Link) {
+    func aLongChainEndsWithoutGrowingTheStack(_ link: Link) {
         let summary = Cell<String>()
         onThread(stack: Self.stack) {
             let source = TaskCompletionSource<Int>()
@@ -53,7 +53,7 @@ struct LongChainTests {
     }
 
     /// Every link returns a pending task and ends with the one before it.
-    @Test func endsWhereEveryLinkWaitsForAPendingTask() {
+    @Test func aLongChainOfPendingInnerTasksEnds() {
         let summary = Cell<String>()
         onThread(stack: Self.stack) {
             let gate = TaskCompletionSource<Int>(), source = TaskCompletionSource<Int>()
@@ -69,7 +69,7 @@ struct LongChainTests {
     }
 
     /// Each task waits for the next; the end of the last one ends all.
-    @Test func endsWhereEachTaskFollowsTheNext() {
+    @Test func aLongChainOfReturnedTasksEnds() {
         let summary = Cell<String>()
         onThread(stack: Self.stack) {
             let innermost = TaskCompletionSource<Int>()
@@ -87,7 +87,7 @@ struct LongChainTests {
     // MARK: Releasing
 
     @Test(arguments: [false, true])
-    func aChainThatNeverRanIsLetGo(isFlattened: Bool) {
+    func aChainThatNeverRanIsReleased(isFlattened: Bool) {
         final class Witness: Sendable {}
         let isGone = Cell<Bool>()
         onThread(stack: Self.stack) {

@@ -20,7 +20,7 @@ import Testing
         #expect(queued.result == 2)
     }
 
-    @Test("Order of several continuations: that of their adding, inline, before set returns")
+    @Test("Order of several continuations: the order in which they were added, inline, before set returns")
     func orderOfContinuations() {
         let source = TaskCompletionSource<Int>(), log = Log()
         for name in ["A", "B", "C"] { source.task.continueWith { _ in log.add(name) } }
@@ -29,7 +29,7 @@ import Testing
         #expect(log.lines == ["A", "B", "C", "set returned"])
     }
 
-    @Test("Continuation that adds a continuation while callbacks run: the new one runs at once, before those that wait")
+    @Test("Continuation that adds a continuation while callbacks run: the new one runs at once, before the remaining ones")
     func addedByContinuation() {
         let source = TaskCompletionSource<Int>(), log = Log()
         source.task.continueWith { task in
@@ -88,7 +88,7 @@ import Testing
         #expect(ChainTask(1).continueWith { _ -> Int in throw CancellationError() }.summary == "cancelled")
     }
 
-    @Test("onSuccess with error antecedent: skipped, the same error forwarded, the executor not touched")
+    @Test("onSuccess with error antecedent: skipped, the same error forwarded, the executor not used")
     func skippedByError() {
         final class Own: Error {}
         let own = Own(), manual = ManualExecutor()
@@ -97,7 +97,7 @@ import Testing
         #expect(manual.count == 0)
     }
 
-    @Test("onSuccess with cancelled antecedent: skipped, cancelled, the executor not touched")
+    @Test("onSuccess with cancelled antecedent: skipped, cancelled, the executor not used")
     func skippedByCancellation() {
         let manual = ManualExecutor()
         #expect(ChainTask<Int>.cancelled().continueOnSuccessWith(on: manual.executor) { $0 }.summary == "cancelled")
@@ -234,7 +234,7 @@ import Testing
         source.set(1)
     }
 
-    @Test("Never-completed task with a continuation: releasing the source faults the task, and nothing is left behind")
+    @Test("Never-completed task with a continuation: releasing the source faults the task, and nothing leaks")
     func neverCompleted() {
         final class Witness: Sendable {}
         weak var left: Witness?

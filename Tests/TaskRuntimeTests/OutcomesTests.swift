@@ -15,7 +15,7 @@ struct OutcomesTests {
         }
     }
 
-    @Test func outcomesArriveInTheOrderOfTheEnds() async {
+    @Test func outcomesArriveInTheOrderOfCompletion() async {
         let sources = (0..<4).map { _ in TaskCompletionSource<Int>() }
         var outcomes = ChainTask.outcomes(of: sources.map(\.task)).makeAsyncIterator()
         sources[2].set(2)

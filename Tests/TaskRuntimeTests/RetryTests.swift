@@ -20,13 +20,13 @@ struct RetryTests {
         }
     }
 
-    @Test func itStopsAtTheFirstSuccess() {
+    @Test func aRetryStopsAtTheFirstSuccess() {
         #expect(Self.play(times: 3, failures: 0, backoff: .none) == ["1 at 0", "success 1"])
         #expect(Self.play(times: 3, failures: 1, backoff: .none) == ["1 at 0", "2 at 0", "success 2"])
         #expect(Self.play(times: 3, failures: 2, backoff: .constant(.seconds(5))) == ["1 at 0", "2 at 5", "3 at 10", "success 3"])
     }
 
-    @Test func itFailsWithTheLastError() {
+    @Test func aRetryFailsWithTheLastError() {
         #expect(Self.play(times: 1, failures: 9, backoff: .constant(.seconds(5))) == ["1 at 0", "faulted 1"])
         let backoff = RetryBackoff.exponential(from: .seconds(1), upTo: .seconds(5))
         #expect(
@@ -86,7 +86,7 @@ struct RetryTests {
                 "antecedent fetch after 1 inner fetch 2", "suspended fetch after 1 innerTask fetch 2", "resumed fetch after 1",
                 "completed fetch after 1",
             ])
-        // No attempt is made that is not needed.
+        // No further attempt is made.
         #expect(recording.lines(of: "fetch after 2").isEmpty)
         #expect(recording.lines(of: "fetch 2").first == "created fetch 2 continuation on immediate after back-off")
     }
@@ -100,7 +100,7 @@ struct RetryTests {
             }
             source.set(1)
         }
-        // The value that the first attempt follows is called like the retry, and has no stages.
+        // The value that the first attempt follows has the retry's name, and never runs.
         #expect(
             recording.lines(of: "fetch").filter { !$0.hasPrefix("created") && !$0.hasPrefix("completed") } == [
                 "started fetch on immediate inline", "suspended fetch innerTask fetch after 1", "resumed fetch",
@@ -108,7 +108,7 @@ struct RetryTests {
             ])
     }
 
-    @Test func attemptsNeedNoBound() {
+    @Test func theNumberOfAttemptsNeedsNoBound() {
         let task = ChainTask<Int>.retry(times: .max, on: .immediate) { attempt in
             if attempt < 20_000 { throw Boom() }
             return attempt
@@ -116,7 +116,7 @@ struct RetryTests {
         #expect(task.summary == "success 20000")
     }
 
-    @Test func onlyTheAttemptUnderWayIsKept() {
+    @Test func onlyTheCurrentAttemptIsKept() {
         let timers = VirtualTimers()
         Timers.$current.withValue(timers) {
             let before = AnyChainTask.liveCount

@@ -50,7 +50,7 @@ struct TaskStateMachineTests {
     ]
 
     @Test(arguments: table)
-    func answersAndMoves(step: Step, rows: [(Stage, answer: Bool, then: Stage)]) {
+    func aStepReturnsItsAnswerAndMovesToTheNextStage(step: Step, rows: [(Stage, answer: Bool, then: Stage)]) {
         #expect(rows.map(\.0) == Self.allStages)
         for (stage, answer, then) in rows {
             let machine = TaskStateMachine()
@@ -140,7 +140,7 @@ struct FollowersTests {
     }
 
     @Test(arguments: [0, 1, 2, 5])
-    func keepTheirOrder(count: Int) {
+    func followersKeepTheirOrder(count: Int) {
         let log = Log()
         var followers = Followers()
         for number in 0..<count {

@@ -8,7 +8,7 @@ import Testing
 struct TimeoutTests {
     /// The original's outcome after one second, with a timeout of two, and the outcome of the task with the timeout.
     @Test(arguments: [("1", "success 1"), ("x", "faulted x"), ("-", "cancelled")])
-    func itEndsAsTheOriginalInTime(end: String, outcome: String) {
+    func aTaskThatEndsInTimeKeepsItsOutcome(end: String, outcome: String) {
         let timers = VirtualTimers(), source = TaskCompletionSource<Int>()
         Timers.$current.withValue(timers) {
             let task = source.task.timeout(after: .seconds(2))
@@ -20,7 +20,7 @@ struct TimeoutTests {
         }
     }
 
-    @Test func itFaultsWhenTheTimeIsUp() {
+    @Test func aTimeoutFaultsTheTask() {
         let timers = VirtualTimers(), source = TaskCompletionSource<Int>()
         Timers.$current.withValue(timers) {
             let task = source.task.timeout(after: .seconds(2))

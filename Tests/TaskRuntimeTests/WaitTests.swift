@@ -12,7 +12,7 @@ struct WaitTests {
     }
 
     @Test(arguments: [Duration.zero, .milliseconds(1), .seconds(-5), .seconds(Int64.min)])
-    func aPendingOneIsGivenUp(after timeout: Duration) {
+    func aWaitForAPendingTaskTimesOut(after timeout: Duration) {
         let source = TaskCompletionSource<Int>()
         #expect(!source.task.wait(timeout: timeout))
         source.set(1)
@@ -83,7 +83,7 @@ struct DelayTests {
     }
 
     @Test(arguments: [Duration.zero, .seconds(-3)])
-    func noneEndsBeforeItIsReturned(_ duration: Duration) {
+    func aDelayNeverEndsBeforeTheCallReturns(_ duration: Duration) {
         let timers = VirtualTimers()
         Timers.$current.withValue(timers) {
             let task = ChainTask.delay(duration)
@@ -94,7 +94,7 @@ struct DelayTests {
     }
 
     @Test(arguments: [Duration.zero, .milliseconds(1), .seconds(-3)])
-    func theSystemsTimersEndTheirs(_ duration: Duration) async throws {
+    func theSystemsTimersEndADelay(_ duration: Duration) async throws {
         try await ChainTask.delay(duration).value
     }
 }

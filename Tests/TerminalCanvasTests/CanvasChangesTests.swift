@@ -14,7 +14,7 @@ struct CanvasChangesTests {
         ("日本", "日語", [2..<4]), ("日本", "xx本", [0..<2]), ("x日", "日x", [0..<3]), ("日x", "x日", [0..<3]), ("ab日", "a日b", [1..<4]),
         ("e\u{301}x", "e\u{300}x", [0..<1]), ("👨‍👩‍👧", "👨‍👩‍👦", [0..<2]),
     ])
-    func runsCoverWhatDiffers(before: String, after: String, expected: [Range<Int>]) {
+    func runsCoverTheDifferingCells(before: String, after: String, expected: [Range<Int>]) {
         let runs = Self.canvas([after]).changes(from: Self.canvas([before]))
         #expect(runs.map(\.columns) == expected)
     }
@@ -36,7 +36,7 @@ struct CanvasChangesTests {
         #expect(Canvas(size: Size(columns: 0, rows: 3)).changes(from: Self.canvas(["ab"])) == [])
     }
 
-    @Test func aClusterThatMovesInItsTableIsNoChange() {
+    @Test func aClusterWithANewTableIndexIsNoChange() {
         var before = Canvas(size: Size(columns: 4, rows: 1))
         before.write("u\u{308}o\u{308}", at: Point(column: 0, row: 0))
         var after = Canvas(size: before.size)

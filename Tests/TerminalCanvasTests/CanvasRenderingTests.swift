@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(
-        "A picture's markup is its own, whatever text the program writes",
+        "No text from the program adds markup to a picture",
         arguments: ["</text><script>", "a&b;\"'", "\u{1B}]0;x\u{7}", "e\u{301}\u{FFFF}👩‍👩‍👧", "\u{202E}abc\u{0}"])
     func hostile(name: String) {
         var canvas = Canvas(size: Size(columns: 20, rows: 1))

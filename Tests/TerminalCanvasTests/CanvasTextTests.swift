@@ -12,7 +12,7 @@ struct CanvasTextTests {
         ("e\u{301}a", 2, "e\u{301}a", 2), ("👨‍👩‍👧👍🏽", 4, "👨‍👩‍👧👍🏽", 4), ("👨‍👩‍👧👍🏽", 3, "👨‍👩‍👧…", 3), ("🇩🇪!", 3, "🇩🇪!", 3),
         ("ab\u{200B}", 2, "ab", 2), ("\u{301}x", 4, "x", 1), ("", 4, "", 0),
     ])
-    func cutsWithAnEllipsis(text: String, limit: Int, expected: String, columns: Int) {
+    func truncatedTextEndsWithAnEllipsis(text: String, limit: Int, expected: String, columns: Int) {
         var canvas = Canvas(size: Size(columns: 10, rows: 1))
         #expect(canvas.write(text, at: Self.origin(), limit: limit) == columns)
         #expect(canvas.lines() == [expected])
@@ -30,7 +30,7 @@ struct CanvasTextTests {
         (Alignment.left, "ab", "ab....."), (.center, "ab", "..ab..."), (.right, "ab", ".....ab"), (.right, "日", ".....日"),
         (.right, "abcdefgh", "abcdef…"), (.center, "日本", ".日本.."),
     ])
-    func aligns(_ align: Alignment, text: String, expected: String) {
+    func textIsAligned(_ align: Alignment, text: String, expected: String) {
         var canvas = Canvas(size: Size(columns: 7, rows: 1))
         canvas.write(".......", at: Self.origin())
         canvas.write(text, at: Self.origin(), align: align)
@@ -45,7 +45,7 @@ struct CanvasTextTests {
             (.max, 0, true, "9,223,372,036,854,775,807"), (.min, 18, true, "-9.223372036854775808"),
             (.min, 0, true, "-9,223,372,036,854,775,808"),
         ] as [(Int, Int, Bool, String)])
-    func numbers(_ number: Int, decimals: Int, grouped: Bool, expected: String) {
+    func numbersAreWrittenInDecimal(_ number: Int, decimals: Int, grouped: Bool, expected: String) {
         var canvas = Canvas(size: Size(columns: 30, rows: 1))
         #expect(canvas.write(number: number, decimals: decimals, grouped: grouped, at: Self.origin()) == expected.utf8.count)
         #expect(canvas.lines() == [expected])
@@ -58,7 +58,7 @@ struct CanvasTextTests {
         #expect(canvas.lines() == ["    42", "123…"])
     }
 
-    @Test func everyKindOfTextIsDrawnAlike() {
+    @Test func everyKindOfTextIsDrawnTheSame() {
         var canvas = Canvas(size: Size(columns: 9, rows: 4))
         let text = "x saved →"
         canvas.write(text, at: Self.origin(0, 0))
@@ -68,7 +68,7 @@ struct CanvasTextTests {
         #expect(canvas.lines() == ["x saved →", "saved →", "main.swi…", "é ü"])
     }
 
-    @Test func outsideTheClipNothingChanges() {
+    @Test func nothingOutsideTheClipChanges() {
         var canvas = Canvas(size: Size(columns: 8, rows: 3))
         for row in 0..<3 { canvas.write("........", at: Self.origin(0, row)) }
         let returned = canvas.clipped(to: Rect(column: 2, row: 1, columns: 4, rows: 1)) { canvas in

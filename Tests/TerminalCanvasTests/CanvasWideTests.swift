@@ -43,7 +43,7 @@ struct CanvasWideTests {
         expectWholeCharacters(canvas)
     }
 
-    @Test func restylingTakesAWideCharacterWhole() {
+    @Test func restylingCoversAWholeWideCharacter() {
         var canvas = Self.canvas("日本a")
         canvas.restyle(Rect(column: 1, row: 0, columns: 2, rows: 1), .selected)
         #expect((0..<5).map { canvas[Point(column: $0, row: 0)].style.emphasis.contains(.selected) } == [false, false, true, true, false])

@@ -13,7 +13,7 @@ struct CharacterWidthTests {
             ("\u{0}", 0), ("\t", 0), ("\n", 0), ("\u{1B}", 0), ("\u{7F}", 0), ("\u{85}", 0), ("\u{9B}", 0), ("\u{202E}", 0),
             ("\u{1160}", 0), ("\u{E0062}", 0), ("\u{E0100}", 0),
         ] as [(Unicode.Scalar, Int)])
-    func scalar(_ scalar: Unicode.Scalar, width: Int) {
+    func aScalarHasItsWidth(_ scalar: Unicode.Scalar, width: Int) {
         #expect(CharacterWidth.of(scalar) == width)
     }
 
@@ -23,13 +23,13 @@ struct CharacterWidthTests {
         ("❤\u{FE0F}", 2), ("⚠\u{FE0F}", 2), ("1\u{FE0F}\u{20E3}", 2), ("❤\u{FE0E}", 1), ("a\u{FE0F}", 1), ("日\u{FE00}", 2),
         ("क\u{94D}ष", 2), ("\r\n", 0),
     ])
-    func character(_ text: String, width: Int) {
+    func aCharacterHasItsWidth(_ text: String, width: Int) {
         #expect(text.count == 1)
         #expect(CharacterWidth.of(text.first!) == width)
     }
 
     @Test(arguments: [("", 0), ("chain", 5), ("日本語 text", 11), ("a\tb\nc", 5), ("a\r\nb", 3), ("\u{1B}[31mred", 7), ("a👨‍👩‍👧b", 4)])
-    func text(_ text: String, width: Int) {
+    func aTextHasItsWidth(_ text: String, width: Int) {
         #expect(CharacterWidth.of(text) == width)
     }
 

@@ -4,7 +4,7 @@ import Testing
 struct GeometryTests {
     static let panel = Rect(column: 3, row: 2, columns: 10, rows: 6)
 
-    @Test func aSplitLosesNoCellAndSharesNone() {
+    @Test func aSplitAssignsEveryCellOnce() {
         for count in -1...12 {
             let (top, below) = Self.panel.split(top: count)
             #expect(top.rows + below.rows == 6 && top.bottom == below.top && below.bottom == Self.panel.bottom)
@@ -40,7 +40,7 @@ struct GeometryTests {
     }
 
     @Test(arguments: [(3, 2, true), (12, 7, true), (13, 7, false), (12, 8, false), (2, 2, false), (3, 1, false)])
-    func containsItsCellsOnly(column: Int, row: Int, expected: Bool) {
+    func aRectangleContainsItsCellsOnly(column: Int, row: Int, expected: Bool) {
         #expect(Self.panel.contains(Point(column: column, row: row)) == expected)
     }
 

@@ -24,7 +24,7 @@ struct GlyphTests {
     }
 
     @Test(arguments: [(0, 10, 0), (-5, 10, 0), (1, 1000, 1), (5, 10, 4), (999, 1000, 7), (10, 10, 8), (20, 10, 8), (0, 0, 0), (3, 0, 8)])
-    func levels(value: Int, total: Int, expected: Int) {
+    func onlyZeroHasLevelZeroAndOnlyAFullValueTheHighest(value: Int, total: Int, expected: Int) {
         #expect(Glyph.levels(value, of: total, steps: 8) == expected)
     }
 }

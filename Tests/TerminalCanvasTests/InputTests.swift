@@ -10,7 +10,7 @@ struct InputTests {
             ("\u{1}", .control("a")), ("\u{3}", .control("c")), ("\u{1A}", .control("z")), ("\u{0}", .control(" ")),
             ("\u{1C}", .control("\\")),
         ] as [(Unicode.Scalar, Key)])
-    func receivedCharacters(_ scalar: Unicode.Scalar, expected: Key) {
+    func aReceivedCharacterIsItsKey(_ scalar: Unicode.Scalar, expected: Key) {
         #expect(Key(received: scalar) == expected)
     }
 
@@ -20,7 +20,7 @@ struct InputTests {
             (64, false, .wheelUp), (65, false, .wheelDown), (4, false, .press(.left)), (16 + 8, false, .press(.left)),
             (64 + 16, false, .wheelUp),
         ] as [(Int, Bool, Mouse.Action)])
-    func mouseReports(code: Int, isRelease: Bool, action: Mouse.Action) {
+    func aMouseReportIsItsAction(code: Int, isRelease: Bool, action: Mouse.Action) {
         let mouse = Mouse(code: code, column: 10, row: 3, isRelease: isRelease)
         #expect(mouse == Mouse(action, at: Point(column: 9, row: 2)))
     }

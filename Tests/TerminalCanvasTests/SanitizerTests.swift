@@ -12,7 +12,7 @@ struct SanitizerTests {
         ("e\u{301} 👨‍👩‍👧 🇩🇪 ❤\u{FE0F} 日本", "e\u{301} 👨‍👩‍👧 🇩🇪 ❤\u{FE0F} 日本"),
         ("", ""),
     ])
-    func printable(_ text: String, expected: String) {
+    func printableTextHasNoControlCharacters(_ text: String, expected: String) {
         #expect(text.printable.unicodeScalars.elementsEqual(expected.unicodeScalars))
     }
 

@@ -26,7 +26,7 @@ import TraceStore
         return trace
     }
 
-    @Test("A chain is its root with all that continues from it, whichever of its tasks is asked for", arguments: [1, 2, 3, 4])
+    @Test("A chain is its root with all tasks that continue from it, whichever of its tasks is selected", arguments: [1, 2, 3, 4])
     func members(id: Int) {
         let store = Self.network().store()
         let chain = ChainAnalysis(store).chain(of: TaskID(rawValue: UInt64(id)))
@@ -60,7 +60,7 @@ import TraceStore
         #expect(ChainAnalysis(store).chain(of: TaskID(rawValue: 4), limit: 4) == ChainAnalysis(store).chain(of: TaskID(rawValue: 1)))
     }
 
-    @Test("A limit keeps the nearer half of a long way to the task")
+    @Test("A limit keeps the nearer half of a long path to the task")
     func longWay() {
         var trace = TraceBuilder()
         var last = trace.root("root")
@@ -86,7 +86,7 @@ import TraceStore
         #expect(ChainAnalysis(store).chains(connectedWith: TaskID(rawValue: 99)).isEmpty)
     }
 
-    @Test("A chain of 100,000 links, and a chain that is its own antecedent")
+    @Test("A chain of 100,000 links and a chain that is its own antecedent are both analysed")
     func extremes() {
         var trace = TraceBuilder()
         var last = trace.root("root")
@@ -122,7 +122,7 @@ import TraceStore
         #expect(chains.duration(of: chain) == 20_000_000)
     }
 
-    @Test("A chain's outcome as a sentence")
+    @Test("A chain's outcome has a sentence")
     func summaries() {
         func summary(_ build: (inout TraceBuilder) -> Void) -> String {
             var trace = TraceBuilder()

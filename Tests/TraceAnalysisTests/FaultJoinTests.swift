@@ -99,7 +99,7 @@ import Testing
         #expect(trace.faults == ["1 thrown, 2 read<1: read"])
     }
 
-    @Test("An error that also goes on elsewhere has the drop as one of its ends")
+    @Test("If an error also continues elsewhere, the drop is one of the ends of its path")
     func whenAnyDropsOneWay() {
         var trace = TraceBuilder()
         let bad = trace.failed()

@@ -31,7 +31,7 @@ import TraceStore
         return path.steps.map { FaultSentence(store).text(of: $0) }
     }
 
-    @Test mutating func aSkipAndARecovery() throws {
+    @Test mutating func aSkipAndARecoveryHaveTheirSentences() throws {
         let submit = trace.continuation("submit", of: save, on: net)
         let report = trace.continuation("report", of: submit, on: main)
         failSave()
@@ -47,7 +47,7 @@ import TraceStore
             ])
     }
 
-    @Test mutating func readersThatFaultOrAreCancelled() throws {
+    @Test mutating func readersThatFaultOrAreCancelledHaveTheirSentences() throws {
         let again = trace.continuation("again", of: save, on: main)
         let other = trace.continuation("other", of: save, on: main)
         let cancelled = trace.continuation("cancelled", of: save, on: main)
@@ -70,7 +70,7 @@ import TraceStore
             ])
     }
 
-    @Test mutating func joinsAndBodiesThatDoNotReadTheError() throws {
+    @Test mutating func joinsAndBodiesThatDoNotReadTheErrorHaveTheirSentences() throws {
         let second = trace.root("second", on: net)
         let join = trace.join(of: [save, second])
         let after = trace.continuation("after", of: join, on: main)
@@ -89,17 +89,17 @@ import TraceStore
         _ = after
     }
 
-    @Test mutating func originsOfAnError() throws {
+    @Test mutating func everyOriginOfAnErrorHasItsSentence() throws {
         trace.fault(save, type: "Net", message: "down", .injected)
         #expect(try sentences() == ["The inspector made `save` on net fail with Net.down"])
     }
 
-    @Test mutating func aSourceThatIsGivenItsError() throws {
+    @Test mutating func aSourceThatReceivesItsErrorHasItsSentence() throws {
         trace.fault(save, type: "Net", message: "down")
         #expect(try sentences() == ["`save` on net was given Net.down"])
     }
 
-    @Test mutating func aPathThatIsCut() throws {
+    @Test mutating func aTruncatedPathIsPartial() throws {
         var tasks = [save]
         for _ in 0..<100 { tasks.append(trace.continuation("next", of: tasks[tasks.count - 1], on: net)) }
         failSave()
@@ -153,7 +153,7 @@ import TraceStore
             try summary() == "`save` on net failed first. `step 1`, `step 2` and 2 more were skipped. Nobody ever read it: unobserved.")
     }
 
-    @Test mutating func readingAndNonReadingBodies() throws {
+    @Test mutating func readingAndNonReadingBodiesHaveDistinctSentences() throws {
         let blind = trace.continuation("blind", of: save, on: main)
         failSave()
         trace.start(blind)
@@ -162,13 +162,13 @@ import TraceStore
             try summary() == "`save` on net failed first. Nothing was skipped. `blind` on main ran without looking at it: swallowed.")
     }
 
-    @Test mutating func aReadOutsideTheTasks() throws {
+    @Test mutating func aReadOutsideTheTasksHasItsSentence() throws {
         failSave()
         trace.readError(of: save)
         #expect(try summary() == "`save` on net failed first. Nothing was skipped. It was read outside of the tasks: read.")
     }
 
-    @Test mutating func anInjectedOrigin() throws {
+    @Test mutating func anInjectedOriginNamesTheInspector() throws {
         trace.fault(save, type: "Net", message: "down", .injected)
         #expect(try summary() == "The inspector made `save` on net fail. Nothing was skipped. Nobody ever read it: unobserved.")
     }

@@ -93,7 +93,7 @@ import TraceStore
     // MARK: Bounces
 
     @Test(
-        "There and back is a bounce, both ways, if the visit is shorter than the two waits together",
+        "Two opposite hops are both bounces if the visit is shorter than the two waits together",
         arguments: [(wait: 3, visit: 5, isBounce: true), (3, 6, false), (3, 7, false), (0, 0, false)])
     func bounce(wait: UInt64, visit: UInt64, isBounce: Bool) {
         var program = Program()
@@ -148,7 +148,7 @@ import TraceStore
         #expect(program.classes == [.dispatched, .dispatched])
     }
 
-    @Test("A hop that is half of a bounce is a bounce, there and back")
+    @Test("Every hop of a repeated bounce is a bounce")
     func storm() {
         var program = Program()
         var last = program.root(on: program.main)
@@ -159,7 +159,7 @@ import TraceStore
         #expect(program.classes == [HopClass](repeating: .bounce, count: 6))
     }
 
-    @Test("Behind thousands of other followers the way back is a bounce, and the search for the way there is bounded")
+    @Test("A hop back is a bounce even after thousands of other followers, and the search for its hop there is bounded")
     func wideFan() {
         var program = Program()
         let there = program.job(of: program.root(on: program.main), from: program.main, to: program.net, wait: 9, run: 1)

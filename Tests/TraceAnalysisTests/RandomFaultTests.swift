@@ -41,7 +41,7 @@ import TraceStore
         }
     }
 
-    @Test("Without the readers, a role differs only where a body read the error of a task that it is not linked to")
+    @Test("Without the readers, a role differs only if a body read the error of an unlinked task")
     func withoutReaders() throws {
         for seed in 0..<50 {
             let program = RandomProgram(seed: UInt64(seed), steps: 120)

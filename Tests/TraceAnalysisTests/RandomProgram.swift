@@ -2,22 +2,6 @@ import InspectorTestKit
 import TaskEvents
 import TraceStore
 
-/// The facts about one task of a random program, in the plainest form.
-struct TaskTruth {
-    var id: TaskID
-    var kind: TaskKind
-    var continues: TaskID?
-    var inputs: [TaskID] = []
-    var inner: TaskID?
-    var state = TaskState.pending
-    var manner = FaultManner.thrown
-    var source = TaskID.none
-    var reads: Set<TaskID> = []
-    var hasBegun = false
-    var isReadOutside = false
-    var ended: UInt64 = 0
-}
-
 /// A random program that uses everything the runtime offers, with the facts about it.
 struct RandomProgram {
     private(set) var trace = TraceBuilder()

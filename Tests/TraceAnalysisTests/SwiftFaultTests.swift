@@ -4,7 +4,7 @@ import Testing
 import TraceAnalysis
 import TraceStore
 
-/// What becomes of the error of one Swift task in another that awaits its value.
+/// The error of one Swift task in another task that awaits its value.
 @Suite struct SwiftFaultTests {
     private var swift = SwiftTrace()
     private let awaiting: TaskID
@@ -51,7 +51,7 @@ import TraceStore
         return store.rows.map { analysis.role(of: store[$0])?.name ?? "-" }
     }
 
-    @Test("An error is pending until the awaiting task has it, and read from then on, whatever that task awaits next")
+    @Test("An error is pending until the awaiting task gets it, and read from then on, whatever that task awaits next")
     mutating func readAtOnce() {
         awaitValue()
         fail()
@@ -68,7 +68,7 @@ import TraceStore
         #expect(faults() == ["2 thrown, 1 read<2: read"])
     }
 
-    @Test("An error that is there when its task is asked for the value is read at once, without a suspension")
+    @Test("An awaited error that is already there is read at once, without a suspension")
     mutating func readWithoutSuspending() {
         fail()
         swift.wait(microseconds: 5)
@@ -76,7 +76,7 @@ import TraceStore
         #expect(faults() == ["2 thrown, 1 read<2: read"])
     }
 
-    @Test("The end of the awaiting task decides what it did: recovered, forwarded, transformed, read", arguments: 0..<4)
+    @Test("The end of the awaiting task decides its role: recovered, forwarded, transformed, read", arguments: 0..<4)
     mutating func ends(end: Int) {
         awaitValue()
         fail()
@@ -94,7 +94,7 @@ import TraceStore
         #expect(path2?.steps.count == 2)
     }
 
-    @Test("A task that awaited another value afterwards went on: an error that it throws later is not made of the first")
+    @Test("An error that a task throws after awaiting another value is not derived from the first error")
     mutating func wentOn() {
         awaitValue()
         fail()
@@ -123,7 +123,7 @@ import TraceStore
         var counts = FaultCounts(FaultAnalysis(store))
         #expect(counts.text == "34 faults")
         #expect(counts.verdicts == "34 read")
-        // The next is being awaited.
+        // The task awaits the next request.
         let last = swift.task("request", by: awaiting)
         swift.suspend(awaiting, .task, awaiting: last, on: swift.global)
         swift.wait(microseconds: 5)
@@ -133,7 +133,7 @@ import TraceStore
         #expect(counts.verdicts == "1 pending, 34 read")
     }
 
-    @Test("A program that has ended leaves nothing pending: what was read is read, and the rest is not")
+    @Test("An ended program leaves no error pending: each is either read or unobserved")
     mutating func atTheEnd() {
         awaitValue()
         fail()
@@ -143,7 +143,7 @@ import TraceStore
         #expect(roles(isOver: true) == ["read", "thrown"])
     }
 
-    @Test("A continuation that has read an error and did not end before the program is a reader of it")
+    @Test("A continuation that has read an error counts as its reader, even if the program ended first")
     func continuationAtTheEnd() {
         var trace = TraceBuilder()
         let origin = trace.failed()
@@ -154,7 +154,7 @@ import TraceStore
         #expect(FaultAnalysis(store).path(from: origin)?.text == "1 thrown, 2 read<1: read")
     }
 
-    @Test("A group hands a child's error to the parent when the parent runs again")
+    @Test("A group passes a child's error to the parent when the parent runs again")
     mutating func child() {
         let child = swift.task("child", .groupChild, by: awaiting)
         swift.suspend(awaiting, .group, on: swift.global)

@@ -6,7 +6,7 @@ import TraceStore
 
 /// What each task waits for, and the queries that find it.
 @Suite struct WaitsForTests {
-    @Test("Tasks queued for an actor wait for it, each with its place, whatever executor they asked for; on: and waits: find them")
+    @Test("Tasks in an actor's queue wait for the actor, each with its place, whatever executor they requested; on: and waits: find them")
     func queuedForAnActor() throws {
         var swift = SwiftTrace()
         let actor = swift.trace.executor("Inventory", .actor)
@@ -31,7 +31,7 @@ import TraceStore
     }
 
     @Test(
-        "A task that awaits a value, a group, a continuation or a change of executor says so; one that runs or has ended waits for nothing")
+        "A task waits for a value, a group, a continuation or a change of executor; a running or ended task waits for nothing")
     func suspended() throws {
         var swift = SwiftTrace()
         let (one, other) = (swift.task("one"), swift.task("other"))
@@ -75,11 +75,13 @@ import TraceStore
         #expect(try wait(join) == WaitsFor(.task, task: second))
         #expect(try wait(delay) == WaitsFor(.timer))
         #expect(try wait(next) == nil, "its turn has come")
-        #expect(try wait(second) == nil, "nothing says who sets a source")
+        let source = try #require(try wait(second))
+        #expect(source.kind == .source)
+        #expect(source.place(in: store) == "App/main.swift:1")
         #expect(try TaskQueryMatcher(TaskQuery("waits:second"), in: store).tasks() == [join])
     }
 
-    @Test("Live tasks by the place that made them: how many, of how many, the oldest's age")
+    @Test("Each creation place has the number of its live tasks, the number of all its tasks, and the oldest task's age")
     func sites() {
         var trace = TraceBuilder()
         let first = trace.source("a", line: 7)

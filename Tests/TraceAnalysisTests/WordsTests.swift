@@ -26,11 +26,11 @@ import TraceStore
     }
 
     @Test(arguments: [(0, "0"), (999, "999"), (1_204, "1,204"), (1_000_000, "1,000,000"), (-12_345, "-12,345")])
-    func counts(count: Int, text: String) {
+    func countsAreGrouped(count: Int, text: String) {
         #expect(CountText.text(count) == text)
     }
 
-    @Test func nouns() {
+    @Test func aNounFollowsItsCount() {
         #expect([0, 1, 1_204].map { CountText.text($0, "task") } == ["no tasks", "1 task", "1,204 tasks"])
         #expect(CountText.text(2, "entry", plural: "entries") == "2 entries")
     }
@@ -49,11 +49,11 @@ import TraceStore
         ("NSError", "The file is missing.", "NSError: The file is missing."),
         ("Boom", "", "Boom"), ("", "", "unknown error"), ("Code", "status 4 (x)", "Code: status 4 (x)"),
     ])
-    func errors(type: String, message: String, text: String) {
+    func anErrorIsItsTypeAndMessage(type: String, message: String, text: String) {
         #expect(ErrorText.text(ErrorDescription(type: type, message: message)) == text)
     }
 
-    @Test func unknownError() {
+    @Test func anUnknownErrorIsCalledSo() {
         #expect(ErrorText.text(nil) == "unknown error")
     }
 
@@ -75,7 +75,7 @@ import TraceStore
         #expect(Set(StateMark.byUrgency) == Set(StateMark.allCases) && StateMark.byUrgency.count == marks.count)
     }
 
-    @Test("A task that was skipped is marked so once it has ended", arguments: TaskState.allCases)
+    @Test("A skipped task has the skipped mark once it has ended", arguments: TaskState.allCases)
     func skippedMark(state: TaskState) {
         #expect((StateMark(state, isSkipped: true) == .skipped) == state.hasEnded)
         #expect(StateMark(state) != .skipped)
@@ -115,7 +115,7 @@ import TraceStore
         #expect([first, second, third].map { StateMark($0) } == [.faulted, .skipped, .succeeded])
     }
 
-    @Test("An event as a sentence: of its own task, and of the other task that it names")
+    @Test("An event has a sentence about its own task and one about the other task that it names")
     func events() {
         var trace = TraceBuilder()
         let (main, net) = (trace.executor("main", .main), trace.executor("net", .queue))
@@ -133,10 +133,46 @@ import TraceStore
         }
         #expect(
             texts(save) == [
-                "created", "put into the queue of net", "its body began, on net", "failed: KinesisError: {throttled}", "report: created",
-                "report read its error",
+                "created", "queued on net", "began on net", "faulted: threw KinesisError: {throttled}", "report: created",
+                "had its error read by report",
             ])
         #expect(
             texts(report) == ["created, to follow save", "hopped from a thread of no executor to main", "save: its error was read here"])
+    }
+
+    @Test("An event in a sentence with its task, or without where it has none")
+    func sentences() {
+        var trace = TraceBuilder()
+        let net = trace.executor("net", .queue)
+        trace.takeLane(thread: 4711)
+        let save = trace.root("save", on: net)
+        let report = trace.continuation("report", of: save, on: net)
+        trace.enqueue(save)
+        trace.start(save)
+        trace.fault(save, type: "KinesisError", message: "{throttled}")
+        trace.forwardFault(report, from: save)
+        trace.mark("halfway")
+        trace.lose(1200)
+        let store = trace.store()
+        let sentences = (1...store.eventCount).compactMap { store.event(number: $0)?.event }.map { TaskWords(store).sentence(of: $0) }
+        #expect(
+            sentences == [
+                "thread 4711 took a lane", "save created", "report created, to follow save", "save queued on net", "save began on net",
+                "save faulted: threw KinesisError: {throttled}", "report faulted: forwarded KinesisError from save", "mark: halfway",
+                "events missing here: 1,200",
+            ])
+    }
+
+    @Test("Every kind of event has a sentence without a gap", arguments: EventKind.allCases)
+    func everyKind(kind: EventKind) {
+        let trace = SampleTrace.make()
+        let store = trace.store()
+        for detail in 0..<UInt8(8) {
+            for (task, other) in [(TaskID(rawValue: 1), UInt64(2)), (TaskID(rawValue: 1), 0), (.none, 2), (.none, 0)] {
+                let event = TaskEvent(kind, task: task, other: other, detail: detail)
+                let sentence = TaskWords(store).sentence(of: event)
+                #expect(!sentence.contains("{") && !sentence.contains("task 0") && !sentence.isEmpty, "\(sentence)")
+            }
+        }
     }
 }

@@ -3,6 +3,7 @@ import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceExport
+import TraceReport
 import TraceStore
 
 @Suite struct ExportTests {
@@ -24,7 +25,9 @@ import TraceStore
         }
         #expect(acting.isEmpty)
         #expect(!text.contains("</script>") || format == .dot)
-        for line in text.split(separator: "\n") where format == .jsonl { #expect(try !JSONObject(line).fields.isEmpty) }
+        for line in text.split(separator: "\n") where format == .jsonl || format == .tables {
+            #expect(try !JSONObject(line).fields.isEmpty)
+        }
         if format == .perfetto || format == .otlp { #expect(try !JSONObject(text).fields.isEmpty) }
     }
 
@@ -47,8 +50,32 @@ import TraceStore
         case .otlp: #expect(try JSONObject(text).list("resourceSpans").count == 1)
         case .dot: #expect(text.hasPrefix("digraph \"sample\" {\n") && text.hasSuffix("}\n"))
         case .mermaid: #expect(text.hasPrefix("flowchart LR\n"))
-        case .jsonl: #expect(text.isEmpty)
+        case .jsonl, .tables: #expect(text.isEmpty)
         }
+    }
+
+    // MARK: Tables
+
+    @Test("A row of a table has all columns, and the tables have the report's facts", arguments: [1, 2, 3] as [UInt64])
+    func tables(seed: UInt64) throws {
+        let trace = ExportedTrace.random(.complete, seed: seed)
+        let rows = try trace.text(.tables).split(separator: "\n").map { try JSONObject($0) }
+        var report = ""
+        Report(of: trace.store, program: "sample").writeJSON(to: &report)
+        let whole = try JSONObject(report)
+        func table(_ name: String) -> [JSONObject] { rows.filter { $0.text("table") == name } }
+        for name in ["task", "hop", "fault", "finding"] { #expect(Set(table(name).map { Set($0.fields.keys) }).count <= 1) }
+        let ended = whole.list("tasks").filter { $0.number("ended_ns") != nil }
+        #expect(table("task").map { $0.number("task") } == ended.map { $0.number("id") })
+        for key in ["created_ns", "queued_ns", "started_ns", "ended_ns", "busy_ns", "hops", "chain"] {
+            #expect(table("task").map { $0.number(key) } == ended.map { $0.number(key) }, "\(key)")
+        }
+        for key in ["state", "role", "executor", "name", "kind", "where"] {
+            #expect(table("task").map { $0.text(key) } == ended.map { $0.text(key) }, "\(key)")
+        }
+        #expect(table("hop").map { $0.number("wait_ns") } == whole.list("hops").map { $0.number("wait_ns") })
+        #expect(table("fault").map { $0.text("verdict") } == whole.list("faults").map { $0.text("verdict") })
+        #expect(table("finding").map { $0.text("message") } == whole.list("warnings").map { $0.text("message") })
     }
 
     // MARK: JSON lines
@@ -88,7 +115,7 @@ import TraceStore
                 """#)
     }
 
-    @Test("An export without given events takes those that the store still has")
+    @Test("An export without given events uses the events that the store still has")
     func recent() {
         let trace = ExportedTrace.random(.complete, seed: 1)
         var text = ""

@@ -125,10 +125,10 @@ import TraceStore
         #expect(problem?.kind == .unreadable)
         #expect(
             problem?.description
-                == "“\(path)” was recorded by a newer Hopscope: its format is 7, and this one reads up to 1. Update Hopscope to read it.")
+                == "“\(path)” was recorded by a newer Hopscope: its format is 7, and this one reads up to 2. Update Hopscope to read it.")
     }
 
-    @Test func aFileThatIsNoRecordingIsRefusedWithASentence() throws {
+    @Test func aFileThatIsNotARecordingIsRefusedWithASentence() throws {
         try folder.write("", to: "empty.hop")
         try folder.write("HOPLANES, or something else", to: "other.hop")
         for (name, kind) in [
@@ -142,7 +142,7 @@ import TraceStore
 
     @Test func aFullDiskEndsTheRecordingWithASentence() throws {
         let path = folder.path("full.hop")
-        nonisolated(unsafe) var room = 10_000
+        nonisolated(unsafe) var room = original.bytes.count / 2
         let file = try TraceFileOutput(path: path) { descriptor, bytes, count in
             let taken = min(count, room)
             room -= taken

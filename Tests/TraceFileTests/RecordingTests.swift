@@ -18,7 +18,7 @@ import TraceStore
     private static let trace = RandomTrace(seed: 11, tasks: 3000, isComplete: true).trace
 
     @Test(arguments: [1, 100, 5000, 100_000])
-    func aRecordingHasWhatWasWritten(batchSize: Int) throws {
+    func aRecordingHasTheWrittenEventsAndNames(batchSize: Int) throws {
         let path = folder.path("a.hop")
         let trace = Self.trace
         let writer = try TraceFileWriter(
@@ -44,7 +44,7 @@ import TraceStore
     }
 
     @Test(arguments: [("", 0), ("123456789", 0xE306_9283), ("Hopscope", 0xFF6C_7734)] as [(String, UInt32)])
-    func theChecksumIsTheKnownOne(text: String, expected: UInt32) {
+    func theChecksumIsCRC32C(text: String, expected: UInt32) {
         #expect(Array(text.utf8).withUnsafeBytes(TraceFileChecksum.of) == expected)
         // In two parts, at every place.
         for place in 0...text.utf8.count {

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func equalGraphsLookTheSame() {
+    @Test func equalGraphsHaveEqualLayouts() {
         let graph = RandomGraph(seed: 5, count: 60)
         #expect(Boxes(graph.tasks, in: graph).wires == Boxes(graph.tasks, in: graph).wires)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TraceLayout
 
-/// The rails show exactly the graph's edges and lead each from its one end to the other.
+/// The rails show exactly the graph's edges; each rail connects the two ends of its edge.
 @Suite struct RailsEdgesTests {
     @Test func theEdgesOfAThousandGraphsAreReadBack() {
         for seed in 1...1000 as ClosedRange<UInt64> {

@@ -50,7 +50,7 @@ import TraceLayout
             """)
     }
 
-    @Test func anInnerChainStandsBelowItsBody() {
+    @Test func anInnerChainIsBelowItsBody() {
         var graph = RandomGraph()
         let outer = graph.addRoot()
         graph.addContinuation(of: outer)

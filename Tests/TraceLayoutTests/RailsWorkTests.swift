@@ -5,14 +5,14 @@ import TraceStore
 
 @testable import TraceLayout
 
-/// The work for a graph is proportional to its tasks and links, whatever its shape.
+/// The work for a graph is proportional to the number of its tasks and links, whatever its shape.
 @Suite struct RailsWorkTests {
     /// A shape in which `count` tasks crowd around one.
     enum Shape: CaseIterable {
         case continuations, awaitedContinuations, awaitedChains, inputs, chain
     }
 
-    @Test("Twice the tasks are twice the work", arguments: Shape.allCases)
+    @Test("Twice as many tasks are at most twice the work", arguments: Shape.allCases)
     func isLinear(_ shape: Shape) {
         let half = work(shape, 2_000)
         let whole = work(shape, 4_000)
@@ -21,7 +21,7 @@ import TraceStore
         #expect(whole.placing < 4_000 * 20)
     }
 
-    @Test("Twenty thousand awaited children in any order of arrival", arguments: [false, true])
+    @Test("Twenty thousand awaited children take bounded work in any order of arrival", arguments: [false, true])
     func manyChildren(isReversed: Bool) {
         let graph = CrowdedGraph(.awaitedContinuations, count: 20_000)
         var rails = Rails()
@@ -39,7 +39,7 @@ import TraceStore
         #expect(graph.visits < 20_000 * 20)
     }
 
-    @Test("A parent's row is asked for once, however many children come before it is placed")
+    @Test("A parent's row is requested once, however many children arrive before it is placed")
     func announcesOnce() {
         var trace = TraceBuilder()
         let parent = trace.create(.unstructured, "parent")
@@ -61,7 +61,7 @@ import TraceStore
         #expect(changes.allSatisfy { $0.task == parent && $0.antecedent != .none && $0.isAwait })
     }
 
-    @Test("Sorted tasks answer like a sorted array, and stay in short runs")
+    @Test("Sorted tasks behave like a sorted array, in short runs")
     func sortedTasks() {
         var random = SplitMix(state: 5)
         var sorted = SortedTasks()
@@ -110,7 +110,7 @@ private final class CrowdedGraph: RailGraph {
     let hub = TaskID(rawValue: 2)
     let others: [TaskID]
     private let shape: RailsWorkTests.Shape
-    /// Questions and links so far.
+    /// The number of questions and links so far.
     var visits = 0
 
     init(_ shape: RailsWorkTests.Shape, count: Int) {
@@ -121,7 +121,7 @@ private final class CrowdedGraph: RailGraph {
     private func isOther(_ task: TaskID) -> Bool { task > hub && task <= others[others.count - 1] }
     private var isContinued: Bool { shape == .continuations || shape == .awaitedContinuations }
     var isAwait: Bool { shape == .awaitedContinuations || shape == .awaitedChains }
-    /// The latest, as the store keeps them.
+    /// The latest neighbours, as the store keeps them.
     private var awaited: ArraySlice<TaskID> { isAwait ? others.suffix(1024) : [] }
 
     func hasTask(_ task: TaskID) -> Bool {

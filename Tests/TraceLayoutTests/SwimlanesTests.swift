@@ -108,7 +108,7 @@ import TraceStore
     }
 
     @Test(arguments: [(1, 1), (3, 5), (5, 5), (6, 10), (17, 20), (1_000_001, 2_000_000)] as [(UInt64, UInt64)])
-    func roundSpans(number: UInt64, round: UInt64) {
+    func aSpanIsRoundedUpToOneTwoOrFive(number: UInt64, round: UInt64) {
         #expect(TimeScale.round(above: number) == round)
     }
 

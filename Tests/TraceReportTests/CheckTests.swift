@@ -90,7 +90,7 @@ import TraceStore
         #expect(error?.description.hasSuffix(".") == true)
     }
 
-    @Test("What could not be checked is named in the last line, in JSON and in JUnit, and a required rule among it is told")
+    @Test("The last line, JSON and JUnit name the rules that could not be checked, and a required rule among them is an error")
     func unchecked() {
         func results(_ trace: TraceBuilder, without routes: TraceRoutes) -> CheckResults {
             let store = trace.store()
@@ -214,14 +214,38 @@ import TraceStore
         #expect(Self.text(.junit, of: result).contains("<testcase classname=\"main-stall\" name=\"the program\">"))
     }
 
-    @Test("10,000 findings of one kind are a few lines and a count")
+    @Test("10,000 findings of one kind are one row with a count, and JSON has each")
     func many() {
         var trace = TraceBuilder()
         for _ in 0..<10_000 { trace.fault(trace.source("request", line: 7), type: "Timeout") }
-        let lines = Self.text(.text, of: Self.result(trace)).split(separator: "\n")
-        #expect(lines.count { $0.hasPrefix("error: unobserved-fault: request") } == 3)
-        #expect(lines.contains("… and 9,997 more of unobserved-fault at App/main.swift:7"))
+        let result = Self.result(trace)
+        let lines = Self.text(.text, of: result).split(separator: "\n")
+        let row = "error: unobserved-fault at App/main.swift:7, 10,000 times, the first: request (1) at App/main.swift:7: "
+        #expect(lines.count { $0.hasPrefix(row) } == 1)
+        #expect(lines.count { !$0.hasPrefix("    ") } == 2)
+        #expect(Self.text(.json, of: result).split(separator: "\n").count { $0.contains("\"evidence\"") } == 10_000)
         #expect(lines.last == "app: failed, 10,000 findings (10,000 tasks, 2 rules)")
+    }
+
+    @Test("Findings of one rule at two places are two rows; the text report and the list of warnings group them alike")
+    func places() {
+        var trace = TraceBuilder()
+        for line: UInt32 in [7, 9, 7, 9, 7] { trace.fault(trace.source("request", line: line), type: "Timeout") }
+        let store = trace.store()
+        let list = WarningEngine().list(in: store, isOver: true)
+        #expect(
+            list.groups.map { "\($0.rule) \($0.place) \($0.count)" } == [
+                "unobserved-fault App/main.swift:7 3", "unobserved-fault App/main.swift:9 2",
+            ])
+        let lines = Self.text(.text, of: Self.result(trace)).split(separator: "\n").filter { $0.hasPrefix("error: ") }
+        #expect(
+            lines.map { $0.split(separator: ", the first")[0] } == [
+                "error: unobserved-fault at App/main.swift:7, 3 times", "error: unobserved-fault at App/main.swift:9, 2 times",
+            ])
+        var report = ""
+        Report(of: store, program: "app", warnings: list).writeText(to: &report)
+        #expect(report.contains("error: unobserved-fault at App/main.swift:7, 3 times, the first:"))
+        #expect(report.contains("error: unobserved-fault at App/main.swift:9, 2 times, the first:"))
     }
 
     @Test("The XML is well-formed and has no control characters, whatever the tasks and errors are called", arguments: [FailOn.all, .none])

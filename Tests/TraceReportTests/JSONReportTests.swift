@@ -8,7 +8,7 @@ import TraceStore
 @testable import TraceReport
 
 @Suite struct JSONReportTests {
-    @Test("The complete report of a small trace")
+    @Test("The complete report of a small trace has this text")
     func golden() {
         #expect(
             SampleTrace.json(of: SampleTrace.make()) == #"""
@@ -30,9 +30,9 @@ import TraceStore
                 {"busy_ns":0,"id":3,"jobs":0,"kind":"default","longest_job_ns":null,"max_depth":0,"name":"default","wait_p50_ns":null,"wait_p99_ns":null}
                 ],
                 "faults":[
-                {"error":{"message":"throttled","type":"KinesisError"},"origin":1,"path":[{"role":"thrown","task":1},{"role":"forwarded","task":2},{"role":"recovered","task":3}],"verdict":"recovered"},
-                {"error":{"message":"Timeout(after: 3)","type":"Timeout"},"origin":5,"path":[{"role":"thrown","task":5},{"role":"unobserved","task":7}],"verdict":"unobserved"},
-                {"error":{"message":"The server\nsaid no.","type":"NSError"},"origin":6,"path":[{"role":"injected","task":6},{"role":"unobserved","task":7}],"verdict":"unobserved"}
+                {"error":{"message":"throttled","type":"KinesisError"},"origin":1,"path":[{"role":"thrown","task":1,"where":null},{"role":"forwarded","task":2,"where":null},{"role":"recovered","task":3,"where":null}],"verdict":"recovered"},
+                {"error":{"message":"Timeout(after: 3)","type":"Timeout"},"origin":5,"path":[{"role":"thrown","task":5,"where":null},{"role":"unobserved","task":7,"where":null}],"verdict":"unobserved"},
+                {"error":{"message":"The server\nsaid no.","type":"NSError"},"origin":6,"path":[{"role":"injected","task":6,"where":null},{"role":"unobserved","task":7,"where":null}],"verdict":"unobserved"}
                 ],
                 "hops":[
                 {"class":"bounce","from":"net","task":3,"to":"main","wait_ns":1100000},
@@ -107,7 +107,7 @@ import TraceStore
         }
         for fault in try list("faults", of: report) {
             #expect((fault["error"] as? Object).map { Set($0.keys) } == ["type", "message"])
-            for step in try list("path", of: fault) { #expect(Set(step.keys) == ["task", "role"]) }
+            for step in try list("path", of: fault) { #expect(Set(step.keys) == ["task", "role", "where"]) }
         }
     }
 
@@ -176,7 +176,7 @@ import TraceStore
     }
 
     @Test(
-        "A name that acts on a terminal is escaped, and read back as it was",
+        "A name with control characters is escaped, and read back unchanged",
         arguments: [
             "\u{9B}31m", "a\u{7F}b", "\u{202E}txt", "\u{61C}\u{200F}", "one\u{2028}two", "\u{2066}x\u{2069}", "\u{FEFF}",
             "\u{8}\u{C}\u{1B}",
@@ -195,7 +195,7 @@ import TraceStore
         #expect((task["error"] as? Object)?["message"] as? String == name)
     }
 
-    @Test("A long report is written piece by piece")
+    @Test("A long report is written in pieces")
     func pieces() {
         struct Pieces: TextOutputStream {
             var sizes: [Int] = []
@@ -209,7 +209,7 @@ import TraceStore
         #expect(pieces.sizes.allSatisfy { $0 < 40_000 })
     }
 
-    @Test("A trace with gaps says so: the lost records are counted, a creation that was not seen is null")
+    @Test("The report of a trace with gaps counts the lost records, and an unseen creation is null")
     func gaps() throws {
         var trace = TraceBuilder()
         trace.lose(7)

@@ -6,12 +6,12 @@ import TraceStore
 @testable import TraceReport
 
 @Suite struct TextReportTests {
-    @Test("The complete report of a small trace")
+    @Test("The complete report of a small trace has this text")
     func golden() {
         #expect(
             SampleTrace.text(of: SampleTrace.make()) == """
                 kinesis-save-fails   13.8 ms   9 tasks   31 events   none lost
-                  ○ 1 pending   ✓ 2 succeeded   ✗ 5 faulted   ⊖ 1 cancelled
+                  ○ 1 pending   ✓ 2 succeeded   ✗ 5 faulted tasks   ⊖ 1 cancelled
 
                 2 findings: 2 errors
 
@@ -73,6 +73,34 @@ import TraceStore
                 No hops
 
                 """)
+    }
+
+    @Test("Tasks that are open at the end are listed with what holds them, each explained once")
+    func open() {
+        var trace = TraceBuilder()
+        let net = trace.executor("net", .pool)
+        let source = trace.source("receipt", line: 18)
+        _ = trace.continuation("print", of: source, on: net, line: 19)
+        trace.advance(milliseconds: 5)
+        trace.mark("end")
+        let store = trace.store()
+        var text = ""
+        Report(of: store, program: "p").writeText(to: &text)
+        #expect(!text.contains("open at the end"))
+        store.isOver = true
+        text = ""
+        Report(of: store, program: "p").writeText(to: &text)
+        #expect(
+            text.contains(
+                """
+                2 tasks open at the end
+
+                  `receipt` at main.swift:18, task 1: nothing has set it for 5.0 ms
+
+                  `print` at main.swift:19, task 2: continues `receipt`, for 5.0 ms
+                    `receipt` at main.swift:18, task 1: see above
+
+                """))
     }
 
     @Test("A report says that records were lost")

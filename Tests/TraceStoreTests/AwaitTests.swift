@@ -93,7 +93,7 @@ import TraceStore
         arguments: [
             (0, nil), (1, .background), (9, .background), (17, .low), (21, .medium), (25, .high), (33, .interactive), (255, .interactive),
         ] as [(UInt8, JobPriority?)])
-    func theFirstJobSaysThePriority(counted: UInt8, priority: JobPriority?) {
+    func theFirstJobHasTheTasksPriority(counted: UInt8, priority: JobPriority?) {
         var trace = TraceBuilder()
         let task = trace.create(.detached)
         let global = trace.executor("global", .global)

@@ -114,7 +114,7 @@ import TraceStore
     }
 
     @Test(arguments: [EventKind.lost, .thread])
-    func whatRanOnAThreadThatWasLostIsNotShownAsRunning(kind: EventKind) {
+    func aJobOnALostThreadIsNotShownAsRunning(kind: EventKind) {
         var trace = TraceBuilder()
         let pool = trace.executor("pool", .pool)
         let task = trace.root("work", on: pool)

@@ -73,7 +73,7 @@ import TraceStore
     ]
 
     @Test(arguments: courses)
-    func aHopIsWhatItWas(name: String, events: [TaskEvent], expected: [String]) throws {
+    func aHopIsReadBackUnchanged(name: String, events: [TaskEvent], expected: [String]) throws {
         let store = TraceStore()
         store.apply(events)
         let task = try #require(store.task(Self.task))

@@ -4,7 +4,7 @@ import TraceFile
 import TraceStore
 import TraceTransport
 
-/// The merger, with lanes that do what real lanes rarely do.
+/// The merger with lanes that behave in ways that are rare in real lanes.
 @Suite struct LaneSourceTests {
     private func drained(_ source: some LaneSource) -> TraceBatch {
         var merger = LaneMerger(source: source)
@@ -19,7 +19,7 @@ import TraceTransport
 
     /// A delayed reader may find a whole read overrun; the records after it are older than the time of the look.
     @Test(arguments: [1, 100, 20_000, 40_000])
-    func aReadThatIsOverrunWholeStandsBeforeWhatFollows(count: Int) {
+    func anEntirelyOverrunReadComesBeforeLaterRecords(count: Int) {
         let source = ScriptedLanes(now: 1_000_000, overrun: 1024, times: (0..<count).map { UInt64($0) })
         let batch = drained(source)
         #expect(batch.lost == 3072)

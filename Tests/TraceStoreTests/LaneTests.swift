@@ -17,8 +17,8 @@ struct LaneTests {
     }
 
     /// Runs a body on a new thread and waits for it.
-    private func onThread(_ body: @escaping @Sendable () -> Void) {
-        WorkerThread(body).join()
+    private func onThread(_ body: @escaping @Sendable () -> Void) throws {
+        try WorkerThread(body).join()
     }
 
     private func drained(_ merger: inout LaneMerger) -> TraceBatch {
@@ -35,7 +35,7 @@ struct LaneTests {
     func anOverrunIsCountedExactly(emitted: Int) throws {
         let bus = try smallBus()
         bus.start()
-        onThread {
+        try onThread {
             for number in 0..<emitted { Emit.resumed(TaskID(rawValue: UInt64(number + 1))) }
         }
         bus.stop()
@@ -59,8 +59,8 @@ struct LaneTests {
     @Test func eventsOfSeveralLanesAreMergedByTime() throws {
         let bus = try smallBus(capacity: 4095)
         bus.start()
-        let threads = (0..<4 as Range<UInt64>).map { thread in
-            WorkerThread {
+        let threads = try (0..<4 as Range<UInt64>).map { thread in
+            try WorkerThread {
                 for number in 0..<1000 as Range<UInt64> { Emit.resumed(TaskID(rawValue: thread * 1000 + number + 1)) }
             }
         }
@@ -95,7 +95,7 @@ struct LaneTests {
         var merger = LaneMerger(source: bus)
         var counted = 0
         for number in 0..<50 as Range<UInt64> {
-            onThread { for _ in 0..<10 { Emit.resumed(TaskID(rawValue: number + 1)) } }
+            try onThread { for _ in 0..<10 { Emit.resumed(TaskID(rawValue: number + 1)) } }
             counted += merger.round().events.count { $0.kind == .resumed }
         }
         bus.stop()
@@ -108,7 +108,7 @@ struct LaneTests {
         let bus = try smallBus(laneLimit: 1)
         bus.start()
         Emit.resumed(TaskID(rawValue: 1))
-        onThread { for _ in 0..<5 { Emit.resumed(TaskID(rawValue: 2)) } }
+        try onThread { for _ in 0..<5 { Emit.resumed(TaskID(rawValue: 2)) } }
         bus.stop()
         var merger = LaneMerger(source: bus)
         let batch = drained(&merger)
@@ -123,10 +123,10 @@ struct LaneTests {
         let bus = try EventBus()
         let collector = TraceCollector(source: bus)
         bus.start()
-        collector.start()
+        try collector.start()
         let label = Emit.label(name: "work", or: "work", fileID: "App/main.swift", line: 7)
-        let threads = (0..<3 as Range<UInt64>).map { thread in
-            WorkerThread {
+        let threads = try (0..<3 as Range<UInt64>).map { thread in
+            try WorkerThread {
                 for number in 0..<20_000 as Range<UInt64> {
                     let task = TaskID(rawValue: number * 3 + thread + 1)
                     Emit.created(task, kind: .root, label: label)
@@ -153,7 +153,7 @@ struct LaneTests {
         let bus = try smallBus(capacity: 1023)
         let collector = TraceCollector(source: bus)
         bus.start()
-        collector.start()
+        try collector.start()
         let store = TraceStore()
         for number in 1...5 as ClosedRange<UInt64> {
             Emit.created(TaskID(rawValue: number), kind: .source, label: .none)
@@ -171,9 +171,9 @@ struct LaneTests {
         let bus = try EventBus(EventBus.Options(laneLimit: 2, laneCapacity: 65_535, entryLimit: 64, entryBytes: 4096))
         let collector = TraceCollector(source: bus)
         bus.start()
-        collector.start()
+        try collector.start()
         let emitted = 4_000_000
-        onThread { for _ in 0..<emitted { Emit.resumed(TaskID(rawValue: 1)) } }
+        try onThread { for _ in 0..<emitted { Emit.resumed(TaskID(rawValue: 1)) } }
         collector.finish()
         bus.stop()
         let batches = collector.take()

@@ -57,7 +57,7 @@ import TraceStore
             ("fo", .faulted), ("cc", .pending), ("cee", .queued), ("cess", .running), ("cesuu", .suspended), ("oes", .succeeded),
             ("eu", .suspended), ("eo", .succeeded), ("cesoe", .succeeded), ("cesos", .succeeded), ("cesou", .succeeded),
         ] as [(String, TaskState)])
-    func aLifeLeadsToAState(life: String, state: TaskState) {
+    func aLifesRecordsLeadToItsState(life: String, state: TaskState) {
         let store = store(of: life.enumerated().map { event($1, at: UInt64($0) * 10 + 10) })
         #expect(store.task(TaskID(rawValue: 7))?.state == state)
         expectSound(store, life)
@@ -99,7 +99,7 @@ import TraceStore
 
     /// Records keep their times and arrive in every possible order.
     @Test(arguments: ["ces", "ceso", "cesf", "cio", "cko", "cesu", "cesuo", "cesuro", "cex"])
-    func everyOrderOfALifesRecordsGivesTheSame(life: String) {
+    func everyOrderOfALifesRecordsGivesTheSameState(life: String) {
         let events = life.enumerated().map { event($1, at: UInt64($0 * $0) * 10 + 10) }
         let expected = Summary(store(of: events))
         for order in permutations(of: Array(events.indices)) {
@@ -161,7 +161,7 @@ import TraceStore
         #expect(store.synthesisedCount == 0)
     }
 
-    @Test func afterALossTheMarkStays() {
+    @Test func theMarkStaysAfterALoss() {
         let store = store(of: [TaskEvent(.lost, at: 5, other: 3), event("e", at: 20), event("c", at: 15)])
         #expect(store.task(TaskID(rawValue: 7))?.isSynthesised == true)
         #expect(store.lostCount == 3)

@@ -6,13 +6,13 @@ import TraceStore
 /// The fold, compared with a generator that knows the true state.
 @Suite struct RandomTraceTests {
     @Test(arguments: 1...12)
-    func theFoldFindsTheTruth(seed: UInt64) {
+    func theFoldFindsTheGeneratorsState(seed: UInt64) {
         let trace = RandomTrace(seed: seed, tasks: 400, isComplete: seed % 2 == 0)
         expect(trace.trace.store(), isTrueOf: trace, inOrder: true)
     }
 
     @Test(arguments: 1...12)
-    func anyInterleavingOfTheLanesGivesTheSame(seed: UInt64) {
+    func anyInterleavingOfTheLanesGivesTheSameState(seed: UInt64) {
         let trace = RandomTrace(seed: seed, tasks: 200, isComplete: seed % 2 == 0)
         for order in 0..<4 as Range<UInt64> {
             let store = TraceStore()

@@ -5,7 +5,7 @@ import TraceFile
 
 @testable import TraceStore
 
-/// Recordings of earlier versions are read unchanged: `Assets/traces` has some of each version, which are never written again.
+/// Recordings of earlier versions stay readable: `Assets/traces` has recordings of each version, which are never written again.
 @Suite struct SampleRecordingTests {
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Assets/traces")
@@ -30,7 +30,7 @@ import TraceFile
         }
     }
 
-    @Test func versionOne() throws {
+    @Test func recordingsOfVersionOneKeepTheirState() throws {
         let history = try read("kinesis-save-fails.v1.hop")
         let store = history.store
         #expect(history.recording?.header.program == "kinesis-save-fails")

@@ -54,7 +54,7 @@ import TraceStore
         let trace = RandomTrace(seed: seed, tasks: 500, isComplete: seed % 2 == 0).trace
         expectSame(trace.store(), "seed \(seed)")
         expectSame(trace.store(retention: Retention(endedTasks: 60)), "seed \(seed), evicted")
-        // Without its beginning.
+        // The store has evicted the beginning of the trace.
         let store = TraceStore()
         store.entries = trace.entries
         store.apply(trace.events[700...])

@@ -79,7 +79,7 @@ import TraceStore
     }
 
     @Test(arguments: [EventSearch.fault, .hop, .chain(TaskID(rawValue: 1))])
-    func stepsFindWhatTheyLookFor(search: EventSearch) {
+    func stepsFindTheNextEventOfTheirKind(search: EventSearch) {
         let trace = RandomTrace(seed: 5, tasks: 200, isComplete: true).trace
         let history = Self.live(trace)
         let all = trace.store()

@@ -6,7 +6,8 @@ import Testing
 
 /// A program that has no file descriptor left for an inspector.
 @Suite struct ControlDescriptorTests {
-    /// The control thread's processor time in ticks, and how often it has waited, by files that are open before descriptors run out.
+    /// The control thread's processor time in ticks, and the number of its waits, read through files that are opened before descriptors run
+    /// out.
     private struct ThreadFiles {
         private let stat: Int32
         private let status: Int32
@@ -38,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("Without a descriptor for a client the server waits, and serves the client once there is one")
+    @Test("Without a descriptor for a client the server waits, and serves the client once a descriptor is free")
     func outOfDescriptors() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try RegionFolder()

@@ -41,7 +41,7 @@ import Testing
             [1, 2, 0xFF], [1, 11], [1, 11, 0x32], [1, 11, 0x32, 0x1F, 0x2B, 0x7E], [1, 11, 0x39, 0x1F, 0x2B, 0x7E, 0x1F, 0x78],
             [1, 11, 0x32, 0x1F, 0x21, 0x7E, 0x1F, 0x78], [1, 10, 5, 0, 0, 0, 0, 0, 0, 0, 0xC3],
         ] as [[UInt8]])
-    func whatIsNoCommandIsNone(bytes: [UInt8]) {
+    func invalidBytesAreNoCommand(bytes: [UInt8]) {
         #expect(Control(bytes: bytes) == nil)
     }
 
@@ -49,6 +49,31 @@ import Testing
         let control = Control.mark(String(repeating: "é", count: 5000))
         #expect(control.bytes.count <= 4096)
         #expect(Control(bytes: control.bytes) == .mark(String(repeating: "é", count: 2047)))
+    }
+
+    /// A program that is stopped: the kernel accepts connections and messages for it, and nothing answers.
+    @Test func aProgramThatNeverAnswersHoldsNobodyUp() throws {
+        let folder = try RegionFolder()
+        let directory = try folder.directory
+        let listener = trace_control_listen(directory.descriptor, ControlServer.name(ofRegion: "1-program.hoplanes"))
+        #expect(listener >= 0)
+        let connection = try ControlConnection(in: directory, region: "1-program.hoplanes")
+        connection.ask(.hold(.all))
+        for _ in 0..<1000 { #expect(!connection.isAnswered) }
+        close(listener)
+        #expect(connection.isAnswered)
+        #expect(throws: TraceProblem.self) { try connection.answer() }
+    }
+
+    @Test func anAnswerIsTakenOnceItIsThere() async throws {
+        let program = try Program()
+        let connection = try program.connect()
+        for control in [Control.hold(.all), .step(.all)] {
+            connection.ask(control)
+            #expect(eventuallyBlocking { connection.isAnswered })
+            #expect(try connection.answer() == .done("Done."))
+        }
+        #expect(program.asked == [.hold(.all), .step(.all)])
     }
 
     /// A server in a folder of its own, and the commands that it received.

@@ -8,11 +8,11 @@ import Testing
 /// Programs that are killed while they emit.
 @Suite(.serialized) struct RegionCrashTests {
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func everythingEmittedBeforeAKillIsThereOrCounted(seed: UInt64) async throws {
+    func everyEventBeforeAKillIsReadOrCounted(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let moment = UInt64.random(in: 1...400_000, using: &random)
         let folder = try RegionFolder()
-        let killer = Onlooker { isOver in
+        let killer = try Onlooker { isOver in
             let trace = folder.waitForTrace(records: moment, unless: isOver)
             if let trace { kill(trace.pid, SIGKILL) }
             return trace?.path
@@ -22,7 +22,7 @@ import Testing
             let bus = try EventBus(.small(capacity: 32_767), in: TraceDirectory(path: path))
             bus.start()
             try bus.publish()
-            let other = WorkerThread {
+            let other = try WorkerThread {
                 for number in 1...UInt64.max {
                     Emit.resumed(TaskID(rawValue: number))
                     counts[1] = number
@@ -53,7 +53,7 @@ import Testing
         }
         // The test does not know which thread had which lane; the last event may have been emitted and not yet counted.
         let emitted = [counts[0], counts[1]].sorted()
-        // The other thread may not have begun.
+        // The other thread may not have begun yet.
         if told.count == 1 { told.append(0) }
         #expect(told.count == 2)
         #expect(zip(told.sorted(), emitted).allSatisfy { $0 == $1 || $0 == $1 + 1 }, "\(told.sorted()) \(emitted)")

@@ -133,7 +133,7 @@ import Testing
             let bus = try EventBus(.small(lanes: 64), in: folder.directory)
             bus.start()
             for number in 0..<200 as Range<UInt64> {
-                WorkerThread(name: "churn") { emit(number * 100 + 1...number * 100 + 100) }.join()
+                try WorkerThread(name: "churn") { emit(number * 100 + 1...number * 100 + 100) }.join()
             }
             #expect(bus.laneCount == 16)
             let contents = LaneContents(of: bus)

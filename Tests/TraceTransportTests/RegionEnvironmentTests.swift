@@ -7,7 +7,7 @@ import Testing
 
 /// Programs that start with `HOPSCOPE` in their environment.
 @Suite struct RegionEnvironmentTests {
-    @Test func theVariableRequestsARegionThatTheFirstEventMakes() async throws {
+    @Test func theVariableRequestsARegionThatTheFirstEventCreates() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try RegionFolder()
             trace_environment_ask(folder.path)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: ["", "0", "no", "off", "False"])
-    func anEnvironmentThatSaysNoAsksForNothing(value: String) async throws {
+    func anEnvironmentThatDeclinesGetsNoRegion(value: String) async throws {
         await #expect(processExitsWith: .success) { [value = value as String] in
             trace_environment_ask(value)
             #expect(!EventBus.isRecording)

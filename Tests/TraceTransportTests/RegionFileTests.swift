@@ -91,7 +91,7 @@ import Testing
 
     @Test func lanesAreReadWhileAnotherProcessWritesThem() async throws {
         let folder = try RegionFolder()
-        let reader = Onlooker { isOver in
+        let reader = try Onlooker { isOver in
             defer { _ = FileManager.default.createFile(atPath: "\(folder.path)/enough", contents: nil) }
             return folder.waitForTrace(unless: isOver).flatMap { LiveReading(of: $0, records: 2_000_000, unless: isOver) }
         }
@@ -177,7 +177,7 @@ import Testing
             #expect(contents.lost + UInt64(contents.events.count) == 100_001)
             #expect(contents.events.count >= 8191)
             // Threads that start now find no lane.
-            WorkerThread(name: "late") { emit(1...50) }.join()
+            try WorkerThread(name: "late") { emit(1...50) }.join()
             #expect(bus.unplaced == 50)
             // Names need room as well.
             for number in 0..<2000 { Emit.mark("\(number) " + String(repeating: "x", count: 1000)) }

@@ -68,8 +68,8 @@ final class Onlooker<Result: Sendable>: Sendable {
     private let thread = Mutex<WorkerThread?>(nil)
 
     /// - Parameter body: receives a closure that says whether the child has ended. After that no more events come.
-    init(_ body: @escaping @Sendable (_ isOver: () -> Bool) -> Result?) {
-        let thread = WorkerThread {
+    init(_ body: @escaping @Sendable (_ isOver: () -> Bool) -> Result?) throws {
+        let thread = try WorkerThread {
             let result = body { self.state.withLock { $0.isOver } }
             self.state.withLock { $0.result = result }
         }

@@ -1,4 +1,4 @@
-// A program whose errors are handled, thrown again, and lost. It prints how many of each there are.
+// A program whose errors are handled, rethrown, and lost. It prints the number of each.
 //
 //   errors unread | unread-after-async-let | rethrown | typed
 
@@ -6,7 +6,7 @@ struct Refused: Error { var number: Int }
 struct Declined: Error { var witness: Witness }
 final class Reason: Error, Sendable {}
 
-/// Resumes a continuation when the error that holds it goes.
+/// Resumes a continuation when the error that holds it is deinitialised.
 final class Witness: Sendable {
     private let continuation: UnsafeContinuation<Void, Never>
 
@@ -17,7 +17,7 @@ final class Witness: Sendable {
     deinit { continuation.resume() }
 }
 
-/// A task fails, and nothing refers to it: its error goes with it, unread.
+/// A task fails while nothing refers to it, so its error is deinitialised unread.
 func loseError() async {
     await withUnsafeContinuation { continuation in
         let witness = Witness(continuation)
@@ -41,7 +41,7 @@ func handleAsyncLets(_ count: Int) async {
     }
 }
 
-/// Whichever errors are handled, those of 20 tasks are lost in between.
+/// Loses the errors of 20 tasks between errors that are handled.
 func unread(withAsyncLets: Bool) async {
     for _ in 0..<20 {
         await handleChildren(5)
@@ -68,7 +68,7 @@ func load(_ reason: any Error) throws {
     }
 }
 
-/// One error is thrown three times in one task, and once more in the task that awaits that one.
+/// One error is thrown three times in one task, and once more in the task that awaits it.
 func rethrown() async {
     let inner = Task.detached(name: "inner") {
         do {

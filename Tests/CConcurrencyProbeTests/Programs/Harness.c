@@ -1,4 +1,4 @@
-// Drives the probe's own code from many threads over a runtime that is only made up, so that a sanitizer can look at it alone.
+// Drives the probe's own code from many threads over a simulated runtime, so that a sanitizer checks that code alone.
 //
 //   harness ROUNDS
 
@@ -19,7 +19,7 @@ uint32_t _swift_concurrency_debug_internal_layout_version = 1;
 static __thread swift_task *current;
 static __thread swift_executor executor;
 
-/// An executor's or an error's class, and what it is called.
+/// The class of an executor or an error, and its name.
 typedef struct made_up_type {
     char name[16];
 } made_up_type;
@@ -35,7 +35,9 @@ typedef struct made_up_task {
 SWIFT_CC uint64_t swift_task_getJobTaskId(swift_task *task) { return task->id; }
 SWIFT_CC swift_task *swift_task_getCurrent(void) { return current; }
 SWIFT_CC swift_executor swift_task_getCurrentExecutor(void) { return executor; }
-SWIFT_CC bool swift_task_isMainExecutor(void *identity, uintptr_t implementation) { return *(void **)identity == &types[0] && implementation == 0; }
+SWIFT_CC bool swift_task_isMainExecutor(void *identity, uintptr_t implementation) {
+    return *(void **)identity == &types[0] && implementation == 0;
+}
 SWIFT_CC swift_type_name swift_getTypeName(const void *type, bool isQualified) {
     (void)isQualified;
     const made_up_type *made_up = type;
@@ -46,11 +48,15 @@ SWIFT_CC void swift_getErrorValue(const void *error, void **scratch, swift_error
     *value = (swift_error_value){.value = (void *)error, .type = ((void *const *)error)[1]};
 }
 
-/// The metadata of errors' boxes, whose destructor the probe hooks.
+/// The metadata of error boxes. The probe hooks its destructor.
 static SWIFT_CC void destroy_error(SWIFT_CONTEXT void *error) { (void)error; }
-static struct { SWIFT_CC void (*destroy)(SWIFT_CONTEXT void *error); void *witnesses; uintptr_t kind; } error_metadata = {destroy_error, NULL, 0x501};
+static struct {
+    SWIFT_CC void (*destroy)(SWIFT_CONTEXT void *error);
+    void *witnesses;
+    uintptr_t kind;
+} error_metadata = {destroy_error, NULL, 0x501};
 
-/// The chain's task whose body the thread runs.
+/// The chain's task whose body this thread runs.
 static __thread uint64_t chain;
 
 static uint64_t running_chain(uintptr_t *frame) {

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-// Programs with the hazards of Swift Concurrency's recipes, each by its name, and their good twins: the same work as it should be done.
+// Programs with the hazards of Swift Concurrency's recipes, and their safe variants, which do the same work correctly.
 
 // MARK: Invisible errors
 
@@ -32,7 +32,7 @@ actor Journal {
     func write(_ line: Int) { lines.append(line) }
 }
 
-/// Each call in a Task of its own: the later it is made, the sooner it gets there.
+/// Makes each call in a task of its own; a later task arrives sooner.
 func unordered() async {
     let journal = Journal()
     var tasks: [Task<Void, Never>] = []
@@ -62,7 +62,7 @@ func ordered() async {
 
 // MARK: The pool
 
-/// Work: it keeps a thread for so long. A thread that slept instead would be a blocking wait, which is a hazard of its own.
+/// Occupies the thread for the given time. A sleeping thread would be a blocking wait, which is another hazard.
 func hold(_ milliseconds: Int) {
     let end = ContinuousClock.now + .milliseconds(milliseconds)
     while ContinuousClock.now < end {}
@@ -76,12 +76,12 @@ func blocked() async {
     for holder in holders { await holder.value }
 }
 
-/// Kept waiting by what is no task, and by a call that the compiler does not know to block.
+/// Waits on a semaphore, in a call that the compiler does not recognise as blocking.
 func semaphore() async {
     await Task.detached(name: "asleep") { sleep(on: DispatchSemaphore(value: 0)) }.value
 }
 
-/// A sleep of the thread, where the task could sleep.
+/// Blocks the thread in a sleep, although the task could sleep.
 func slept() async {
     await Task.detached(name: "asleep") { nap() }.value
 }

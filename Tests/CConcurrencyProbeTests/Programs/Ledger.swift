@@ -1,4 +1,4 @@
-// Carries out a plan with Swift Concurrency's own constructs and writes a ledger of what happened. It knows nothing of a probe.
+// Carries out a plan with Swift Concurrency's own constructs and writes a ledger of its work. It does not refer to the probe.
 //
 //   ledger PLAN LEDGER
 
@@ -9,16 +9,17 @@ import Synchronization
 struct FirstFailure: Error { let id: Int }
 struct SecondFailure: Error { let id: Int }
 
-/// Lines of the ledger, in the order in which they were written.
+/// The lines of the ledger, in the order in which they were written.
 final class Book: Sendable {
     private let lines = Mutex<[String]>([])
     static let shared = Book()
 
     func write(_ line: String) { lines.withLock { $0.append(line) } }
+    func count(of word: String) -> Int { lines.withLock { $0.count { $0.hasPrefix(word) } } }
     var text: String { lines.withLock { $0.joined(separator: "\n") + "\n" } }
 }
 
-/// Nanoseconds of the monotonic clock.
+/// The monotonic clock's nanoseconds.
 func now() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -27,7 +28,7 @@ func now() -> UInt64 {
 
 // MARK: - The program's end
 
-/// Knows when no unstructured task is left: each holds one as a task-local value until it has ended.
+/// Detects the end of the last unstructured task: each task holds this object as a task-local value until it has ended.
 final class Presence: Sendable {
     private struct State {
         var count = 0
@@ -98,7 +99,7 @@ actor Teller: Workplace {
 let workplaces: [(any Workplace, String)] = [(Account(), "Account"), (Store(), "Store"), (Teller(), "LineExecutor"), (Store(), "Store#2")]
 let crew = CrewExecutor()
 
-/// Keeps the thread for the steps' times.
+/// Occupies the thread for the times of the steps.
 func perform(_ steps: [NativePlan.Step], by task: Int, on executor: String) {
     for step in steps {
         let start = now()
@@ -126,7 +127,7 @@ func end(of error: any Error) -> String {
     error is CancellationError ? "cancelled -1" : "faulted \(number(of: error))"
 }
 
-/// The body of task `id`, which `parent` has made.
+/// The body of task `id`, which `parent` created.
 func run(_ id: Int, _ steps: [NativePlan.Step], on executor: String) async throws -> Int {
     Book.shared.write("began \(id)")
     do {
@@ -150,7 +151,7 @@ func failTyped(_ step: NativePlan.Step, by task: Int) async throws(SecondFailure
     throw SecondFailure(id: step.id)
 }
 
-/// Takes the error of `source` in the way that the step says.
+/// Handles the error of `source` as the step says.
 func take(_ error: any Error, _ step: NativePlan.Step, from source: Int, by task: Int) throws {
     Book.shared.write("read \(task) \(source) \(number(of: error)) \(step.reading)")
     switch step.reading {
@@ -215,20 +216,20 @@ func spawn(_ step: NativePlan.Step, by task: Int) {
         let handle: Handle
         switch step.operation {
         case .detached:
-            Book.shared.write("made \(step.id) detached \(task) global")
             // A detached task inherits no task-local values.
             let presence = Presence.current
+            Book.shared.write("made \(step.id) detached \(task) global \(#line + 1)")
             handle = Task.detached(name: name) {
                 try await Presence.$current.withValue(presence) { try await run(step.id, step.steps, on: "global") }
             }
         case .immediate:
-            Book.shared.write("made \(step.id) immediate \(task) global")
+            Book.shared.write("made \(step.id) immediate \(task) global \(#line + 1)")
             handle = Task.immediate(name: name) { try await run(step.id, step.steps, on: "?") }
         case .preferring:
-            Book.shared.write("made \(step.id) unstructured \(task) CrewExecutor")
+            Book.shared.write("made \(step.id) unstructured \(task) CrewExecutor \(#line + 1)")
             handle = Task(name: name, executorPreference: crew) { try await run(step.id, step.steps, on: "CrewExecutor") }
         default:
-            Book.shared.write("made \(step.id) unstructured \(task) global")
+            Book.shared.write("made \(step.id) unstructured \(task) global \(#line + 1)")
             handle = Task(name: name) { try await run(step.id, step.steps, on: "global") }
         }
         handles.withLock { $0[step.id] = handle }
@@ -236,7 +237,7 @@ func spawn(_ step: NativePlan.Step, by task: Int) {
 }
 
 func asyncLet(_ step: NativePlan.Step, by task: Int, on executor: String) async throws {
-    Book.shared.write("made \(step.id) async-let \(task) \(executor)")
+    Book.shared.write("made \(step.id) async-let \(task) \(executor) \(#line + 1)")
     async let value = run(step.id, step.steps, on: executor)
     try await execute(step.rest, by: task, on: executor)
     guard step.reading != .leaves else { return }
@@ -245,23 +246,32 @@ func asyncLet(_ step: NativePlan.Step, by task: Int, on executor: String) async 
 }
 
 func group(_ step: NativePlan.Step, by task: Int, on executor: String) async throws {
-    for child in step.steps { Book.shared.write("made \(child.id) group-child \(task) \(executor)") }
+    func make(_ child: NativePlan.Step, line: Int) {
+        Book.shared.write("made \(child.id) group-child \(task) \(executor) \(line)")
+    }
     switch step.operation {
     case .group:
         await withTaskGroup(of: Int.self) { group in
-            for child in step.steps { group.addTask(name: "t\(child.id)") { await calmly(child, on: executor) } }
+            for child in step.steps {
+                make(child, line: #line + 1)
+                group.addTask(name: "t\(child.id)") { await calmly(child, on: executor) }
+            }
             for await id in group { Book.shared.write("took \(task) \(id)") }
         }
     case .discardingGroup:
         await withDiscardingTaskGroup { group in
-            for child in step.steps { group.addTask(name: "t\(child.id)") { _ = await calmly(child, on: executor) } }
+            for child in step.steps {
+                make(child, line: #line + 1)
+                group.addTask(name: "t\(child.id)") { _ = await calmly(child, on: executor) }
+            }
         }
     default:
         try await withThrowingTaskGroup(of: Int.self) { group in
             for child in step.steps {
+                make(child, line: #line + 1)
                 group.addTask(name: "t\(child.id)") { try await run(child.id, child.steps, on: executor) }
             }
-            // Every child is taken, until an error leaves the group.
+            // Awaits every child, until an error leaves the group.
             while let result = await group.nextResult() {
                 switch result {
                 case .success(let id): Book.shared.write("took \(task) \(id)")
@@ -272,12 +282,42 @@ func group(_ step: NativePlan.Step, by task: Int, on executor: String) async thr
     }
 }
 
-/// A child that cannot fail: its errors end in it.
+/// A child that cannot fail, because it handles its own errors.
 func calmly(_ child: NativePlan.Step, on executor: String) async -> Int {
     Book.shared.write("began \(child.id)")
     try? await execute(child.steps, by: child.id, on: executor)
     Book.shared.write("ended \(child.id) succeeded 0")
     return child.id
+}
+
+// MARK: - Tasks that never end
+
+/// Makes a task that waits for a continuation, one that awaits the first, and one that awaits a group.
+func leaveOpen(from first: Int) {
+    let (waiting, awaiting, gathering) = (first, first + 1, first + 2)
+    Book.shared.write("made \(waiting) unstructured 0 global \(#line + 1)")
+    let task = Task(name: "t\(waiting)") { await stay(waiting) }
+    Book.shared.write("made \(awaiting) unstructured 0 global \(#line + 1)")
+    _ = Task(name: "t\(awaiting)") {
+        Book.shared.write("began \(awaiting)")
+        Book.shared.write("awaits \(awaiting) \(waiting)")
+        Book.shared.write("stays \(awaiting) task \(waiting)")
+        await task.value
+    }
+    Book.shared.write("made \(gathering) unstructured 0 global \(#line + 1)")
+    _ = Task(name: "t\(gathering)") {
+        Book.shared.write("began \(gathering)")
+        await withTaskGroup(of: Void.self) { group in
+            Book.shared.write("made \(gathering + 1) group-child \(gathering) global \(#line + 1)")
+            group.addTask(name: "t\(gathering + 1)") { await stay(gathering + 1) }
+            Book.shared.write("stays \(gathering) group 0")
+        }
+    }
+}
+
+func stay(_ task: Int) async {
+    Book.shared.write("began \(task)")
+    await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in Book.shared.write("stays \(task) continuation 0") }
 }
 
 @main
@@ -293,7 +333,9 @@ struct Ledger {
         }
         handles.withLock { $0 = [:] }
         await Presence.waitForNone()
-        // A detached task gives its presence up in its body: its end is still to come.
+        leaveOpen(from: 1_000_000)
+        while Book.shared.count(of: "stays") < 4 { await Task.yield() }
+        // A detached task gives its presence up in its body: its end is still to come. Those that stay are about to suspend.
         usleep(20_000)
         Book.shared.write("wall \(now() - began)")
         try Book.shared.text.write(toFile: arguments[2], atomically: true, encoding: .utf8)

@@ -1,4 +1,4 @@
-// A program whose tasks run in many places: on actors, on executors of its own, and blocking a thread.
+// A program whose tasks run on actors and on custom executors, and block a thread.
 //
 //   places
 
@@ -10,7 +10,7 @@ actor Counter {
 
     func add() { count += 1 }
 
-    /// Gives the actor up in the middle: it is resumed on the actor, which it has to have left by then.
+    /// Suspends in the middle. The actor must be free meanwhile, because the task resumes on it.
     func addSlowly() async {
         await Task.yield()
         await withUnsafeContinuation { continuation in Task.detached { await self.resume(continuation) } }
@@ -39,7 +39,7 @@ actor Teller {
 }
 
 actor Clerk {
-    /// Holds the actor while others come for it.
+    /// Occupies the actor while other tasks wait for it.
     func serve() {
         let end = ContinuousClock.now + .milliseconds(2)
         while ContinuousClock.now < end {}
@@ -57,15 +57,33 @@ final class CrewExecutor: TaskExecutor {
     func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
 }
 
-/// A call of the C library's that blocks its thread.
+/// A call of the C library that blocks its thread.
 @inline(never)
 func rest() {
     usleep(5000)
 }
 
+/// Prefers an executor in scopes only.
+func scopes() async {
+    let crew = CrewExecutor()
+    await withTaskExecutorPreference(crew) {
+        await withTaskGroup(of: Void.self) { group in group.addTask(name: "group child") {} }
+        await withTaskExecutorPreference(crew) {
+            await withDiscardingTaskGroup { group in group.addTask(name: "child of both") { await Task.yield() } }
+        }
+        await inner()
+    }
+}
+
+func inner() async {
+    async let counted: Void = Counter().add()
+    await counted
+}
+
 @main
 struct Places {
     static func main() async {
+        if CommandLine.arguments.contains("scopes") { return await scopes() }
         let counters = (0..<12).map { _ in Counter() }
         await Task.detached(name: "visitor") { for counter in counters { await counter.add() } }.value
         for counter in counters { await Task.detached(name: "slow") { await counter.addSlowly() }.value }

@@ -1,6 +1,6 @@
 import Foundation
 
-// Errors that one task throws and another is handed, each way by its name. The program ends while its async main is still running.
+// Errors that pass from one task to another, one function for each way. The program ends while its async main is still running.
 
 struct Boom: Error {}
 struct Other: Error {}
@@ -21,7 +21,7 @@ func caught() async {
     await pause(2)
 }
 
-/// One long-lived task awaits 34 others, and goes on each time. It has not ended when the program does.
+/// One long-lived task awaits 34 others and handles the error of each. It is still running when the program ends.
 func server() async {
     Task(name: "server") {
         for _ in 0..<34 { _ = try? await Task(name: "failing") { try await fail(after: 1) }.value }
@@ -31,7 +31,7 @@ func server() async {
     await pause(400)
 }
 
-/// A task throws on what it was handed, and the async main catches that.
+/// A task rethrows the error of another task, and the async main catches it.
 func forwarded() async {
     let inner = Task(name: "failing") { try await fail() }
     let outer = Task(name: "forwarding") { try await inner.value }
@@ -39,7 +39,7 @@ func forwarded() async {
     await pause(2)
 }
 
-/// A task makes another error of what it was handed.
+/// A task replaces the error of another task by an error of its own.
 func transformed() async {
     let inner = Task(name: "failing") { try await fail() }
     let outer = Task(name: "wrapping") { do { _ = try await inner.value } catch { throw Other() } }
@@ -47,7 +47,17 @@ func transformed() async {
     await pause(2)
 }
 
-/// Nothing reads the error.
+/// The task has failed before its value is asked for.
+func late() async {
+    let task = Task(name: "failing") { try await fail() }
+    await pause(30)
+    do { _ = try await task.value } catch {}
+    let other = Task(name: "answer") { 42 }
+    await pause(10)
+    print("answer \(await other.value)")
+}
+
+/// No code reads the error.
 func unread() async {
     Task(name: "failing") { try await fail() }
     await pause(30)
@@ -58,6 +68,7 @@ func unread() async {
         switch CommandLine.arguments[1] {
         case "caught": await caught()
         case "server": await server()
+        case "late": await late()
         case "forwarded": await forwarded()
         case "transformed": await transformed()
         default: await unread()

@@ -1,4 +1,4 @@
-// A program that knows nothing of a probe. It makes tasks of every kind, counts what became of them, and prints the counts.
+// A program without any reference to the probe. It creates tasks of every kind, counts their outcomes, and prints the counts.
 //
 //   stress [ROUNDS]
 
@@ -8,7 +8,7 @@ import Synchronization
 struct Refused: Error {}
 struct Declined: Error { let amount: Int }
 
-/// What the program knows of its own tasks.
+/// The program's own counts of its tasks.
 enum Tally {
     static let created = Atomic<Int>(0)
     static let completed = Atomic<Int>(0)
@@ -35,7 +35,7 @@ actor Account {
         return balance
     }
 
-    /// Gives the actor up in the middle.
+    /// Suspends in the middle.
     func depositSlowly(_ amount: Int) async -> Int {
         await Task.yield()
         balance += amount
@@ -77,7 +77,7 @@ actor Teller {
 @MainActor var screen = 0
 @MainActor func show() { screen += 1 }
 
-/// One body of a task, counted.
+/// Runs the body of one task and counts its outcome.
 func counted<Value>(_ body: () async throws -> Value) async throws -> Value {
     Tally.add(Tally.created)
     do {
@@ -106,7 +106,7 @@ func picky(_ number: Int) async throws(Refused) -> Int {
     return number
 }
 
-/// Awaits what does not come, until it is cancelled.
+/// Awaits a value that never comes, until the task is cancelled.
 func forever() async throws {
     let (stream, source) = AsyncStream<Int>.makeStream()
     for await _ in stream {}
@@ -144,13 +144,13 @@ func groups(_ account: Account) async {
     _ = try? await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await counted { throw Refused() } }
         group.addTask { try await counted { try await forever() } }
-        // The error leaves the group, which cancels what is left of it.
+        // The error leaves the group, which cancels its remaining children.
         Tally.add(Tally.asked)
         try await group.next()
         try await group.next()
     }
     try? await withThrowingDiscardingTaskGroup { group in
-        // The group cancels all its tasks, the one that threw among them.
+        // The group cancels all its children, including the one that threw.
         group.addTask { try await counted { throw Refused() } }
         Tally.add(Tally.asked)
     }

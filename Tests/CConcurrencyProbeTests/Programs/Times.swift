@@ -1,6 +1,6 @@
-// A program that keeps books of the time that it spends on its actors and outside of them, in nanoseconds.
+// A program that keeps a ledger of the nanoseconds that it spends on and off its actors.
 //
-//   times calls | mixed | started-on-actor | short
+//   times calls | mixed | started-on-actor | inner | short
 
 import Foundation
 import Synchronization
@@ -11,12 +11,12 @@ func now() -> UInt64 {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-/// The books of one executor.
+/// The ledger of one executor.
 final class Ledger: Sendable {
     private let nanoseconds = Atomic<UInt64>(0)
     private let visits = Atomic<Int>(0)
 
-    /// Runs for so long, and books it.
+    /// Occupies the executor for the given time and records it.
     func spend(_ duration: UInt64) {
         let start = now()
         while now() - start < duration {}
@@ -42,7 +42,7 @@ actor Kitchen {
     func cook(_ duration: UInt64) { kitchen.spend(duration) }
     func count() { meals += 1 }
 
-    /// Begins on the actor and spends most of its time elsewhere.
+    /// Begins on the actor and spends most of its time off it.
     func leaveAndReturn(_ times: Int) async {
         for _ in 0..<times {
             cook(100_000)
@@ -80,6 +80,14 @@ struct Times {
             await withDiscardingTaskGroup { group in
                 for _ in 0..<4 { group.addTask { await first.leaveAndReturn(100) } }
             }
+        case "inner":
+            await Task.detached {
+                for _ in 0..<200 {
+                    await first.cook(1_000_000)
+                    // Begins inside this task's slice.
+                    _ = Task.immediate { street.spend(500_000) }
+                }
+            }.value
         case "short":
             await Task.detached { for _ in 0..<1_000_000 { await first.count() } }.value
         default: print("Say which.")

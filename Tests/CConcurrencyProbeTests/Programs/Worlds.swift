@@ -1,4 +1,4 @@
-// A program that uses chains and Swift's tasks: each awaits the other and starts the other.
+// A program with chains and Swift tasks, each of which awaits and starts the other.
 //
 //   worlds
 
@@ -7,7 +7,7 @@ import TaskRuntime
 
 struct Refused: Error {}
 
-/// Until the other side has let go.
+/// Blocks its users until it is opened.
 final class Door: Sendable {
     private let opened = DispatchSemaphore(value: 0)
     func open() { opened.signal() }
@@ -25,7 +25,7 @@ struct Worlds {
         await awaitsATask()
     }
 
-    /// A Swift task waits for a chain's end.
+    /// A Swift task awaits a chain's end.
     static func awaitsAChain() async {
         let door = Door()
         let chain = ChainTask(on: .pool(name: "pool", width: 1), name: "chain") {
@@ -38,7 +38,7 @@ struct Worlds {
         _ = await awaiting.value
     }
 
-    /// A chain's body makes a Swift task.
+    /// A chain's body creates a Swift task.
     static func isStartedByAChain() async {
         let (stream, source) = AsyncStream<Int>.makeStream()
         _ = ChainTask(on: .pool(name: "pool", width: 1), name: "starting") {
@@ -50,28 +50,28 @@ struct Worlds {
         for await _ in stream {}
     }
 
-    /// A chain's body is asynchronous, and awaits another chain.
+    /// A chain's body is asynchronous and awaits another chain.
     static func isAChainsBody() async {
         let inner = ChainTask(name: "inner") { 2 }
         let outer = ChainTask(name: "outer", operation: { try await inner.value })
         _ = try? await outer.value
     }
 
-    /// A chain's error goes on in a Swift task.
+    /// A chain's error passes to a Swift task.
     static func takesAChainsError() async {
         let failing = ChainTask<Int>(name: "failing") { throw Refused() }
         let taking = Task.detached(name: "taking") { try await failing.value }
         _ = await taking.result
     }
 
-    /// A Swift task's error goes on in a chain.
+    /// A Swift task's error passes to a chain.
     static func takesATasksError() async {
         let failing = Task<Int, any Error>.detached(name: "refusing") { throw Refused() }
         let taking = ChainTask(name: "refused", operation: { try await failing.value })
         _ = try? await taking.value
     }
 
-    /// One Swift task awaits another that has ended, and a child that has not.
+    /// One Swift task awaits an ended task, and a child that is still running.
     static func awaitsATask() async {
         let ended = Task.detached(name: "ended") { 3 }
         _ = await ended.value

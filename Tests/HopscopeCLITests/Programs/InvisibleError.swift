@@ -1,5 +1,5 @@
-// The hazard of the scenario recipes-invisible-error as a program of its own: a task whose error nothing reads.
-// It waits for input at its end, so that it still runs when the test looks for the error.
+// The hazard of the scenario recipes-invisible-error as a program of its own: a task whose error nothing reads. It waits for input at its
+// end, so that it still runs when the test looks for the error.
 
 enum DraftError: Error {
     case diskFull

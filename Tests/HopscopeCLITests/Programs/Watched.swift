@@ -10,7 +10,7 @@ actor Desk {
     func turn() {}
 }
 
-/// The program that the tests of `run` start. Its first argument says what it does; only some of that is concurrent.
+/// The program that the tests of `run` start. Its first argument selects its work, some of which is concurrent.
 @main
 enum Watched {
     static func main() {

@@ -107,7 +107,7 @@ import TraceTransport
         }
     }
 
-    @Test("A query also tests tasks and names that come later")
+    @Test("A query also tests tasks and names that arrive later")
     func later() throws {
         var trace = Self.trace()
         let store = trace.store()
@@ -164,7 +164,7 @@ import TraceTransport
     }
 
     @Test(arguments: ["", "state:queued", "kind:join", "warn:any", "total>1ms", "id>4", "hops:2", "error~x"])
-    func whatIsKnownLaterIsRefusedWithWhatCanBeAsked(text: String) throws {
+    func aFieldThatIsKnownLaterIsRefusedWithThePermittedFields(text: String) throws {
         let error = #expect(throws: QueryError.self) { try TaskQuery(text).jobCondition() }
         #expect(error?.description.contains("name") == true || error?.description.contains("id:") == true)
     }

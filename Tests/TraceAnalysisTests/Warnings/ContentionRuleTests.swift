@@ -5,7 +5,8 @@ import TraceAnalysis
 import TraceStore
 
 @Suite struct ActorContentionTests {
-    /// `count` calls of an actor that come at once from two callers' places, each of which runs `nanoseconds` there after `pause` without it.
+    /// `count` calls of an actor that arrive at once from two callers' places. Each runs `nanoseconds` on the actor, which is then free for
+    /// `pause`.
     private static func trace(calls count: Int, nanoseconds: UInt64, pause: UInt64 = 0, kind: ExecutorKind = .actor) -> TraceBuilder {
         var swift = SwiftTrace()
         let actor = swift.trace.executor("Inventory", kind)
@@ -21,7 +22,7 @@ import TraceStore
     }
 
     @Test(
-        "Calls that wait for a busy actor without a pause for longer than the threshold are told, with share, waits, the worst and the callers"
+        "Calls that wait for a busy actor beyond the threshold are reported with its share, the waits, the longest wait and the callers"
     )
     func positive() throws {
         let trace = Self.trace(calls: 21, nanoseconds: 10_000_000)
@@ -37,7 +38,7 @@ import TraceStore
         #expect(warned.unproven(trace).isEmpty)
     }
 
-    @Test("As long as the threshold, fewer than eight waits, an idle actor, a pool: none of these is contention")
+    @Test("Waits as long as the threshold, fewer than eight waits, an idle actor and a pool are no contention")
     func boundaries() {
         #expect(Warned(Self.trace(calls: 11, nanoseconds: 10_000_000)).findings("actor-contention").isEmpty, "100 ms")
         #expect(!Warned(Self.trace(calls: 11, nanoseconds: 10_000_001)).findings("actor-contention").isEmpty)
@@ -48,7 +49,7 @@ import TraceStore
         #expect(Warned(Self.trace(calls: 30, nanoseconds: 10_000_000, kind: .pool)).findings("actor-contention").isEmpty)
     }
 
-    @Test("Calls that come one after the other never wait in line")
+    @Test("Consecutive calls never wait in line")
     func negative() {
         var swift = SwiftTrace()
         let actor = swift.trace.executor("Inventory", .actor)
@@ -63,7 +64,7 @@ import TraceStore
         #expect(Warned(swift.trace).list.isEmpty)
     }
 
-    @Test("A line that has not ended stands, and after a loss nothing is said of it")
+    @Test("A line of waiting calls that still lasts is reported; after a loss it is not")
     func standing() {
         var swift = SwiftTrace()
         let actor = swift.trace.executor("Inventory", .actor)
@@ -81,7 +82,7 @@ import TraceStore
 }
 
 @Suite struct TaskGrowthTests {
-    /// `count` tasks made `pause` apart, of which each ends after `life` more have been made; none for nil.
+    /// `count` tasks that are created `pause` apart. Each ends after `life` more have been created; with nil none ends.
     private static func trace(_ count: Int, pause: UInt64 = 10_000_000, life: Int? = nil) -> TraceBuilder {
         var swift = SwiftTrace()
         var open: [TaskID] = []
@@ -103,7 +104,7 @@ import TraceStore
         return swift.trace
     }
 
-    @Test("Live tasks of one place that only grow are told, by their place, with how many and since when")
+    @Test("A place whose live tasks only increase is reported with their number and the time since when")
     func positive() throws {
         let trace = Self.trace(200)
         let warned = Warned(trace)
@@ -114,13 +115,13 @@ import TraceStore
         #expect(warned.unproven(trace).isEmpty)
     }
 
-    @Test("As many as the threshold are not told, one more is")
+    @Test("As many live tasks as the threshold are not reported, one more is")
     func boundary() {
         #expect(Warned(Self.trace(100)).list.isEmpty)
         #expect(Warned(Self.trace(101)).rules == ["task-growth"])
     }
 
-    @Test("A number that levels off, falls, or came in one burst does not grow")
+    @Test("A number that levels off, falls, or comes from one burst is no growth")
     func negative() {
         #expect(Warned(Self.trace(2000, life: 150)).list.isEmpty, "150 at a time, one after the other")
         var burst = Self.trace(300, pause: 1000)
@@ -137,7 +138,7 @@ import TraceStore
         #expect(Warned(drained).list.isEmpty)
     }
 
-    @Test("What grows is told while it does, and no more once it has drained")
+    @Test("A growing number is reported while it grows, and no longer after the tasks have ended")
     func standing() {
         let trace = Self.trace(200)
         #expect(Warned(trace, isOver: false).rules == ["task-growth"])

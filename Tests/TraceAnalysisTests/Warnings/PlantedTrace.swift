@@ -220,6 +220,11 @@ struct PlantedTrace {
         }
     }
 
+    /// A program of the corpus.
+    mutating func add(_ program: (inout SwiftTrace) -> Void) {
+        swift { swift, _ in program(&swift) }
+    }
+
     // MARK: Problems
 
     /// Plants the rule's problem and returns the task that the finding is about.
@@ -523,7 +528,7 @@ struct PlantedTrace {
     /// Tasks that never end.
     private mutating func plantGrowth() -> TaskID {
         swift { swift, number in
-            // Each leak has a place of its own.
+            // Each leak has a creation place of its own.
             let line = UInt32(swift.trace.events.count + 1000)
             let tasks = (0..<number(101...200)).map { _ in
                 swift.wait(milliseconds: number(50...80))

@@ -4,9 +4,9 @@ import Testing
 import TraceAnalysis
 import TraceStore
 
-/// What a trace cannot show is not checked, and not stated.
+/// A rule states nothing about facts that the trace cannot show, and counts as not checked.
 @Suite struct RuleCheckTests {
-    /// A Swift task that fails, and an unlucky reader of the trace.
+    /// A Swift task that fails, and a reader that misses records.
     private static func failing() -> SwiftTrace {
         var swift = SwiftTrace()
         let task = swift.task("failing")
@@ -24,7 +24,7 @@ import TraceStore
         return store
     }
 
-    @Test("Each rule is not checked where a route is missing that it rests on, and only there", arguments: TraceRoutes.named.map(\.route))
+    @Test("A rule is not checked exactly if one of the routes that it needs is missing", arguments: TraceRoutes.named.map(\.route))
     func routes(_ route: TraceRoutes) {
         let list = WarningEngine().list(in: Self.store(Self.failing(), without: route), isOver: true)
         for rule in WarningRules.all where rule.id != "off-main" {
@@ -34,7 +34,7 @@ import TraceStore
         }
     }
 
-    @Test("With all routes an unread error is told; where reads cannot be seen its verdict is unknown, and nothing is told")
+    @Test("With all routes an unread error is reported; without a route to reads its verdict is unknown, and no rule reports it")
     func reads() {
         let whole = Self.store(Self.failing(), without: [])
         #expect(WarningEngine().list(in: whole, isOver: true).groups.map(\.rule) == ["unobserved-fault"])
@@ -51,7 +51,7 @@ import TraceStore
         }
     }
 
-    @Test("An error of a chain does not rest on the routes to Swift's tasks")
+    @Test("An error of a chain does not depend on the routes of Swift's tasks")
     func chains() {
         var trace = TraceBuilder()
         _ = trace.failed()
@@ -60,7 +60,7 @@ import TraceStore
         #expect(FaultAnalysis(store).faults().map(\.text) == ["1 thrown: unobserved"])
     }
 
-    @Test("After a loss every rule is not checked, with the number of records; what was found before stands")
+    @Test("After a loss every rule is not checked, with the number of records; earlier findings stay")
     func losses() {
         var swift = Self.failing()
         swift.trace.lose(1204)
@@ -69,7 +69,7 @@ import TraceStore
         #expect(list.isEmpty)
         #expect(list.checks.filter { $0.rule != "off-main" }.allSatisfy { $0.why == "1,204 records were lost" })
         #expect(FaultAnalysis(store).faults().map(\.text) == ["1 thrown: unknown"])
-        // A task that is made later has lost nothing.
+        // A task that is created after the loss has lost no record.
         swift.wait(milliseconds: 1)
         let later = swift.task("later")
         swift.enqueue(later, on: swift.global)
@@ -78,7 +78,7 @@ import TraceStore
         #expect(FaultAnalysis(swift.trace.store()).faults().map(\.text) == ["1 thrown: unknown", "2 thrown: unobserved"])
     }
 
-    @Test("A read that the trace has stands, whatever it lacks")
+    @Test("A read that the trace contains counts, whichever route is missing")
     func proven() {
         var trace = TraceBuilder()
         let origin = trace.failed()
@@ -101,7 +101,7 @@ import TraceStore
         #expect(WarningEngine().list(in: store, isOver: true).isEmpty)
     }
 
-    @Test("A rule that the settings switch off, or that lacks a setting, is not checked, and the trace is not to blame")
+    @Test("A rule that the settings switch off, or that lacks a setting, is not checked because of the settings")
     func settings() throws {
         var settings = WarningSettings()
         settings.off = ["main-stall"]

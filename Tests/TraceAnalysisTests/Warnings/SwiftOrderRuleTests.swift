@@ -96,7 +96,7 @@ import TraceStore
         #expect(Warned(trace(900_000_000, onMain: false).trace, isOver: false).list.isEmpty, "not what was asked for")
     }
 
-    @Test("A chain's job and the Swift tasks that it makes are on one thread, although the probe has a lane of its own there")
+    @Test("A chain's job and the Swift tasks that it creates count as one thread, although the probe has a lane of its own")
     func slowStartFromChain() {
         var swift = SwiftTrace()
         swift.trace.lane = 1

@@ -6,7 +6,7 @@ import TraceStore
 
 /// Swift tasks that hop, share actors, and end late or never.
 @Suite struct SwiftTaskRuleTests {
-    /// A task that goes to main `times` times, with each visit and each stay at home that long.
+    /// A task that hops to main `count` times, with the given durations of each visit and of each stay on its own executor.
     private static func visits(_ count: Int, visit: UInt64 = 1, home: UInt64 = 1, awaiting: Bool = false) -> SwiftTrace {
         var swift = SwiftTrace()
         let task = swift.task("show rows")
@@ -103,7 +103,7 @@ import TraceStore
         #expect(Warned(Self.calls(5, .global).trace, isOver: false).list.isEmpty)
     }
 
-    @Test("Children of a group that are more than the threshold at a time are told if one waits long; as many, or without a wait, are not")
+    @Test("More children in a group than the threshold are reported if one waits long; fewer, or without a wait, are not")
     func fanOut() {
         func warned(_ count: Int, atATime: Int, waiting nanoseconds: UInt64 = 100_000_001) -> Warned {
             var swift = SwiftTrace()

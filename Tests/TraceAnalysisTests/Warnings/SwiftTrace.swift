@@ -25,7 +25,7 @@ struct SwiftTrace {
         trace.advance(nanoseconds: nanoseconds, microseconds: microseconds, milliseconds: milliseconds)
     }
 
-    /// Tasks with one name are made at one place.
+    /// Creates a task. Tasks with one name share one creation place.
     mutating func task(_ name: String, _ kind: TaskKind = .unstructured, by maker: TaskID = .none, line: UInt32? = nil) -> TaskID {
         let label = labels[name] ?? trace.label(name, line: line ?? UInt32(labels.count + 1))
         labels[name] = label
@@ -63,7 +63,7 @@ struct SwiftTrace {
         trace.emit(TaskEvent(.enqueued, task: task, executor: to, detail: priority))
     }
 
-    /// The task takes a free actor inline.
+    /// The task moves to a free actor inline.
     mutating func take(_ actor: ExecutorID, by task: TaskID) {
         trace.lane = lanes[task] ?? 0
         trace.hop(task, from: global, to: actor, .inline)
@@ -74,7 +74,7 @@ struct SwiftTrace {
         trace.complete(task)
     }
 
-    /// A whole slice that ends the task.
+    /// A whole slice, at whose end the task ends.
     mutating func run(_ task: TaskID, on executor: ExecutorID, lane: UInt16 = 10, priority: UInt8 = 21, milliseconds: UInt64 = 1) {
         enqueue(task, on: executor, priority: priority)
         wait(microseconds: 5)

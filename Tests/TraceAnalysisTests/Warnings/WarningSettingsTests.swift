@@ -77,7 +77,7 @@ import TraceStore
         #expect(engine.list(in: store, isOver: true).count == 2)
     }
 
-    @Test("Changed while events wait to be followed, they count for all events")
+    @Test("Settings that change while events wait to be followed apply to all events")
     func changedBetweenBatches() throws {
         let trace = Self.trace()
         for count in 0...trace.events.count {

@@ -1,0 +1,117 @@
+import Foundation
+import InspectorTestKit
+import Testing
+
+/// `hopscope doctor`: true sentences about the machine and about programs, which it does not run.
+@Suite(.timeLimit(.minutes(3)))
+struct DoctorTests {
+    private static func doctor(_ program: String? = nil, _ variables: [String: String] = [:]) async throws -> FinishedProcess {
+        let settings = variables.map { "\($0)=\($1)" }.sorted()
+        return try await FinishedProcess.run(["env"] + settings + [Hopscope.path, "doctor"] + (program.map { ["--", $0] } ?? []))
+    }
+
+    /// The lines below a heading, without their indentation.
+    private static func lines(_ output: String, below heading: String) -> [String] {
+        let lines = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        return lines.drop { !$0.hasPrefix(heading) }.dropFirst().prefix { !$0.isEmpty }.map { String($0.drop { $0 == " " }) }
+    }
+
+    @Test("On a machine with a toolchain, the probe sees all of its runtime")
+    func machine() async throws {
+        let doctor = try await Self.doctor()
+        #expect(doctor.status == 0)
+        #expect(doctor.errors == "")
+        #expect(Self.lines(doctor.output, below: "Toolchain").first?.contains("Swift version") == true)
+        let probe = Self.lines(doctor.output, below: "Probe")
+        #expect(probe.contains { $0.hasPrefix("library") && $0.hasSuffix("/libhopscope-probe.so") })
+        #expect(probe.contains { $0.hasPrefix("seen") && $0.contains("continuations") })
+        #expect(!probe.contains { $0.hasPrefix("not seen") })
+        #expect(Self.lines(doctor.output, below: "Rights").count >= 3)
+    }
+
+    @Test("Without a terminal it names the commands that need none")
+    func noTerminal() async throws {
+        let doctor = try await Self.doctor(nil, ["TERM": "no-such-terminal", "LANG": "C"])
+        let lines = Self.lines(doctor.output, below: "Terminal")
+        #expect(lines.first?.hasSuffix("none: standard input or output is redirected") == true)
+        #expect(lines.contains { $0.hasPrefix("-> 'run' and 'demo' print a report then") })
+        #expect(lines.contains { $0.contains("no-such-terminal, which the terminfo database does not have") })
+        #expect(lines.contains { $0.contains("ASCII") })
+        #expect(doctor.output.utf8.allSatisfy { $0 < 0x80 })
+    }
+
+    @Test("Without a toolchain it says what is missing, and the rest is as before")
+    func noToolchain() async throws {
+        let doctor = try await FinishedProcess.run(["/bin/sh", "-c", "PATH= exec \"$0\" doctor", Hopscope.path])
+        #expect(doctor.status == 0)
+        let lines = Self.lines(doctor.output, below: "Toolchain")
+        #expect(lines.first?.contains("none in PATH") == true)
+        #expect(lines.contains { $0.contains("llvm-symbolizer and swift-demangle not found") })
+        #expect(Self.lines(doctor.output, below: "Probe").count == 1)
+    }
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        var program: WatchedProgram
+        /// Parts of what is said of it.
+        var parts: [String]
+
+        var testDescription: String { "\(program)" }
+    }
+
+    static let cases = [
+        Case(program: .swift, parts: ["with Swift's runtime as shared libraries", "'hopscope run' preloads it", "seen         created"]),
+        Case(program: .stripped, parts: ["with Swift's runtime as shared libraries", "seen         created"]),
+        Case(program: .withRuntime, parts: ["with Swift's runtime in it", "not loaded", "HopscopeStaticProbe"]),
+        Case(program: .withEverything, parts: ["loads no shared libraries", "not loaded", "HopscopeStaticProbe"]),
+        Case(program: .forks, parts: ["a program of another language", "not loaded"]),
+        Case(program: .staticForks, parts: ["a program of another language that loads no shared libraries", "not loaded"]),
+        Case(program: .script, parts: ["a script"]),
+        Case(program: .notExecutable, parts: ["it cannot be run"]),
+        Case(program: .broken, parts: ["another kind of processor"]),
+    ]
+
+    @Test("Of a program it says how the probe gets in and what is seen, and does not run it", arguments: cases)
+    func program(_ each: Case) async throws {
+        _ = try WatchedProgram.swift.path()
+        let path = try each.program.path()
+        let doctor = try await Self.doctor(path)
+        #expect(doctor.status == 0)
+        #expect(doctor.errors == "")
+        let lines = Self.lines(doctor.output, below: "Program \(path)")
+        for part in each.parts { #expect(lines.contains { $0.contains(part) }, "\(part): \(lines)") }
+        #expect(!doctor.output.contains("did "))
+    }
+
+    @Test("No such program is a fact and no error")
+    func nothing() async throws {
+        let doctor = try await Self.doctor("/nowhere/program")
+        #expect(doctor.status == 0)
+        #expect(Self.lines(doctor.output, below: "Program").contains { $0.contains("there is no such program") })
+        #expect(try await FinishedProcess.run([Hopscope.path, "doctor", "--"]).status == 64)
+    }
+
+    @Test("Of a stripped runtime it says what is not seen, of an unknown one that nothing is")
+    func runtimes() async throws {
+        let path = try WatchedProgram.swift.path()
+        let stripped = try RuntimeCopy(.stripped)
+        let seen = Self.lines(try await Self.doctor(path, stripped.environment).output, below: "Program")
+        #expect(seen.contains { $0 == "not seen     some cancellations; continuations that are never resumed" }, "\(seen)")
+        let unknown = try RuntimeCopy(.without("_swift_concurrency_debug_internal_layout_version"))
+        let unseen = Self.lines(try await Self.doctor(path, unknown.environment).output, below: "Program")
+        #expect(unseen.contains { $0.contains("nothing of Swift's tasks") })
+        #expect(unseen.contains { $0.contains("does not state its layout") })
+    }
+
+    @Test("A program with an unknown runtime runs as it does alone, and a sentence says why nothing was seen")
+    func unknownRuntime() async throws {
+        let runtime = try RuntimeCopy(.without("_swift_concurrency_debug_internal_layout_version"))
+        let settings = runtime.environment.map { "\($0)=\($1)" }
+        for (command, status) in [(["run", "--no-ui"], 7), (["check"], 7), (["report"], 7)] as [([String], Int32)] {
+            let run = try await FinishedProcess.run(
+                ["env"] + settings + [Hopscope.path] + command + ["--", try WatchedProgram.swift.path(), "tasks"])
+            #expect(run.status == status)
+            #expect(run.output == "did tasks\n")
+            #expect(run.errors.contains("hopscope: The Swift runtime of this program does not state its layout"))
+        }
+    }
+}

@@ -1,0 +1,18 @@
+// One task that sleeps, and main, which waits for it. Prints a line once it sleeps.
+import Glibc
+
+func napping() async {
+    while true {
+        try? await Task.sleep(nanoseconds: 3_600_000_000_000)
+    }
+}
+
+@main struct Sleeping {
+    static func main() async {
+        let task = Task(name: "waiter") { await napping() }
+        try? await Task.sleep(nanoseconds: 100_000_000)
+        print("asleep")
+        fflush(nil)
+        await task.value
+    }
+}

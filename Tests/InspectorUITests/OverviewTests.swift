@@ -1,0 +1,98 @@
+import InspectorTestKit
+import TaskEvents
+import TerminalCanvas
+import Testing
+import TraceAnalysis
+import TraceStore
+
+@testable import InspectorUI
+
+/// The first screen.
+@Suite struct OverviewTests {
+    struct Shape: CustomTestStringConvertible, Sendable {
+        var columns: Int
+        var rows: Int
+        var testDescription: String { "\(columns)x\(rows)" }
+    }
+
+    static let shapes = [Shape(columns: 60, rows: 16), Shape(columns: 80, rows: 24), Shape(columns: 200, rows: 50)]
+
+    private func session(_ trace: TraceBuilder, columns: Int = 80, rows: Int = 24) -> Session {
+        Session(trace, columns: columns, rows: rows, screen: OverviewScreen.name)
+    }
+
+    private func expect(_ session: Session, _ name: String) {
+        if let difference = ScreenSnapshot().difference(of: session.canvas, from: name) { Issue.record("\(difference)") }
+    }
+
+    @Test("It is the first screen")
+    func first() {
+        let model = Model(history: TraceHistory(), program: "demo", size: Size(columns: 80, rows: 24), glyphs: .unicode)
+        #expect(model.screen == OverviewScreen.name)
+    }
+
+    @Test(arguments: shapes) func warnings(shape: Shape) {
+        expect(session(SampleTraces.warnings, columns: shape.columns, rows: shape.rows), "overview-\(shape.testDescription)")
+    }
+
+    @Test("It is calm when nothing is wrong", arguments: shapes)
+    func calm(shape: Shape) {
+        let session = session(SampleTraces.hops, columns: shape.columns, rows: shape.rows)
+        expect(session, "overview-calm-\(shape.testDescription)")
+    }
+
+    @Test("Enter on a finding leads to it, and on an executor to its queue")
+    func places() throws {
+        var session = session(SampleTraces.warnings)
+        let groups = session.model.shared.findings.groups
+        #expect(groups.count > 1)
+        for (row, group) in groups.enumerated() {
+            for _ in 0..<row { session.press(.down) }
+            session.press(.enter)
+            if session.model.screen == FaultsScreen.name {
+                #expect(session.model.store.task(group.first.task)?.state == .faulted)
+                #expect(session.model.faults.path?.steps.contains { $0.task == group.first.task } == true)
+            } else {
+                #expect(session.model.screen == WarningsScreen.name)
+                #expect(session.model.warnings.group(session.model.shared)?.rule == group.rule)
+            }
+            session.press(OverviewScreen.name.key, .escape)
+        }
+        session.press(.character("G"), .enter)
+        let last = try #require(session.model.store.executors.last { _ in true })
+        #expect(session.model.screen == ExecutorsScreen.name)
+        #expect(session.model.executors.selection?.executor == last.id)
+    }
+
+    @Test("The worst wait of an executor names the job that ran meanwhile")
+    func cause() {
+        var trace = TraceBuilder()
+        let main = trace.executor("main", .main)
+        let draw = trace.root("draw", on: main)
+        trace.enqueue(draw)
+        trace.start(draw)
+        let save = trace.root("save", on: main)
+        trace.enqueue(save)
+        trace.advance(milliseconds: 300)
+        trace.complete(draw)
+        trace.endJob(draw)
+        trace.start(save)
+        trace.complete(save)
+        trace.endJob(save)
+        let session = session(trace, columns: 120)
+        #expect(session.lines.contains { $0.contains("worst wait 300.0 ms save, while draw ran 300.0 ms") })
+    }
+
+    @Test("Only the executors in sight are drawn, and the selection brings the others into sight")
+    func manyExecutors() {
+        var trace = TraceBuilder()
+        for number in 1...40 {
+            let executor = trace.executor("queue \(number)", .queue)
+            trace.run(trace.root("task \(number)", on: executor))
+        }
+        var session = session(trace)
+        #expect(session.lines.contains { $0.contains("queue 1 ") } && !session.lines.contains { $0.contains("queue 40  queue") })
+        session.press(.character("G"))
+        #expect(session.lines.contains { $0.contains("queue 40  queue") })
+    }
+}

@@ -1,0 +1,57 @@
+import InspectorTestKit
+import TaskEvents
+import TerminalCanvas
+import Testing
+import TraceStore
+
+@testable import InspectorUI
+
+/// The room for rails beside the names.
+@Suite struct RailsWidthTests {
+    /// A chain of two tasks, then a join of nine chains, each of which begins before the one above it ends.
+    private static var wideAboveNarrow: TraceBuilder {
+        var trace = TraceBuilder()
+        let pool = trace.executor("pool", .pool)
+        var forks: [TaskID] = []
+        for number in 0..<9 {
+            let root = trace.root("root \(number)", on: pool)
+            forks.append(trace.continuation("fork \(number)", of: root, on: pool))
+        }
+        for fork in forks { _ = trace.join(of: [fork] + forks) }
+        for number in 0..<40 { _ = trace.root("filler \(number)", on: pool) }
+        let narrow = trace.root("narrow", on: pool)
+        _ = trace.continuation("after narrow", of: narrow, on: pool)
+        return trace
+    }
+
+    /// The column where a name begins in the first line that holds it.
+    private func column(of name: String, in session: Session) -> Int? {
+        session.lines.compactMap { line in line.firstRange(of: name).map { line.distance(from: line.startIndex, to: $0.lowerBound) } }.first
+    }
+
+    @Test(arguments: [80, 160]) func rowsOutOfSightTakeNoRoomInTheGraph(columns: Int) {
+        var session = Session(Self.wideAboveNarrow, columns: columns)
+        session.press(.character("2"), .end)
+        #expect(column(of: "filler 39", in: session) == 8)
+        session.press(.home)
+        #expect(session.model.graph.rails.lanes > 3, "the join's lanes are in sight")
+        session.press(.end)
+        #expect(column(of: "filler 39", in: session) == 8)
+    }
+
+    @Test(arguments: [80, 160]) func rowsOfOtherChainsTakeNoRoomInTheDetail(columns: Int) {
+        var trace = TraceBuilder()
+        let pool = trace.executor("pool", .pool)
+        let top = trace.root("top", on: pool)
+        let hub = trace.continuation("hub", of: top, on: pool)
+        trace.enqueue(hub)
+        trace.start(hub)
+        let roots = (0..<9).map { trace.root("root \($0)", on: pool) }
+        let joins = roots.map { trace.join(of: [$0] + roots) }
+        trace.wait(hub, forInner: trace.join(of: joins))
+        var session = Session(trace, columns: columns, rows: 40)
+        session.press(.character("2"), .home, .enter)
+        #expect((session.model.detail?.lanes ?? 0) <= 3)
+        #expect(column(of: "top   ", in: session) == 9)
+    }
+}

@@ -1,0 +1,42 @@
+import Testing
+
+@testable import RemoteTasks
+
+/// Which sentence a refused reading gets. The systems of most rows cannot be had on one machine.
+struct RightsTests {
+    struct Row: Sendable {
+        var isOfAnotherUser = false
+        var isRoot = false
+        var mayTrace = false
+        var yama = 0
+        let kind: SnapshotProblem.Kind
+    }
+
+    private static let rows = [
+        Row(isOfAnotherUser: true, kind: .otherUser), Row(isOfAnotherUser: true, yama: 1, kind: .otherUser),
+        Row(yama: 1, kind: .yamaParentOnly), Row(yama: 2, kind: .yamaClosed), Row(isRoot: true, mayTrace: true, yama: 3, kind: .yamaClosed),
+        Row(isRoot: true, kind: .container), Row(isOfAnotherUser: true, isRoot: true, yama: 1, kind: .container),
+        Row(isRoot: true, mayTrace: true, kind: .namespace), Row(mayTrace: true, yama: 1, kind: .namespace), Row(kind: .notDumpable),
+    ]
+
+    @Test("A refusal names the cause that holds on that system", arguments: rows)
+    func namesTheCause(row: Row) {
+        let rights = ReadingRights(isOfAnotherUser: row.isOfAnotherUser, isRoot: row.isRoot, mayTrace: row.mayTrace, yama: row.yama)
+        #expect(rights.refusal == row.kind)
+    }
+
+    @Test("Each reason is a sentence that names the process, and no two are equal")
+    func speaksInSentences() {
+        let sentences = SnapshotProblem.Kind.allCases.map { SnapshotProblem($0, of: "Process 17", detail: "9").description }
+        #expect(Set(sentences).count == sentences.count)
+        #expect(sentences.allSatisfy { $0.hasPrefix("Process 17 ") && $0.hasSuffix(".") })
+    }
+
+    @Test("A layout of another version is not guessed")
+    func refusesUnknownLayouts() {
+        #expect(TaskLayout.of(version: 1)?.version == 1)
+        // The top byte says how the current task is stored.
+        #expect(TaskLayout.of(version: 0x0300_0001)?.version == 1)
+        #expect([0, 2, 3, 0xff_ffff].allSatisfy { TaskLayout.of(version: $0) == nil })
+    }
+}

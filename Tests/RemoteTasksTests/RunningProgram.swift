@@ -1,0 +1,92 @@
+import Foundation
+import InspectorTestKit
+
+/// A program of `Programs`, and how it is built.
+enum UnpreparedProgram: String, Sendable {
+    case shapes = "Shapes"
+    case churn = "Churn"
+    case crash = "Crash"
+
+    enum Build: String, CaseIterable, Sendable {
+        case debug, release, stripped, staticRuntime, staticStripped
+
+        /// Whether the program has symbols of its own.
+        var hasSymbols: Bool { self != .stripped && self != .staticStripped }
+
+        fileprivate var options: [String] {
+            switch self {
+            case .debug: ["-Onone", "-g"]
+            case .release: ["-O", "-g"]
+            case .stripped: ["-O", "-Xlinker", "--strip-all"]
+            case .staticRuntime: ["-O", "-g", "-static-stdlib"]
+            case .staticStripped: ["-O", "-static-stdlib", "-Xlinker", "--strip-all"]
+            }
+        }
+    }
+
+    private static let folder = BuildFolder()
+
+    private var source: String {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs/\(rawValue).swift").path
+    }
+
+    struct NoSuchText: Error {
+        let text: String
+    }
+
+    /// The first line of the program that contains a text, as `File.swift:12`.
+    func site(of text: String) throws -> String {
+        let lines = try String(contentsOfFile: source, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+        guard let index = lines.firstIndex(where: { $0.contains(text) }) else { throw NoSuchText(text: text) }
+        return "\(rawValue).swift:\(index + 1)"
+    }
+
+    func path(_ build: Build) throws -> String {
+        try Self.folder.program("\(rawValue)-\(build.rawValue)") { path in
+            ["swiftc", "-swift-version", "5", "-parse-as-library", source, "-o", path] + build.options
+        }
+    }
+}
+
+/// A program that runs until the object is gone, once it has printed `ready`.
+final class RunningProgram: Sendable {
+    let pid: Int32
+    /// What it has printed before `ready`.
+    let lines: [String]
+    private let process: Process
+
+    struct NotReady: Error {
+        let output: String
+    }
+
+    init(_ path: String, _ arguments: [String] = []) throws {
+        process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        var environment = ProcessInfo.processInfo.environment
+        environment["HOPSCOPE"] = nil
+        environment["LD_PRELOAD"] = nil
+        process.environment = environment
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        pid = process.processIdentifier
+        var bytes = Data()
+        while !bytes.suffix(7).elementsEqual("\nready\n".utf8) && !bytes.elementsEqual("ready\n".utf8) {
+            let part = pipe.fileHandleForReading.availableData
+            guard !part.isEmpty else { throw NotReady(output: String(decoding: bytes, as: UTF8.self)) }
+            bytes += part
+        }
+        lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init).dropLast()
+    }
+
+    func end() {
+        kill(pid, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    deinit {
+        if process.isRunning { end() }
+    }
+}

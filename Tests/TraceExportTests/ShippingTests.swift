@@ -1,0 +1,176 @@
+import Foundation
+import InspectorTestKit
+import TaskEvents
+import Testing
+import TraceAnalysis
+import TraceFile
+import TraceStore
+
+@testable import TraceExport
+
+/// What `hopscope ship` sends equals what the report says.
+@Suite struct ShippingTests {
+    private static func process(_ trace: ExportedTrace, inBatchesOf size: Int) -> ShippedProcess {
+        let process = ShippedProcess(program: "sample", startedAt: ExportedTrace.start)
+        process.store.entries = trace.store.entries
+        for start in stride(from: 0, to: trace.events.count, by: size) {
+            let part = trace.events[start..<min(start + size, trace.events.count)]
+            process.apply(TraceBatch(events: part.map(\.event), lanes: part.map { UInt16($0.lane) }))
+        }
+        return process
+    }
+
+    private static func count(_ metric: ShippedMetric, _ batch: ShippedBatch, where isMeant: ([String?]) -> Bool = { _ in true }) -> Int {
+        batch.points.reduce(0) { sum, point in
+            guard point.metric == metric, isMeant(point.key.values), case .count(let count) = point.value else { return sum }
+            return sum + count
+        }
+    }
+
+    @Test("Tasks, faults and waits are those of the store, however the trace is cut", arguments: [1, 7, 100_000], [1, 2, 3] as [UInt64])
+    func totals(size: Int, seed: UInt64) throws {
+        let trace = ExportedTrace.random(.complete, seed: seed)
+        let process = Self.process(trace, inBatchesOf: size)
+        let batch = process.collect(isOver: true, slowChain: .max)
+        let store = trace.store
+        store.isOver = true
+        #expect(Self.count(.tasksLive, batch) == store.openCount)
+        for state in TaskState.allCases where state.hasEnded {
+            #expect(Self.count(.tasksEnded, batch) { $0[1] == state.name } == store.count(of: state), "\(state)")
+        }
+        let faults = FaultCounts(FaultAnalysis(store, readers: ErrorReaders(store)))
+        for verdict in Verdict.allCases {
+            #expect(Self.count(.faults, batch) { $0[2] == verdict.name } == faults.count(of: verdict), "\(verdict)")
+        }
+        #expect(batch.faults.count == faults.total - faults.count(of: .pending))
+        let list = WarningEngine().list(in: store, isOver: true)
+        #expect(Self.count(.findings, batch) == list.count)
+        for executor in store.executors {
+            let waits = batch.points.compactMap { point -> ShippedHistogram? in
+                guard point.metric == .wait, point.key.values == [executor.name], case .histogram(let waits) = point.value else {
+                    return nil
+                }
+                return waits
+            }
+            #expect(waits.map(\.count) == [UInt64(executor.waits.count)], "\(executor.name)")
+        }
+    }
+
+    @Test("A fault and a finding are told once, and a changed verdict again")
+    func news() {
+        let trace = ExportedTrace.random(.complete, seed: 5)
+        let process = Self.process(trace, inBatchesOf: 1000)
+        let first = process.collect(isOver: true, slowChain: .max)
+        #expect(!first.faults.isEmpty && !first.findings.isEmpty)
+        let second = process.collect(isOver: true, slowChain: .max)
+        #expect(second.faults.isEmpty && second.findings.isEmpty)
+        #expect(second.points.map(\.key) == first.points.map(\.key))
+        #expect(second.points.map(\.value) == first.points.map(\.value))
+    }
+
+    @Test("Evicted faults and tasks stay counted")
+    func eviction() {
+        var trace = TraceBuilder()
+        let queue = trace.executor("net", .queue)
+        for _ in 0..<300 {
+            let task = trace.root("fails", on: queue, line: 3)
+            trace.start(task)
+            trace.fault(task, type: "Broken", message: "broken")
+            trace.release(task)
+        }
+        let process = ShippedProcess(program: "sample", startedAt: 0, endedTasks: 20)
+        process.store.entries = trace.entries
+        let batch = trace.batch
+        for start in stride(from: 0, to: batch.events.count, by: 40) {
+            let range = start..<min(start + 40, batch.events.count)
+            process.apply(TraceBatch(events: Array(batch.events[range]), lanes: Array(batch.lanes[range])))
+            _ = process.collect(isOver: false, slowChain: .max)
+        }
+        let last = process.collect(isOver: true, slowChain: .max)
+        #expect(process.store.evictedCount > 200)
+        #expect(Self.count(.faults, last) { $0 == ["App/main.swift:3", "Broken", "unobserved"] } == 300)
+        #expect(Self.count(.tasksEnded, last) { $0 == ["App/main.swift:3", "faulted"] } == 300)
+    }
+
+    @Test("Places beyond the limit are one point, and are counted")
+    func cardinality() {
+        var trace = TraceBuilder()
+        for line in 1...80 as ClosedRange<UInt32> { _ = trace.root("task", on: .none, line: line) }
+        let process = Self.process(ExportedTrace(trace), inBatchesOf: 10)
+        let batch = process.collect(isOver: false, slowChain: .max)
+        let places = batch.points.filter { $0.metric == .tasksLive }
+        #expect(places.count == 51)
+        #expect(places.last?.key.values == [nil])
+        #expect(places.last?.value == .count(30))
+        #expect(process.cutValues == 30)
+        #expect(Self.count(.tasksLive, batch) == 80)
+    }
+
+    @Test("A slow chain is told once it has a task that ended late")
+    func slowChains() {
+        var trace = TraceBuilder()
+        let queue = trace.executor("net", .queue)
+        let quick = trace.root("quick", on: queue)
+        let slow = trace.root("slow", on: queue)
+        trace.run(quick, milliseconds: 1)
+        trace.run(slow, milliseconds: 50)
+        let process = Self.process(ExportedTrace(trace), inBatchesOf: 100)
+        #expect(process.collect(isOver: true, slowChain: 20_000_000).slowChains == [slow])
+        #expect(process.collect(isOver: true, slowChain: 20_000_000).slowChains == [])
+    }
+
+    @Test("A histogram's bucket has the durations up to its bound")
+    func histogram() {
+        var histogram = ShippedHistogram()
+        for bound in ShippedHistogram.bounds { histogram.add(bound) }
+        histogram.add(ShippedHistogram.bounds.last! + 1, times: 3)
+        histogram.add(0)
+        #expect(histogram.counts == [2] + Array(repeating: 1, count: ShippedHistogram.bounds.count - 1) + [3])
+        #expect(histogram.count == 16)
+    }
+
+    @Test("A collector's answer tells what it rejected")
+    func answers() {
+        #expect(ShippedAnswer([]) == ShippedAnswer([0x0A, 0x00]))
+        // partial_success { rejected: 300, error_message: "no" }
+        let answer = ShippedAnswer([0x0A, 0x07, 0x08, 0xAC, 0x02, 0x12, 0x02, 0x6E, 0x6F])
+        #expect(answer.rejected == 300)
+        #expect(answer.message == "no")
+        var random = SeededGenerator(seed: 9)
+        for _ in 0..<2000 {
+            let bytes = (0..<Int.random(in: 0..<20, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+            #expect(ShippedAnswer(bytes).rejected >= 0)
+        }
+    }
+
+    @Test("Resource attributes are percent-decoded pairs, and later ones replace earlier ones")
+    func resource() {
+        var resource = ShippedResource()
+        resource.add(pairs: " service.name = shop ,k=a%20b%2Cc,broken,=x,empty=,service.name=till,bad=%zz")
+        #expect(resource.attributes.map(\.key) == ["service.name", "k", "bad"])
+        #expect(resource.attributes.map(\.value) == ["till", "a b,c", "%zz"])
+    }
+
+    @Test("The document and the dashboard have every metric and attribute")
+    func documents() throws {
+        let top = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let document = try String(contentsOf: top.appendingPathComponent("Docs/Fleet.md"), encoding: .utf8)
+        for metric in ShippedMetric.allCases {
+            let attributes = metric.row.attributes.map { "`\($0.rawValue)`" }.joined(separator: " ")
+            let row =
+                "| `\(metric.rawValue)` | \(metric.row.instrument.rawValue) | `\(metric.row.unit)` | \(attributes) | \(metric.row.description) |"
+            #expect(document.contains(row), "\(row)")
+        }
+        for attribute in ShippedAttribute.allCases {
+            let limit = attribute.limit == .max ? "" : String(attribute.limit)
+            #expect(document.contains("| `\(attribute.rawValue)` | \(attribute.description) | \(limit) |"), "\(attribute.rawValue)")
+        }
+        let board = try JSONSerialization.jsonObject(with: Data(contentsOf: top.appendingPathComponent("Examples/Fleet/dashboard.json")))
+        let panels = try #require((board as? [String: Any])?["panels"] as? [[String: Any]])
+        let queries = panels.flatMap { ($0["targets"] as? [[String: Any]] ?? []).compactMap { $0["expr"] as? String } }.joined(
+            separator: "\n")
+        for metric in ShippedMetric.allCases {
+            #expect(queries.contains(metric.rawValue.replacing(".", with: "_")), "\(metric.rawValue)")
+        }
+    }
+}
