@@ -1,4 +1,4 @@
-# Each target sets up what it needs: on a fresh machine with Swift, `make run` and `make test` work at once.
+# Each target installs what it needs, so that `make run` and `make test` work on a fresh machine with Swift.
 
 SHELL := /bin/sh
 SWIFT ?= swift
@@ -11,17 +11,18 @@ export SWIFT
 # debug build.
 RELEASE := .build/release/hopscope
 TEST := Scripts/test
-# Without the end-to-end tests, which run other processes.
+# Sanitized runs leave out the end-to-end tests, because these run other processes.
 SANITIZE := $(TEST) --skip '^HopscopeCLITests\.' --skip '^CConcurrencyProbeTests\.'
-# The thread sanitizer does not know Synchronization's locks: -DTHREAD_SANITIZER makes TaskEvents' Guarded describe each one to it.
-# The number of operations of tests that find more the longer they run.
+# The number of operations in the stress tests; more operations find more races.
 OPERATIONS ?= 1000000
+# The thread sanitizer does not know Synchronization's locks: -DTHREAD_SANITIZER makes TaskEvents' Guarded describe each one to it.
 SANITIZE_THREADS := $(SANITIZE) --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
-# Regions stay mapped for threads that may still write to them, so they are no leak. Swift's key paths copy between overlapping places.
+# Regions stay mapped for threads that may still write to them, so the leak check would report them. Swift's key paths call memcpy
+# with overlapping memory.
 ASAN_OPTIONS ?= detect_leaks=0:replace_intrin=0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release test check sanitize bench timed ledger screens docs agree kills tally install clean packages test-packages
+.PHONY: help run build release test check sanitize bench timed frames fuzz soak ledger fleet swift-test snapshots screens docs agree kills tally install portability clean packages test-packages
 
 help: ## Lists these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -39,11 +40,11 @@ test: check build test-packages ## Checks, builds, and runs all tests
 check: ## Checks formatting, imports and the rules of the house
 	@Scripts/check
 
-sanitize: packages ## Runs the tests with the thread sanitizer (a million racing operations, or OPERATIONS=N), then with the address sanitizer
+sanitize: packages ## Runs the tests with the thread sanitizer (OPERATIONS=N racing operations), then with the address sanitizer
 	HOPSCOPE_STRESS_OPERATIONS=$(OPERATIONS) $(SANITIZE_THREADS)
 	ASAN_OPTIONS=$(ASAN_OPTIONS) $(SANITIZE) --sanitize=address --scratch-path .build-asan -Xswiftc -DADDRESS_SANITIZER
 
-bench: packages ## Runs the benchmarks; ARGS="--filter REGEX" picks some
+bench: packages ## Runs the benchmarks; ARGS="--filter REGEX" selects some
 	cd Benchmarks && $(SWIFT) package --disable-sandbox benchmark $(ARGS)
 
 agree: release ## Compares the reports of live runs, recordings and killed processes of every scenario
@@ -52,18 +53,38 @@ agree: release ## Compares the reports of live runs, recordings and killed proce
 kills: packages ## Kills the load demo at 200 random moments and reads its region
 	HOPSCOPE_KILLS=200 $(TEST) --filter '^ScenariosTests\.KilledLoadTests'
 
+fuzz: build test-packages ## Searches for inputs that break Hopscope, for MINUTES=10 in all; ARGS="keys queries" picks parts
+	@Scripts/fuzz $(or $(MINUTES),10) $(ARGS)
+
+soak: release test-packages ## Runs load at a bounded rate with an attached inspector for MINUTES=10; nothing may grow or be lost
+	@Scripts/soak.py $(RELEASE) $(or $(MINUTES),10) $(ARGS)
+
 timed: build test-packages ## Runs the tests that measure time; for a machine that does nothing else
 	HOPSCOPE_TIMED_TESTS=1 $(TEST) --skip-build --filter 'RecipeHazardTests|RunInspectorTests'
 
-ledger: packages ## Compares the reports of SEEDS=1000 random programs, debug and release, with the programs' own ledgers
+frames: build ## Prints what a frame costs for 1,000 to 100,000 tasks of crowded shapes (TASKS=1000000 for more), in the debug build
+	HOPSCOPE_TIMED_TESTS=1 HOPSCOPE_FRAME_TASKS=$(or $(TASKS),100000) $(TEST) --skip-build --filter FrameCostTests | grep -E 'frames:|✘'
+
+ledger: packages ## Compares the reports of SEEDS=1000 random programs of Swift tasks and of chains with the programs' own ledgers
 	$(SWIFT) build --build-tests
 	@Scripts/link-probe .build/debug
 	HOPSCOPE_LEDGER_SEEDS=$(or $(SEEDS),1000) $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.LedgerTests'
 
+swift-test: build test-packages ## Builds a small package and checks its 'swift test' as a user would
+	HOPSCOPE_SWIFT_TEST=1 $(TEST) --skip-build --filter '^HopscopeCLITests\.SwiftTestTests'
+
+snapshots: packages ## Takes SNAPSHOTS=1000 snapshots of each test program, of tasks that stay and of tasks that churn, and compares each with the program's ledger
+	$(SWIFT) build --build-tests
+	HOPSCOPE_SNAPSHOTS=$(or $(SNAPSHOTS),1000) $(TEST) --skip-build --filter '^RemoteTasksTests\.SnapshotTests'
+
 tally: packages ## Compares the probe's counts with those of a program of 100,000 tasks, ten times for each way to load it (RUNS=N)
 	$(SWIFT) build --build-tests
 	@Scripts/link-probe .build/debug
-	HOPSCOPE_TALLY_RUNS=$(or $(RUNS),10) HOPSCOPE_TALLY_ROUNDS=3700 $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.StressTests'
+	HOPSCOPE_TALLY_RUNS=$(or $(RUNS),10) HOPSCOPE_TALLY_ROUNDS=3700 HOPSCOPE_TALLY_THREADS=4096 \
+		$(TEST) --skip-build --filter '^CConcurrencyProbeTests\.(Stress|Threads)Tests|GrowthTests'
+
+fleet: release ## Sends twelve processes through a real collector (from PyPI) and compares the answers with their reports
+	@Scripts/check-fleet $(RELEASE)
 
 screens: release ## Makes the README's pictures of the screens
 	@Scripts/screens $(RELEASE) Assets/screens
@@ -73,11 +94,15 @@ docs: ## Builds the documentation of the modules that programs import, and print
 	HOPSCOPE_DOCS=1 $(SWIFT) package --scratch-path .build-docs generate-documentation --warnings-as-errors --transform-for-static-hosting \
 		$(foreach module,Hopscope TaskRuntime AWSTasks SwiftTasks AlecrimTasks,--target $(module))
 
-install: release ## Installs hopscope in PREFIX/bin (PREFIX=/usr/local)
+install: release ## Installs hopscope, the probe, the man page and completions in PREFIX (PREFIX=/usr/local)
 	install -d "$(DESTDIR)$(PREFIX)/bin"
 	install -m 755 $(RELEASE) "$(DESTDIR)$(PREFIX)/bin/hopscope"
 	install -d "$(DESTDIR)$(PREFIX)/lib"
 	install -m 755 .build/release/libhopscope-probe.so "$(DESTDIR)$(PREFIX)/lib/libhopscope-probe.so"
+	Scripts/make-manual $(RELEASE) "$(DESTDIR)$(PREFIX)"
+
+portability: ## Builds and runs tests with Swift 6.2 and 6.3, on x86-64 and aarch64, and prints a table; takes hours the first time
+	@Scripts/portability $(ARGS)
 
 clean: ## Removes all build products
 	rm -rf .build .build-tsan .build-asan .build-docs Benchmarks/.build
@@ -90,7 +115,7 @@ release: packages
 	@Scripts/link-probe .build/release
 
 packages:
-	@Scripts/setup libncurses-dev
+	@Scripts/setup libncurses-dev libzstd-dev libdw-dev
 
 test-packages:
-	@Scripts/setup libncurses-dev tmux
+	@Scripts/setup libncurses-dev libzstd-dev libdw-dev tmux

@@ -1,11 +1,11 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// What is measured uses `package` names of the package above, so each benchmark is compiled as if it were in it: a package given by its path
-/// goes by the name of its folder.
+/// The benchmarks use `package` names of the package above, so each is compiled with that package's name. SwiftPM names a package that is
+/// given by its path after its folder.
 let inspected = Context.packageDirectory.split(separator: "/").dropLast().last.map { $0.lowercased() } ?? "hopscope"
 
-/// A folder of benchmarks, one file a subject.
+/// One target per folder of benchmarks; a folder is a subject.
 func benchmark(_ name: String, dependencies: [Target.Dependency] = []) -> Target {
     .executableTarget(
         name: name,
@@ -33,6 +33,8 @@ let package = Package(
         benchmark("Tracing"),
         benchmark(
             "Running",
-            dependencies: ["CAllocator", .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio")]),
+            dependencies: [
+                "CAllocator", .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
     ]
 )

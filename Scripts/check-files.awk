@@ -1,4 +1,4 @@
-# Holds files against what goes for all of them: no paths of one machine, and no source of more than 400 lines.
+# Checks the rules for all files: no path of a particular machine, and no source of more than 400 lines.
 #
 #   awk -f Scripts/swift-lines.awk -f Scripts/check-files.awk FILES...
 

@@ -1,16 +1,16 @@
-# Holds every import, and Package.swift, against the table in Docs/Architecture.md.
+# Compares every import, and Package.swift, with the table in Docs/Architecture.md.
 #
 #   awk -f Scripts/swift-lines.awk -f Scripts/check-imports.awk Docs/Architecture.md Package.swift SOURCES...
 #
 # A target may import what its row lists, what those may import in turn, and the outside modules of its own row. Its dependencies in
-# Package.swift are exactly its row. A row lists only targets of the rows above it. Tests of a target may import what the target may, the
-# target, InspectorTestKit and what that may, and Testing. Tests that are about more than one target have a row of their own, after those of
-# the targets, and may import what it lists. A C file may include the headers of its own target and of those it may import.
+# Package.swift are exactly its row. A row lists only targets of the rows above it. Tests of a target may import the target,
+# InspectorTestKit, whatever these two may import, and Testing. Tests of more than one target have a row of their own, below the rows of the
+# targets, and may import what it lists. A C file may include the headers of its own target and of the targets that it may import.
 
 BEGIN {
     table = ARGV[1]
     manifest = ARGV[2]
-    split("Foundation FoundationEssentials Dispatch Synchronization Glibc Musl Darwin Testing", words, " ")
+    split("Foundation FoundationEssentials FoundationNetworking Dispatch Synchronization Glibc Musl Darwin Testing", words, " ")
     for (i in words) inToolchain[words[i]] = 1
     testKit = "InspectorTestKit"
     outside["*", "Testing"] = 0
@@ -27,8 +27,8 @@ END {
     exit failures > 0
 }
 
-# The table: | `Target` | `Imports`... | `Outside`, `Outside`... | words |. A row whose first cell names no target in backticks is for all.
-# What stands between two commas of the outside column may end with the files, `File.swift`, that alone may import it.
+# The table: | `Target` | `Imports`... | `Outside`, `Outside`... | words |. A row without a target in backticks applies to all targets.
+# An entry of the outside column may end with file names, such as `File.swift`; then only those files may import the module.
 
 function readTable(line,    cells, groups, names, groupCount, count, g, i, name) {
     if (line ~ /^\| *Target *\|/) { inTable = 1; return }
@@ -44,7 +44,7 @@ function readTable(line,    cells, groups, names, groupCount, count, g, i, name)
             allows[name, names[i]] = 1
             imports[name] = imports[name] " " names[i]
             if (!(names[i] in rowLine) || names[i] == name)
-                complain(table, FNR, name " is given " names[i] ", which stands in no row above it; what is above knows nothing of what is below.")
+                complain(table, FNR, name " may import " names[i] ", which has no row above it; a row may list only targets above it.")
         }
     } else {
         name = "*"
@@ -83,11 +83,11 @@ function backticked(cell, names,    count) {
 function readManifest(line,    opened, closed) {
     if (line ~ /^[ \t]*\/\//) return
     if (depth == 0) {
-        if (line !~ /\.(target|executableTarget|testTarget)\(/) return
+        if (line !~ /\.(target|executableTarget|systemLibrary|testTarget)\(/) return
         declaration = ""
         declared = FNR
         isTest = line ~ /\.testTarget\(/
-        sub(/.*\.(target|executableTarget|testTarget)\(/, "(", line)
+        sub(/.*\.(target|executableTarget|systemLibrary|testTarget)\(/, "(", line)
     }
     declaration = declaration line " "
     opened = gsub(/\(/, "(", line)
@@ -116,7 +116,7 @@ function dependOutside(name, module) {
     outer[name] = outer[name] " " module
 }
 
-# Moves what matches from `rest` to `taken`.
+# Moves the first match from `rest` to `taken`.
 function take(pattern) {
     if (!match(rest, pattern)) return 0
     taken = substr(rest, RSTART, RLENGTH)
@@ -141,16 +141,16 @@ function bracketedAfter(text, mark,    start, position, level, character) {
     return substr(text, start, position - start + 1)
 }
 
-# The table and Package.swift say the same.
+# Compares the table with Package.swift.
 
 function compare(    i, j, name, names, count) {
     if (rowCount == 0) complain(table, 1, "The table of targets, whose first column is headed Target, is missing.")
     for (i = 1; i <= rowCount; i++) {
         name = order[i]
-        if (!(name in manifestLine)) { complain(table, rowLine[name], name " is no target of " manifest "."); continue }
+        if (!(name in manifestLine)) { complain(table, rowLine[name], name " is not a target of " manifest "."); continue }
         count = split(imports[name], names, " ")
         for (j = 1; j <= count; j++)
-            if (!((name, names[j]) in depends))
+            if (!((name, names[j]) in depends) && !isInProgramsOf(name, names[j]))
                 complain(manifest, manifestLine[name], name " does not depend on " names[j] ", which its row in " table " lists.")
         count = split(outsiders[name], names, " ")
         for (j = 1; j <= count; j++)
@@ -171,20 +171,24 @@ function compare(    i, j, name, names, count) {
     }
 }
 
+# The probe is in the programs that its tests run: in the tests' own process it would tell of them.
+function isInProgramsOf(name, module) {
+    return name == "CConcurrencyProbeTests" && module == "CConcurrencyProbe"
+}
+
 function compareTests(name,    subject, names, count, j) {
     subject = name
     sub(/Tests$/, "", subject)
     if (subject == name || !(subject in rowLine)) {
-        complain(manifest, manifestLine[name], name " is not called after a target with Tests behind it; Tests mirrors Sources.")
+        complain(manifest, manifestLine[name], name " is not the name of a target followed by Tests; Tests mirrors Sources.")
         return
     }
-    # The probe is in the programs that its tests run: in the tests' own process it would tell of them.
-    if (!((name, subject) in depends) && subject != "CConcurrencyProbe")
+    if (!((name, subject) in depends) && !isInProgramsOf(name, subject))
         complain(manifest, manifestLine[name], name " does not depend on " subject ", which it tests.")
     count = split(inner[name], names, " ")
     for (j = 1; j <= count; j++)
         if (names[j] != subject && names[j] != testKit)
-            complain(manifest, manifestLine[name], name " depends on " names[j] "; tests depend on what they test and on " testKit " alone.")
+            complain(manifest, manifestLine[name], name " depends on " names[j] "; tests depend on their target and " testKit " only.")
 }
 
 # Sources.

@@ -23,7 +23,7 @@ def wait_for(condition, process):
 
 
 def run(hopscope, tasks, reading):
-    """Runs the program with that kind of reader. Returns its processor time and the time by the clock, in seconds."""
+    """Runs the program with the given kind of reader. Returns its processor time and wall time in seconds."""
     with tempfile.TemporaryDirectory() as folder:
         lanes = os.path.join(folder, "lanes")
         os.mkdir(lanes, 0o700)

@@ -20,7 +20,7 @@ LENGTHS = {"traceId": 16, "spanId": 8, "parentSpanId": 8}
 
 
 def with_base64(value):
-    """The same JSON with its ids as protobuf's own mapping has them."""
+    """The same JSON with ids in base64, as protobuf's JSON mapping requires."""
     if isinstance(value, list):
         return [with_base64(element) for element in value]
     if not isinstance(value, dict):
@@ -43,7 +43,7 @@ def attributes(holder):
 
 
 def check(request, report):
-    """What is wrong with the request, a sentence each."""
+    """The faults of the request, one sentence each."""
     spans = [span for resource in request.resource_spans for scope in resource.scope_spans for span in scope.spans]
     by_id = {(span.trace_id, span.span_id): span for span in spans}
     if len(by_id) != len(spans):
@@ -68,7 +68,7 @@ def compare(spans, report):
     by_task = {attributes(span)["hopscope.task"]: span for span in spans}
     tasks = {task["id"]: task for task in report["tasks"]}
     if by_task.keys() != tasks.keys():
-        yield f"the spans are of other tasks than the report: {sorted(by_task.keys() ^ tasks.keys())[:10]}"
+        yield f"the spans and the report have different tasks: {sorted(by_task.keys() ^ tasks.keys())[:10]}"
     for task in report["tasks"]:
         span = by_task.get(task["id"])
         if span is None:
@@ -78,8 +78,9 @@ def compare(spans, report):
             if said.get("hopscope." + key) != task[key]:
                 yield f"task {task['id']}: {key} is {said.get('hopscope.' + key)!r}, in the report {task[key]!r}"
         started, ended = task["started_ns"], task["ended_ns"]
-        if started is not None and ended is not None and span.end_time_unix_nano - span.start_time_unix_nano != ended - started:
-            yield f"task {task['id']}: the span takes {span.end_time_unix_nano - span.start_time_unix_nano} ns, in the report {ended - started}"
+        duration = span.end_time_unix_nano - span.start_time_unix_nano
+        if started is not None and ended is not None and duration != ended - started:
+            yield f"task {task['id']}: the span takes {duration} ns, in the report {ended - started}"
 
 
 def main():

@@ -20,7 +20,7 @@ def nanoseconds(microseconds):
 
 
 def check(events, report):
-    """What is wrong, a sentence each."""
+    """The faults of the export, one sentence each."""
     by_phase = collections.defaultdict(list)
     for event in events:
         by_phase[event["ph"]].append(event)
@@ -61,7 +61,7 @@ def crossings(name, slices):
         while open_ends and open_ends[-1] <= start:
             open_ends.pop()
         if open_ends and end > open_ends[-1]:
-            yield f"{event['name']!r} at {start} ns crosses the end of what is around it on track {name}"
+            yield f"{event['name']!r} at {start} ns crosses the end of the slice around it on track {name}"
         open_ends.append(end)
 
 

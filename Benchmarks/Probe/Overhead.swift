@@ -1,13 +1,13 @@
-// A program that knows nothing of a probe, and what one of its operations costs.
+// A program without any reference to the probe. It measures the cost of one of its own operations.
 //
 //   overhead empty|work|group|actor COUNT
 //
-// Prints nanoseconds of the processor, all threads together, and of the clock, for each.
+// Prints for each operation the nanoseconds of processor time, all threads together, and of wall time.
 
 import Glibc
 import Synchronization
 
-/// Some 1.6 microseconds.
+/// Takes about 1.6 microseconds.
 @inline(never)
 func work() -> Int {
     var value = 1
@@ -20,7 +20,7 @@ actor Counter {
     func add() { count += 1 }
 }
 
-/// Resumes a continuation when so many have reported.
+/// Resumes a continuation after a given number of reports.
 final class Countdown: Sendable {
     private let left: Atomic<Int>
     private let continuation: UnsafeContinuation<Void, Never>
@@ -55,7 +55,7 @@ struct Overhead {
                 }
             }
         case "actor":
-            // Not from main, where every call would go through two queues.
+            // Runs off main, because a call from main would go through two queues.
             await Task.detached {
                 let counter = Counter()
                 for _ in 0..<count { await counter.add() }

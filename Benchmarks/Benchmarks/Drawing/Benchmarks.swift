@@ -1,11 +1,11 @@
 import Benchmark
 import Measuring
 
-/// What the inspector takes with a million ended and a hundred thousand live tasks, while a million events a second come: microseconds of a
-/// processor, so that a busy machine does not count.
+/// Measures the inspector with 1,000,000 ended and 100,000 live tasks while 1,000,000 events a second arrive. The unit is microseconds of
+/// processor time, so that other load on the machine does not count.
 ///
-/// The budget: 16 ms for 99 of 100 frames on every screen, those among them that put the list into another order, 50 ms from a key to its
-/// picture, 20 ms from the last letter of a filter to the frame that says how many of 1,100,000 tasks fit.
+/// The budget: 16 ms for 99 of 100 frames on every screen, including frames that sort the list again; 50 ms from a key to the frame that
+/// shows its effect; 20 ms from the last letter of a filter to the frame that says how many of 1,100,000 tasks match.
 let benchmarks: @Sendable () -> Void = {
     let screens: [(key: Character, name: String)] = [
         ("1", "Tasks"), ("2", "Graph"), ("3", "Executors"), ("4", "Timeline"), ("5", "Faults"), ("6", "Hops"), ("7", "Warnings"),
@@ -51,9 +51,9 @@ extension BenchmarkMetric {
     fileprivate static func us(_ name: String) -> BenchmarkMetric { custom("\(name) (us)", useScalingFactor: false) }
 }
 
-/// The inspector of one benchmark.
+/// The inspector that the rounds of one benchmark share.
 private final class SharedInspector: @unchecked Sendable {
-    // Benchmarks run on one thread, one after the other.
+    // Benchmarks run one after the other on one thread.
     private var inspector = LoadedInspector(ended: 1_000_000, live: 100_000)
 
     func frame(of screen: Character) -> Int { inspector.frame(of: screen) }

@@ -6,8 +6,8 @@ import TraceAnalysis
 import TraceFile
 import TraceStore
 
-/// An inspector on a program with a million ended tasks and a hundred thousand that wait, while more come: a model, the frames it draws, and
-/// what each of them takes.
+/// Measures an inspector on a program with a million ended tasks and a hundred thousand waiting ones while more events arrive. It holds the
+/// model, draws frames, and returns the time of each.
 struct LoadedInspector {
     private var model: Model
     private var canvas: Canvas
@@ -17,8 +17,8 @@ struct LoadedInspector {
     private var isDown = false
 
     /// - Parameters:
-    ///   - ended: tasks that have ended before the first frame.
-    ///   - live: tasks that wait in a queue the whole time.
+    ///   - ended: The number of tasks that end before the first frame.
+    ///   - live: The number of tasks that wait in a queue the whole time.
     init(ended: Int, live: Int, size: Size = Size(columns: 200, rows: 50)) {
         let history = TraceHistory()
         history.latest.entries = program.entries
@@ -35,7 +35,7 @@ struct LoadedInspector {
         for _ in 0..<400 { frame() }
     }
 
-    /// Nanoseconds of a frame on a screen while a million events a second come, thirty frames a second, without the folding.
+    /// Nanoseconds to draw one frame of a screen at a million events a second and thirty frames a second, without the folding.
     mutating func frame(of screen: Character) -> Int {
         if screen != self.screen {
             self.screen = screen
@@ -43,12 +43,12 @@ struct LoadedInspector {
             if screen == "2" || screen == "1" { press(.down) }
             for _ in 0..<3 { frame() }
         }
-        // A task of the program makes nine events or so.
+        // Each task of the program emits about nine events.
         feed(program.chains(of: 33_333 / 9))
         return processorNanoseconds { frame() }
     }
 
-    /// Nanoseconds from a key to the frame that shows what it did.
+    /// Nanoseconds from a key to the frame that shows its effect.
     mutating func key() -> Int {
         feed(program.chains(of: 33_333 / 9))
         isDown.toggle()
@@ -58,14 +58,14 @@ struct LoadedInspector {
         }
     }
 
-    /// Nanoseconds to find all tasks that fit a query.
+    /// Nanoseconds to find all tasks that match a query.
     func ask(_ query: String) -> Int {
         guard let query = try? TaskQuery(query) else { preconditionFailure("'\(query)' is no query") }
         return processorNanoseconds { _ = TaskQueryMatcher(query, in: model.store, warnings: model.shared.findings.index).tasks() }
     }
 
-    /// Nanoseconds from the last letter of a filter to the frame that says how many fit, and to the one that shows the first of them in their
-    /// order: the same frame, but where half a million fit.
+    /// Nanoseconds from the last letter of a filter to the frame that says how many tasks match, and to the frame that shows the first of
+    /// them in sorted order. Both are the same frame unless about half a million tasks match.
     mutating func filter(_ query: String) -> (answer: Int, list: Int) {
         press(.character("1"))
         settle()
@@ -80,7 +80,7 @@ struct LoadedInspector {
         return (answer, answer + rest)
     }
 
-    /// Sorts all tasks by each column in turn, and puts them into groups of each kind, while one of them is selected.
+    /// Sorts all tasks by each column in turn and groups them in each way, while one task is selected.
     mutating func arrangeTasks() -> [Arranging] {
         press(.character("1"))
         settle()
@@ -100,7 +100,8 @@ struct LoadedInspector {
         return all
     }
 
-    /// Nanoseconds until the list shows what a key asked for, and of the longest frame of these, the first with the key.
+    /// Nanoseconds until the list shows the result of a key: those of the longest frame, which may be the key's own, and those of all
+    /// frames.
     private mutating func arrange(by key: Key) -> (longest: Int, whole: Int) {
         var longest = processorNanoseconds {
             press(key)
@@ -139,17 +140,17 @@ struct LoadedInspector {
     }
 }
 
-/// What it took to put all tasks into another order: nanoseconds, of the longest frame and of all of them.
+/// The nanoseconds that it took to sort or group all tasks.
 struct Arranging {
     var what: String
     var longest: Int
     var whole: Int
 
-    /// All that ``LoadedInspector/arrangeTasks()`` measures.
+    /// The names of all measurements of ``LoadedInspector/arrangeTasks()``.
     static let all = TaskColumn.allCases.map { "sorted by \($0)" } + ["state", "executor", "name", "chain"].map { "grouped by \($0)" }
 }
 
-/// What such a program tells: chains of four tasks that hop to main and back, of which some fail and are recovered from.
+/// The events of a loaded program: chains of four tasks that hop to main and back. Some tasks fail, and a later task recovers.
 private struct LoadedProgram {
     private(set) var entries = EntryTable()
     private var lastTask: UInt64 = 0
@@ -187,7 +188,7 @@ private struct LoadedProgram {
         }
     }
 
-    /// About so many tasks, all of which end.
+    /// The events of about `count` tasks, all of which end.
     mutating func chains(of count: Int) -> [TaskEvent] {
         var events: [TaskEvent] = []
         events.reserveCapacity(count * 9)

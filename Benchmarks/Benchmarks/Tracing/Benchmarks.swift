@@ -5,8 +5,8 @@ import TaskEvents
 import TraceFile
 import TraceStore
 
-/// What a trace costs whoever reads it. The budget: 20 million events a second folded, 96 bytes for an ended task that is kept, a recording of
-/// ten million events on the screen within a second and at any event within 100 ms.
+/// Measures the cost of reading a trace. The budget: 20 million events folded a second; 96 bytes for an ended task that the store keeps; a
+/// recording of ten million events opens within a second and shows any event within 100 ms.
 let benchmarks: @Sendable () -> Void = {
     let events = 10_000_000
 
@@ -48,7 +48,7 @@ let benchmarks: @Sendable () -> Void = {
         benchmark in
         let path = try recording(of: events)
         let time = try nanoseconds {
-            // What the inspector folds before its first frame; the rest follows between frames.
+            // The inspector folds this much before its first frame, and the rest between frames.
             let history = TraceHistory(try TraceFileReader(path: path))
             blackHole(history.load(limit: 65_536))
         }
@@ -74,7 +74,7 @@ let benchmarks: @Sendable () -> Void = {
     }
 }
 
-/// Thousands of a program's events that are folded in a second of this thread's own.
+/// Thousands of a program's events folded per second of this thread's processor time.
 private func foldingRate(of events: Int, _ entries: EntryTable, _ next: (Int) -> TraceBatch) -> Int {
     let batches = (0..<events / 8192).map { _ in next(8192) }
     let store = TraceStore()
@@ -83,7 +83,7 @@ private func foldingRate(of events: Int, _ entries: EntryTable, _ next: (Int) ->
     return store.eventCount * 1_000_000 / time
 }
 
-/// Bytes of the tables for each task that is kept when a program's events have been folded.
+/// Bytes of the store's tables per kept task, after a program's events have been folded.
 private func taskBytes(after events: Int, _ entries: EntryTable, _ next: (Int) -> TraceBatch) -> Int {
     let store = TraceStore()
     store.entries = entries
@@ -91,7 +91,7 @@ private func taskBytes(after events: Int, _ entries: EntryTable, _ next: (Int) -
     return store.tableBytes / store.keptCount
 }
 
-/// The path of a recording of that many events, made once.
+/// The path of a recording of about `events` events. The first call makes the recording.
 private func recording(of events: Int) throws -> String {
     let path = NSTemporaryDirectory() + "hopscope-benchmark-\(events).hop"
     if let known = try? TraceFileReader(path: path), known.isComplete { return path }
@@ -103,9 +103,9 @@ private func recording(of events: Int) throws -> String {
     return path
 }
 
-/// A recording that is open for all rounds of a benchmark.
+/// Holds the recording that all rounds of a benchmark read.
 private enum Opened {
-    // Benchmarks run one after the other, on one thread.
+    // Benchmarks run one after the other on one thread.
     nonisolated(unsafe) private static var known: TraceHistory?
 
     static func history(of events: Int) throws -> TraceHistory {

@@ -2,8 +2,8 @@ import TaskEvents
 import TraceFile
 import TraceStore
 
-/// The events of a busy program, made up: 64 chains at a time on four threads, each a root with four continuations, the last of them on main,
-/// and one task in fifty throws, past which the rest of its chain is skipped.
+/// Generates the events of a busy program: 64 chains at a time on four threads. Each chain is a root with four continuations, the last of
+/// them on main. One task in fifty throws, and the rest of its chain is skipped.
 struct BusyProgram {
     private static let main = ExecutorID(rawValue: 1)
     private static let net = ExecutorID(rawValue: 2)
@@ -23,7 +23,7 @@ struct BusyProgram {
         var last: UInt64 = 0
         var isFaulted = false
 
-        /// To the next link, or to a chain of its own.
+        /// Moves on to the next link of the chain, or begins a new chain.
         mutating func goOn() {
             self = links == 4 ? Chain() : Chain(links: links + 1, last: task, isFaulted: isFaulted)
         }
@@ -48,7 +48,7 @@ struct BusyProgram {
         self.entries = entries
     }
 
-    /// The next events, a few more or less than `count`.
+    /// The next events; their number may differ a little from `count`.
     mutating func next(_ count: Int) -> TraceBatch {
         var batch = TraceBatch()
         batch.events.reserveCapacity(count + 4)

@@ -2,8 +2,8 @@ import TaskEvents
 import TraceFile
 import TraceStore
 
-/// The events of a Swift program under the probe, made up: 64 tasks at a time on four threads, each made by the one that had its place before
-/// it, and each of which changes to main and back.
+/// Generates the events of a Swift program under the probe: 64 tasks at a time on four threads. Each task is created by the task whose slot
+/// it takes, and hops to main and back.
 struct SwiftProgram {
     private static let main = ExecutorID(rawValue: 1)
     private static let global = ExecutorID(rawValue: 2)
@@ -37,7 +37,7 @@ struct SwiftProgram {
         self.entries = entries
     }
 
-    /// The next events, a few more or less than `count`.
+    /// The next events; their number may differ a little from `count`.
     mutating func next(_ count: Int) -> TraceBatch {
         var batch = TraceBatch()
         while batch.events.count < count {

@@ -6,7 +6,7 @@ import Benchmark
 #endif
 
 extension BenchmarkMetric {
-    /// One time against another, taken in turn in one run: in thousandths, because a metric is a whole number. 1,000 is as fast.
+    /// The ratio of two times measured in turn in one run, in thousandths, because a metric is an integer. 1,000 means equally fast.
     public static let ratio = custom("ratio (thousandths)", useScalingFactor: false)
     public static let picoseconds = custom("ps an event", useScalingFactor: false)
     public static let bytes = custom("bytes each", useScalingFactor: false)
@@ -16,12 +16,12 @@ extension BenchmarkMetric {
 }
 
 extension Benchmark.Configuration {
-    /// So many measurements of one metric, after one to warm up.
+    /// Measures one metric `rounds` times, after one warm-up round.
     public static func rounds(_ rounds: Int, of metric: BenchmarkMetric = .ratio) -> Self {
         Self.rounds(rounds, of: [metric])
     }
 
-    /// So many measurements of each of some metrics.
+    /// Measures each of several metrics `rounds` times, after one warm-up round.
     public static func rounds(_ rounds: Int, of metrics: [BenchmarkMetric]) -> Self {
         .init(metrics: metrics, warmupIterations: 1, maxDuration: .seconds(120), maxIterations: rounds)
     }
@@ -33,7 +33,7 @@ public func nanoseconds(of body: () throws -> Void) rethrows -> Int {
     return Int(time.components.seconds) * 1_000_000_000 + Int(time.components.attoseconds / 1_000_000_000)
 }
 
-/// Nanoseconds of this thread's own on a processor: what else the machine does takes no part in it, but for the caches.
+/// Nanoseconds of processor time of this thread. Other load on the machine affects it only through the caches.
 public func processorNanoseconds(of body: () throws -> Void) rethrows -> Int {
     func now() -> Int {
         var time = timespec()

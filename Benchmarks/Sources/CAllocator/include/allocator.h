@@ -2,5 +2,5 @@
 
 #include <stddef.h>
 
-/// Bytes that this process has allocated and not freed, by the allocator's own count.
+/// Bytes that this process has allocated and not freed, as the allocator counts them.
 size_t allocated_bytes(void);

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Runs `load` at a bounded rate with an attached inspector, and checks that nothing grows, is lost or disagrees.
+
+    Scripts/soak.py HOPSCOPE MINUTES [TASKS-PER-SECOND]
+
+Prints the resident memory of both processes once a minute. Fails if the last third of the run needs more memory than the second, if an
+event was lost, or if the inspector counts other numbers of tasks than the program. In the first third both fill what they keep: a million
+ended tasks.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+SAMPLE_SECONDS = 5
+KEYS = ["1", "2", "3", "4", "5", "6", "7", "Down", "PageDown", "Home"]
+
+
+def resident(pid):
+    """Resident memory in MiB, None once the process has ended."""
+    try:
+        with open(f"/proc/{pid}/status") as status:
+            return next((int(line.split()[1]) / 1024 for line in status if line.startswith("VmRSS")), None)
+    except OSError:
+        return None
+
+
+class Terminal:
+    """A tmux server of its own with one window."""
+
+    def __init__(self, command):
+        self.socket = f"soak-{os.getpid()}"
+        self.tmux("new-session", "-d", "-x", "140", "-y", "40", command)
+
+    def tmux(self, *arguments):
+        return subprocess.run(["tmux", "-L", self.socket, *arguments], check=False, capture_output=True, text=True).stdout
+
+    def press(self, key):
+        self.tmux("send-keys", key)
+
+    def lines(self):
+        return self.tmux("capture-pane", "-p").split("\n")
+
+    def pid(self):
+        return self.tmux("list-panes", "-F", "#{pane_pid}").strip()
+
+    def close(self):
+        self.tmux("kill-server")
+
+
+def watch(load, terminal, seconds):
+    samples = []
+    begin = time.monotonic()
+    while load.poll() is None and time.monotonic() - begin < seconds * 3:
+        terminal.press(KEYS[len(samples) % len(KEYS)])
+        time.sleep(SAMPLE_SECONDS)
+        sample = (resident(load.pid), resident(terminal.pid()))
+        if None in sample:
+            continue
+        samples.append(sample)
+        if len(samples) % (60 // SAMPLE_SECONDS) == 0:
+            minute = len(samples) * SAMPLE_SECONDS // 60
+            print(f"soak: minute {minute}: load {sample[0]:.0f} MiB, inspector {sample[1]:.0f} MiB", flush=True)
+    return samples
+
+
+def growth(samples, which):
+    """How much more the last third needs than the second, in MiB."""
+    third = len(samples) // 3
+    second, last = samples[third : 2 * third], samples[2 * third :]
+    return max(sample[which] for sample in last) - max(sample[which] for sample in second)
+
+
+def settled_header(terminal):
+    """The header once the inspector has seen the end."""
+    header = ""
+    for _ in range(60):
+        header = terminal.lines()[0]
+        if "ended" in header:
+            break
+        time.sleep(1)
+    return header
+
+
+def number(pattern, text):
+    found = re.search(pattern, text)
+    return int(found.group(1).replace(",", "")) if found else None
+
+
+def main():
+    hopscope, minutes = os.path.abspath(sys.argv[1]), float(sys.argv[2])
+    rate = int(sys.argv[3]) if len(sys.argv) > 3 else 10_000
+    seconds = minutes * 60
+    tasks = int(rate * seconds)
+    folder = tempfile.mkdtemp(prefix="hopscope-soak-")
+    os.chmod(folder, 0o700)
+    environment = dict(os.environ, HOPSCOPE=folder, TERM="xterm-256color")
+    # At speed 1, load takes five seconds.
+    command = [hopscope, "demo", "load", "--no-ui", "--tasks", str(tasks), "--speed", f"{max(0.001, 5 / seconds):.6f}"]
+    load = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    for _ in range(600):
+        if any(name.endswith(".hoplanes") for name in os.listdir(folder)):
+            break
+        time.sleep(0.1)
+    terminal = Terminal(f"env HOPSCOPE={folder} {hopscope} attach {load.pid}")
+    problems = []
+    try:
+        samples = watch(load, terminal, seconds)
+        header = settled_header(terminal)
+        report = load.communicate()[0]
+        made = number(r"load made ([\d,]+) tasks", report)
+        faulted = number(r"([\d,]+) faulted", report)
+        shown = number(r"([\d,]+) tasks?\b", header)
+        lost = number(r"([\d,]+) lost", header)
+        print(f"soak: load made {made} tasks, {faulted} of them faulted; the inspector's header: {header.strip()}")
+        if made != tasks:
+            problems.append(f"load made {made} tasks and not {tasks}")
+        if shown != made:
+            problems.append(f"the inspector counts {shown} tasks and load {made}")
+        if lost != 0:
+            problems.append(f"the inspector lost {lost} events")
+        for which, name in enumerate(["load", "the inspector"]):
+            grown = growth(samples, which)
+            print(f"soak: {name} needs {grown:+.1f} MiB more in the last third than in the second")
+            if grown > 8 + 0.03 * samples[-1][which]:
+                problems.append(f"{name} grows by {grown:.0f} MiB")
+    finally:
+        load.kill()
+        terminal.close()
+        shutil.rmtree(folder, ignore_errors=True)
+    for problem in problems:
+        print(f"soak: {problem}", file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
