@@ -1,16 +1,16 @@
-/// The Swift concurrency runtime of a process: what marks a task there, and the layout of tasks.
+/// The Swift concurrency runtime of a process: the words that mark a task in memory, and the layout of tasks.
 struct ConcurrencyRuntime {
     let layout: TaskLayout
     /// The first word of each task.
     let taskMetadata: UInt64
     let taskSize: UInt64
-    /// Resume functions of tasks that have not begun.
+    /// The resume functions of tasks that have not begun.
     let unbegun: [UInt64]
-    /// Resume functions of the runtime's own, which wait for a task.
+    /// The runtime's own resume functions of tasks that wait for another task.
     let waiting: [UInt64]
-    /// The module that it is in.
+    /// The index of the module that contains the runtime.
     let module: Int
-    /// Whether the module has the runtime's symbols. Without them the layout's version is assumed.
+    /// True if the module has the runtime's symbols. Without them, the reader assumes the version of the layout.
     let hasSymbols: Bool
 
     private static let names =
@@ -22,7 +22,7 @@ struct ConcurrencyRuntime {
     init(of process: RemoteProcess, _ reader: RemoteReader) throws(SnapshotProblem) {
         let subject = process.isCore ? "The program of the core file" : "Process \(process.pid)"
         let libraries = process.modules.indices.filter { process.modules[$0].name.contains("swift_Concurrency") }
-        // A program with the runtime in it is read as a whole, the runtime's own library is small.
+        // A program that contains the runtime is read as a whole, so the runtime's own library, which is small, is tried first.
         for module in libraries + process.modules.indices.filter({ !libraries.contains($0) && Self.mayHoldRuntime(process.modules[$0]) }) {
             if let runtime = try Self.withSymbols(in: module, of: process, reader, subject) {
                 self = runtime
@@ -45,7 +45,7 @@ struct ConcurrencyRuntime {
         self.hasSymbols = hasSymbols
     }
 
-    /// Swift's and the system's other libraries do not contain the runtime.
+    /// The other libraries of Swift and of the system do not contain the runtime.
     private static func mayHoldRuntime(_ module: RemoteProcess.Module) -> Bool {
         !module.name.hasPrefix("lib") && !module.name.hasPrefix("ld-") && !module.name.hasPrefix("[")
     }
@@ -55,7 +55,7 @@ struct ConcurrencyRuntime {
     ) throws(SnapshotProblem) -> ConcurrencyRuntime? {
         let found = process.symbols(names, inModule: module)
         guard found[0] != 0, let metadata = reader.word(found[0]), let version = reader.half(found[1]) else { return nil }
-        // The library is mapped before the loader has filled in its pointers.
+        // The loader maps the library before it fills in the library's pointers.
         guard metadata != 0 else { throw SnapshotProblem(.notSwift, of: subject) }
         guard let layout = TaskLayout.of(version: version), let size = reader.word(found[2]), size >= layout.headerSize, size <= 4096 else {
             throw SnapshotProblem(.unknownLayout, of: subject, detail: String(version & 0xff_ffff))
@@ -65,8 +65,8 @@ struct ConcurrencyRuntime {
             module: module, hasSymbols: true)
     }
 
-    /// The runtime in a program without symbols. The metadata of jobs and of tasks stand near each other in a data segment, and so do the
-    /// pointers to them and to the resume functions, which the runtime has for debuggers.
+    /// Finds the runtime in a program without symbols. The metadata of jobs and of tasks are close to each other in a data segment. So are
+    /// the pointers to them and to the resume functions, which the runtime provides for debuggers.
     private static func byShape(in process: RemoteProcess, _ reader: RemoteReader) -> ConcurrencyRuntime? {
         guard let layout = TaskLayout.known.last else { return nil }
         for module in process.modules.indices where mayHoldRuntime(process.modules[module]) {

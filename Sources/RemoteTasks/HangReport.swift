@@ -3,11 +3,11 @@ import TraceAnalysis
 import TraceReport
 
 extension CheckRule {
-    /// A program that had not ended at the deadline of `--timeout`.
+    /// The program had not ended at the deadline of `--timeout`.
     package static let hang = CheckRule(rawValue: "hang")
 }
 
-/// What held a program up at a deadline: the stuck tasks, the chain of what each waits for, and the threads that block.
+/// Explains why a program had not ended at a deadline: the stuck tasks, the chain of each task's waits, and the threads that block.
 package struct HangReport: Sendable {
     private let report: SnapshotReport
     /// The deadline in words, such as `60 s`.
@@ -15,7 +15,7 @@ package struct HangReport: Sendable {
     private var snapshot: Snapshot { report.snapshot }
     private var symbols: SnapshotSymbols { report.symbols }
 
-    /// So many causes are told; a program with more has one that matters, and the first ones are the likeliest.
+    /// A report has at most this many findings. In a program with more, one cause matters, and the first findings are the likeliest.
     private static let mostFindings = 20
     private static let mostLinks = 24
     private static let mostCalls = 16
@@ -25,7 +25,7 @@ package struct HangReport: Sendable {
         self.deadline = deadline
     }
 
-    /// A finding for each cause, the likeliest first: tests before other tasks, circles and blocked threads before sleeps.
+    /// One finding per cause, the likeliest first: tests before other tasks, circles and blocked threads before sleeps.
     package func findings() -> [CheckFinding] {
         let all = SnapshotChain.all(in: snapshot, symbols)
         // The stack of a thread may end before the program's own functions.
@@ -50,7 +50,7 @@ package struct HangReport: Sendable {
 
     // MARK: A chain
 
-    /// The tasks of a chain that are in functions of the program's own.
+    /// The tasks of a chain that are in the program's own functions.
     private func own(_ chain: SnapshotChain) -> [RemoteTask] {
         chain.tasks.filter { isOwn($0) }
     }
@@ -59,7 +59,7 @@ package struct HangReport: Sendable {
         symbols.calls(at: symbols.stack(of: task)).contains { !$0.isMachinery && !Self.isEntry($0.function) }
     }
 
-    /// The functions in which a program begins, and those that run its tests.
+    /// True for the functions in which a program begins, and for those that run its tests.
     private static func isEntry(_ function: String) -> Bool {
         function == "main" || function.contains("$main()") || function.contains("Runner.main()") || function.hasPrefix("__swiftPM")
             || function.hasSuffix("_main")
@@ -99,7 +99,7 @@ package struct HangReport: Sendable {
     private static let testPrefix = "[Swift Testing] test "
     private static let testSuffix = " - running"
 
-    /// The outermost function of the program's own in a task's stack, which is the test if the task is one's.
+    /// The outermost of the program's own functions in a task's stack. It is the test if the task runs one.
     private func test(in task: RemoteTask) -> String? {
         symbols.calls(at: symbols.stack(of: task)).last { call in
             !call.isMachinery && !Self.isEntry(call.function) && !call.function.hasPrefix("closure #")
@@ -145,7 +145,7 @@ package struct HangReport: Sendable {
         }
     }
 
-    /// A link of the chain: the task, its state, and where it waits.
+    /// One link of the chain: the task, its state, and the place where it waits.
     private func words(_ task: RemoteTask) -> String {
         let place = symbols.place(of: task).map { " at " + words($0) } ?? ""
         let title = "#\(task.id) \(name(task))"
@@ -179,7 +179,7 @@ package struct HangReport: Sendable {
     private func blocking(_ thread: RemoteThread) -> String {
         let calls = symbols.calls(at: thread.stack)
         let own = calls.first { !$0.isMachinery }
-        // Of a stack that ends before the program's own functions, the outermost call says the most.
+        // In a stack that ends before the program's own functions, the outermost call says the most.
         let call = (symbols.blockingCall(of: thread) ?? (own == nil ? calls.last : nil)).map { " in \($0.function)" } ?? ""
         return call + (own.map { " at " + words($0) } ?? "")
     }

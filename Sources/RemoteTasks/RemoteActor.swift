@@ -1,4 +1,4 @@
-/// An object whose class is an actor's.
+/// An object whose class is an actor class.
 struct ActorCandidate {
     let address: UInt64
     let metadata: UInt64
@@ -9,25 +9,25 @@ struct ActorCandidate {
 package struct RemoteActor: Sendable {
     package enum State: String, Sendable {
         case idle, scheduled, running
-        /// It is gone as soon as its last job is.
+        /// The program has released the actor, and the runtime frees it after its last job.
         case finished
-        /// It has an executor of its own, which is not in the object.
+        /// The actor has a custom executor, which is not in the object.
         case unknown
-        /// It changed each time it was read.
+        /// The actor changed during every attempt to read it.
         case changing
     }
 
     package let address: UInt64
-    /// The name of its class, with the module's.
+    /// The name of the actor's class, with its module.
     package let type: String
     package internal(set) var state: State
-    /// The task that runs on it, if a thread shows it.
+    /// The address of the task that runs on the actor, if a thread shows it.
     package internal(set) var running: UInt64?
     /// The addresses of the tasks in its queue in the order in which they will run.
     package internal(set) var queue: [UInt64] = []
 }
 
-/// Reads actors. The jobs that came last are a list of their own, in which the last is the first.
+/// Reads actors. An actor keeps the newest jobs in a separate list, the last one first.
 struct ActorReading {
     let runtime: ConcurrencyRuntime
     let reader: RemoteReader
@@ -36,7 +36,7 @@ struct ActorReading {
     private static let attempts = 4
     private static let mostJobs = 1 << 20
 
-    /// Nil if there is no actor at that address.
+    /// Nil if no actor is at that address.
     func actor(_ candidate: ActorCandidate) -> RemoteActor? {
         guard let type = types.name(candidate.metadata) else { return nil }
         var actor = RemoteActor(address: candidate.address, type: type, state: .unknown)
@@ -57,7 +57,7 @@ struct ActorReading {
         return actor
     }
 
-    /// The words that change with its queue and its state.
+    /// The words of an actor that change with its queue and its state.
     private func words(_ address: UInt64) -> [UInt64]? {
         reader.words(address, count: runtime.layout.actorSize / 8)
     }
@@ -73,7 +73,7 @@ struct ActorReading {
         }
     }
 
-    /// The jobs in order: those of a higher priority first, and among equal ones the earlier.
+    /// The jobs in the order in which they will run: higher priorities first, and among equal ones the earlier job first.
     private func jobs(_ words: [UInt64]) -> [UInt64] {
         let sorted = list(words[runtime.layout.actorQueue / 8])
         let incoming = list(words[runtime.layout.actorIncoming / 8])
@@ -93,7 +93,7 @@ struct ActorReading {
         return jobs
     }
 
-    /// The level of a job's priority in the actor's queue, the highest being 0.
+    /// The level of a job's priority in the actor's queue. 0 is the highest.
     private func level(_ job: UInt64) -> Int {
         switch (reader.half(job &+ UInt64(runtime.layout.jobFlags)) ?? 0) >> 8 & 0xff {
         case 0x21...: 0

@@ -1,13 +1,13 @@
 import CRemoteProcess
 import TaskEvents
 
-/// Another process, or a core file, open for reading. Of one thread.
+/// Another process, or a core file, open for reading. Not thread-safe: one thread uses it.
 package final class RemoteProcess {
-    /// The program, or a library that it has loaded.
+    /// The program, or a library that the process has loaded.
     package struct Module: Hashable, Sendable {
         package let low: UInt64
         package let high: UInt64
-        /// What was added to the addresses in its file.
+        /// The difference between an address in memory and the same address in the module's file.
         package let bias: UInt64
         /// Empty if the file cannot be opened.
         package let path: String
@@ -18,11 +18,11 @@ package final class RemoteProcess {
     package let isCore: Bool
     /// In the order of their addresses.
     package let modules: [Module]
-    /// The place of each module of `modules` in the list of the C functions.
+    /// The index of each module of `modules` in the list of the C functions.
     private let numbers: [Int]
     private var lastModule = 0
 
-    /// Opens a process that runs. Throws a sentence with a way out.
+    /// Opens a running process. Throws a sentence that names a way out.
     package convenience init(pid: Int32) throws(SnapshotProblem) {
         var problem = remote_fine
         guard let raw = remote_open_process(pid, &problem) else { throw SnapshotProblem(problem, ofProcess: pid) }
@@ -55,7 +55,7 @@ package final class RemoteProcess {
 
     package var pid: Int32 { remote_pid(raw) }
 
-    /// The index of the module that an address is in.
+    /// The index of the module that contains an address.
     func moduleIndex(at address: UInt64) -> Int? {
         if lastModule < modules.count, modules[lastModule].low <= address, address < modules[lastModule].high { return lastModule }
         var (low, high) = (0, modules.count)
@@ -70,13 +70,13 @@ package final class RemoteProcess {
 
     func isInModule(_ address: UInt64) -> Bool { moduleIndex(at: address) != nil }
 
-    /// The place of a code address in its file. Nil if the address is in no module, or the module is too large for a trace.
+    /// The place in its file of a code address. Nil if no module contains the address, or if the module is too large for a trace.
     package func place(of address: UInt64) -> CodePlace? {
         guard let index = moduleIndex(at: address), !modules[index].path.isEmpty else { return nil }
         return UInt32(exactly: address &- modules[index].bias).map { CodePlace(module: modules[index].path, offset: $0) }
     }
 
-    /// The addresses of symbols in a module, 0 for those that it lacks.
+    /// The addresses of symbols in a module. The address of a symbol that the module lacks is 0.
     func symbols(_ names: [String], inModule index: Int) -> [UInt64] {
         var addresses = [UInt64](repeating: 0, count: names.count)
         withCStrings(names[...], []) { pointers in
@@ -90,7 +90,7 @@ package final class RemoteProcess {
         name.withCString { withCStrings(names.dropFirst(), pointers + [$0], body) }
     }
 
-    /// The linkage name of the function at an address, from the symbol tables that its module has loaded.
+    /// The linkage name of the function at an address, from the module's loaded symbol tables.
     func functionName(at address: UInt64) -> String? {
         guard let index = moduleIndex(at: address), let name = remote_function(raw, numbers[index], address) else { return nil }
         return String(cString: name)
@@ -111,7 +111,7 @@ package final class RemoteProcess {
         }
     }
 
-    /// Reads many pieces of one size at once. One that cannot be read is all zero.
+    /// Reads many pieces of one size at once. A piece that cannot be read is all zero.
     func readPieces(at addresses: [UInt64], words: Int) -> [UInt64] {
         [UInt64](unsafeUninitializedCapacity: addresses.count * words) { buffer, count in
             guard let base = buffer.baseAddress else { return }

@@ -1,6 +1,7 @@
 import CRemoteProcess
 
-/// Reads another process's memory through a cache of pages. What it reads is of the time since ``forget()``. Of one thread.
+/// Reads another process's memory through a cache of pages. The cache holds pages read since the last ``forget()``. Not thread-safe: one
+/// thread uses it.
 final class RemoteReader {
     let process: RemoteProcess
     private let raw: OpaquePointer
@@ -14,12 +15,12 @@ final class RemoteReader {
         remote_reader_free(raw)
     }
 
-    /// Makes the next reads see the memory as it is then.
+    /// Empties the cache, so that the next reads see the memory as it is then.
     func forget() {
         remote_reader_forget(raw)
     }
 
-    /// Uses a piece of memory that was just read, until ``forget()``.
+    /// Puts a piece of memory that was just read into the cache, until ``forget()``.
     func lend(_ block: MemoryBlock) {
         remote_reader_lend(raw, block.base, block.bytes, block.size, block.present)
     }
@@ -29,7 +30,7 @@ final class RemoteReader {
         return remote_reader_read(raw, address, base, buffer.count)
     }
 
-    /// A word, nil if it cannot be read.
+    /// A word. Nil if it cannot be read.
     func word(_ address: UInt64) -> UInt64? {
         var word: UInt64 = 0
         return remote_reader_read(raw, address, &word, 8) ? word : nil
@@ -40,7 +41,7 @@ final class RemoteReader {
         return remote_reader_read(raw, address, &half, 4) ? half : nil
     }
 
-    /// Two words that follow each other.
+    /// Two consecutive words.
     func pair(_ address: UInt64) -> (UInt64, UInt64)? {
         var words: (UInt64, UInt64) = (0, 0)
         return remote_reader_read(raw, address, &words, 16) ? words : nil
@@ -56,7 +57,7 @@ final class RemoteReader {
         var bytes: [UInt8] = []
         var part: (UInt64, UInt64) = (0, 0)
         while bytes.count < limit {
-            // Sixteen bytes at once, but none of the next page, which may not exist.
+            // Reads sixteen bytes at once, but none of the next page, which may not exist.
             let next = address &+ UInt64(bytes.count)
             let size = min(16, remote_page_size - Int(next % UInt64(remote_page_size)))
             guard withUnsafeMutableBytes(of: &part, { remote_reader_read(raw, next, $0.baseAddress!, size) }) else { return nil }
@@ -68,7 +69,7 @@ final class RemoteReader {
     }
 }
 
-/// A piece of memory that was read in one go, with a bit for each page that exists.
+/// A piece of memory that was read at once, with a bit for each page that exists.
 final class MemoryBlock {
     static let mostPages = 256
     private(set) var base: UInt64 = 0
@@ -86,7 +87,7 @@ final class MemoryBlock {
         present.deallocate()
     }
 
-    /// Reads the pages of a stretch of memory that exist. Returns their number.
+    /// Reads the existing pages of an address range. Returns their number.
     func read(_ range: Range<UInt64>, of process: RemoteProcess) -> Int {
         base = range.lowerBound
         size = Int(range.upperBound - range.lowerBound)
@@ -109,7 +110,7 @@ final class MemoryBlock {
         }
     }
 
-    /// The words at an address, nil if one of them is not in the block.
+    /// The words at an address. Nil if one of them is not in the block.
     func words(at address: UInt64, count: Int) -> UnsafePointer<UInt64>? {
         guard address >= base, address - base <= UInt64(size), UInt64(count * 8) <= UInt64(size) - (address - base) else { return nil }
         let (offset, pageSize) = (Int(address - base), remote_page_size)

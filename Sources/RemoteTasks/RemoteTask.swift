@@ -5,14 +5,14 @@ package struct RemoteTask: Sendable {
     }
 
     package enum State: String, Sendable, CaseIterable {
-        /// It has been made, and no executor has it yet.
+        /// The task is created, and no executor has it yet.
         case pending
         case queued, running, suspended
-        /// It changed while it was read, each of several times.
+        /// The task changed during every attempt to read it.
         case changing
     }
 
-    /// Its cause to wait, with the addresses of what it waits for.
+    /// The reason why the task waits, with the addresses of the objects it waits for.
     package enum Wait: Hashable, Sendable {
         case task(UInt64)
         case continuation
@@ -21,7 +21,7 @@ package struct RemoteTask: Sendable {
         case executor(identity: UInt64, implementation: UInt64)
     }
 
-    /// The runtime's number of it.
+    /// The runtime's number of the task.
     package let id: UInt64
     package let address: UInt64
     package var kind: Kind = .unstructured
@@ -30,12 +30,13 @@ package struct RemoteTask: Sendable {
     package var priority: UInt8 = 0
     package var basePriority: UInt8 = 0
     package var name = ""
-    /// The address of the task that it is a child of, 0 for none.
+    /// The address of the parent task. 0 for none.
     package var parent: UInt64 = 0
-    /// The address of the group that it is in, 0 for none.
+    /// The address of the task's group. 0 for none.
     package var group: UInt64 = 0
     package var wait: Wait?
-    /// The asynchronous functions that it is in, innermost first: where each goes on. Empty for one that runs, and for a chain that is broken.
+    /// The places at which the task's asynchronous functions continue, innermost first. Empty for a running task, and for a broken chain of
+    /// contexts.
     package var frames: [UInt64] = []
 
     init(id: UInt64, address: UInt64) {

@@ -6,15 +6,15 @@ package struct RemoteThread: Sendable {
     package let id: Int32
     /// Empty in a core file.
     package internal(set) var name = ""
-    /// The letter of the kernel's for its state, `R` while it runs; nil in a core file.
+    /// The kernel's letter for the thread's state: `R` while it runs. Nil in a core file.
     package internal(set) var state: Character?
     /// The number of the system call in which it blocks.
     package internal(set) var call: Int?
-    /// The address of the task that it runs.
+    /// The address of the task that the thread runs.
     package internal(set) var task: UInt64?
-    /// The address of the actor that it serves.
+    /// The address of the actor that the thread serves.
     package internal(set) var actor: UInt64?
-    /// Its native stack, innermost frame first: addresses inside the calls. Empty while it runs.
+    /// The thread's native stack, innermost frame first: addresses inside the calls. Empty while the thread runs.
     package internal(set) var stack: [UInt64] = []
     /// The asynchronous functions that called the task's innermost one, after the native stack.
     package internal(set) var frames: [UInt64] = []
@@ -24,17 +24,17 @@ package struct RemoteThread: Sendable {
 struct ThreadReading {
     let process: RemoteProcess
     let reading: TaskReading
-    /// The tasks that a thread may run, by their addresses.
+    /// True for the address of a task that a thread may run.
     let isRunning: (UInt64) -> Bool
     let isActor: (UInt64) -> Bool
     private let blocks: [Int32: UInt64]
 
     private static let mostThreads = 4096
     private static let mostNativeFrames = 96
-    /// How far above its stack pointer a thread's own records are looked for.
+    /// The distance above its stack pointer within which a thread's own records are looked for.
     private static let stackSize: UInt64 = 8 << 20
 
-    /// `blocks` are addresses of threads' control blocks, or of what looks like one.
+    /// `blocks` are the addresses of the threads' control blocks, and of memory that looks like one.
     init(
         _ process: RemoteProcess, _ reading: TaskReading, blocks: [UInt64], isRunning: @escaping (UInt64) -> Bool,
         isActor: @escaping (UInt64) -> Bool
@@ -61,11 +61,11 @@ struct ThreadReading {
         }
     }
 
-    /// A thread before it is known what it runs.
+    /// A thread, before the reader knows its task.
     private struct Draft {
         var thread: RemoteThread
         var registers: remote_registers
-        /// Its thread-local variables, as far as they lie below its control block.
+        /// The words below the thread's control block, which hold its thread-local variables.
         var words: [UInt64] = []
     }
 
@@ -101,10 +101,11 @@ struct ThreadReading {
         return Draft(thread: thread, registers: registers, words: words ?? [])
     }
 
-    // MARK: What a thread runs
+    // MARK: The task and the actor of a thread
 
-    /// The place of the runtime's variable that holds a thread's task. It is the same in all threads: where the most threads have a task that
-    /// runs, and none has anything else. Beside it stands the runtime's pointer to the executor that the thread serves, which is on its stack.
+    /// The offset of the runtime's variable that holds a thread's task. The offset is the same in all threads. The best candidate is the
+    /// one at which the most threads have a running task and no thread has anything else. Beside this variable is the runtime's pointer to
+    /// a record of the thread's executor, which is on the thread's stack.
     private static func placeOfTask(in drafts: [Draft], _ isRunning: (UInt64) -> Bool) -> Int? {
         var hits: [Int: Int] = [:]
         for draft in drafts {
@@ -120,14 +121,14 @@ struct ThreadReading {
         return hits.filter { $0.value > 0 }.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
     }
 
-    /// Whether a variable within 128 bytes points to the thread's own stack, which a new thread has below its control block.
+    /// Whether a variable within 128 bytes points to the thread's own stack. The stack of a new thread lies below its control block.
     private static func hasOwnStack(near place: Int, _ draft: Draft) -> Bool {
         let nearby = max(place - 16, 0)...min(place + 16, draft.words.count - 1)
         let (low, high) = (draft.registers.stack, draft.registers.thread)
         return nearby.contains { low != 0 && draft.words[$0] >= low && draft.words[$0] < high && draft.words[$0] - low < stackSize }
     }
 
-    /// The actor that a thread serves: a variable points to a record on the stack that begins with the executor.
+    /// The actor that a thread serves. One of the thread's variables points to a record on its stack, which begins with the executor.
     private func actor(of draft: Draft) -> UInt64? {
         let stack = draft.registers.stack
         guard stack != 0 else { return nil }
@@ -137,7 +138,7 @@ struct ThreadReading {
         return nil
     }
 
-    // MARK: Its stack
+    // MARK: The stack of a thread
 
     private func unwind(_ thread: inout RemoteThread, _ registers: remote_registers) {
         guard registers.program_counter != 0 else { return }
@@ -154,7 +155,8 @@ struct ThreadReading {
         }
     }
 
-    /// Words that may be the context of an asynchronous function's frame: it keeps its context below its frame pointer, or in a register.
+    /// Words that may be the context of an asynchronous function's frame. The function keeps its context below its frame pointer, or in a
+    /// register.
     private func contexts(_ frame: remote_frame) -> [UInt64] {
         let stored = frame.frame == 0 ? nil : reading.reader.word(frame.frame &- 8)
         let kept = frame.preserved

@@ -2,24 +2,24 @@ import TaskEvents
 
 /// The tasks, actors and threads of another process or of a core file.
 ///
-/// They were read one after the other while the process ran. A reference from one to another holds where both agree; each task by itself is
-/// of one moment.
+/// Hopscope reads them one after the other while the process runs. Each task shows one moment. Different tasks may show different moments,
+/// so a reference between two holds only where both agree.
 package struct Snapshot: Sendable {
     package let pid: Int32
     package let isCore: Bool
     package let modules: [RemoteProcess.Module]
-    /// In the order of their numbers, without the runtime's own.
+    /// The program's tasks in the order of their numbers, without the runtime's own tasks.
     package let tasks: [RemoteTask]
-    /// The runtime's own tasks, one for each task that sleeps.
+    /// The runtime's own tasks. The runtime makes one for each task that sleeps.
     package let timers: [RemoteTask]
     package let actors: [RemoteActor]
     package let threads: [RemoteThread]
     package let counts: SnapshotCounts
-    /// Whether the layout of tasks was assumed, because the runtime has no symbols.
+    /// True if the layout of tasks is an assumption, because the runtime has no symbols.
     package let isLayoutAssumed: Bool
-    /// The names of executors by their addresses, other than actors.
+    /// The names of executors other than actors, by address.
     package let executors: [UInt64: String]
-    /// The places in code of all addresses in it.
+    /// The places in code of all addresses in the snapshot.
     package let places: [UInt64: CodePlace]
 
     private let indices: [UInt64: Int]
@@ -40,7 +40,7 @@ package struct Snapshot: Sendable {
         runners[task].map { threads[$0] }
     }
 
-    /// A snapshot of tasks that were found by other means.
+    /// A snapshot of tasks that were not read from a process.
     init(
         pid: Int32, tasks: [RemoteTask], actors: [RemoteActor] = [], threads: [RemoteThread] = [], executors: [UInt64: String] = [:],
         places: [UInt64: CodePlace] = [:]
@@ -57,7 +57,7 @@ package struct Snapshot: Sendable {
             threads.enumerated().compactMap { index, thread in thread.task.map { ($0, index) } }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Reads a process or a core file. Throws if it has no Swift runtime, or one of an unknown layout.
+    /// Reads a process or a core file. Throws if it has no Swift runtime, or if the layout of its runtime is unknown.
     package init(of process: RemoteProcess) throws(SnapshotProblem) {
         let reader = RemoteReader(process)
         let runtime = try ConcurrencyRuntime(of: process, reader)
@@ -103,7 +103,7 @@ package struct Snapshot: Sendable {
         runners = Self.runners(threads)
     }
 
-    /// `Task.sleep` makes a task of the runtime's own, which no executor has until the time has come.
+    /// `Task.sleep` makes one of the runtime's own tasks. No executor has that task until its time has come.
     private static func isTimer(_ task: RemoteTask, _ runtime: ConcurrencyRuntime, _ process: RemoteProcess) -> Bool {
         guard task.state == .pending, task.kind == .unstructured, task.parent == 0, let body = task.frames.first,
             process.moduleIndex(at: body) == runtime.module

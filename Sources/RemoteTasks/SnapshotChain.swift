@@ -1,38 +1,38 @@
 import TaskEvents
 
-/// What a task of a snapshot waits for, step by step, down to the cause that holds all of them up.
+/// The waits of a task in a snapshot, step by step, down to the cause that holds all tasks of the chain up.
 package struct SnapshotChain: Sendable {
-    /// What the last task of the chain waits for or does.
+    /// The reason why the last task of the chain does not end.
     package enum Cause: Sendable {
-        /// The last task waits for this one, which is in the chain too.
+        /// The last task waits for this task, which is in the chain too.
         case cycle(RemoteTask)
-        /// The thread that runs it blocks in a call.
+        /// The thread that runs the last task blocks in a call.
         case blocked(RemoteThread)
-        /// It is on a processor, or was while it was read.
+        /// The last task is on a processor, or was while it was read.
         case running
         /// Nothing has resumed its continuation.
         case continuation
         /// Nothing has sent to its stream or finished it.
         case stream
         case sleep
-        /// Threads have no turn for it, because these block.
+        /// The last task is ready, but the threads of the pool block.
         case pool([RemoteThread])
-        /// This thread does not come to the executor's jobs.
+        /// This thread does not return to the jobs of its executor.
         case thread(RemoteThread)
-        /// It is queued, and nothing in the snapshot holds the executor.
+        /// The last task is queued, and nothing in the snapshot holds the executor.
         case queue
-        /// No executor has it.
+        /// No executor has the last task.
         case notStarted
-        /// It waits for a task or a group whose tasks are not in the snapshot.
+        /// The last task waits for a task or a group whose tasks are not in the snapshot.
         case gone
     }
 
-    /// The tasks, each of which waits for the next.
+    /// The tasks. Each one waits for the next.
     package private(set) var tasks: [RemoteTask]
     package private(set) var cause: Cause
 
-    /// All chains of a snapshot: from each task that no other one waits for, down each of the ways to a cause. Those with the same last task
-    /// are one, the longest.
+    /// All chains of a snapshot. They start at the tasks that no other task waits for, and branch where a task waits for several. If two
+    /// chains meet, only the first one found is kept.
     package static func all(in snapshot: Snapshot, _ symbols: SnapshotSymbols) -> [SnapshotChain] {
         let walk = ChainWalk(snapshot, symbols)
         return walk.chains()
@@ -44,7 +44,7 @@ package struct SnapshotChain: Sendable {
     }
 }
 
-/// Walks the waits of a snapshot. Each task is visited once, so that its cost is the number of tasks.
+/// Walks the waits of a snapshot. Visits each task once.
 private final class ChainWalk {
     private let snapshot: Snapshot
     private let symbols: SnapshotSymbols
@@ -61,12 +61,12 @@ private final class ChainWalk {
     func chains() -> [SnapshotChain] {
         let awaited = Set(snapshot.tasks.flatMap { next($0).map(\.address) })
         for task in snapshot.tasks where !awaited.contains(task.address) { walk(from: task) }
-        // What is left is in circles.
+        // The tasks left over wait for each other in circles.
         for task in snapshot.tasks where !visited.contains(task.address) { walk(from: task) }
         return found
     }
 
-    /// The tasks that one waits for.
+    /// The tasks that a task waits for.
     private func next(_ task: RemoteTask) -> [RemoteTask] {
         guard task.state != .running, task.state != .changing else { return [] }
         switch task.wait {
@@ -80,7 +80,7 @@ private final class ChainWalk {
     }
 
     private func walk(from first: RemoteTask) {
-        // A stack of its own, because chains can be longer than a thread's stack is deep.
+        // The walk has an explicit stack, because a chain can be longer than a thread's stack is deep.
         var open: [(task: RemoteTask, depth: Int)] = [(first, 0)]
         var path: [RemoteTask] = []
         while let (task, depth) = open.popLast() {

@@ -1,12 +1,12 @@
 import CTraceLanes
 import TaskEvents
 
-/// Turns successive snapshots of a process into events: what is new, what has changed and what is gone since the snapshot before.
+/// Turns successive snapshots of a process into events: for each task, the differences between one snapshot and the next.
 ///
-/// An event has the time of the snapshot that showed it. What happened between two snapshots and left no trace in the second is not there;
-/// the routes of observation say so, and no rule is checked that would need it.
+/// An event has the time of the snapshot that showed it. A change between two snapshots that left no trace in the second is missing. The
+/// stated routes of observation say so, and the rules that would need such changes are not checked.
 struct SnapshotEvents {
-    /// An event and the lane that it belongs to. Tasks that run at the same time are in lanes of their own, as threads are.
+    /// An event and its lane. Tasks that run at the same time are in different lanes, as threads are.
     struct Placed {
         let lane: Int
         let event: TaskEvent
@@ -17,9 +17,9 @@ struct SnapshotEvents {
     private struct Known {
         var task: RemoteTask
         var executor: ExecutorID
-        /// The lane in which it runs.
+        /// The lane in which the task runs.
         var lane: Int?
-        /// In how many snapshots since then it was missing.
+        /// The number of snapshots in a row that lacked the task.
         var absences = 0
     }
 
@@ -32,10 +32,10 @@ struct SnapshotEvents {
     private var found: [Placed] = []
     private var time: UInt64 = 0
 
-    /// A task is gone when two snapshots lack it: one may have missed it.
+    /// A task has ended when two snapshots in a row lack it, because a single snapshot can miss a task.
     private static let mostAbsences = 2
 
-    /// The events of a snapshot, which was taken at `time`. Each has a time of its own, a nanosecond after the one before.
+    /// The events of a snapshot taken at `time`. Each event is a nanosecond later than the one before.
     mutating func events(of snapshot: Snapshot, _ symbols: SnapshotSymbols, at time: UInt64) -> [Placed] {
         (found, self.time) = ([], max(time, self.time + 1))
         var missing = Set(known.keys)
@@ -59,12 +59,12 @@ struct SnapshotEvents {
         entries.append(.label(name: name, file: .none, line: 0))
         let label = EntryID(rawValue: UInt32(entries.count - 1))
         emit(TaskEvent(.created, task: TaskID(rawValue: task.id), other: parent, label: label, detail: task.kind.words.rawValue))
-        // How it came into its state is not known.
+        // The task's earlier course is not known.
         let before = Known(task: RemoteTask(id: task.id, address: task.address), executor: .none)
         return followed(before, by: task, snapshot)
     }
 
-    /// Emits what has changed. A task that changed while it was read stays as it was known.
+    /// Emits the differences. A task that changed while it was read keeps its last known state.
     private mutating func followed(_ before: Known, by task: RemoteTask, _ snapshot: Snapshot) -> Known {
         var next = before
         next.absences = 0
@@ -97,7 +97,7 @@ struct SnapshotEvents {
         return next
     }
 
-    /// Ends the run that a task was in, and the turn in another queue.
+    /// Ends the task's run. A task that moved from one queue to another has run in between.
     private mutating func leave(_ before: Known, _ id: TaskID, _ next: inout Known) {
         if let lane = before.lane {
             lanes[lane] = false
@@ -176,7 +176,7 @@ struct SnapshotEvents {
         return id
     }
 
-    /// The executor that a task waits for or runs on.
+    /// The executor that a task waits for, or runs on.
     private mutating func executor(of task: RemoteTask, _ snapshot: Snapshot) -> ExecutorID {
         if case .executor(let identity, _) = task.wait { return executor(identity, snapshot) }
         guard task.state == .running else { return .none }
@@ -191,7 +191,7 @@ struct SnapshotEvents {
         let name = snapshot.executorName(identity)
         let kind: ExecutorKind =
             identity == 0 ? .global : snapshot.actor(at: identity) != nil ? .actor : name == "main" ? .main : .custom
-        // Actors of one type are told apart by their order.
+        // Actors of one type are numbered in order.
         let count = executorNames[name, default: 0] + 1
         executorNames[name] = count
         entries.append(.executor(id, name: text(count == 1 ? name : "\(name) \(count)"), kind: kind))

@@ -3,10 +3,11 @@ import Glibc
 import TaskEvents
 import TraceTransport
 
-/// The events of a process that nothing prepared, as lanes: a thread takes snapshots until it is stopped, or until the process has ended.
+/// The events of a process that runs without the probe, as lanes. A thread takes snapshots until it is stopped, or until the process has
+/// ended.
 ///
-/// Any thread may read. The process is not stopped; a snapshot that takes long makes the next one come later, so that reading takes at most a
-/// fifth of a processor.
+/// Any thread may read the lanes. The process is not stopped. A slow snapshot delays the next one, so that reading takes at most a fifth of
+/// a processor.
 package final class SnapshotLanes: LaneSource {
     package let program: String
     package let pid: Int32
@@ -19,14 +20,14 @@ package final class SnapshotLanes: LaneSource {
         var entries: [Entry] = []
         var isStopped = false
         var hasEnded = false
-        /// Nanoseconds from the beginning of one snapshot to that of the next.
+        /// Nanoseconds from the beginning of one snapshot to the beginning of the next.
         var period = SnapshotLanes.shortestPeriod
     }
 
     /// A lane's last events.
     private struct Lane {
         var events: [TaskEvent] = []
-        /// The number of earlier ones, which are gone.
+        /// The number of earlier events that the lane no longer has.
         var gone: UInt64 = 0
 
         mutating func append(_ event: TaskEvent) {
@@ -51,7 +52,7 @@ package final class SnapshotLanes: LaneSource {
         startRealtime = Self.time(CLOCK_REALTIME)
         var work = Work()
         add(work.events(of: try Snapshot(of: RemoteProcess(pid: pid)), at: now), work)
-        // The thread alone has the work from here on.
+        // From here on, only the thread uses `work`.
         let handed = Guarded(work)
         do throws(TraceProblem) {
             let thread = try WorkerThread(name: "hopscope snaps") { [self] in
@@ -63,7 +64,7 @@ package final class SnapshotLanes: LaneSource {
         }
     }
 
-    /// What one thread knows from snapshot to snapshot.
+    /// The state that the thread keeps from one snapshot to the next.
     private struct Work {
         var events = SnapshotEvents()
         let symbolizer = Symbolizer()
@@ -84,11 +85,11 @@ package final class SnapshotLanes: LaneSource {
             let began = now
             do throws(SnapshotProblem) {
                 let snapshot = try Snapshot(of: RemoteProcess(pid: pid))
-                // The next program may have the number of this one.
+                // Another program may have taken the process's number.
                 guard SwiftProcess.startTicks(of: pid) == startTicks else { return end() }
                 add(work.events(of: snapshot, at: now), work)
             } catch {
-                // What else goes wrong may be better the next time: the process has just replaced its program, for example.
+                // Other failures may pass: for example, the process has just replaced its program.
                 guard error.kind != .ended, error.kind != .noMemory, SwiftProcess.startTicks(of: pid) == startTicks else { return end() }
             }
             let period = max(Self.shortestPeriod, (now - began) * 5)
@@ -114,7 +115,7 @@ package final class SnapshotLanes: LaneSource {
         }
     }
 
-    /// Takes no more snapshots.
+    /// Stops taking snapshots.
     package func stop() {
         state.withLock { $0.isStopped = true }
     }
@@ -122,7 +123,7 @@ package final class SnapshotLanes: LaneSource {
     /// Whether the process has ended.
     package var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-    /// For the header: `snapshots, 2 a second`.
+    /// The words for the header: `snapshots, 2 a second`.
     package var words: String {
         let period = state.withLock { $0.period }
         return period <= Self.shortestPeriod ? "snapshots, 2 a second" : "snapshots, one in \((period + 500_000_000) / 1_000_000_000) s"

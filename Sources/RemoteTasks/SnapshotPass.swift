@@ -1,13 +1,14 @@
 import CRemoteProcess
 
-/// One pass over a process's writable memory: finds its tasks and reads each at once, finds objects of actor classes, and threads' blocks.
+/// One pass over a process's writable memory. It finds tasks, and reads each at once. It also finds objects of actor classes, and the
+/// control blocks of threads.
 ///
-/// The process runs on meanwhile. A task is read again, up to eight times, if it changed in between; if it always does, its state is
-/// ``RemoteTask/State/changing``.
+/// The process continues meanwhile. A task that changed during the reading is read again, up to eight times. If it changed each time, its
+/// state is ``RemoteTask/State/changing``.
 struct SnapshotPass {
     private(set) var tasks: [RemoteTask] = []
     private(set) var actors: [ActorCandidate] = []
-    /// The addresses of the threads' control blocks, or of what looks like one.
+    /// The addresses of the threads' control blocks, and of memory that looks like one.
     private(set) var threadBlocks: [UInt64] = []
     private(set) var counts = SnapshotCounts()
 
@@ -49,7 +50,7 @@ struct SnapshotPass {
         read(addresses)
     }
 
-    /// Sorts what a run of pages contains.
+    /// Sorts the candidates in a run of pages by their kind.
     private mutating func find(_ offset: Int, _ size: Int, _ tasks: inout [UInt64]) {
         let words = UnsafePointer(block.bytes.advanced(by: offset).assumingMemoryBound(to: UInt64.self))
         var next = 0
@@ -75,13 +76,13 @@ struct SnapshotPass {
         actors.append(ActorCandidate(address: candidate.address, metadata: candidate.first, kind: kind))
     }
 
-    /// Reads the tasks at these addresses, and all their headers once more.
+    /// Reads the tasks at these addresses, then all their headers once more.
     private mutating func read(_ addresses: [UInt64]) {
         guard !addresses.isEmpty else { return }
         let words = reading.headerWords
         var drafts: [(task: RemoteTask?, header: TaskReading.Header)] = []
         var wanted: [UInt64] = []
-        // Where a header goes on in the next block, it is read anew.
+        // A header that continues in the next block is read separately.
         let outside = addresses.filter { block.words(at: $0, count: words) == nil }
         process.readPieces(at: outside, words: words).withUnsafeBufferPointer { copies in
             for address in addresses {
@@ -116,7 +117,7 @@ struct SnapshotPass {
         return verdict == .live
     }
 
-    /// Reads one task until two readings of its header agree. Nil if it is gone.
+    /// Reads one task until two readings of its header agree. Nil if the task is gone.
     private mutating func settled(_ address: UInt64) -> RemoteTask? {
         let words = reading.headerWords
         var (previous, settled): (RemoteTask?, RemoteTask?) = (nil, nil)
@@ -128,7 +129,7 @@ struct SnapshotPass {
             let after = process.readPieces(at: [address], words: words)
             if let task, reading.isSame(before, after) { return task }
             counts.readAgain += 1
-            // Its records may have changed while its name was read: a name counts when it was the same twice.
+            // The records may have changed while the name was read. A name is valid if two readings agree.
             let unchanging = reading.unchanging(before, at: address) ?? RemoteTask(id: reading.id(before), address: address)
             if let previous, previous.id == unchanging.id, previous.name == unchanging.name, previous.parent == unchanging.parent {
                 settled = unchanging
@@ -140,19 +141,19 @@ struct SnapshotPass {
     }
 }
 
-/// What a snapshot counted beside the tasks.
+/// The numbers that a snapshot gathered beside the tasks.
 package struct SnapshotCounts: Hashable, Sendable {
-    /// Memory that was read.
+    /// The number of bytes read.
     package var bytes = 0
-    /// Tasks that have ended and to which something still refers.
+    /// Tasks that have ended but are still referenced.
     package var ended = 0
-    /// Pieces of memory that begin like a task and are none.
+    /// Pieces of memory that begin like a task but are none.
     package var dead = 0
     /// Tasks that were gone before they could be read.
     package var vanished = 0
     package var readAgain = 0
-    /// Tasks that changed each time they were read.
+    /// Tasks that changed during every attempt to read them.
     package var changing = 0
-    /// The highest number of a task: so many were made so far.
+    /// The highest number of a task. It is also the number of tasks made so far.
     package var highestID: UInt64 = 0
 }

@@ -1,7 +1,7 @@
 import CRemoteProcess
 import Glibc
 
-/// The reason why a process or a core file cannot be read: a whole sentence with a way out.
+/// The reason why a process or a core file cannot be read: a whole sentence that names a way out.
 package struct SnapshotProblem: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Kind: Hashable, Sendable, CaseIterable {
         case ended, noSuchFile, notACore, noMemory, notSwift, unknownLayout, noThread
@@ -11,7 +11,7 @@ package struct SnapshotProblem: Error, Hashable, Sendable, CustomStringConvertib
     package let kind: Kind
     package let description: String
 
-    /// The sentence's beginning names the process or the file.
+    /// `subject` begins the sentence. It names the process or the file.
     init(_ kind: Kind, of subject: String, detail: String = "") {
         self.kind = kind
         description = Self.sentence(kind, subject, detail)
@@ -61,11 +61,11 @@ package struct SnapshotProblem: Error, Hashable, Sendable, CustomStringConvertib
     }
 }
 
-/// What decides whether this process may read another.
+/// The facts that decide whether this process may read another.
 struct ReadingRights {
     var isOfAnotherUser: Bool
     var isRoot: Bool
-    /// CAP_SYS_PTRACE.
+    /// True if this process holds CAP_SYS_PTRACE.
     var mayTrace: Bool
     /// `kernel.yama.ptrace_scope`; 0 without Yama.
     var yama: Int
@@ -77,7 +77,7 @@ struct ReadingRights {
         self.yama = yama
     }
 
-    /// Asks the system.
+    /// Asks the system for the facts.
     init(toRead pid: Int32) {
         let user = ProcFile("/proc/\(pid)/status").field("Uid:").flatMap { $0.split(separator: "\t").first.flatMap { UInt32($0) } }
         let capabilities = ProcFile("/proc/self/status").field("CapEff:").flatMap { UInt64($0, radix: 16) } ?? 0
@@ -86,7 +86,7 @@ struct ReadingRights {
             yama: Int(ProcFile("/proc/sys/kernel/yama/ptrace_scope").text.prefix { $0.isNumber }) ?? 0)
     }
 
-    /// The reason of a refusal that has happened.
+    /// The reason why the kernel refused to let this process read the other.
     var refusal: SnapshotProblem.Kind {
         if yama == 3 { return .yamaClosed }
         if mayTrace { return .namespace }
@@ -97,11 +97,11 @@ struct ReadingRights {
     }
 }
 
-/// A small text file of the kernel's.
+/// A small text file of the kernel.
 struct ProcFile {
     let text: String
 
-    /// Empty if there is no such file.
+    /// The text is empty if there is no such file.
     init(_ path: String) {
         text = String(decoding: Self.bytes(path), as: UTF8.self)
     }

@@ -2,9 +2,9 @@ import TaskEvents
 import TraceAnalysis
 
 extension SnapshotReport {
-    /// Writes the tasks as a tree, then the actors that are not idle, and the threads that run a task or block.
+    /// Writes the tasks as a tree. Then writes the actors that are not idle, and the threads that run a task or block.
     ///
-    /// - Parameter showsStacks: whether each task's and each thread's calls follow it.
+    /// - Parameter showsStacks: Whether each task and each thread is followed by its calls.
     package func writeText(to output: inout some TextOutputStream, isASCII: Bool, showsStacks: Bool) {
         let text = SnapshotText(self, isASCII: isASCII, showsStacks: showsStacks)
         for line in text.headline { output.write(line + "\n") }
@@ -21,7 +21,7 @@ private struct SnapshotText {
     private let symbols: SnapshotSymbols
     private let isASCII: Bool
     private let showsStacks: Bool
-    /// How many tasks are in each group.
+    /// The number of tasks in each group, by the group's address.
     private let children: [UInt64: Int]
 
     init(_ report: SnapshotReport, isASCII: Bool, showsStacks: Bool) {

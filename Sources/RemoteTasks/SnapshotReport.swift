@@ -2,11 +2,11 @@ import TaskEvents
 import TraceAnalysis
 import TraceReport
 
-/// A snapshot with its names, to be printed.
+/// A snapshot together with its symbols, ready to print.
 package struct SnapshotReport: Sendable {
-    /// How the tasks of a process can be seen. `ps --json` spells the raw values.
+    /// The ways to see a process's tasks. `ps --json` spells the raw values.
     package enum Route: String, Sendable {
-        /// It publishes a trace of its own.
+        /// The process publishes a trace.
         case publishes
         case probe
         case snapshot
@@ -25,7 +25,7 @@ package struct SnapshotReport: Sendable {
         self.route = route
     }
 
-    /// Writes the keys of `ps --json`. Those of a task are the report's, with a stack. A fact that no snapshot shows is null.
+    /// Writes the keys of `ps --json`. A task has the same keys as in a report, and a stack. A fact that no snapshot shows is null.
     package func writeJSON(to output: inout some TextOutputStream) {
         var line = JSONLine()
         line.begin("{")
@@ -40,7 +40,7 @@ package struct SnapshotReport: Sendable {
         output.write("\n")
     }
 
-    /// The outermost task that a task is a descendant of, and itself if it is no child.
+    /// The outermost ancestor of a task; the task itself if it is no child.
     private func root(of task: RemoteTask) -> RemoteTask {
         var root = task
         var depth = 0
@@ -126,7 +126,7 @@ package struct SnapshotReport: Sendable {
 }
 
 extension RemoteTask.Kind {
-    /// The kind in the words of traces. A snapshot does not tell a detached task from others without a parent.
+    /// The kind in the terms of traces. A snapshot cannot distinguish a detached task from another task without a parent.
     var words: TaskKind {
         switch self {
         case .unstructured: .unstructured

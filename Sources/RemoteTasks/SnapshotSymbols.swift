@@ -13,7 +13,7 @@ package struct SnapshotSymbols: Sendable {
         self.init(of: snapshot, symbols: found.merging(Self.withLines(resumptions, found, symbolizer)) { _, new in new })
     }
 
-    /// The symbols of places where a function goes on whose first instructions are no line's: the line of the next instruction that has one.
+    /// The symbols of places at which a function continues. A place without a line gets the line of the next instruction that has one.
     private static func withLines(
         _ places: [CodePlace], _ found: [CodePlace: [CodeSymbol]], _ symbolizer: Symbolizer
     ) -> [CodePlace: [CodeSymbol]] {
@@ -37,7 +37,7 @@ package struct SnapshotSymbols: Sendable {
         self.symbols = symbols
     }
 
-    /// Libraries whose functions are never the inspected program's own, by the beginnings of their names.
+    /// The beginnings of the names of libraries whose functions are never the inspected program's own.
     private static let systemLibraries = [
         "libswift", "libdispatch", "libBlocksRuntime", "libFoundation", "lib_Foundation", "lib_Internals", "libc.so", "libc-", "libpthread",
         "libm.so",
@@ -48,7 +48,7 @@ package struct SnapshotSymbols: Sendable {
     package func calls(at addresses: [UInt64]) -> [CodeSymbol] {
         var calls: [CodeSymbol] = []
         for call in addresses.lazy.flatMap(functions) {
-            // The compiler splits a function into parts that call each other; those after the first may have no line.
+            // The compiler splits a function into parts that call each other. The parts after the first may have no line.
             guard let last = calls.last, last.function == call.function, last.site.isEmpty || call.site.isEmpty || last.site == call.site
             else {
                 calls.append(call)
@@ -64,7 +64,7 @@ package struct SnapshotSymbols: Sendable {
             return [CodeSymbol(function: "0x\(String(address, radix: 16))", isMachinery: true)]
         }
         let name = place.module.split(separator: "/").last ?? ""
-        // The probe stands between the program and the functions that block.
+        // The probe's functions stand between the program and the functions that block.
         if name.hasPrefix("libhopscope-probe") { return [] }
         let isSystem = Self.systemLibraries.contains { name.hasPrefix($0) }
         guard let found = symbols[place], !found.isEmpty else {
@@ -73,29 +73,29 @@ package struct SnapshotSymbols: Sendable {
         return isSystem ? found.map { CodeSymbol(function: $0.function, file: $0.file, line: $0.line, isMachinery: true) } : found
     }
 
-    /// The innermost call of the program's own.
+    /// The innermost of the program's own calls in a task's stack.
     package func place(of task: RemoteTask) -> CodeSymbol? {
         calls(at: stack(of: task)).first { !$0.isMachinery }
     }
 
-    /// A task's asynchronous stack. That of a task that runs is its thread's.
+    /// A task's asynchronous stack. For a running task, it is the stack of its thread.
     package func stack(of task: RemoteTask) -> [UInt64] {
         guard task.state == .running, let thread = snapshot.thread(running: task.address) else { return task.frames }
         return thread.stack + thread.frames
     }
 
-    /// The function that is the task's body: the outermost of the program's own.
+    /// The function that is the task's body: the outermost of the program's own functions.
     package func body(of task: RemoteTask) -> CodeSymbol? {
         calls(at: stack(of: task)).last { !$0.isMachinery && $0.function != "main" }
     }
 
-    /// The name that the program gave a task, or that of the function that is its body; empty if neither is known.
+    /// The name that the program gave a task. Without one, the name of the task's body; empty if neither is known.
     package func name(of task: RemoteTask) -> String {
         task.name.isEmpty ? body(of: task)?.function ?? "" : task.name
     }
 
-    /// The function in which a thread blocks: the one that the program's innermost function has called. Nil for a thread that runs, or that
-    /// waits for work.
+    /// The function in which a thread blocks: the one that the program's innermost function has called. Nil for a thread that runs or waits
+    /// for work.
     package func blockingCall(of thread: RemoteThread) -> CodeSymbol? {
         guard thread.call != nil || snapshot.isCore else { return nil }
         let calls = calls(at: thread.stack)

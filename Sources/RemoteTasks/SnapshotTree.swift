@@ -1,17 +1,17 @@
-/// The tasks of a snapshot as a tree: children below the task that waits for them before it ends.
+/// The tasks of a snapshot as a tree. A child task stands below its parent, which waits for it before it ends.
 ///
-/// Siblings that are alike are one node, because a server may have 100,000 connections that all do the same.
+/// Similar siblings form one node, because a server may have 100,000 connections that all do the same.
 struct SnapshotTree {
     struct Node {
         let task: RemoteTask
-        /// Further tasks that are as this one but for their numbers.
+        /// Further tasks that differ from `task` only by their numbers.
         var alike: [RemoteTask] = []
         var children: [Node] = []
     }
 
     let roots: [Node]
 
-    /// So many equal siblings are shown one by one.
+    /// Up to this many similar siblings are shown one by one.
     private static let mostAlike = 3
 
     init(_ snapshot: Snapshot) {
@@ -20,7 +20,7 @@ struct SnapshotTree {
         roots = Self.nodes(snapshot.tasks.filter { $0.parent == 0 || snapshot.task(at: $0.parent) == nil }, children, depth: 0)
     }
 
-    /// Deeper trees than this are cut: memory that is read while it changes could make a circle.
+    /// A tree is cut at this depth, because memory that is read while it changes could show a circle.
     private static let mostDepth = 1000
 
     private static func nodes(_ tasks: [RemoteTask], _ children: [UInt64: [RemoteTask]], depth: Int) -> [Node] {
@@ -43,7 +43,7 @@ struct SnapshotTree {
         return nodes
     }
 
-    /// What tasks that are alike have in common.
+    /// The properties that similar tasks share.
     private struct Likeness: Hashable {
         let name: String
         let kind: RemoteTask.Kind

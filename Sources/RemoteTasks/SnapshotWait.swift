@@ -1,16 +1,16 @@
 import TaskEvents
 import TraceAnalysis
 
-/// What keeps a task of a snapshot from running, in the words of traces.
+/// The reason why a task of a snapshot does not run, in the terms of traces.
 package struct SnapshotWait: Sendable {
     package let kind: WaitsFor.Kind
     /// The awaited task, or the task that holds the executor, if it is in the snapshot.
     package let task: RemoteTask?
-    /// The name of the executor in whose queue it waits.
+    /// The name of the executor in whose queue the task waits.
     package let executor: String?
-    /// Its place in the actor's queue, the next job being 1.
+    /// The task's place in the actor's queue. The next job has place 1.
     package let position: Int?
-    /// Where in the program it waits.
+    /// The place in the program where the task waits.
     package let place: CodeSymbol?
 
     /// Nil for a task that waits for nothing.

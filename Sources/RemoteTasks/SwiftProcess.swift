@@ -1,17 +1,17 @@
 import CRemoteProcess
 import Glibc
 
-/// A process of this user that runs a Swift program.
+/// A process that runs a Swift program.
 package struct SwiftProcess: Sendable {
     package let pid: Int32
-    /// The name of its executable.
+    /// The name of the process's executable.
     package let program: String
-    /// Seconds since it was started.
+    /// The time since the process was started, in seconds.
     package let age: Double
-    /// Whether the probe is loaded.
+    /// Whether the probe is loaded into the process.
     package let hasProbe: Bool
 
-    /// The processes of this user in the order of their numbers, without this one. Root sees all users'.
+    /// This user's processes in the order of their numbers, without the calling process. Root sees the processes of all users.
     package static func all() -> [SwiftProcess] {
         ProcFile.names(in: "/proc").compactMap { Int32($0) }.sorted().compactMap { $0 == getpid() ? nil : SwiftProcess(pid: $0) }
     }
@@ -21,7 +21,7 @@ package struct SwiftProcess: Sendable {
         let maps = ProcFile("/proc/\(pid)/maps").text
         let isDynamic = maps.contains("libswift_Concurrency")
         guard isDynamic || !maps.isEmpty && remote_is_swift("/proc/\(pid)/exe") else { return nil }
-        // A static program of Swift may do without tasks; a library of Swift's in a program is not enough either.
+        // A program that loads Swift's core library, but not its concurrency library, has no tasks.
         if !isDynamic, maps.contains("libswiftCore.so") { return nil }
         self.pid = pid
         program = Self.program(of: pid)
@@ -29,7 +29,7 @@ package struct SwiftProcess: Sendable {
         age = Self.age(of: pid)
     }
 
-    /// The name of a process's executable; that of the process where the executable may not be read.
+    /// The name of a process's executable. If the executable may not be read, the name of the process.
     package static func program(of pid: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 4096)
         let size = readlink("/proc/\(pid)/exe", &buffer, buffer.count)
@@ -46,7 +46,7 @@ package struct SwiftProcess: Sendable {
         return max(up - Double(started) / Double(sysconf(Int32(_SC_CLK_TCK))), 0)
     }
 
-    /// The time at which a process was started, in ticks since the system's start. Together with the number it tells processes apart.
+    /// The time at which a process was started, in ticks since the system's start. The number and this time together identify a process.
     package static func startTicks(of pid: Int32) -> UInt64? {
         statField(19, of: pid)
     }
@@ -55,10 +55,10 @@ package struct SwiftProcess: Sendable {
         statField(1, of: pid)
     }
 
-    /// A field of the process's line of the kernel's, counted from the one after the program's name.
+    /// A field of the process's line in `/proc/PID/stat`. Field 0 is the one after the program's name.
     private static func statField<Number: FixedWidthInteger>(_ index: Int, of pid: Int32) -> Number? {
         let stat = ProcFile("/proc/\(pid)/stat").text
-        // The name, in parentheses, may contain anything.
+        // The name is in parentheses, and may contain any character.
         guard let end = stat.lastIndex(of: ")") else { return nil }
         let fields = stat[end...].dropFirst(2).split(separator: " ")
         return fields.count > index ? Number(fields[index]) : nil

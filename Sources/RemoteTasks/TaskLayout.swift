@@ -1,13 +1,14 @@
-/// Where the Swift runtime keeps what of a task, in bytes from the task's or the record's beginning. One row per version of the layout.
+/// The offsets of a task's fields in the Swift runtime, in bytes from the beginning of the task or the record. One row per version of the
+/// layout.
 ///
-/// The version is the runtime's own `_swift_concurrency_debug_internal_layout_version`. A runtime of another version is not read, because its
-/// words would be taken for something else. All rows are for 64-bit programs without priority escalation, which is every Linux.
+/// The version is the runtime's own `_swift_concurrency_debug_internal_layout_version`. A runtime of another version is not read, because
+/// its words would be misread. All rows are for 64-bit programs without priority escalation, as all Linux programs are.
 struct TaskLayout: Sendable {
     let version: UInt32
-    /// The releases of Swift that have it.
+    /// The releases of Swift that have this layout.
     let releases: String
 
-    // The task, a heap object.
+    // The fields of a task, which is a heap object.
     let references = 8
     let nextInQueue = 16
     let jobFlags = 32
@@ -19,11 +20,11 @@ struct TaskLayout: Sendable {
     let highID = 144
     let basePriority = 152
     let dependency = 160
-    /// The bytes to read of a task.
+    /// The number of bytes to read of a task.
     let headerSize = 168
-    /// A child's fragment follows the task: its parent, the next child of the parent, and its group.
+    /// A fragment follows the task of a child. It holds the parent, the parent's next child, and the child's group.
     let childGroup = 16
-    /// The task's size where the runtime does not tell it.
+    /// The size of a task, where the runtime does not state it.
     let assumedSize: UInt64
 
     // A status record.
@@ -43,7 +44,7 @@ struct TaskLayout: Sendable {
     let actorQueue = 64
     let actorSize = 72
 
-    /// Before an asynchronous function has begun, its address stands this far before its context.
+    /// The distance before a function's context at which its address stands, until the asynchronous function begins.
     let bodyBeforeContext: UInt64 = 24
 
     // The flags of a task's job.
@@ -54,7 +55,7 @@ struct TaskLayout: Sendable {
     /// Bits that no task has: the kind of a job that is no task, and bits without a meaning.
     let neverSet: UInt32 = 0x80ff_00ff
 
-    // The flags of its status.
+    // The flags of a task's status.
     let isCancelled: UInt64 = 0x100
     let isRunning: UInt64 = 0x800
     let isEnqueued: UInt64 = 0x1000
@@ -64,32 +65,33 @@ struct TaskLayout: Sendable {
     /// The highest priority, `userInteractive`.
     let highestPriority: UInt32 = 0x21
 
-    /// Set in the count of references while the task is being destroyed, unless the count is elsewhere.
+    /// This bit is set in the reference count while the task is being destroyed, unless the count is elsewhere.
     let isDestroyed: UInt64 = 1 << 32
     let countIsElsewhere: UInt64 = 1 << 63
 
-    /// The kinds of metadata that stand first in those of jobs and of tasks.
+    /// The first words of the metadata of jobs and of tasks.
     let jobMetadataKind: UInt64 = 0x503
     let taskMetadataKind: UInt64 = 0x502
 
     static let known = [TaskLayout(version: 1, releases: "6.1 to 6.4", assumedSize: 208)]
 
-    /// The layout of a version, nil if this Hopscope does not know it. The top byte says how the current task is stored.
+    /// The layout of a version. Nil if this version of Hopscope does not know it. The top byte says how the runtime stores the current
+    /// task.
     static func of(version: UInt32) -> TaskLayout? {
         known.first { $0.version == version & 0xff_ffff }
     }
 }
 
-/// Where Swift's compiler keeps what of a class, in bytes. It is a part of the ABI, which has no versions.
+/// The offsets of a class's fields as Swift's compiler lays them out, in bytes. They are part of the ABI, which has no versions.
 enum ClassLayout {
-    /// The kind of a class's metadata.
+    /// The kind in a class's metadata.
     static let kind: UInt64 = 0
     static let descriptor: UInt64 = 40
     static let descriptorSize = 12
-    /// The parent of a descriptor and its name are relative.
+    /// The pointers to a descriptor's parent and to its name are relative.
     static let parent: UInt64 = 4
     static let name: UInt64 = 8
-    /// The kinds of descriptors: below this one, only a module has a name.
+    /// The kinds of descriptors. Of the kinds below this one, only a module has a name.
     static let firstType: UInt32 = 16
     static let module: UInt32 = 0
     static let classKind: UInt32 = 16
@@ -98,10 +100,10 @@ enum ClassLayout {
     static let isDefaultActor: UInt32 = 1 << 24
 }
 
-/// Where the C library keeps a thread's number.
+/// The offsets of a thread's data in the C library.
 enum ThreadLayout {
-    /// glibc's, in its control block.
+    /// The offset of the thread's number in glibc's control block.
     static let number: UInt64 = 0x2d0
-    /// The bytes below the control block that hold the thread-local variables of the program and its libraries.
+    /// The number of bytes below the control block that hold the thread-local variables of the program and its libraries.
     static let variables = 8192
 }

@@ -1,16 +1,16 @@
-/// Reads tasks of a process that runs on meanwhile. A task counts as read when its header was the same before and after.
+/// Reads tasks of a process that continues meanwhile. A task counts as read if its header was the same before and after.
 ///
-/// Right only for one reading of the memory: the reader forgets between two.
+/// An instance is valid for one pass over the memory: the caller empties the reader's cache between two passes.
 struct TaskReading {
     /// The words of a task's header.
     typealias Header = UnsafePointer<UInt64>
 
-    /// What a piece of memory that begins like a task is.
+    /// The meaning of a piece of memory that begins like a task.
     enum Verdict {
         case live
-        /// It has ended, and something still refers to it.
+        /// The task has ended, and something still refers to it.
         case ended
-        /// Memory of a task that is gone, or that never was one.
+        /// The memory of a task that is gone, or memory that never was a task.
         case dead
     }
 
@@ -18,9 +18,9 @@ struct TaskReading {
     let reader: RemoteReader
     private var layout: TaskLayout { runtime.layout }
 
-    /// The chain of asynchronous calls is followed no further.
+    /// At most this many frames of the chain of asynchronous calls are read.
     static let mostFrames = 64
-    /// The records of a task are followed no further.
+    /// At most this many records of a task are read.
     private static let mostRecords = 64
 
     init(_ runtime: ConcurrencyRuntime, _ reader: RemoteReader) {
@@ -43,11 +43,11 @@ struct TaskReading {
         guard references != 0, id(header) != 0, reader.process.isInModule(word(header, layout.resume)) else { return .dead }
         let isDestroyed = references & layout.countIsElsewhere == 0 && references & layout.isDestroyed != 0
         guard word(header, layout.status) & layout.isComplete != 0 else { return isDestroyed ? .dead : .live }
-        // The memory of a task of `async let` is its parent's, which keeps it as it was.
+        // The memory of an `async let` task belongs to its parent, which keeps it unchanged.
         return isDestroyed || flags & layout.isAsyncLet != 0 ? .dead : .ended
     }
 
-    /// Whether two readings of a header show the same moment of the same task. What else a running task's header says is not used.
+    /// Whether two readings of a header show the same moment of the same task. The other fields of a running task's header are not used.
     func isSame(_ one: Header, _ other: Header) -> Bool {
         guard one[0] == other[0], id(one) == id(other), word(one, layout.status) == word(other, layout.status) else { return false }
         return word(one, layout.status) & layout.isRunning != 0
@@ -55,9 +55,9 @@ struct TaskReading {
                 && word(one, layout.dependency) == word(other, layout.dependency) && word(one, layout.resume) == word(other, layout.resume)
     }
 
-    /// The task, nil if what its header says does not agree with its records.
+    /// The task. Nil if its header and its records disagree.
     func task(_ header: Header, at address: UInt64) -> RemoteTask? {
-        // While it is made and while it ends, a task's name is not among its records.
+        // A task's name is not among its records while the task is made, and while it ends.
         guard var task = unchanging(header, at: address) else { return nil }
         let status = word(header, layout.status)
         task.isCancelled = status & layout.isCancelled != 0
@@ -73,7 +73,7 @@ struct TaskReading {
         return task
     }
 
-    /// What of a task never changes: its number, its kind, its name and its parent. Nil if a name is missing.
+    /// The facts of a task that never change: its number, its kind, its name and its parent. Nil if the name is missing.
     func unchanging(_ header: Header, at address: UInt64) -> RemoteTask? {
         var task = RemoteTask(id: id(header), address: address)
         let flags = half(header, layout.jobFlags)
@@ -90,7 +90,7 @@ struct TaskReading {
         return task
     }
 
-    /// Nil where the flags and the record of what it waits for disagree.
+    /// Nil if the flags and the record of the wait disagree.
     private func state(_ status: UInt64, _ wait: RemoteTask.Wait?) -> RemoteTask.State? {
         let isEnqueued = status & layout.isEnqueued != 0
         if status & layout.isRunning != 0 { return .running }
@@ -127,8 +127,8 @@ struct TaskReading {
         return nil
     }
 
-    /// The resume functions of a task's contexts. The last one has no parent: its function is the runtime's, and is left out. Empty for a chain
-    /// that is broken.
+    /// The resume functions of a task's contexts. The last context has no parent. Its function is the runtime's, and is left out. Empty for
+    /// a broken chain.
     func frames(resume: UInt64, context: UInt64) -> [UInt64] {
         var frames: [UInt64] = []
         if runtime.unbegun.contains(resume) {
@@ -141,7 +141,7 @@ struct TaskReading {
         while context != 0 {
             guard context & 15 == 0, let (parent, function) = reader.pair(context), reader.process.isInModule(function) else { return [] }
             if parent == 0 || frames.count == Self.mostFrames { return frames }
-            // The context of a continuation repeats the function that goes on.
+            // A continuation's context repeats the function that continues.
             if frames.last != function { frames.append(function) }
             context = parent
         }

@@ -1,9 +1,9 @@
-/// Kinds and names of the classes of objects in another process. Remembers them, because classes never move.
+/// Kinds and names of the classes of objects in another process. The answers are cached, because classes never move.
 final class TypeNames {
     enum ActorKind: Sendable {
-        /// Its queue is in the object.
+        /// The actor's queue is in the object.
         case standard
-        /// It has an executor of its own.
+        /// The actor has a custom executor.
         case custom
     }
 
@@ -17,7 +17,7 @@ final class TypeNames {
         self.taskMetadata = taskMetadata
     }
 
-    /// Whether a class is an actor's, nil if not.
+    /// The kind of an actor class. Nil for any other class.
     func actorKind(_ metadata: UInt64) -> ActorKind? {
         if let known = kinds[metadata] { return known }
         let kind = descriptor(metadata).flatMap { _, flags -> ActorKind? in
@@ -28,12 +28,12 @@ final class TypeNames {
         return kind
     }
 
-    /// The name of an object's class with its module's, nil if it is no class of Swift's.
+    /// The name of an object's class, with its module. Nil if the class is no Swift class.
     func name(ofObject address: UInt64) -> String? {
         reader.word(address).flatMap { name($0) }
     }
 
-    /// The name of a class with its module's.
+    /// The name of a class, with its module.
     func name(_ metadata: UInt64) -> String? {
         if let known = names[metadata] { return known }
         let name = metadata == taskMetadata ? "Task" : descriptor(metadata).flatMap { fullName($0.address) }
@@ -41,7 +41,7 @@ final class TypeNames {
         return name
     }
 
-    /// The descriptor of a class, and its flags.
+    /// The address of a class's descriptor, and its flags.
     private func descriptor(_ metadata: UInt64) -> (address: UInt64, flags: UInt32)? {
         guard metadata & 7 == 0, reader.word(metadata) == ClassLayout.kind, let address = reader.word(metadata &+ ClassLayout.descriptor),
             reader.process.isInModule(address), let flags = reader.half(address), flags & ClassLayout.kindMask == ClassLayout.classKind
@@ -60,7 +60,7 @@ final class TypeNames {
                 parts.append(reader.text(name) ?? "?")
             }
             guard let parent = reader.half(descriptor &+ ClassLayout.parent), parent != 0 else { break }
-            // The lowest bit says that the address of the parent stands there.
+            // If the lowest bit is set, the field refers to the parent's address, not to the parent itself.
             let place = descriptor &+ ClassLayout.parent &+ Self.extended(parent & ~1)
             guard let next = parent & 1 == 1 ? reader.word(place) : place else { break }
             descriptor = next
