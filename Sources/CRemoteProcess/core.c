@@ -56,7 +56,7 @@ static bool read_headers(struct remote_process *process) {
         if (!gelf_getphdr(process->core_elf, (int)i, &header)) continue;
         if (header.p_type == PT_NOTE) read_notes(process, &header, &thread_room);
         if (header.p_type != PT_LOAD || header.p_filesz == 0 || header.p_offset >= (uint64_t)status.st_size) continue;
-        // A core file may be cut off.
+        // A core file may end early.
         uint64_t size = header.p_filesz;
         if (size > (uint64_t)status.st_size - header.p_offset) size = (uint64_t)status.st_size - header.p_offset;
         if (header.p_vaddr + size < size) continue;

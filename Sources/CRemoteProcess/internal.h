@@ -22,7 +22,7 @@ struct core_thread {
 
 struct remote_process {
     pid_t pid;
-    /// -1 for a process that runs.
+    /// The descriptor of the core file. -1 for a running process.
     int core;
     Elf *core_elf;
     int pagemap;
@@ -34,20 +34,21 @@ struct remote_process {
     size_t thread_count;
     Dwfl *dwfl;
     bool is_attached;
-    /// The thread that is unwound.
+    /// The thread whose stack is being unwound.
     pid_t unwound;
     const struct remote_registers *registers;
     struct remote_frame *frames;
     size_t frame_count, frame_room;
 };
 
-/// Makes room for one more element of a list. False if there is no memory.
+/// Makes room for one more element of a list. False if memory is short.
 bool remote_make_room(void **list, size_t count, size_t *room, size_t size);
 
 struct remote_process *remote_make_process(const Dwfl_Callbacks *callbacks);
 
 int remote_find_no_debug_information(
-    Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file, const char *link, GElf_Word checksum, char **path);
+    Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file, const char *link, GElf_Word checksum,
+    char **path);
 
 /// Adds the modules that elfutils has reported.
 bool remote_add_modules(struct remote_process *process);

@@ -16,7 +16,7 @@ static bool read_whole(int file, void *into, size_t size, uint64_t offset) {
     return pread(file, into, size, (off_t)offset) == (ssize_t)size;
 }
 
-/// A core file lacks the pages that equal those of the module's file.
+/// Reads from a module's file. A core file lacks the pages that equal those of the file.
 static bool read_module_file(struct remote_process *process, uint64_t address, void *into, size_t size) {
     for (size_t m = 0; m < process->module_count; m++) {
         struct module *module = &process->modules[m];
@@ -70,7 +70,7 @@ void remote_read_pieces(struct remote_process *process, const uint64_t *addresse
             ssize_t bytes = process_vm_readv(process->pid, here, n, there, n, 0);
             got = bytes > 0 ? (size_t)bytes / size : 0;
         }
-        // One piece that cannot be read cuts the answer short: it is read alone, and the next call begins after it.
+        // The call stops at a piece that cannot be read. That piece is read alone, and the next call begins after it.
         if (got < n) {
             char *piece = (char *)into + (done + got) * size;
             if (!remote_read(process, addresses[done + got], piece, size)) memset(piece, 0, size);
@@ -111,7 +111,7 @@ size_t remote_read_present(struct remote_process *process, uint64_t low, uint64_
             }
             for (size_t page = start + i; page < start + i + got; page++) present[page / 8] |= (uint8_t)(1 << page % 8);
             count += got;
-            // A page that vanished in the meantime is left out.
+            // A page that vanished meanwhile is left out.
             i += got < run ? got + 1 : run;
         }
         start += n;
@@ -131,7 +131,7 @@ struct slot {
 
 struct remote_reader {
     struct remote_process *process;
-    /// Slots of an earlier generation are forgotten.
+    /// The cache ignores slots of an earlier generation.
     uint64_t generation;
     uint64_t lent_base, lent_size;
     const char *lent;
@@ -182,7 +182,7 @@ bool remote_reader_read(struct remote_reader *reader, uint64_t address, void *in
         uint64_t page = address & ~(uint64_t)(remote_page_size - 1);
         size_t offset = (size_t)(address - page), here = remote_page_size - offset < size ? remote_page_size - offset : size;
         const char *bytes = page_of(reader, page);
-        // A core file may hold a part of a page only.
+        // A core file may contain only a part of a page.
         if (!bytes) return remote_read(reader->process, address, into, size);
         memcpy(into, bytes + offset, here);
         address += here;

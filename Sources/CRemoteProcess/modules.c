@@ -9,7 +9,7 @@
 
 size_t remote_module_count(const struct remote_process *process) { return process->module_count; }
 struct remote_module remote_module_at(const struct remote_process *process, size_t index) {
-    // The list may have moved since the texts were filled in.
+    // The list may have moved since the pointers to the texts were set.
     struct remote_module shown = process->modules[index].shown;
     shown.path = process->modules[index].path;
     shown.name = process->modules[index].name;
@@ -29,7 +29,8 @@ bool remote_make_room(void **list, size_t count, size_t *room, size_t size) {
 static int add(Dwfl_Module *dwfl, void **data, const char *name, Dwarf_Addr start, void *argument) {
     (void)data;
     struct remote_process *process = argument;
-    if (!remote_make_room((void **)&process->modules, process->module_count, &process->module_room, sizeof(struct module))) return DWARF_CB_ABORT;
+    if (!remote_make_room((void **)&process->modules, process->module_count, &process->module_room, sizeof(struct module)))
+        return DWARF_CB_ABORT;
     struct module *module = &process->modules[process->module_count];
     memset(module, 0, sizeof *module);
     GElf_Addr bias = 0;

@@ -35,9 +35,10 @@ void remote_close(struct remote_process *process) {
     free(process);
 }
 
-/// Debug information in files of its own is the symbolizer's concern; elfutils might ask servers for it.
+/// The symbolizer reads separate files of debug information. Without this function, elfutils might ask servers for them.
 int remote_find_no_debug_information(
-    Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file, const char *link, GElf_Word checksum, char **path) {
+    Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file, const char *link, GElf_Word checksum,
+    char **path) {
     (void)module, (void)data, (void)name, (void)base, (void)file, (void)link, (void)checksum, (void)path;
     return -1;
 }
@@ -56,17 +57,18 @@ struct mapping {
     bool is_deleted;
 };
 
-/// Opens the file that is mapped, not one that has replaced it, or another of the same name in this mount namespace.
+/// Opens the mapped file itself, not a file that has replaced it, and not a file of the same name in this mount namespace.
 static int open_mapped(pid_t pid, const struct mapping *mapping, char *path, size_t room) {
     char names[3][4200];
     snprintf(names[0], sizeof names[0], "%s", mapping->path);
     snprintf(names[1], sizeof names[1], "/proc/%d/root%s", pid, mapping->path);
     snprintf(names[2], sizeof names[2], "/proc/%d/exe", pid);
-    // A layered file system may show another number in /proc/PID/maps than in stat. There the name in the process's own root decides.
+    // On a layered file system, /proc/PID/maps may show a different inode number than stat. The name in the process's own root then
+    // decides.
     for (int needs_number = 1; needs_number >= 0; needs_number--) {
         for (int i = needs_number ? 0 : 1; i < (needs_number ? 3 : 2); i++) {
             struct stat status;
-            // Not blocked by a pipe of that name.
+            // `O_NONBLOCK`: opening a pipe of that name must not block.
             int file = mapping->is_deleted && i < 2 ? -1 : open(names[i], O_RDONLY | O_CLOEXEC | O_NONBLOCK);
             if (file < 0) continue;
             if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && (!needs_number || status.st_ino == mapping->inode)) {
@@ -84,7 +86,7 @@ static void report_module(struct remote_process *process, const struct mapping *
     int file = open_mapped(process->pid, mapping, path, sizeof path);
     if (file < 0) return;
     bool is_elf = pread(file, magic, sizeof magic, 0) == sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0;
-    // The library closes the file, unless it fails.
+    // The library closes the file, unless the call fails.
     if (!is_elf || !dwfl_report_elf(process->dwfl, mapping->path, path, file, mapping->low, false)) close(file);
 }
 
@@ -104,8 +106,8 @@ static enum remote_problem read_maps(struct remote_process *process) {
     while (has_memory && getline(&line, &size, maps) > 0) {
         struct mapping mapping = {0};
         int end = 0;
-        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 "%n", &mapping.low, &mapping.high, mapping.mode, &mapping.offset,
-                &mapping.major, &mapping.minor, &mapping.inode, &end) < 7)
+        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 "%n", &mapping.low, &mapping.high, mapping.mode,
+                &mapping.offset, &mapping.major, &mapping.minor, &mapping.inode, &end) < 7)
             continue;
         is_empty = false;
         char *path = line + end;

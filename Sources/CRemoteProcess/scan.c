@@ -1,7 +1,7 @@
 #include "CRemoteProcess.h"
 
-/// Whether a word can be the count of references of a Swift object in use. Bit 0 is set for each object of a Swift class, the next 31 bits count
-/// unowned references, bit 32 is set while the object is being destroyed, and the top bits say that a side table holds the counts.
+/// Whether a word can be the reference count of a Swift object in use. Bit 0 is set for each object of a Swift class. The next 31 bits
+/// count unowned references. Bit 32 is set while the object is being destroyed. The top bits say that a side table holds the counts.
 static bool counts_references(uint64_t word) {
     enum { most_unowned = 1 << 16, most_strong = 1 << 24 };
     if (word >> 62 == 3) return true;
@@ -9,8 +9,8 @@ static bool counts_references(uint64_t word) {
 }
 
 size_t remote_scan(
-    const uint64_t *words, size_t count, uint64_t base, uint64_t task, const uint64_t *ignored, size_t *next, struct remote_candidate *found,
-    size_t room) {
+    const uint64_t *words, size_t count, uint64_t base, uint64_t task, const uint64_t *ignored, size_t *next,
+    struct remote_candidate *found, size_t room) {
     size_t n = 0, i = *next;
     for (; i + 2 <= count && n < room; i += 2) {
         uint64_t first = words[i];

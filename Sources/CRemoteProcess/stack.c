@@ -30,7 +30,7 @@ bool remote_blocked_registers(struct remote_process *process, pid_t thread, stru
 
 #ifdef __x86_64__
 
-/// The elfutils callbacks know the process, and the process knows the thread that is unwound.
+/// The callbacks of elfutils receive the process, which names the thread to unwind.
 static pid_t next_thread(Dwfl *dwfl, void *process, void **state) {
     (void)dwfl;
     if (*state) return 0;
@@ -38,7 +38,7 @@ static pid_t next_thread(Dwfl *dwfl, void *process, void **state) {
     return ((struct remote_process *)process)->unwound;
 }
 
-/// Where Swift marks asynchronous frames, bit 60 of the saved frame pointer is set.
+/// Swift marks an asynchronous frame by bit 60 of the saved frame pointer.
 static uint64_t without_mark(uint64_t address) { return address & ~(UINT64_C(1) << 60); }
 
 static bool read_word(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *into, void *process) {

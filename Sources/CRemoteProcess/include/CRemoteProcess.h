@@ -8,18 +8,19 @@
 
 /// The memory, the modules and the stacks of another process, or of a core file.
 ///
-/// A process is read with `process_vm_readv` while it runs; nothing here stops it or writes to it. Only `remote_stack` needs elfutils' unwinder.
+/// A process is read with `process_vm_readv` while it runs. Nothing here stops it or writes to it. Only `remote_stack` needs elfutils'
+/// unwinder.
 struct remote_process;
 
 enum remote_problem {
     remote_fine,
     /// There is no such process or file.
     remote_missing,
-    /// The process has no memory of its own: a thread of the kernel, or a process that is ending.
+    /// The process has no memory of its own. It is a thread of the kernel, or it is ending.
     remote_no_memory,
     /// The kernel refuses to let this process read the other.
     remote_refused,
-    /// The file is no core file.
+    /// The file is not a core file.
     remote_not_a_core,
 };
 
@@ -39,7 +40,7 @@ pid_t remote_pid(const struct remote_process *process);
 /// A stretch of writable memory.
 struct remote_range {
     uint64_t low, high;
-    /// Where it begins in a core file.
+    /// The offset of the stretch in a core file.
     uint64_t offset;
 };
 
@@ -52,13 +53,13 @@ bool remote_read(struct remote_process *process, uint64_t address, void *into, s
 /// Reads `count` pieces of the same size with few system calls. A piece that cannot be read is all zero.
 void remote_read_pieces(struct remote_process *process, const uint64_t *addresses, size_t count, size_t size, void *into);
 
-/// Reads the pages of `[low, high)` that exist into `into`, at their distance from `low`, and sets a bit of `present` for each page that was read.
-/// Pages that the process never touched are not read, because reading would make them. Returns the number of pages read.
+/// Reads the existing pages of `[low, high)` into `into`, at their distance from `low`, and sets a bit of `present` for each page read.
+/// Pages that the process never touched are not read, because reading would create them. Returns the number of pages read.
 size_t remote_read_present(struct remote_process *process, uint64_t low, uint64_t high, void *into, uint8_t *present);
 
 enum { remote_page_size = 4096 };
 
-/// What a word in memory may be the beginning of.
+/// The kinds of objects that a word in memory may begin.
 enum remote_candidate_kind { remote_task, remote_object, remote_thread };
 
 struct remote_candidate {
@@ -67,40 +68,42 @@ struct remote_candidate {
     enum remote_candidate_kind kind;
 };
 
-/// Finds the words of a piece of memory at 16-byte alignment that equal `task`, those that begin an object whose count of references is plausible,
-/// and those that point to themselves as a thread's control block does. `next` is where to go on if `room` was too small.
+/// Finds three kinds of words at 16-byte alignment in a piece of memory: those that equal `task`, those that begin an object with a
+/// plausible reference count, and those that point to themselves as a thread's control block does. If `room` is too small, the next call
+/// continues at `next`.
 ///
-/// Objects whose first word is in `ignored`, a table of `remote_ignored_count` words, are left out. `remote_ignored_place` is a word's place in it.
+/// Objects whose first word is in `ignored` are left out. `ignored` is a table of `remote_ignored_count` words, and `remote_ignored_place`
+/// is the place of a word in it.
 size_t remote_scan(
-    const uint64_t *words, size_t count, uint64_t base, uint64_t task, const uint64_t *ignored, size_t *next, struct remote_candidate *found,
-    size_t room);
+    const uint64_t *words, size_t count, uint64_t base, uint64_t task, const uint64_t *ignored, size_t *next,
+    struct remote_candidate *found, size_t room);
 
 enum { remote_ignored_count = 1 << 14 };
 
 static inline size_t remote_ignored_place(uint64_t word) { return (size_t)(word * UINT64_C(0x9E3779B97F4A7C15) >> 50); }
 
-/// A reader that keeps the pages that it has read. It is of one thread.
+/// A reader with a cache of pages. Not thread-safe: one thread uses it.
 struct remote_reader;
 
 struct remote_reader *remote_reader_make(struct remote_process *process);
 void remote_reader_free(struct remote_reader *reader);
 
-/// Forgets what was read, so that the next reads see the memory as it is then.
+/// Empties the cache, so that the next reads see the memory as it is then.
 void remote_reader_forget(struct remote_reader *reader);
 
-/// Takes a piece of memory that was just read, instead of reading it again. Forgotten with the rest.
+/// Adds a piece of memory that was just read to the cache. `remote_reader_forget` removes it.
 void remote_reader_lend(struct remote_reader *reader, uint64_t base, const void *bytes, size_t size, const uint8_t *present);
 
 bool remote_reader_read(struct remote_reader *reader, uint64_t address, void *into, size_t size);
 
 // Modules
 
-/// The program, or a library that it has loaded.
+/// The program, or a library that the process has loaded.
 struct remote_module {
     uint64_t low, high;
-    /// What was added to the addresses in its file.
+    /// The difference between an address in memory and the same address in the module's file.
     uint64_t bias;
-    /// The file, or an empty string.
+    /// The path of the file, or an empty string.
     const char *path;
     const char *name;
 };
@@ -114,10 +117,10 @@ void remote_symbols(struct remote_process *process, size_t module, const char *c
 /// Whether a program or library contains Swift's metadata.
 bool remote_is_swift(const char *path);
 
-/// The name of the function at an address, or NULL. The unwinder's tables are used, not debug information.
+/// The name of the function at an address, or NULL. The name comes from the unwinder's tables, not from debug information.
 const char *remote_function(struct remote_process *process, size_t module, uint64_t address);
 
-/// The writable segments of a module that its file fills. Returns their number, which may be more than `room`.
+/// The writable segments of a module that its file fills. Returns their number, which may be greater than `room`.
 size_t remote_data_segments(struct remote_process *process, size_t module, struct remote_range *segments, size_t room);
 
 // Threads
@@ -131,10 +134,11 @@ struct remote_registers {
     uint64_t all[17];
 };
 
-/// The registers of a thread in a core file, the crashing thread first.
+/// The registers of the threads in a core file, the crashing thread first.
 size_t remote_core_threads(const struct remote_process *process, pid_t *threads, struct remote_registers *registers, size_t room);
 
-/// The stack pointer and the program counter of a thread that waits in the kernel, and the number of its system call. False while it runs.
+/// The stack pointer, the program counter and the number of the system call of a thread that waits in the kernel. False while the thread
+/// runs.
 bool remote_blocked_registers(struct remote_process *process, pid_t thread, struct remote_registers *registers, long *call);
 
 struct remote_frame {
@@ -142,7 +146,7 @@ struct remote_frame {
     uint64_t address;
     /// The frame pointer there; 0 if unknown.
     uint64_t frame;
-    /// The other registers that a function preserves: rbx, r12, r13, r14, r15; 0 for those that are unknown.
+    /// The other registers that a function preserves: rbx, r12, r13, r14, r15. A register is 0 if unknown.
     uint64_t preserved[5];
 };
 
