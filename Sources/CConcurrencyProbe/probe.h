@@ -53,7 +53,7 @@ size_t routes_describe_missing(char *text, size_t room);
 
 // MARK: - Known runtimes (probe_runtime.c)
 
-/// Where the runtime keeps what the probe reads, for the layout of this process's runtime.
+/// The offsets of the runtime's fields that the probe reads, in the layout of this process's runtime.
 typedef struct runtime_layout {
     size_t dependency;  ///< the offset in a task of the pointer to its dependency record
 } runtime_layout;
@@ -67,8 +67,8 @@ bool layout_is_known(void);
 /// True if the process has Swift Concurrency.
 bool runtime_is_there(void);
 
-/// True if the runtime has all that the probe relies on. If not, writes a sentence with the reason. `is_alone` is true if the runtime's calls
-/// do not pass through the interposed symbols.
+/// True if the runtime has everything that the probe relies on. If not, writes a sentence with the reason. `is_alone` is true if the
+/// runtime's calls do not pass through the interposed symbols.
 bool runtime_is_known(bool is_alone, char *reason, size_t room);
 
 /// Writes the runtime's properties to a file, one on each line.
@@ -79,11 +79,11 @@ uintptr_t probe_page_size(void);
 
 // MARK: - Reads of ended tasks in a stripped runtime (probe_reader.c)
 
-/// True if the probe can find out where the runtime takes an ended task's value, although its file has no symbol for that place.
+/// True if the probe can find the place where the runtime takes an ended task's value, although its file has no symbol for that place.
 bool reader_can_be_tried(void);
 
-/// Finds that place, unless it is known. Called in a task's slice, before the first one is recorded; the first call does the work. Removes
-/// the route `read` if the place is not found.
+/// Finds that place. Called in a task's slice, before the first slice is recorded. Only the first call does the work. Removes the route
+/// `read` if the place is not found.
 void reader_find(void);
 
 // MARK: - Addresses of the runtime's code (runtime_code.c)

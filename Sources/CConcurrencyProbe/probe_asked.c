@@ -1,4 +1,5 @@
-// Answers `hopscope doctor`: what the probe would see in this program. The process ends with the answer, before the program begins.
+// Answers `hopscope doctor` with the facts that the probe would see in this program. The process ends with the answer, before the program
+// begins.
 
 #define _GNU_SOURCE
 #include "probe.h"
@@ -21,7 +22,7 @@ static const char *state_word(void) {
     return "none";
 }
 
-/// Writes a word and its value a line to the standard output. Readers ignore words that they do not know.
+/// Writes lines to the standard output, each with a word and its value. Readers ignore words that they do not know.
 __attribute__((constructor)) static void answer(void) {
     if (secure_getenv(QUESTION) == NULL) return;
     probe_install();

@@ -140,7 +140,7 @@ static bool set_throws(void) {
 
 // MARK: - Completion of a task
 
-/// The functions that tasks end in. The wrapper with the same index replaces each.
+/// The functions in which tasks end. The wrapper with the same index replaces each.
 enum { COMPLETIONS = 8 };
 static void *completions[COMPLETIONS];
 static uint32_t completion_count;

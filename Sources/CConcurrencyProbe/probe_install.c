@@ -40,7 +40,8 @@ static uint32_t routes_offered(unsigned hooks) {
     if (!dependencies_are_known()) routes &= ~(TRACE_ROUTE_WAITS | TRACE_ROUTE_QUEUES | TRACE_ROUTE_READ);
     if (!hand_overs || !code_is_found(probe_code.enqueue)) routes &= ~TRACE_ROUTE_QUEUES;
     if (!hand_overs || !(code_is_found(probe_code.wait_for_future) || reader_can_be_tried())) routes &= ~TRACE_ROUTE_READ;
-    if (!hand_overs || !code_is_found(probe_code.cancel) || !code_is_found(probe_code.cancel_child) || !code_is_found(probe_code.cancel_group))
+    if (!hand_overs || !code_is_found(probe_code.cancel) || !code_is_found(probe_code.cancel_child)
+        || !code_is_found(probe_code.cancel_group))
         routes &= ~TRACE_ROUTE_CANCELLATION;
     if (!hand_overs || hooks_are_alone || !code_is_found(probe_code.switch_executor)) routes &= ~TRACE_ROUTE_HOPS;
     if ((hooks & HOOK_THROWS) == 0) routes &= ~TRACE_ROUTE_THROWN;
@@ -70,7 +71,7 @@ static void install(void) {
 
 /// Makes the trace state that no route reports Swift's tasks, and why. No later event would, because an idle probe emits none.
 static void tell_idle(void) {
-    // The first event of a recording that the environment asks for makes its region, in which the routes are stated.
+    // The first event of a recording that the environment asks for creates its region. The routes are stated there.
     trace_emit(TRACE_MARK, 0, 0, trace_text((const uint8_t *)idle_reason, strlen(idle_reason)), 0, 0);
     trace_state_swift_routes(0);
 }

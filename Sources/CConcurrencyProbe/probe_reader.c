@@ -1,7 +1,8 @@
-// Finds where the runtime takes the value of a task that has ended, if its file has no symbol for that place.
+// Finds the place where the runtime takes the value of an ended task, if the runtime's file has no symbol for that place.
 //
-// The runtime tells of such a read by the hook for hand-overs; the return address tells it from others. Distributions strip the runtime's
-// symbol table. The probe then has the runtime read the value of a made-up task that has ended, and keeps the return address it sees.
+// The hook for hand-overs reports such a read, and the return address distinguishes it from others. Distributions strip the runtime's
+// symbol table. The probe then makes the runtime read the value of a made-up task that has ended, and keeps the return address that the
+// hook sees.
 
 #include "probe.h"
 
@@ -10,14 +11,18 @@
 
 typedef SWIFT_ASYNC_CC void continue_function(SWIFT_ASYNC_CONTEXT swift_async_context *context);
 
-/// An entry point that waits for a task's value. `result` has room for it; the runtime calls `resume` if the task has ended.
+/// An entry point of the runtime that waits for a task's value. `result` has room for the value. The runtime calls `resume` if the task has
+/// ended.
 typedef SWIFT_ASYNC_CC void wait_function(
-    void *result, SWIFT_ASYNC_CONTEXT swift_async_context *caller, swift_task *task, continue_function *resume, swift_async_context *context);
+    void *result, SWIFT_ASYNC_CONTEXT swift_async_context *caller, swift_task *task, continue_function *resume,
+    swift_async_context *context);
 
 SWIFT_RUNTIME SWIFT_ASYNC_CC void swift_task_future_wait(
-    void *result, SWIFT_ASYNC_CONTEXT swift_async_context *caller, swift_task *task, continue_function *resume, swift_async_context *context);
+    void *result, SWIFT_ASYNC_CONTEXT swift_async_context *caller, swift_task *task, continue_function *resume,
+    swift_async_context *context);
 SWIFT_RUNTIME SWIFT_ASYNC_CC void swift_task_future_wait_throwing(
-    void *result, SWIFT_ASYNC_CONTEXT swift_async_context *caller, swift_task *task, continue_function *resume, swift_async_context *context);
+    void *result, SWIFT_ASYNC_CONTEXT swift_async_context *caller, swift_task *task, continue_function *resume,
+    swift_async_context *context);
 
 /// The metadata of the type `Int`.
 extern __attribute__((weak)) char swift_int_metadata[] __asm__("$sSiN");
@@ -55,7 +60,7 @@ static SWIFT_ASYNC_CC void do_nothing(SWIFT_ASYNC_CONTEXT swift_async_context *c
 static const void *place_of_read(wait_function *wait, swift_task *current) {
     swift_async_context caller = {.parent = NULL}, called[4] = {{.parent = NULL}};
     uintptr_t result = 0;
-    // The runtime writes to the task that waits, which goes on as if it had not.
+    // The runtime writes to the waiting task. These fields are restored, so that the task continues as if it had not waited.
     void *resume_task = current->resume_task;
     swift_async_context *resume_context = current->resume_context;
     seen = NULL;

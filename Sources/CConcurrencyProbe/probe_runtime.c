@@ -1,5 +1,5 @@
-// The runtimes that the probe knows, and what each version offers on each architecture. The probe verifies at its start what it relies on,
-// and stays idle in a process whose runtime it does not know.
+// The runtimes that the probe knows, and the routes of each version on each architecture. At its start, the probe verifies the facts that
+// it relies on. In a process with an unknown runtime it stays idle.
 
 #define _GNU_SOURCE
 #include "probe.h"
@@ -9,15 +9,16 @@
 
 /// The runtimes with one layout on one architecture.
 typedef struct known_runtime {
-    uint32_t version;          ///< what `_swift_concurrency_debug_internal_layout_version` says
-    uint64_t task_size;        ///< what `_swift_concurrency_debug_asyncTaskSize` says
+    uint32_t version;          ///< the value of `_swift_concurrency_debug_internal_layout_version`
+    uint64_t task_size;        ///< the value of `_swift_concurrency_debug_asyncTaskSize`
     runtime_layout layout;
 } known_runtime;
 
-/// Of each row, the probe's tests have run. A runtime offers all routes, with these exceptions, which are found out at the start:
+/// Docs/Install.md names the runtimes on which the probe's tests have run. A runtime offers all routes, with these exceptions, which the
+/// probe finds out at its start:
 /// - Swift 6.0 states no layout version: the probe is idle.
-/// - A runtime without `.symtab`, as distributions have it, shows no cancellation of children and no continuation that is let go of.
-/// - A runtime that is part of the program shows no names of tasks, no hops onto free actors and no blocking calls.
+/// - A runtime without `.symtab`, as in distributions, shows no cancellation of children and no abandoned continuation.
+/// - A runtime that is part of the program shows no names of tasks, no hops to free actors and no blocking calls.
 static const known_runtime known[] = {
 #if defined(__x86_64__)
     {.version = 1, .task_size = 208, .layout = {.dependency = 0xA0}},  // Swift 6.2 and 6.3
@@ -103,5 +104,6 @@ bool runtime_is_known(bool is_alone, char *reason, size_t room) {
 
 void runtime_describe(int file) {
     dprintf(file, "layout %u\ntask-size %llu\n", version_of_runtime(), (unsigned long long)task_size_of_runtime());
-    if (probe_is_installed) dprintf(file, "symbols %s\n", probe_code.wait_for_future.end > probe_code.wait_for_future.first ? "all" : "exported");
+    if (probe_is_installed)
+        dprintf(file, "symbols %s\n", probe_code.wait_for_future.end > probe_code.wait_for_future.first ? "all" : "exported");
 }
