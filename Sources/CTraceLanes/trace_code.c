@@ -1,5 +1,5 @@
-// Places in machine code. In the process an address identifies a place; in the trace a file and an offset do, from which a reader finds
-// the symbol's name.
+// Places in machine code. In the process, an address identifies a place. In the trace, a file and an offset identify it, and a reader finds
+// the symbol's name from these.
 
 #define _GNU_SOURCE
 #include "trace_region.h"

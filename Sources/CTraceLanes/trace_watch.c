@@ -1,7 +1,7 @@
 // Regions whose file is truncated while the program runs.
 //
-// The kernel answers a touch of a mapped page that the file no longer has with SIGBUS, which ends a program by default. A watched region
-// gets memory in the place of its file instead, and the recording ends. Every other SIGBUS reaches what it would have reached.
+// The kernel answers access to a mapped page that the file no longer has with SIGBUS, which ends a program by default. A watched region
+// gets memory in the place of its file instead, and the recording ends. Any other SIGBUS has the effect that the program has set.
 
 #define _GNU_SOURCE
 #include "trace_region.h"
@@ -15,7 +15,7 @@
 /// The watched region that was added last. Regions are never freed, so the handler needs no lock.
 static trace_region *watched;
 
-/// What the program had set for SIGBUS when the first region was watched.
+/// The program's setting for SIGBUS at the time when the first region was watched.
 static struct sigaction before;
 static pthread_once_t handled = PTHREAD_ONCE_INIT;
 
