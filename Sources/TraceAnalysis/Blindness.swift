@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// Why a trace cannot tell something.
+/// The reason why a trace cannot show something.
 package enum Blindness: Hashable, Sendable {
     /// The trace lacks these routes of observation.
     case routes(TraceRoutes)

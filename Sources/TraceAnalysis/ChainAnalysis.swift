@@ -49,7 +49,7 @@ package struct ChainAnalysis {
         return Chain(id: id, tasks: found.map(\.id).sorted(), linked: chains(linkedInto: id, tasks: found), isPartial: isPartial)
     }
 
-    /// The chain of `task`, then the chains connected with it by joins or by bodies that returned or awaited tasks, nearest first. Of
+    /// The chain of `task`, then the chains connected with it by joins or by bodies that returned or awaited tasks, nearest first. Among
     /// equally near chains, those that lead to `task`'s chain come before those that it leads to. All chains together have at most `limit`
     /// tasks.
     package func chains(connectedWith task: TaskID, limit: Int = .max) -> [Chain] {

@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// What a task that is linked to a failed task does with the error.
+/// The way in which a task that is linked to a failed task deals with the error.
 enum Taking: Equatable {
     /// The task does not take the error: it was cancelled before its body began, or its body never looked at the error.
     case nothing
@@ -33,7 +33,7 @@ enum Taking: Equatable {
 }
 
 extension FaultAnalysis {
-    /// What `task` does with the error of the failed task `source`.
+    /// Returns the way in which `task` deals with the error of the failed task `source`.
     ///
     /// - Parameter hasRead: whether the trace lists `task` among the readers of that error.
     func taking(of source: TaskView, by task: TaskView, hasRead: Bool) -> Taking {

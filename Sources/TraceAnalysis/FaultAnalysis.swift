@@ -24,7 +24,7 @@ package struct FaultAnalysis {
         sight = TraceSight(store)
     }
 
-    /// What the task did with the errors that reached it, judged by its own outcome.
+    /// The task's role towards the errors that reached it, judged by its own outcome.
     ///
     /// The task can have another role on the path of a given error. Example: a body ran on a failed antecedent without reading its error,
     /// and threw an error of its own. It is `swallowed` on the antecedent's path, and `thrown` here and on its own path.

@@ -1,4 +1,4 @@
-/// What a task did with an error that reached it.
+/// The role of a task towards an error that reached it.
 ///
 /// Reports spell the raw values; they never change.
 package enum FaultRole: String, CaseIterable, Sendable {

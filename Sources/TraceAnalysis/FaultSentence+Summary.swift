@@ -6,8 +6,8 @@ extension FaultSentence {
     /// A sentence lists at most this many names and counts the others.
     private static let namesShown = 3
 
-    /// One sentence each for the task that failed first, the skipped tasks of chains, and the tasks that handled the error: `` `save` on net failed
-    /// first. `submit` was skipped. `report` on main read the error and returned a value: recovered. ``
+    /// One sentence each for the task that failed first, the skipped tasks of chains, and the tasks that handled the error: `` `save` on
+    /// net failed first. `submit` was skipped. `report` on main read the error and returned a value: recovered. ``
     package func summary(of path: FaultPath) -> String {
         [beginning(of: path), skips(of: path), ending(of: path)].compactMap { $0 }.joined(separator: " ")
     }

@@ -34,8 +34,8 @@ extension Marked {
     package var word: String { mark.word }
 }
 
-/// The displayed state of a task. A skipped task is `skipped`, although it takes its antecedent's outcome. The state is `unknown` if what the
-/// task did last may be among lost records.
+/// The displayed state of a task. A skipped task is `skipped`, although it takes its antecedent's outcome. The state is `unknown` if the
+/// task's last event may be among lost records.
 package enum StateMark: Marked, CaseIterable, Sendable {
     case pending, queued, running, suspended, succeeded, faulted, cancelled, skipped, unknown
     /// It has ended, and the trace cannot show how.

@@ -12,7 +12,7 @@ package struct TaskWords {
         self.other = other
     }
 
-    /// What the task did with the error: `error forwarded`, `read the error, recovered`. Nil if the role needs no words.
+    /// The task's role towards the error in words: `error forwarded`, `read the error, recovered`. Nil if the role needs no words.
     package func role(_ role: FaultRole?, of task: TaskView) -> String? {
         let hasFailed = task.state == .faulted
         return switch role {
@@ -89,7 +89,7 @@ extension TaskWords {
         return filled(description.text(detail: event.detail, isAlone: event.otherTask == .none), with: event)
     }
 
-    /// The task of an event, by its name; nil if the sentence of the event names none.
+    /// The task of an event, by its name. Nil if the event's sentence names no task.
     package func subject(of event: TaskEvent) -> String? {
         guard event.task == .none else {
             // A task's first event brings its name.
@@ -99,7 +99,7 @@ extension TaskWords {
         return event.kind.flatMap { EventDescription[$0].textWithoutTask } == nil ? "a closure" : nil
     }
 
-    /// What happened, as the end of a sentence that begins with the ``subject(of:)``.
+    /// The event as the end of a sentence that begins with the ``subject(of:)``.
     package func predicate(of event: TaskEvent) -> String {
         guard event.task == .none, let text = event.kind.flatMap({ EventDescription[$0].textWithoutTask }) else {
             return self.event(event, of: event.task)

@@ -7,7 +7,7 @@ extension WaitChain {
     /// The largest number of waiting tasks that are examined for a deadlock.
     private static let ringLimit = 4096
 
-    /// The task whose wait is the worst: one of a deadlock's ring, else the one that has waited longest. Nil if no task waits.
+    /// The task with the worst wait: a task of a deadlock's ring, else the task that has waited longest. Nil if no task waits.
     package static func worst(in store: TraceStore) -> Subject? {
         var graph = WaitGraph(store, now: store.now, patience: patience)
         var longest: (task: TaskID, since: UInt64)?
@@ -25,7 +25,7 @@ extension WaitChain {
 }
 
 extension TaskView {
-    /// When its wait began, or when it began to run. Nil if unknown.
+    /// The time at which the task's wait began, or at which it began to run. Nil if unknown.
     package var waitingSince: UInt64? {
         switch state {
         case .queued: queuedSince

@@ -1,8 +1,8 @@
 import TaskEvents
 import TraceStore
 
-/// What holds a task, a job or an executor: link by link down to what runs, to a timer, to a continuation that nothing has resumed, to a
-/// blocked thread, or around a deadlock's ring.
+/// The chain of waits from a task, a job or an executor to its cause. The last link is a running task or job, a timer, a continuation that
+/// nothing has resumed, a blocked thread, or an earlier link, which makes the chain a deadlock's ring.
 ///
 /// Each link is a ``WaitsFor``. A link that the trace cannot prove ends the chain with the reason. Computed from the store at its cursor on
 /// each call.
@@ -16,28 +16,28 @@ package struct WaitChain: Sendable {
 
     package struct Link: Hashable, Sendable {
         package var subject: Subject
-        /// What it waits for. Nil if it waits for nothing, or if that is unknown.
+        /// The cause of the wait. Nil if the subject waits for nothing, or if the cause is unknown.
         package var wait: WaitsFor?
-        /// When the wait began, or when the job began to run. Nil if unknown.
+        /// The time at which the wait or the job began. Nil if unknown.
         package var since: UInt64?
-        /// The number of other tasks or jobs that it waits for as well: a join's inputs, a group's children, an executor's jobs.
+        /// The number of other tasks or jobs that the subject also waits for: a join's inputs, a group's children, an executor's jobs.
         package var others = 0
     }
 
-    /// What the last link comes to.
+    /// The meaning of the last link.
     package enum End: Hashable, Sendable {
-        /// It waits for the link at this index.
+        /// The last link waits for the link at this index.
         case ring(Int)
-        /// It runs. `mayBlock` if the trace could not tell that its thread blocks.
+        /// The last link runs. `mayBlock` is true if the trace could not show whether its thread blocks.
         case runs(mayBlock: Bool)
-        /// Its thread blocks in a call that waits for no task of the trace.
+        /// The last link's thread blocks in a call that waits for no task of the trace.
         case blocks
-        /// It waits for a time.
+        /// The last link waits for a time.
         case timer
         /// Nothing has resumed the continuation or set the source. If it is lost, the last reference to it is gone.
         case unresumed(isLost: Bool)
         case condition
-        /// A gate holds its job.
+        /// A gate holds the last link's job.
         case held
         /// An executor that runs nothing.
         case idle
@@ -93,7 +93,7 @@ private struct Walk {
     func link(from task: TaskID, to other: TaskID) -> WaitChain.Link {
         guard let view = store.task(task) else { return WaitChain.Link(subject: .task(task)) }
         var wait = WaitsFor(view, in: store)
-        // Of several inputs, the deadlock shows the one that it leads to.
+        // If the task waits for several inputs, the deadlock shows the input that leads to `other`.
         if wait?.kind == .task { wait?.task = other }
         return WaitChain.Link(subject: .task(task), wait: wait, since: view.waitingSince)
     }
@@ -172,7 +172,7 @@ private struct Walk {
         }
     }
 
-    /// A task that waits for nothing that the trace names.
+    /// The meaning of a task at the end of a chain, if the trace names no cause of a wait.
     private func end(of task: TaskView) -> WaitChain.End {
         switch task.state {
         case .running: .runs(mayBlock: !TraceSight(store).missing(.blocking, for: task.kind).isEmpty)
@@ -181,13 +181,13 @@ private struct Walk {
         }
     }
 
-    /// The end of a wait that began before records were lost may be among them.
+    /// The lost records, if the wait began before the latest loss. The end of the wait may be among them.
     private func lostSince(_ time: UInt64) -> Blindness? {
         guard let loss = store.lastLoss, loss >= time else { return nil }
         return .lost(records: store.lostCount)
     }
 
-    /// The routes without which a Swift task's state may be another.
+    /// The routes on which a Swift task's state rests. Without them, the task may be in another state.
     private static func routes(of state: TaskState) -> TraceRoutes {
         switch state {
         case .pending: [.created, .queues, .slices]
@@ -200,10 +200,10 @@ private struct Walk {
 }
 
 extension WaitChain {
-    /// Whether a sentence says it all: a task that has ended, or an executor without jobs.
+    /// Whether one sentence is enough to describe the chain: a task that has ended, or an executor without jobs.
     package var isTrivial: Bool { links.count == 1 && (end == .ended || end == .idle) }
 
-    /// A row of the chain as it is shown.
+    /// A row of the displayed chain.
     package enum Row: Hashable, Sendable {
         case link(Int)
         /// This many links, each of which continues the next.

@@ -13,7 +13,7 @@ package struct WaitWords {
         words = TaskWords(store)
     }
 
-    /// What a link does, without its name: ``continues `receipt`, for 3.2 s``.
+    /// The activity or wait of a link, without the link's name: ``continues `receipt`, for 3.2 s``.
     package func text(ofLink index: Int, of chain: WaitChain) -> String {
         let link = chain.links[index]
         let isLast = index + 1 == chain.links.count
@@ -30,7 +30,7 @@ package struct WaitWords {
         return count == 1 ? "It waits for itself and cannot go on." : "Back to \(name): none of these \(count) can go on."
     }
 
-    /// One sentence for a chain: what it waits for, and what that comes to.
+    /// One sentence for a chain: the first link's wait, and the meaning of the last link.
     package func summary(of chain: WaitChain) -> String {
         guard let first = chain.links.first else { return "" }
         let name = words.name(of: first.subject)

@@ -79,8 +79,8 @@ package struct WaitsFor: Hashable, Sendable {
         }
     }
 
-    /// A number that orders tasks by what they wait for: tasks with equal numbers wait for the same. Nil for a task that waits for nothing
-    /// known. Cheaper than the cause itself, because a list sorts a million tasks by it.
+    /// A number that orders tasks by the causes of their waits: tasks with the same cause have equal numbers. Nil for a task without a
+    /// known cause. It is cheaper than the cause itself, because a list sorts a million tasks by it.
     package static func order(of task: TaskView, in store: TraceStore) -> UInt64? {
         func number(_ rank: UInt64, _ id: UInt64) -> UInt64 { rank << 60 | id & (1 << 60 - 1) }
         switch task.state {

@@ -1,6 +1,6 @@
 /// The last word of a query while the user types it.
 extension QueryWord {
-    /// The word with all values that it can become. Nil where it says nothing yet.
+    /// The word with all values that it can become. Nil for a word that restricts nothing yet.
     var broadened: QueryWord? {
         guard let name = field, let sign else {
             // The name of a state is a word of its own, although a field may have it too.
@@ -19,12 +19,12 @@ extension QueryWord {
         switch field.value {
         case .words(let known):
             let fitting = known.filter { $0.hasPrefix(start.lowercased()) }
-            // An unknown value stays, so that the query tells of it. The word `none` stands alone.
+            // An unknown value stays, so that the query reports it. The word `none` stands alone.
             return fitting.isEmpty ? [start] : fitting.count > 1 ? fitting.filter { $0 != "none" } : fitting
         case .text: return [sign == .has && !start.hasSuffix("*") ? start + "*" : start]
         case .number: return [start]
         case .duration:
-            // A number without its unit; and minutes can become milliseconds.
+            // The last value may be a number without its unit. Minutes can also become milliseconds.
             let isUnfinished = start.allSatisfy { $0.isNumber || $0 == "." || $0 == "m" || $0 == "u" || $0 == "n" || $0 == "µ" }
             return isUnfinished ? [] : [start]
         }

@@ -61,7 +61,7 @@ package struct ThreadJobs {
     private var executors: [Executor] = []
     private var queued: [TaskID: Queued] = [:]
 
-    // MARK: What is known
+    // MARK: State
 
     /// The lane that stands for the thread of this lane.
     func firstLane(of lane: Int) -> Int {
