@@ -1,7 +1,8 @@
 import TaskEvents
 
 extension JobHistory {
-    /// The job that ran longest on the executor during a wait, and for how long. Nil if none did, or if it is not kept any more.
+    /// The job that ran longest on the executor during a wait, and its time within the wait. Nil if no job ran, or if the job is no longer
+    /// kept.
     package func longest(during wait: FinishedWait) -> (job: JobRecord, nanoseconds: UInt64)? {
         var longest: (job: JobRecord, nanoseconds: UInt64)?
         forEach(in: wait.start...wait.end) { job in

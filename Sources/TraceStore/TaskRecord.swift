@@ -128,7 +128,7 @@ struct TaskExtra: BitwiseCopyable {
 
 /// A link from an antecedent to a successor.
 struct LinkRecord: BitwiseCopyable {
-    /// Stands for an antecedent that is being evicted together with its successor.
+    /// Marks an antecedent that is being evicted together with its successor.
     static var nobody: Int32 { .min }
     private static var innerBit: Int32 { 1 << 30 }
     private static var holdBit: Int32 { 1 << 29 }

@@ -34,12 +34,12 @@ package struct TaskView {
     /// Whether the trace lacks the task's creation, so that its kind, name and antecedents are guesses.
     package var isSynthesised: Bool { record.pointee.marks.contains(.isSynthesised) }
 
-    /// Whether the task is open and lost records may tell what it did since its last known step.
+    /// Whether the task is open, and events after its last known step may be among lost records.
     package var isUncertain: Bool {
         guard let loss = store.lastLoss, !state.hasEnded else { return false }
         let steps = [created ?? record.pointee.created, queued, lastRun, lastSuspension].compactMap(\.self)
         guard steps.allSatisfy({ $0 <= loss }) else { return false }
-        // A running task goes on in the lane of its thread, whose losses end the run there.
+        // A running task continues in the lane of its thread. A loss in that lane ends the run.
         return state != .running || !store.fold.isRunning(id.rawValue, inLane: record.pointee.lane)
     }
 

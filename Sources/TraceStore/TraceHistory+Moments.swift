@@ -27,8 +27,8 @@ extension TraceHistory {
     /// The first event that a list of events shows: the first one whose moment the cursor can go to.
     package var firstListed: Int { max(1, firstPosition) }
 
-    /// The events around `number`, or their numbers alone where none of them is of these kinds and the events need not be read. Nil if the
-    /// event is forgotten or has not come yet.
+    /// The events around `number`. If none of them is of these kinds, returns only their numbers, because the events need not be read. Nil
+    /// if the event is forgotten or has not come yet.
     package func stretch(at number: Int, withAny kinds: EventKinds) -> (numbers: Range<Int>, events: EventStretch?)? {
         guard let extent = extent(at: number) else { return nil }
         guard !extent.kinds.isDisjoint(with: kinds) else { return (extent.numbers, nil) }

@@ -84,7 +84,7 @@ package final class TraceHistory {
         return NumberedEvent(number: number, event: stretch.events[place], lane: Int(stretch.lanes[place]))
     }
 
-    /// What is known of the events around a number without reading them; nil if the event is forgotten or has not come yet.
+    /// The facts about the events around a number that need no read. Nil if the event is forgotten or has not come yet.
     func extent(at number: Int) -> EventExtent? {
         history.numbers.contains(number) ? history.extent(at: number) : nil
     }
