@@ -51,7 +51,7 @@ package struct ChainLedger: Sendable {
         }
     }
 
-    // MARK: What follows from the record
+    // MARK: Facts derived from the record
 
     /// The task's kind in the report.
     func kind(_ task: Task) -> TaskKind {
@@ -75,7 +75,7 @@ package struct ChainLedger: Sendable {
 
     private func isOfFB(_ task: Task) -> Bool { task.operation.hasPrefix("fb") }
 
-    /// How a faulted task came by its error, and from which task.
+    /// The manner in which a task faulted, and the task that its error came from.
     func origin(_ task: Task) -> (manner: FaultManner, source: Int) {
         if kind(task) == .join {
             let failed = task.inputs.filter(hasFaulted)
@@ -85,7 +85,7 @@ package struct ChainLedger: Sendable {
         if let continued = continued(task), !task.hasBegun { return (.forwarded, continued) }
         guard let read = task.reads.first else { return (.thrown, 0) }
         guard task.hasThrownAgain else { return (.transformed, read) }
-        // A SwiftTask wraps what its block throws. Only what was wrapped before is the same error again.
+        // A SwiftTask wraps an error that its block throws. An error that is wrapped already stays the same error.
         return isOfFB(task) && errorType(read) != "SwiftTaskException" ? (.transformed, read) : (.forwarded, read)
     }
 
@@ -99,7 +99,7 @@ package struct ChainLedger: Sendable {
         return task.error.isMultiple(of: 2) ? "FirstFailure" : "SecondFailure"
     }
 
-    /// The tasks that the report names as antecedents, in its order. Nil where that depends on when a value was read.
+    /// The tasks that the report names as antecedents, in its order. Nil if that depends on the time at which a value was read.
     func antecedents(_ task: Task) -> [Int]? {
         let own = kind(task) == .join ? task.inputs : continued(task).map { [$0] } ?? []
         return task.operation == "operation" || task.operation == "swift" ? nil : own + (task.returned.map { [$0] } ?? [])
@@ -112,7 +112,7 @@ package struct ChainLedger: Sendable {
         return task.id
     }
 
-    /// The executor that the task asked for; an empty text for none, nil where the ledger does not say.
+    /// The executor that the task asked for. An empty text for none; nil if the ledger does not contain it.
     func executor(_ task: Task) -> String? {
         switch ChainPlan.Operation(rawValue: task.operation) {
         case .root, .flattening, .continueWith, .continueWithTask, .onSuccess, .onSuccessTask, .onError, .onErrorTask:

@@ -39,7 +39,8 @@ package struct ChainPlan: Codable, Sendable {
         /// The task whose error the body reads; 0 for none.
         package var reads = 0
         package var end = End.returns
-        /// The error that the body, the task or the source ends with; where a dialect reports errors by failed tasks, also that task's number.
+        /// The error that the body, the task or the source ends with. In a dialect that reports errors by failed tasks, it is also that
+        /// task's number.
         package var error = 0
         /// The task that the body returns.
         package var returned = 0
@@ -51,7 +52,7 @@ package struct ChainPlan: Codable, Sendable {
     package static let executors = ["default", "immediate", "main", "disk", "net", "line"]
 
     package var steps: [Step] = []
-    /// Steps that are carried out when all earlier tasks have ended: what they make never ends.
+    /// Steps that are carried out after all earlier tasks have ended. The tasks that they make never end.
     package var leftOpen: [Step] = []
 
     package init() {}
@@ -151,7 +152,7 @@ private struct ChainPlanGenerator {
         return step
     }
 
-    /// Fills in what the body does. `target` is the task whose end the body follows.
+    /// Fills in the actions of the step's body. `target` is the task whose end the body follows.
     private mutating func body(_ step: inout ChainPlan.Step, of target: Int?, ends: [ChainPlan.End], in world: World = .core) {
         step.work = random.isTrue(1, in: 3) ? random.number(in: 1...4) * 50 : 0
         switch random.number(in: 0...5) {

@@ -63,7 +63,7 @@ package struct FaultDefinition: Sendable {
             case .succeeded: return .role(.recovered)
             case .cancelled: return .role(.read)
             case .faulted: return .role(.transformed)
-            // What continues nothing reads from outside a continuation, which is an end at once.
+            // A task that continues no other task reads the error from outside a continuation. Such a read is an end at once.
             case .pending, .queued, .running, .suspended: return isOver || task.kind == .root ? .role(.read) : .pending
             }
         }
@@ -77,7 +77,7 @@ package struct FaultDefinition: Sendable {
         task.state == .faulted && (task.manner == .thrown || task.manner == .injected)
     }
 
-    /// The role of a failed task that nothing continues; nil if a task continues it.
+    /// The role of a failed task that no task continues. Nil if a task continues it.
     package func end(at task: TaskTruth) -> FaultRole? {
         if tasks.contains(where: { $0.id != task.id && part(of: $0, in: [task.id]) != nil }) { return nil }
         if task.isReadOutside { return .read }

@@ -3,8 +3,8 @@ import TaskEvents
 
 /// A search for inputs that break a part. A case is made from a seed, so a seed is enough to repeat it.
 ///
-/// An ordinary run tries a few cases, always the same. With `HOPSCOPE_FUZZ_SECONDS=n` in the environment, each search goes on for n
-/// seconds; `HOPSCOPE_FUZZ_SEED=n` chooses its first seed. If a case ends the process, the file that `HOPSCOPE_FUZZ_LOG` names has its seed.
+/// An ordinary run tries a few cases, always the same. With `HOPSCOPE_FUZZ_SECONDS=n` in the environment, each search takes n seconds.
+/// `HOPSCOPE_FUZZ_SEED=n` sets its first seed. If a case ends the process, its seed is in the file that `HOPSCOPE_FUZZ_LOG` names.
 package enum Fuzz {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seconds = environment["HOPSCOPE_FUZZ_SECONDS"].flatMap(Double.init)
@@ -39,7 +39,7 @@ package enum Fuzz {
     }
 }
 
-/// Numbers at the edges of what fields can hold.
+/// Numbers at the limits of the fields' ranges.
 package enum ExtremeNumbers {
     package static let all: [UInt64] = [
         0, 1, 2, 255, 256, 65_535, 65_536, 1 << 31, 1 << 32 - 1, 1 << 32, 1 << 53, 1 << 56, 1 << 57, 1 << 61, 1 << 62, 1 << 63 - 1, 1 << 63,
@@ -47,7 +47,7 @@ package enum ExtremeNumbers {
     ]
 }
 
-/// Pieces of text that parsers and pictures stumble over.
+/// Pieces of text that often break parsers and pictures.
 package enum HostileText {
     private static let pieces = [
         "", " ", "\t", "\n", "\"", "'", "\"\"\"", "[", "]", "[[", "{", "}", "=", ",", ":", "-", "--", "~", "!", ">", "<", ">=", "#", "\\",
@@ -57,7 +57,7 @@ package enum HostileText {
         "%", "{}", "\u{0}", "\u{1B}[2J", "\u{9B}", "\u{202E}", "\u{2028}", "e\u{301}", "👩‍👩‍👧", "名", "\u{FEFF}", "a", "true", "none", "all",
     ]
 
-    /// A text of pieces and of words that the part knows.
+    /// A text made of these pieces and of words that the part under test knows.
     package static func make(_ words: [String], _ random: inout SeededGenerator) -> String {
         (0..<Int.random(in: 0...8, using: &random)).map { _ in
             Int.random(in: 0..<3, using: &random) > 0 && !words.isEmpty

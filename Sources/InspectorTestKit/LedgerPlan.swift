@@ -1,6 +1,6 @@
 import Foundation
 
-/// A random program that keeps a ledger of what it does: ``NativePlan`` and ``ChainPlan``.
+/// A random program that keeps a ledger of its actions: ``NativePlan`` and ``ChainPlan``.
 package protocol LedgerPlan: Codable, Sendable, CustomStringConvertible {
     init(seed: UInt64)
 

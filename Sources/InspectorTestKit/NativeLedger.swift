@@ -5,13 +5,13 @@ package struct NativeLedger: Sendable {
         package let kind: String
         package let parent: Int
         package let executor: String
-        /// The line of the program that made it; 0 if it is not known.
+        /// The line of the program that made the task; 0 if it is not known.
         package var line = 0
-        /// What it waits for when the program ends: the kind of wait, and the task of whose value it waits, 0 for none.
+        /// The kind of wait that the task is in when the program ends, and the task whose value it waits for, 0 for none.
         package var stays: (kind: String, task: Int)?
         /// Nil for a task that has not ended.
         package var state: String?
-        /// The error that it ended with; 0 for none, -1 for a cancellation.
+        /// The error that the task ended with; 0 for none, -1 for a cancellation.
         package var error = 0
         package var hasBegun = false
         package var awaited: Set<Int> = []

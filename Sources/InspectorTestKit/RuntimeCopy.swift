@@ -33,7 +33,7 @@ package final class RuntimeCopy: Sendable {
             guard strip.terminationStatus == 0 else { throw NoToolchain() }
         case .without(let symbol):
             var bytes = try Data(contentsOf: copy)
-            // In tables of names, each name is between two zeros. The loader's hash of the changed name no longer fits.
+            // In tables of names, each name is between two zeros. The changed name no longer has the hash that the loader looks up.
             let wanted = Data([0] + symbol.utf8 + [0])
             while let range = bytes.range(of: wanted) { bytes[range.upperBound - 2] = UInt8(ascii: "!") }
             try bytes.write(to: copy)
@@ -42,7 +42,7 @@ package final class RuntimeCopy: Sendable {
 
     /// The variables with which a program loads the copy.
     package var environment: [String: String] {
-        // The copy finds the toolchain's other libraries no longer by its own place.
+        // The copy is in another folder, so it finds the toolchain's other libraries only by this path.
         ["LD_LIBRARY_PATH": "\(folder.path):\(original.path)"]
     }
 }
