@@ -5,7 +5,8 @@ import InspectorUI
 import RemoteTasks
 import TraceAnalysis
 
-/// `hopscope attach`: shows the inspector on another running process, prepared or not, or on the trace that an ended process left.
+/// `hopscope attach`: shows the inspector on another running process, with or without the probe, or on the trace that an ended process
+/// left.
 struct Attach: TraceCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows the inspector on a process that publishes, or on what an ended one left.",
@@ -33,7 +34,7 @@ struct Attach: TraceCommand {
         do throws(SnapshotProblem) {
             lanes = try SnapshotLanes(ofProcess: pid)
         } catch {
-            // A process without Swift may publish all the same, once it is told to.
+            // A process without Swift can publish too, once it is told to.
             throw error.kind == .notSwift ? TraceArgument.publishesNothing(pid) : UserError(error)
         }
         let inspector = try TerminalNeed(command: "attach", without: "'hopscope ps \(pid)' prints what there is").open(settings)

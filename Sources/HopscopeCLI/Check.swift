@@ -99,7 +99,7 @@ struct Check: TraceCommand {
         }
     }
 
-    /// Writes what held the program up, and what the rules found until then.
+    /// Writes the findings about the hang, and the findings of the rules up to the deadline.
     private func concludeHang(
         _ hang: [HungProcess], _ ended: EndedProgram, _ processes: [ProgramTraces.Watched], _ settings: WarningSettings,
         _ output: inout ResultOutput
@@ -107,7 +107,7 @@ struct Check: TraceCommand {
         let judged = hang.filter { process in pattern.map { NamePattern($0).matches(process.program) } ?? true }
         var results = judged.map { process in
             guard let watched = processes.first(where: { $0.region.pid == process.pid }), let trace = ended.traces.open(watched) else {
-                // Of a process that the probe cannot see, this is all that is known.
+                // The probe does not see this process, so the snapshot is the only source of findings.
                 return Result {
                     CheckResult(
                         of: TraceStore(), program: process.program, rules: [.hang], findings: process.findings, failOn: try failing())
@@ -137,7 +137,7 @@ struct Check: TraceCommand {
         pattern.map { NamePattern($0).matches(process.region.program) } ?? !process.origin.isToolchain
     }
 
-    /// Why the check skips processes.
+    /// The reason why the check skips processes.
     private var reason: String {
         pattern.map { "Their names do not fit '\($0)'." } ?? "They belong to the Swift toolchain; '--process PATTERN' chooses others."
     }
@@ -160,7 +160,7 @@ struct Check: TraceCommand {
         return results.hasFailed ? .checkFailed : nil
     }
 
-    /// The rules of this check: a hang is one where there is a deadline.
+    /// The rules of this check. `hang` is among them if the check has a deadline.
     private var rules: [CheckRule] { (timeout == nil ? [] : [.hang]) + CheckRule.all }
 
     /// The rules that `--require` names; `all` names every rule.

@@ -2,7 +2,7 @@ import Foundation
 
 /// A program that a command has started. By default it shares the command's terminal, input and output.
 struct ChildProcess {
-    /// How the program ended.
+    /// The way in which the program ended.
     enum Ending {
         case exited(Int32)
         case killed(by: Int32)
@@ -51,7 +51,8 @@ struct ChildProcess {
     /// `POSIX_SPAWN_SETSID`, a macro that Swift does not import.
     private static let newSession: Int16 = 0x80
 
-    /// How the program ended, or nil while it runs. Do not call it again after it has returned an ending: the process is reaped.
+    /// The way in which the program ended, or nil while it runs. Do not call it again after it has returned an ending: the process is
+    /// reaped.
     func ending() -> Ending? {
         var status: Int32 = 0
         guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
@@ -88,7 +89,7 @@ extension ChildProcess.Ending {
         StandardError.say("'\(program)' was ended by signal \(signal): \(String(cString: strsignal(signal))).")
     }
 
-    /// Ends this process the way the program ended.
+    /// Ends this process in the way in which the program ended.
     func pass() -> Never {
         switch self {
         case .exited(let status): exit(status)

@@ -1,14 +1,14 @@
 import ArgumentParser
 import TraceAnalysis
 
-/// How long a program may run: `--timeout 60s`.
+/// The time that a program may run: `--timeout 60s`.
 struct Deadline: ExpressibleByArgument {
     let nanoseconds: UInt64
-    /// As it was given.
+    /// The duration in words, such as `1 m 00 s`.
     let text: String
 
     init?(argument: String) {
-        // A number alone is of seconds.
+        // A number without a unit counts seconds.
         let text = argument.allSatisfy(\.isNumber) ? "\(argument)s" : argument
         guard let nanoseconds = DurationText.nanoseconds(text), nanoseconds > 0 else { return nil }
         (self.nanoseconds, self.text) = (nanoseconds, DurationText.text(nanoseconds, isASCII: true))

@@ -18,7 +18,8 @@ extension Demo {
         let scratch = ScratchSpace()
         play(scenario, in: run, on: stage(scratch) { _ = Descriptor.write("\($0)\n".utf8, to: voice) })
         Thread.detachNewThread {
-            // What a report lists is bounded, as in the inspector, because `--tasks` has no limit; what it counts is not.
+            // The report lists a bounded number of tasks, as the inspector does, because `--tasks` has no limit. Its counts cover all
+            // tasks.
             let store = TraceStore()
             let warnings = WarningEngine(settings: settings)
             let problem = Result { try run.follow(into: store, warnings) }

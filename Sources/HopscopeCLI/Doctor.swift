@@ -1,7 +1,7 @@
 import ArgumentParser
 import TraceAnalysis
 
-/// `hopscope doctor`: prints what can be seen on this machine, and of one program, and what to do about the rest.
+/// `hopscope doctor`: prints the facts that Hopscope can see on this machine and in one program, and advice for the missing ones.
 struct Doctor: TraceCommand {
     static let configuration = CommandConfiguration(
         abstract: "Says what can be seen on this machine and of a program, and what to do about the rest.",

@@ -7,11 +7,11 @@ struct EndedProgram {
     let command: [String]
     let ending: ChildProcess.Ending
     let traces: ProgramTraces
-    /// What held its processes up at the deadline. Nil if it ended in time.
+    /// The processes that still ran at the deadline, with the causes. Nil if the program ended in time.
     var hang: [HungProcess]?
 
-    /// Runs a program with the command's terminal, input and output, and ends it if it is still there at the deadline. Throws if the program
-    /// cannot start.
+    /// Runs a program with the command's terminal, input and output. If the program still runs at the deadline, ends it. Throws if the
+    /// program cannot start.
     static func run(_ command: [String], recordingTo kept: String? = nil, deadline: Deadline? = nil) throws -> EndedProgram {
         let traces = try ProgramTraces(recordingTo: kept)
         do {
@@ -50,7 +50,7 @@ struct EndedProgram {
         ending.pass()
     }
 
-    /// Why none of the processes recorded an event.
+    /// The reason why none of the processes recorded an event.
     var nothingSeen: UserError {
         let file = ProgramFile(command[0])
         if let reason = file?.rights(command[0]) { return UserError(reason, .cannotStart) }

@@ -3,22 +3,22 @@ import RemoteTasks
 import TaskEvents
 import TraceReport
 
-/// A process that had not ended at a deadline, and what held it up.
+/// A process that had not ended at a deadline, and the causes.
 struct HungProcess {
     let pid: Int32
     let program: String
     let findings: [CheckFinding]
 }
 
-/// Waits for a program's deadline. Then it looks at the Swift processes that the program has started, and ends all of the program's processes:
-/// with SIGTERM, and after five seconds with SIGKILL. Of one thread.
+/// Waits for a program's deadline. Then it examines the Swift processes that the program has started, and ends all of the program's
+/// processes: with SIGTERM, and after five seconds with SIGKILL. Not thread-safe: one thread uses it.
 struct HangDoctor {
     private let program: ChildProcess
     private let deadline: Deadline
     private let started = ContinuousClock.now
     private var victims: [SwiftProcessNumber] = []
     private var killTime: ContinuousClock.Instant?
-    /// What held the program up. Nil until the deadline has passed.
+    /// The processes that still ran at the deadline. Nil until the deadline has passed.
     private(set) var hung: [HungProcess]?
 
     private static let grace: Duration = .seconds(5)
@@ -28,7 +28,7 @@ struct HangDoctor {
         self.deadline = deadline
     }
 
-    /// Does what is due. Called again and again while the program runs.
+    /// Examines or ends the processes if it is time to. The caller calls it repeatedly while the program runs.
     mutating func look() {
         if hung == nil, started.duration(to: .now) >= .nanoseconds(Int64(clamping: deadline.nanoseconds)) { examine() }
         guard let killTime, .now >= killTime else { return }
@@ -36,7 +36,7 @@ struct HangDoctor {
         self.killTime = nil
     }
 
-    /// Ends what the program has left behind.
+    /// Ends the processes that the program has left behind.
     mutating func finish() {
         guard hung != nil else { return }
         while let killTime, .now < killTime, victims.contains(where: \.isThere) { usleep(10_000) }
@@ -76,7 +76,7 @@ struct HangDoctor {
         for victim in victims where victim.isThere { kill(victim.pid, signal) }
     }
 
-    /// A process and all that descend from it, its children first.
+    /// A process and all its descendants: the process first, then its children, then theirs.
     private static func descendants(of root: Int32) -> [Int32] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) } ?? []
         let children = Dictionary(grouping: all, by: { SwiftProcess.parent(of: $0) ?? 0 })
@@ -90,7 +90,7 @@ struct HangDoctor {
     }
 }
 
-/// A process that is told from a later one of the same number by its start.
+/// A process, identified by its number and its start. A later process can have the same number.
 private struct SwiftProcessNumber {
     let pid: Int32
     private let start: UInt64?

@@ -4,9 +4,9 @@ import TraceStore
 import TraceTransport
 
 extension RegionFile {
-    /// Why the probe is idle in the process, if the trace holds that reason and nothing else.
+    /// The reason why the probe is idle in the process. Nil if the trace contains anything else.
     var reasonOfIdleProbe: String? {
-        // The lane's thread and the note.
+        // An idle probe leaves two records: the lane's thread, and the note with the reason.
         guard recordCount <= 2 else { return nil }
         var entries = EntryTable()
         copyEntries(to: &entries)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where recordings are kept that nobody asked for by name: `PROGRAM-PID-TIME-TRIGGER.hop` in a folder of the user's.
+/// The user's folder for recordings without a path of the user's choice. Their names have the form `PROGRAM-PID-TIME-TRIGGER.hop`.
 enum KeptRecording {
     /// The path of a new recording. Makes the folder if it is missing.
     static func path(program: String, pid: Int32, trigger: String) -> String {

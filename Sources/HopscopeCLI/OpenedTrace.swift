@@ -25,7 +25,7 @@ enum OpenedTrace {
         }
     }
 
-    /// When the trace began, in nanoseconds since 1970.
+    /// The time at which the trace began, in nanoseconds since 1970.
     var startRealtime: UInt64 {
         switch self {
         case .lanes(let region): region.startRealtime
@@ -41,7 +41,7 @@ enum OpenedTrace {
         }
     }
 
-    /// Reads everything that the trace holds now, folds it into a store and applies the rules. Prints a message if part of the trace is
+    /// Reads the events that the trace has now, folds them into a store and applies the rules. Prints a message if a part of the trace is
     /// damaged or lost.
     func read(_ settings: WarningSettings = WarningSettings()) -> TraceReading {
         // Asked before the read, because the process can end during the read.

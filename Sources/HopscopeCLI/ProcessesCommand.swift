@@ -5,7 +5,7 @@ import TraceAnalysis
 import TraceReport
 import TraceTransport
 
-/// `hopscope ps`: lists the Swift processes, or the tasks of one that nothing prepared.
+/// `hopscope ps`: lists the Swift processes, or the tasks of one process, with or without the probe.
 struct ProcessesCommand: TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "ps",
@@ -44,7 +44,7 @@ struct ProcessesCommand: TraceCommand {
         try output.finish()
     }
 
-    /// A number is a process, anything else a core file.
+    /// Takes a number as a process, and any other text as the path of a core file.
     private func report(on process: String) throws -> SnapshotReport {
         if let pid = Int32(process), pid > 0, exe == nil {
             let snapshot = try Snapshot(of: RemoteProcess(pid: pid))
@@ -81,7 +81,7 @@ struct ProcessesCommand: TraceCommand {
         try output.finish()
     }
 
-    /// The columns of a process: how many tasks it has, and the best way to see them. Nil if it has just ended.
+    /// The columns of a process: its number of tasks, and the best way to see them. Nil if it has just ended.
     private static func words(_ process: SwiftProcess, isPublishing: Bool) -> [String]? {
         var (tasks, way) = ("", SnapshotReport.Route.snapshot.rawValue)
         do throws(SnapshotProblem) {

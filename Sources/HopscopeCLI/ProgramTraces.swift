@@ -14,7 +14,7 @@ final class ProgramTraces {
         let recording: String
         private let recorder: TraceRecorder
         private var isRecorded = false
-        /// Why the recording is incomplete.
+        /// The reason why the recording is incomplete.
         private(set) var problem: (any Error)?
 
         fileprivate init(_ region: RegionFile, to recording: String) throws {
@@ -132,8 +132,8 @@ final class ProgramTraces {
         return names.joined(separator: ", ") + rest
     }
 
-    /// Why a program could not create a trace in ``folder``. This process tries the same, since it has the same limits and the same disk.
-    /// Nil if it succeeds.
+    /// The reason why a program could not create a trace in ``folder``. Nil if it could. This process tries to create one, since it has the
+    /// same limits and the same disk.
     var obstacle: TraceProblem? {
         do throws(TraceProblem) {
             _ = try EventBus(in: try TraceDirectory(path: folder))
@@ -143,7 +143,7 @@ final class ProgramTraces {
         }
     }
 
-    /// Moves the recordings of processes to where flight recordings are kept, and prints their paths.
+    /// Copies the recordings of processes to the folder of flight recordings, and prints their paths.
     func keep(_ processes: [Watched], because trigger: String) {
         for process in processes where process.problem == nil {
             let path = KeptRecording.path(program: process.region.program, pid: process.region.pid, trigger: trigger)

@@ -65,7 +65,7 @@ struct Record: TraceCommand {
         ending.say(of: command[0])
         do {
             if let problem { throw problem }
-            // A program that ended at once has left its lanes.
+            // A program that ended soon has left its lanes.
             guard let recording = try recording ?? begin(of: started.child) else {
                 let file = ProgramFile(command[0])
                 let why =
@@ -92,7 +92,8 @@ struct Record: TraceCommand {
         return try RegionRecording(of: RegionFile(path: trace.path), to: output)
     }
 
-    /// Why a program could not create a region. This process tries the same, since it has the same limits and the same disk.
+    /// The reason why a program could not create a region. This process tries to create one, since it has the same limits and the same
+    /// disk.
     private var obstacle: TraceProblem? {
         do throws(TraceProblem) {
             _ = try EventBus(in: TraceDirectory.own())

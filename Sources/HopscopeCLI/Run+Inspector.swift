@@ -69,7 +69,7 @@ private final class RunningProgram: InspectedProgram {
     private let traces: ProgramTraces
     private let signals: SignalWait
     private var shown: LaneTrace?
-    /// How the program ended. Nil while it runs.
+    /// The way in which the program ended. Nil while it runs.
     private(set) var ending: ChildProcess.Ending?
 
     init(_ child: ChildProcess, on terminal: PseudoTerminal, _ traces: ProgramTraces, _ signals: SignalWait) {
@@ -81,7 +81,7 @@ private final class RunningProgram: InspectedProgram {
 
     var pid: pid_t { child.pid }
 
-    /// Updates the recordings of the program's processes. Returns how the program ended, or nil while it runs.
+    /// Updates the recordings of the program's processes. Returns the way in which the program ended, or nil while it runs.
     func look() -> ChildProcess.Ending? {
         if ending == nil { ending = child.ending() }
         traces.look()

@@ -6,7 +6,7 @@ struct TraceReading {
     let history: TraceHistory
     let warnings: WarningList
 
-    /// The number of events from which analysing them takes long.
+    /// With at least this many events, an analysis takes noticeable time.
     private static let large = 500_000
 
     /// The state after the last event.

@@ -30,7 +30,7 @@ struct WarningOptions: ParsableArguments {
         try apply(to: &settings)
     }
 
-    /// The settings of the file, changed by the flags. Throws an error for a setting that it does not understand.
+    /// The settings of the file, changed by the flags. Throws an error for an unknown setting.
     func settings() throws -> WarningSettings {
         var settings = WarningSettings()
         if let path = file ?? SettingsFile.nearest() {

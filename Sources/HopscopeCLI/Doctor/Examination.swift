@@ -1,12 +1,12 @@
 import TraceAnalysis
 
-/// One subject that `hopscope doctor` looks into.
+/// One subject that `hopscope doctor` examines.
 protocol Examination {
     var title: String { get }
     func lines() -> [DoctorLine]
 }
 
-/// A fact that `hopscope doctor` found, and what the user can do about it.
+/// A fact that `hopscope doctor` found, and advice for the user.
 struct DoctorLine: Equatable {
     let subject: String
     let fact: String

@@ -2,7 +2,7 @@ import Foundation
 import TaskEvents
 import TraceAnalysis
 
-/// What the probe says that it would see in a program.
+/// The probe's statement about a program: the facts that it would see in the program.
 ///
 /// The loader loads the program with the probe. The probe verifies the program's runtime, answers, and ends the process before the program
 /// begins.
@@ -24,10 +24,10 @@ struct ProbeAnswer {
     /// Whether the runtime's file has the symbols of private functions; nil if the probe is idle.
     let hasPrivateSymbols: Bool?
     let routes: TraceRoutes
-    /// Why the probe is idle.
+    /// The reason why the probe is idle.
     let reason: String
 
-    /// Nil if the text is no answer of the probe.
+    /// Nil if the text is not an answer of the probe.
     init?(_ text: String) {
         let words = text.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1).map(String.init) }
         let values = Dictionary(words.map { ($0[0], $0.count > 1 ? $0[1] : "") }, uniquingKeysWith: { first, _ in first })
@@ -42,7 +42,8 @@ struct ProbeAnswer {
     /// Asks a preloaded probe. `libraries` are loaded too. Nil if the loader does not load the probe into the program.
     static func preloaded(into program: String, probe: String, libraries: [String] = []) -> ProbeAnswer? {
         let variables = ["LD_PRELOAD": ([probe] + libraries).joined(separator: " ")]
-        // The loader lists what it would load, and runs nothing. If the probe is not in the list, the program would begin.
+        // The loader lists the libraries that it would load, and runs nothing. If the probe is not in the list, the program would begin to
+        // run.
         guard let listed = output(of: program, variables.merging(["LD_TRACE_LOADED_OBJECTS": "1"]) { $1 }),
             listed.split(separator: "\n").contains(where: { $0.contains(probe) && !$0.contains("not found") })
         else { return nil }
@@ -54,7 +55,7 @@ struct ProbeAnswer {
         output(of: program, [question: "1"]).flatMap(ProbeAnswer.init)
     }
 
-    /// What a program prints that ends at once. Nil if it does not start, or takes longer than ten seconds.
+    /// The standard output of a program that ends soon. Nil if the program does not start, or takes longer than ten seconds.
     static func output(of program: String, arguments: [String] = [], _ variables: [String: String] = [:]) -> String? {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
@@ -75,7 +76,7 @@ struct ProbeAnswer {
 }
 
 extension ProbeAnswer {
-    /// The facts of the runtime, and what is seen and what not.
+    /// The facts of the runtime, and the facts that the probe sees and does not see.
     func lines() -> [DoctorLine] {
         switch state {
         case .none: return [DoctorLine("runtime", "it has no Swift Concurrency, so there are no tasks")]

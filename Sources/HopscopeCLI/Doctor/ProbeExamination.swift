@@ -1,6 +1,6 @@
 import Foundation
 
-/// The probe, and what it sees with the toolchain's own runtime.
+/// The probe, and the facts that it sees in the toolchain's own runtime.
 struct ProbeExamination: Examination {
     let title = "Probe"
 

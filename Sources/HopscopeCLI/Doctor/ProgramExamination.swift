@@ -1,6 +1,6 @@
 import Foundation
 
-/// One program: how the probe gets into it, and what it sees there.
+/// One program: the way in which the probe gets into it, and the facts that the probe sees there.
 struct ProgramExamination: Examination {
     let title: String
     private let name: String

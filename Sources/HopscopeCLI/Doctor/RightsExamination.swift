@@ -2,7 +2,7 @@ import Foundation
 import TaskEvents
 import TraceTransport
 
-/// What the system lets this user do: publish traces, and read other processes.
+/// The rights of this user: to publish traces, and to read other processes.
 struct RightsExamination: Examination {
     let title = "Rights"
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The terminal that the inspector would be shown on.
+/// The terminal on which the inspector would be shown.
 struct TerminalExamination: Examination {
     let title = "Terminal"
 
@@ -44,7 +44,7 @@ struct TerminalExamination: Examination {
             : DoctorLine("characters", "ASCII, as the locale says", advice: "LANG=C.UTF-8 shows lines and symbols.")
     }
 
-    /// Whether terminfo has an entry of this name: in a folder of its first letter, or of that letter's code.
+    /// Whether terminfo has an entry of this name, in the folder of its first letter or of that letter's code.
     private func hasEntry(_ name: String) -> Bool {
         guard let first = name.utf8.first, !name.contains("/") else { return false }
         var folders = ["/etc/terminfo", "/lib/terminfo", "/usr/share/terminfo", "/usr/lib/terminfo"]

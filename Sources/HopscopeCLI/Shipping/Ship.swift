@@ -3,7 +3,7 @@ import Foundation
 import TaskEvents
 import TraceAnalysis
 
-/// `hopscope ship`: sends what this host's processes publish to an OpenTelemetry collector.
+/// `hopscope ship`: sends the data that this host's processes publish to an OpenTelemetry collector.
 struct Ship: TraceCommand {
     static let configuration = CommandConfiguration(
         abstract: "Sends what this host's processes publish to an OpenTelemetry collector: metrics, traces and logs.",

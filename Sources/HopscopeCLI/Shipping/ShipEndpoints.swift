@@ -2,12 +2,13 @@ import ArgumentParser
 import Foundation
 import TraceExport
 
-/// Where each signal goes, and how, by OpenTelemetry's variables: https://opentelemetry.io/docs/specs/otel/protocol/exporter.
+/// The address, headers and timeout of each signal, from OpenTelemetry's variables:
+/// https://opentelemetry.io/docs/specs/otel/protocol/exporter.
 struct ShipEndpoints: CustomStringConvertible {
     struct Endpoint {
         let url: URL
         let headers: [(key: String, value: String)]
-        /// Seconds.
+        /// In seconds.
         let timeout: TimeInterval
     }
 
@@ -26,7 +27,7 @@ struct ShipEndpoints: CustomStringConvertible {
                 let own = environment["OTEL_EXPORTER_OTLP_\(signal.rawValue.uppercased())_\(name)"]
                 return (own ?? environment["OTEL_EXPORTER_OTLP_\(name)"]).flatMap { $0.isEmpty ? nil : $0 }
             }
-            // An address of one signal is used as it is; of all signals, with the signal's path.
+            // An address for one signal is used unchanged. An address for all signals gets the signal's path.
             let own = environment["OTEL_EXPORTER_OTLP_\(signal.rawValue.uppercased())_ENDPOINT"].flatMap { $0.isEmpty ? nil : $0 }
             let address: String?
             if target == nil, let own {

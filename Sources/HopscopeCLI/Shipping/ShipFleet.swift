@@ -32,16 +32,16 @@ final class ShipFleet {
     private let slowChain: UInt64
     private let output: ShipSender
     private let start = UInt64(Date().timeIntervalSince1970 * 1e9)
-    /// About this process itself.
+    /// The series about this process itself.
     private let own: ShippedProcess
     private var watched: [String: Watched] = [:]
-    /// Traces that are over, or that cannot be read.
+    /// The paths of traces that are over, that cannot be read, or that are not to be sent.
     private var left: Set<String> = []
     private var nextLook = Date.distantPast
-    /// The directories in which processes publish, and when each last got or lost a file.
+    /// The directories in which processes publish, each with the time at which it last got or lost a file.
     private var directories: [String: timespec] = [:]
 
-    /// Directories that are new, or on file systems without times, are noticed after this time.
+    /// New directories, and changes on file systems without modification times, are noticed after at most this many seconds.
     private static let lookInterval: TimeInterval = 2
 
     init(settings: WarningSettings, service: String?, slowChain: UInt64, output: ShipSender) {
@@ -52,9 +52,10 @@ final class ShipFleet {
         own = ShippedProcess(program: "hopscope", startedAt: start)
     }
 
-    /// Takes the new events of all processes, and finds new processes. A process that has ended is shipped once more and then left.
+    /// Takes the new events of all processes, and finds new processes. Sends the data of an ended process once more, then stops watching
+    /// it.
     ///
-    /// - Parameter isLast: whether to look for processes now, since there will be no later look.
+    /// - Parameter isLast: Whether to look for processes now, since no later call will.
     func follow(isLast: Bool = false) {
         if isLast || Date() >= nextLook || directoriesHaveChanged() {
             nextLook = Date() + Self.lookInterval
@@ -86,7 +87,7 @@ final class ShipFleet {
         let paths = TraceDirectory.all().map(\.path)
         directories = Dictionary(paths.map { ($0, Self.modification(of: $0)) }, uniquingKeysWith: { first, _ in first })
         for trace in TraceArgument.published() where watched[trace.path] == nil && !left.contains(trace.path) {
-            // A process that ended before this one began is not told of; one that ended since is.
+            // The trace of an ended process is sent only if the trace began after this process.
             guard trace.writer != .ended || trace.startRealtime >= start, trace.pid != getpid(),
                 let region = try? RegionFile(path: trace.path),
                 let process = try? Watched(region, settings: settings, resource: resource(of: region))
@@ -98,7 +99,7 @@ final class ShipFleet {
         }
     }
 
-    /// Queues what all processes have to tell.
+    /// Queues the new data of all processes.
     func ship() {
         for watched in watched.values { ship(watched, isOver: false) }
         shipCost()
@@ -112,7 +113,7 @@ final class ShipFleet {
         if let logs = request.logs(of: batch.findings) { output.add(logs, .logs, items: batch.findings.count) }
     }
 
-    /// The processor time of this process, as a service of its own.
+    /// Sends the processor time of this process, under a service name of its own.
     private func shipCost() {
         var usage = rusage()
         guard getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return }
@@ -130,7 +131,8 @@ final class ShipFleet {
 
     // MARK: Resources
 
-    /// The attributes of the watched process: what its own environment says comes first, then this process's, then what the region tells.
+    /// The attributes of the watched process. Its own environment takes precedence, then this process's environment, then `--service`, then
+    /// the region's facts.
     private func resource(of region: RegionFile) -> ShippedResource {
         let mine = ProcessInfo.processInfo.environment
         let its = Self.environment(of: region.pid)
@@ -152,7 +154,7 @@ final class ShipFleet {
         return resource
     }
 
-    /// The environment that a process was started with; empty if it may not be read.
+    /// The environment with which a process was started; empty if it may not be read.
     private static func environment(of pid: Int32) -> [String: String] {
         guard let bytes = FileManager.default.contents(atPath: "/proc/\(pid)/environ") else { return [:] }
         let pairs = bytes.split(separator: 0).compactMap { entry -> (String, String)? in

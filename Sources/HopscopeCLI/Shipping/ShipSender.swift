@@ -5,18 +5,18 @@ import TraceExport
 
 /// Sends requests to the collector, one at a time, the oldest first.
 ///
-/// A request that the collector cannot take now is tried again, after a pause that doubles up to a minute. A request that it refuses is
-/// dropped and counted. All members but the completion of a request run on one thread, and no call waits for the network, except
-/// ``finish()``.
+/// A request that the collector cannot take now is sent again, after the time that the collector names or after a pause that doubles up to
+/// a minute. A request that the collector refuses is dropped and counted. The session calls the completion of a request on its own thread;
+/// all other members run on one thread. No call waits for the network, except ``finish()``.
 final class ShipSender {
     private enum Outcome: Sendable {
         case taken(rejected: Int, message: String)
-        /// The collector can take it later: after so many seconds, if it says so.
+        /// The collector cannot take the request now. `after` is the number of seconds that it names, if any.
         case later(String, after: TimeInterval?)
         case refused(String)
     }
 
-    /// The answer to the request that is on its way, which comes on a thread of the session.
+    /// The answer to the request on its way. It arrives on a thread of the session.
     private final class Flight: Sendable {
         let outcome = Guarded<Outcome?>(nil)
     }
@@ -120,21 +120,21 @@ final class ShipSender {
         spool.remove(request)
     }
 
-    /// A sentence that is equal to the last one is not said again.
+    /// Prints a sentence, unless it equals the last one.
     private func tell(_ sentence: String) {
         guard sentence != lastTold else { return }
         lastTold = sentence
         StandardError.say(sentence)
     }
 
-    /// Tells how many items were dropped since the last call.
+    /// Prints the number of items that were dropped since the last call.
     func tellDrops() {
         guard droppedItems > toldDrops else { return }
         StandardError.say("\(droppedItems - toldDrops) points, spans and records were dropped; \(droppedItems) in all.")
         toldDrops = droppedItems
     }
 
-    /// Sends what is queued, for at most the time of one request, and tells the sums.
+    /// Sends the queued requests, for at most the time of one request, and prints the totals.
     func finish() {
         let longest = ShippedSignal.allCases.compactMap { endpoints[$0]?.timeout }.max() ?? 10
         let deadline = Date() + longest

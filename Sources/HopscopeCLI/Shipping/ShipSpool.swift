@@ -1,12 +1,12 @@
 import Foundation
 import TraceExport
 
-/// The requests that the collector has not taken yet, a file each, in the user's state folder. The oldest is sent first.
+/// The requests that the collector has not taken yet, each in a file in the user's state folder. The oldest is sent first.
 ///
-/// When the files exceed ``limit``, the oldest are dropped. What one `hopscope ship` leaves, the next one for the same collector sends.
-/// One thread uses it.
+/// If the files exceed ``limit``, the oldest are dropped. The next `hopscope ship` for the same collector sends the requests that an
+/// earlier one left. One thread uses it.
 final class ShipSpool {
-    /// Bytes of all files together.
+    /// The maximum size of all files together, in bytes.
     static let limit = 64 << 20
 
     struct Request {
@@ -48,7 +48,7 @@ final class ShipSpool {
     private func readFolder() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         for name in names.sorted() {
-            // NUMBER-SIGNAL-ITEMS.pb
+            // The name has the form `NUMBER-SIGNAL-ITEMS.pb`.
             let parts = name.split(separator: ".").first?.split(separator: "-") ?? []
             guard name.hasSuffix(".pb"), parts.count == 3, let number = Int(parts[0]),
                 let signal = ShippedSignal(rawValue: String(parts[1])),
@@ -66,7 +66,7 @@ final class ShipSpool {
     /// The oldest request.
     var first: Request? { requests.first }
 
-    /// Adds a request. Returns the requests that had to be dropped for it, which can be the request itself if the disk is full.
+    /// Adds a request. Returns the requests that had to be dropped for it, which can include the request itself if the disk is full.
     func add(_ body: [UInt8], _ signal: ShippedSignal, items: Int) -> [Request] {
         number += 1
         let digits = String(number)
@@ -77,7 +77,7 @@ final class ShipSpool {
             remove(oldest)
             dropped.append(oldest)
         }
-        // A partial file is removed: a request is whole or absent.
+        // An atomic write leaves no partial file.
         let path = folder.appendingPathComponent(name)
         do {
             try Data(body).write(to: path, options: .atomic)
