@@ -5,14 +5,15 @@ import TraceStore
 
 /// The errors of a trace, as the tasks in which they began, in order of their occurrence.
 ///
-/// The header counts them and Faults lists them. It follows the events frame by frame. If the events are too many or dropped, or the cursor has gone back, it scans all tasks once.
+/// The header counts them and Faults lists them. The list follows the events frame by frame. If the events are too many or dropped, or if
+/// the cursor has gone back, it scans all tasks once.
 struct FaultList {
     /// The number of latest errors that each frame checks again. One of them may come from another error whose records arrive late.
     private static let unsure = 32
     /// The largest number of events that are examined one by one.
     private static let followLimit = 1 << 18
 
-    /// Oldest first. The store may have dropped some of them.
+    /// The origins, oldest first. The store may have dropped some of them.
     private var origins: [TaskID] = []
     /// The index of the first origin that the store still has.
     private var first = 0
@@ -22,7 +23,7 @@ struct FaultList {
 
     var count: Int { origins.count - first }
 
-    /// The newest first.
+    /// The origin in a row. The newest has row 0.
     subscript(row: Int) -> TaskID { origins[origins.count - 1 - row] }
 
     /// The row of an error, searched from the newest.

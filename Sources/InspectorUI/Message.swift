@@ -15,7 +15,7 @@ package enum Message: Sendable {
     case named
     /// Shows the trace at an event, or at the latest event if nil. Derived state is computed again.
     case look(at: Int?)
-    /// The inspector waits for the answer to this command; nil: for none.
+    /// The inspector waits for the answer to this command. Nil if it waits for none.
     case awaits(Control?)
     /// The inspected program's answer to a command.
     case answered(Control, ControlAnswer)

@@ -4,64 +4,65 @@ import TraceAnalysis
 import TraceStore
 import TraceTransport
 
-/// The state that all screens share: the trace, the terminal, the selected task, the settings. Screens change it while they handle a message.
+/// The state that all screens share: the trace, the terminal, the selected task and the settings. Screens change it while they handle a
+/// message.
 ///
-/// The history is the inspected program's trace and is held by reference: one thread feeds it, updates and draws. What is shown is the state
-/// at its cursor.
+/// The history is the inspected program's trace. It is held by reference: one thread feeds it, updates and draws. The screens show the
+/// state at its cursor.
 package struct SharedState {
     package let history: TraceHistory
     package let program: String
     package let glyphs: GlyphSet
     package internal(set) var size: Size
     package internal(set) var settings = InspectorSettings()
-    /// The task that is selected on every screen. It stays with the task, wherever the task's row goes.
+    /// The task that is selected on every screen. The selection stays with the task when the task's row moves.
     package internal(set) var selection: TaskID?
-    /// How often a task or an executor has been selected for every screen: see ``follow(_:)``.
+    /// The number of times that a task or an executor was selected for every screen: see ``follow(_:)``.
     private(set) var followCount = 0
-    /// The executor that was followed last, if it was followed after the last task.
+    /// The executor that was followed last. Nil if a task was followed later.
     private(set) var followedExecutor: ExecutorID?
     /// The findings of the rules.
     package internal(set) var findings: Findings
     /// The errors up to the cursor, by origin.
     var faults = FaultList()
-    /// Why the last key did nothing, until the next key.
+    /// The reason why the last key had no effect, until the next key.
     package internal(set) var notice: String?
     package internal(set) var hasEnded = false
-    /// The gates of the program that are held because it was asked for here.
+    /// The gates that the program holds because the user of this inspector asked for it.
     package internal(set) var heldScopes: Set<ControlScope> = []
     /// The command that the program has not answered yet.
     package internal(set) var awaitedAnswer: Control?
-    /// The job that a run is to stop at, until the run has stopped.
+    /// The job at which a run will stop, until the run has stopped.
     var soughtJob: JobCondition?
-    /// From this time on nothing is missing: an inspector that attaches late finds lanes that have been overrun.
+    /// The time from which on no event is missing. An inspector that attaches late finds lanes that have lost events.
     package internal(set) var completeSince: UInt64 = 0
-    /// Why the program takes no commands at all. Nil if it takes some.
+    /// The reason why the program takes no commands at all. Nil if it takes some.
     package internal(set) var controlRefusal: String?
-    /// How the events are had, if the program does not emit them itself.
+    /// The way in which the inspector gets the events. Nil if the program emits them itself.
     package internal(set) var route: String?
-    /// Whether the inspector has started the program, so that it shows what the program prints.
+    /// Whether the inspector has started the program. It then shows the program's output.
     package internal(set) var isHosting = false
-    /// The processes of the program that record tasks, the busiest first, and the number of the one that is shown.
+    /// The processes of the program that record tasks, the busiest first, and the number of the shown one.
     package internal(set) var processes: [ProgramProcess] = []
     package internal(set) var shownProcess: Int32?
     /// Requests that the model carries out after the message has been handled.
     var requests = Requests()
 
-    /// What a screen asks of the model.
+    /// The requests of a screen to the model.
     struct Requests {
-        /// The task whose detail is to be opened.
+        /// The task whose detail the model opens.
         var detail: TaskID?
-        /// Whether the executor that is followed is to be shown.
+        /// Whether the model shows the executor that is followed.
         var isShowingExecutor = false
-        /// The place to go to. The first screen that knows the place shows it.
+        /// The place that the model goes to. The first screen that knows the place shows it.
         var place: Place?
-        /// Whether the selected task is to be brought into sight.
+        /// Whether the model scrolls to the selected task.
         var isFollowing = false
-        /// Whether the state is that of another time.
+        /// Whether the shown time has changed.
         var hasTravelled = false
     }
 
-    /// A place that a screen leads to without knowing which screen shows it.
+    /// A place that a screen refers to without knowing which screen shows it.
     enum Place: Hashable, Sendable {
         /// An error, by the task that ended with it.
         case error(TaskID)
@@ -77,24 +78,24 @@ package struct SharedState {
         findings = Findings(warnings)
     }
 
-    /// The inspected program's state at the cursor. After a step it may be another store.
+    /// The inspected program's state at the cursor. After a step, it can be another store.
     package var store: TraceStore { history.store }
 
     var isASCII: Bool { glyphs.isASCII }
 
-    /// Whether the cursor is at the end of a trace that nothing is added to.
+    /// Whether the cursor is at the end of a trace that cannot grow.
     var isOver: Bool { hasEnded && !history.hasMore && history.position == history.eventCount }
 
-    /// The program has ended and all its events are here: what has not happened never will.
+    /// Notes that the program has ended and that all its events have arrived. No further event can happen.
     mutating func end() {
         hasEnded = true
         history.latest.isOver = true
     }
 
-    /// Whether the program's gates hold jobs: because it was asked for here, or because jobs wait there that something else has held.
+    /// Whether the program's gates hold jobs, because this inspector's user asked for it or for another reason.
     var isHolding: Bool { !hasEnded && (!heldScopes.isEmpty || history.latest.heldCount > 0) }
 
-    /// Whether the screen shows a moment that the user chose, or a recording: the events around it then stand in the event strip.
+    /// Whether the screen shows a moment that the user chose, or a recording. The event strip then shows the events around it.
     var isAtMoment: Bool { !history.isAtLatest || history.recording != nil }
 
     /// The words for events. The state at the cursor does not know tasks that begin later.
@@ -105,7 +106,7 @@ package struct SharedState {
         requests.detail = task
     }
 
-    /// Selects a task for every screen, and brings it into sight on the one that is shown.
+    /// Selects a task for every screen, and scrolls to it on the shown screen.
     mutating func follow(_ task: TaskID) {
         selection = task
         followCount += 1

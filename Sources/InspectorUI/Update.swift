@@ -3,7 +3,7 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// Routes a message: to the shared state, to what lies on top, or to every screen. Returns what is to be done about it.
+/// Passes a message to the shared state, to the overlay or screen on top, or to every screen. Returns the resulting effects.
 package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     var effects: [Effect] = []
     switch message {
@@ -53,7 +53,7 @@ extension Model {
         for index in overlays.indices { overlays[index].layOut(in: body, shared) }
     }
 
-    /// Derives what a frame shows.
+    /// Prepares the data that a frame shows.
     fileprivate mutating func arrange(at time: UInt64) {
         self.time = time
         isStepShown = true
@@ -71,7 +71,7 @@ extension Model {
         for index in overlays.indices.dropFirst(below ?? 0) { overlays[index].arrange(&shared, at: time) }
     }
 
-    /// Brings the detail beside the list up to date with the task at the cursor.
+    /// Updates the detail beside the list for the task at the cursor.
     private mutating func arrangeBeside(at time: UInt64) {
         guard let area = besideAreas?.detail, let task = screens[shown].taskAtCursor(shared), task != .none else {
             beside = nil
@@ -84,7 +84,7 @@ extension Model {
         beside = detail
     }
 
-    /// Does what a screen asked for while it handled a message.
+    /// Carries out the requests that a screen made while it handled a message.
     fileprivate mutating func settle() {
         let requests = shared.requests
         shared.requests = SharedState.Requests()
@@ -96,7 +96,7 @@ extension Model {
         }
         if let place = requests.place { go(to: place) }
         if requests.isFollowing { screens[shown].show(&shared) }
-        // An open detail goes along with the task that is followed.
+        // An open detail changes to the task that is followed.
         let open = overlays.firstIndex { $0 is DetailScreen }
         if let task = requests.detail {
             close(DetailScreen.self)
@@ -112,7 +112,7 @@ extension Model {
         if requests.isShowingExecutor { go(to: ExecutorsScreen.name) }
     }
 
-    // MARK: What lies on top
+    // MARK: Overlays
 
     private mutating func push(_ overlay: any Screen, at index: Int? = nil) {
         var overlay = overlay
@@ -168,7 +168,7 @@ extension Model {
         }
     }
 
-    /// Hands a message to what has the keys.
+    /// Passes a message to the overlay or screen that receives the keys.
     @discardableResult
     private mutating func onTop<Result>(_ body: (inout any Screen, inout SharedState) -> Result) -> Result {
         guard let last = overlays.indices.last else { return body(&screens[shown], &shared) }
@@ -269,7 +269,7 @@ extension Model {
         refreshPalette()
     }
 
-    /// What the palette offers depends on everything else.
+    /// The palette's entries depend on the state of the whole inspector.
     private mutating func refreshPalette() {
         guard let index = overlays.firstIndex(where: { $0 is PaletteScreen }), var palette = overlays[index] as? PaletteScreen else {
             return
@@ -278,7 +278,7 @@ extension Model {
         overlays[index] = palette
     }
 
-    /// Erases a letter in the palette; where there is none, the palette is left.
+    /// Erases a letter in the palette. Without a letter to erase, closes the palette.
     private mutating func erase() {
         guard let index = overlays.indices.last, var palette = overlays[index] as? PaletteScreen else { return }
         if palette.erase() { overlays[index] = palette } else { overlays.removeLast() }
@@ -303,7 +303,7 @@ extension Model {
         return []
     }
 
-    /// The wheel scrolls what lies below the mouse.
+    /// The wheel scrolls the part below the mouse.
     private mutating func scroll(by rows: Int, at point: Point) {
         if overlays.isEmpty, besideAreas?.detail.contains(point) == true {
             beside?.scroll(by: rows, &shared)
@@ -338,7 +338,7 @@ extension Model {
 
     // MARK: The clipboard
 
-    /// The selected task in a line, or its detail as it stands on the screen.
+    /// Copies the selected task's line. If its detail is open, copies the detail as well.
     private mutating func copy() -> [Effect] {
         let detail = overlays.lazy.compactMap { $0 as? DetailScreen }.first
         guard let task = (detail?.task ?? shared.selection).flatMap({ store.task($0) }) else {
@@ -352,7 +352,7 @@ extension Model {
 }
 
 extension SharedState {
-    /// A task in a line, for the clipboard.
+    /// A task's facts in one line, for the clipboard.
     fileprivate func line(of task: TaskView) -> String {
         let words = TaskWords(store)
         let facts = [

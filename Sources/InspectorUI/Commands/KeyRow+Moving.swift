@@ -28,7 +28,7 @@ extension KeyRow {
         KeyRow(.character("G"), shown: "Home G", .move(.last)),
     ]
 
-    /// The same for screens on which g does something else.
+    /// The same keys, for screens on which g has another effect.
     static let endsWithoutG = [
         KeyRow(.home, shown: "Home G", help: "to the first or the last", .move(.first)),
         KeyRow(.character("G"), shown: "Home G", .move(.last)),

@@ -5,14 +5,14 @@ import TraceStore
 
 /// The lines above the footer: the last event in words, or the events before, at and after the time cursor.
 enum EventStrip {
-    /// A lower terminal has room for the event at the cursor only.
+    /// On a terminal with fewer rows, the strip has only the event at the cursor.
     private static let leastRows = 20
 
     static func rows(_ shared: SharedState) -> Int {
         isAtEvent(shared) && shared.size.rows >= leastRows ? 3 : 1
     }
 
-    /// Whether the screens show one event's state: one of the past, or the last of a program that has ended.
+    /// Whether the screens show the state at one event: an event of the past, or the last event of a program that has ended.
     private static func isAtEvent(_ shared: SharedState) -> Bool { shared.isAtMoment || shared.isOver }
 
     static func draw(_ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {
@@ -41,7 +41,7 @@ enum EventStrip {
         canvas.write(head + subject + [Span(words.predicate(of: event), role)], at: start, end: rect.right - 1)
     }
 
-    /// The words where there is no event.
+    /// The words for a line without an event.
     private static func text(instead number: Int, _ shared: SharedState) -> String? {
         let history = shared.history
         if history.eventCount == 0 { return number == 0 ? "No event yet." : nil }

@@ -1,20 +1,21 @@
 import TerminalCanvas
 
-/// The picture after a fault of the inspector: which screen failed, where, and how to report it. It uses nothing of the model, which the
-/// fault may have left in pieces.
+/// The picture after a fault of the inspector: the failed screen, the place of the fault, and the way to report it. It does not use the
+/// model, which the fault may have left inconsistent.
 package struct FailedFrame {
     private let screen: String
     private let place: String
 
     /// - Parameters:
-    ///   - screen: the title of the screen that was shown.
-    ///   - place: where in the code the fault was.
+    /// - screen: The title of the screen that was shown.
+    ///
+    /// - place: The place of the fault in the code.
     package init(screen: String, place: String) {
         self.screen = screen
         self.place = place
     }
 
-    /// The same in one sentence, for standard error.
+    /// The picture's content in one sentence, for standard error.
     package var sentence: String { "The inspector failed while it showed \(screen), at \(place)." }
 
     private var lines: [(text: String, role: Role)] {
@@ -39,7 +40,7 @@ package struct FailedFrame {
         }
     }
 
-    /// Shows the picture until the user closes it or the terminal goes.
+    /// Shows the picture until the user closes it or the terminal closes.
     package func show(on terminal: any TerminalDriver) {
         while true {
             var canvas = terminal.makeCanvas()

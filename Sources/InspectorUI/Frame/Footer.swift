@@ -23,7 +23,7 @@ enum Footer {
     private static func places(of model: Model, in rect: Rect) -> [(entry: KeyRow, columns: Range<Int>)] {
         var column = rect.left + 1
         var entries = entries(of: model)
-        // A notice comes before the keys, which get the rest of the line.
+        // A notice comes first. The keys get the rest of the line.
         if let notice = model.shared.notice ?? waiting(model) {
             column = min(rect.right - 1, column + CharacterWidth.of(notice)) + 3
             guard width(of: entries.filter(staysInSight), model) < rect.right - column else { return [] }
@@ -36,7 +36,7 @@ enum Footer {
         }
     }
 
-    /// Said until the program has answered the user's command.
+    /// The notice while the program has not answered the user's command.
     private static func waiting(_ model: Model) -> String? {
         model.shared.awaitedAnswer == nil ? nil : "Waiting for the program's answer" + (model.glyphs.isASCII ? "..." : "…")
     }

@@ -2,11 +2,11 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// The first line: which program, whether it runs, how much there is of it.
+/// The first line: the program, its state, and the numbers of its tasks, findings and errors.
 enum Header {
     private struct Part {
         var spans: [Span]
-        /// A narrow screen drops the greatest first; parts of 0 stay.
+        /// On a narrow screen, the parts with the greatest value are dropped first. A part with 0 is never dropped.
         var dispensability: Int
         var isRight = false
 
@@ -36,7 +36,7 @@ enum Header {
         parts.reduce(0) { $0 + $1.width + 2 }
     }
 
-    /// Where the cursor is, in the words that the width has room for.
+    /// The position of the cursor, in words that fit the width.
     private static func status(of shared: SharedState) -> String {
         let history = shared.history
         guard history.isAtLatest else {

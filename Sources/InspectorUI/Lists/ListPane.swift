@@ -31,7 +31,7 @@ struct ListPane: Hashable, Sendable {
         return first..<max(first, min(count, first + height))
     }
 
-    /// - Parameter hasMarks: false for a list that says itself which part of it is visible.
+    /// - Parameter hasMarks: False for a list that shows its visible part by other means.
     mutating func layOut(in area: Rect, count: Int, rowHeight: Int = 1, hasMarks: Bool = true) {
         self.area = area
         self.rowHeight = rowHeight

@@ -39,7 +39,7 @@ protocol Screen: SendableMetatype {
 
     /// Scrolls to the selected task. Called when the screen becomes visible and when another task is selected.
     mutating func show(_ shared: inout SharedState)
-    /// Another screen replaces it.
+    /// Called when another screen takes its place.
     mutating func hide()
     /// The shown time has changed. The next frame updates even the data that is otherwise updated at intervals.
     mutating func restart(_ shared: SharedState)

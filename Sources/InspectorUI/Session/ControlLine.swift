@@ -3,14 +3,14 @@ import TraceTransport
 
 /// The connection that carries the user's commands to the inspected program.
 package protocol ControlLine {
-    /// Sends a command. Returns its answer, or nil if `takeAnswer` will return it later. Never waits, because the picture would stand
-    /// still. The inspector sends no command before the answer to the last one.
+    /// Sends a command. Returns its answer, or nil if `takeAnswer` will return the answer later. Never waits, because the picture would
+    /// freeze. The inspector sends no command before the answer to the last one.
     func send(_ control: Control) -> ControlAnswer?
 
-    /// The answer to the command that was sent last, once; nil if there is none yet. Never waits.
+    /// Returns the answer to the latest command once. Nil if there is none yet. Never waits.
     func takeAnswer() -> ControlAnswer?
 
-    /// Why the program takes no commands at all. Nil if it takes some.
+    /// The reason why the program takes no commands at all. Nil if it takes some.
     var refusal: String? { get }
 }
 

@@ -28,7 +28,7 @@ package final class InspectorSession {
     package private(set) var model: Model
     /// The signal that ended the inspector, if any. The owner of the terminal raises it again after restoring the terminal.
     package private(set) var endingSignal: Int32?
-    /// The title of the screen that is shown. Kept beside the model, which a fault may leave in pieces.
+    /// The title of the shown screen. It is kept outside the model, which a fault may leave inconsistent.
     package private(set) var shownTitle = ""
     private let terminal: any TerminalDriver
     private var source: any TraceSource
@@ -185,7 +185,7 @@ package final class InspectorSession {
 
     private func ask(_ control: Control) {
         guard model.shared.awaitedAnswer == nil else {
-            // Keys come faster than answers. A program that answers nothing gets no more than these.
+            // Keys can come faster than answers. Commands for a program that does not answer are refused from this number on.
             guard controlsAhead.count < Self.mostControlsAhead else {
                 return send(.answered(control, .failed("The program has not answered the last command yet; it may be stopped.")))
             }

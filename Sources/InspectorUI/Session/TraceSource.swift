@@ -12,10 +12,10 @@ package protocol TraceSource {
     /// The trace's time, in nanoseconds from its start.
     var now: UInt64 { get }
 
-    /// The time of the trace from which on no event is missing. Before it, lanes had been overrun when they were first read. 0 if none had.
+    /// The time from which on no event is missing. The lanes lost earlier events before their first read. 0 if no events were lost.
     var completeSince: UInt64 { get }
 
-    /// How the events are had, for the header: `snapshots, 2 a second`. Nil if the program emits them itself.
+    /// The way in which the inspector gets the events, for the header: `snapshots, 2 a second`. Nil if the program emits them itself.
     var route: String? { get }
 
     /// Whether no further event comes. Read before the last `take`, so that events just before the end are not missed.

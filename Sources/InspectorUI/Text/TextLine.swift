@@ -48,9 +48,9 @@ extension String {
     }
 }
 
-/// A time of the trace as a clock shows it.
+/// A time of the trace, in the form of a clock.
 enum ClockText {
-    /// `00:12.48`, with hours in front when there are any.
+    /// `00:12.48`, preceded by the hours if there are any.
     static func text(_ nanoseconds: UInt64) -> String {
         let hundredths = nanoseconds / 10_000_000
         let (minutes, rest) = (hundredths / 6000).quotientAndRemainder(dividingBy: 60)

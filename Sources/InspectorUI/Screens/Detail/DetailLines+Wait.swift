@@ -2,7 +2,7 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// The section that names what holds the task.
+/// The section with the chain that the task waits for.
 extension DetailLines {
     struct Wait {
         var name = ""
@@ -10,10 +10,10 @@ extension DetailLines {
         var task: TaskID?
     }
 
-    /// The number of links listed. The panel of `w` has all of them.
+    /// The number of links listed. The panel of `w` lists all of them.
     private static let waitLimit = 8
 
-    /// Empty for a task that has ended, and for one that runs.
+    /// Empty for a task that has ended, and for a running task.
     static func wait(of task: TaskID, _ shared: SharedState) -> [Wait] {
         let store = shared.store
         guard let view = store.task(task), !view.state.hasEnded else { return [] }

@@ -19,7 +19,7 @@ struct DetailLines {
     let task: TaskView
     /// The path of the error that the task ended with or took.
     let fault: FaultPath?
-    /// The links of what holds the task.
+    /// The links of the chain that the task waits for.
     let wait: [Wait]
     /// The rows of the chain around the task.
     let rows: [RailsRow]
@@ -121,7 +121,7 @@ struct DetailLines {
         }
     }
 
-    /// The links of what holds the task, with one text each.
+    /// The links of the chain that the task waits for, with one text each.
     private func waits() -> [DetailLine] {
         wait.flatMap { link in
             let text = WrappedText.lines(link.text, columns: shared.size.columns - 6)

@@ -37,7 +37,7 @@ struct DetailScreen: Screen {
     /// The lines as of the last frame.
     private(set) var lines: [DetailLine] = []
     private var searchedAt: (eventCount: Int, time: UInt64)?
-    /// The chain of what holds the task, and the texts of its links.
+    /// The chain that the task waits for, and the texts of its links.
     private var wait: [DetailLines.Wait] = []
     private var explainedAt: (version: UInt64, time: UInt64)?
 

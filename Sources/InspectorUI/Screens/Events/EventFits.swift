@@ -5,8 +5,8 @@ import TraceStore
 
 /// The numbers of the events that fit a filter, found in one portion per frame.
 ///
-/// While a trace goes on, tasks change, and with them the events that fit. A pass over all events therefore follows another, and the list
-/// is that of the last whole pass. The first pass of a new filter shows what it has found so far.
+/// While a trace goes on, tasks change, and with them the events that fit. Passes over all events therefore follow one another. The list is
+/// that of the last complete pass. The first pass of a new filter shows the events found so far.
 struct EventFits {
     /// The number of events that a frame examines.
     static let portion = 1 << 17
@@ -25,7 +25,7 @@ struct EventFits {
 
     /// The number of events that fit, as far as they are known.
     var count: Int { isFirstPass ? found.count : shown.count }
-    /// The share of the first pass that is done, in percent. Nil if the list is whole.
+    /// The completed share of the first pass, in percent. Nil if the list is complete.
     func progress(_ history: TraceHistory) -> Int? {
         guard isFirstPass else { return nil }
         return next.map { $0 * 100 / max(1, history.eventCount) } ?? 0
@@ -36,7 +36,7 @@ struct EventFits {
     /// The row of the last fitting event up to a number. Nil if there is none.
     func row(upTo number: Int) -> Int? { (isFirstPass ? found : shown).row(upTo: number) }
 
-    /// Begins anew with a filter.
+    /// Starts again with another filter.
     mutating func restart(_ query: EventQuery) {
         self = EventFits()
         self.query = query
@@ -93,7 +93,7 @@ struct EventFits {
     }
 }
 
-/// Ascending numbers, in pieces: a list of millions grows without being copied.
+/// Ascending numbers, stored in pieces, so that a list of millions grows without being copied.
 private struct NumberList {
     private static let pieceSize = 1 << 15
     private var pieces: [ContiguousArray<UInt32>] = []
@@ -120,14 +120,14 @@ private struct NumberList {
     }
 }
 
-/// A set of tasks that is asked for millions of them. Ids are dense as a rule, so a bit per id serves.
+/// A set of tasks for millions of look-ups. Ids are usually dense, so the set has one bit per id.
 private struct TaskSet {
     private static let largestSpan: UInt64 = 1 << 27
     private let first: UInt64
     private var bits: [UInt64] = []
     private var sparse: Set<TaskID> = []
 
-    /// - Parameter tasks: in ascending order.
+    /// - Parameter tasks: The tasks in ascending order.
     init(_ tasks: [TaskID]) {
         first = tasks.first?.rawValue ?? 0
         let span = (tasks.last?.rawValue ?? 0) - first

@@ -55,7 +55,7 @@ extension EventsScreen {
 struct EventColumns {
     let number: Range<Int>
     let time: Range<Int>
-    /// The time since the event before, where there is room.
+    /// The time since the previous event. Nil if there is no room for it.
     let since: Range<Int>?
     let glyph: Range<Int>
     let task: Range<Int>

@@ -29,7 +29,7 @@ struct EventsScreen: FilteredScreen {
     private(set) var heading = Rect(column: 0, row: 0, columns: 0, rows: 0)
     /// The number of the first listed event.
     private var first = 1
-    /// Where the keys have moved the selection since the last frame.
+    /// The event to which the keys have moved the selection since the last frame.
     private var target: Target?
     /// The time cursor of the last frame.
     private var position: Int?
@@ -67,7 +67,7 @@ struct EventsScreen: FilteredScreen {
 
     mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
         let history = shared.history
-        // A long live trace forgets its beginning; the rows in sight stay where they are.
+        // A long live trace forgets its beginning. The visible rows stay in place.
         let gone = history.firstListed - first
         first = history.firstListed
         if gone > 0, fits.query.isEmpty { pane.setTop(pane.top - gone) }

@@ -4,10 +4,10 @@ import TraceAnalysis
 
 /// Builds the help from the key table and the table of marks.
 enum HelpText {
-    /// All keys by mode, and each mode's glossary below its keys, with those of the screen below first, then the marks. A row that was
-    /// listed is not repeated.
+    /// The help in sections: the keys of the screen below, the marks, then the keys of the other modes. A mode's glossary stands below its
+    /// keys. A row that is already listed is not repeated.
     ///
-    /// - Parameter takesCommands: whether the program takes commands. Keys that send them are left out if it does not.
+    /// - Parameter takesCommands: Whether the program takes commands. If not, the keys that send them are left out.
     static func sections(below: KeyMode, _ glyphs: GlyphSet, takesCommands: Bool = true) -> [HelpScreen.Section] {
         var told: Set<String> = []
         let others = KeyTable.modes.filter { $0.title != below.title && $0.title != HelpScreen.modes[0].title }
@@ -22,7 +22,7 @@ enum HelpText {
         return sections(of: below) + [marks(glyphs)] + others.flatMap(sections)
     }
 
-    /// What each glyph stands for, from the marks that the screens draw.
+    /// The meaning of each glyph, from the marks that the screens draw.
     private static func marks(_ glyphs: GlyphSet) -> HelpScreen.Section {
         let lists: [(of: String, marks: [any Marked])] = [
             ("a task: ", StateMark.allCases), ("an error: ", Verdict.allCases), ("a finding: ", WarningSeverity.allCases),

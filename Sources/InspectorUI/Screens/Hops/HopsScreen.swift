@@ -35,7 +35,7 @@ struct HopsScreen: Screen {
 
     private(set) var part = Part.matrix
     private(set) var matrix = HopMatrix()
-    /// The executors from which and to which hops went: the rows and columns of the matrix.
+    /// The source and target executors of the hops: the rows and columns of the matrix.
     private(set) var sources: [ExecutorID] = []
     private(set) var targets: [ExecutorID] = []
     /// The cell whose hops are listed. It stays with its executors. Nil selects the cell with the most hops.

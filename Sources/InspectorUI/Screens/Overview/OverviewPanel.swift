@@ -4,7 +4,7 @@ import TraceAnalysis
 import TraceStore
 import TraceTransport
 
-/// Draws an executor on the overview: its busy share, its queue's depth over time with an axis, its worst wait, its longest job.
+/// Draws an executor on the overview: its busy share, its queue's depth over time with an axis, its worst wait and its longest job.
 struct OverviewPanel {
     let executor: ExecutorView
     let cause: WaitCauses.Cause?
@@ -16,7 +16,7 @@ struct OverviewPanel {
     func draw(in rect: Rect, on canvas: inout Canvas) {
         canvas.clipped(to: rect) { canvas in
             drawHeading(in: rect.row(0), on: &canvas)
-            // A row stays blank between two panels if there is room.
+            // If there is room, a blank row separates two panels.
             let rows = rect.rows > OverviewAreas.leastPanelRows ? rect.rows - 1 : rect.rows
             let below = rect.rows(1..<rows)
             let (chart, facts) = below.split(left: max(24, rect.columns * 2 / 5))
@@ -45,7 +45,7 @@ struct OverviewPanel {
         canvas.write(label, at: Point(column: bar.right + 1, row: rect.top), style: Style(.text), limit: 16)
     }
 
-    /// The busy share in thousandths of the width, and in words. Jobs side by side add up, so their sum is a number of threads.
+    /// The busy share in thousandths of the bar's width, and in words. Parallel jobs add up, so their sum is a number of threads.
     private var busy: (share: Int, label: String) {
         guard store.now > 0 else { return (0, "0 %") }
         let share = Int((Double(executor.busy) / Double(store.now) * 1000).rounded())
@@ -62,7 +62,7 @@ struct OverviewPanel {
             return
         }
         let depths = executor.depthHistory.depths(until: store.now).map(Int.init)
-        // A young trace fills the width too.
+        // A short trace also fills the width.
         let known = Int(min(UInt64(depths.count), max(10, store.now / DepthHistory.bucketNanoseconds + 1)))
         let shown = depths.suffix(known)
         let peak = max(1, shown.max() ?? 1)
@@ -92,7 +92,7 @@ struct OverviewPanel {
 
     // MARK: Facts
 
-    /// The most important first.
+    /// The facts, the most important first.
     private var facts: [[Span]] {
         var lines: [[Span]] = []
         if let wait = executor.worstWait {
@@ -120,7 +120,7 @@ struct OverviewPanel {
 }
 
 extension Collection<Int> {
-    /// The values over a number of columns, each column with the greatest of its values.
+    /// The values spread over a number of columns. Each column has the greatest of its values.
     fileprivate func stretched(to columns: Int) -> [Int] {
         let values = Array(self)
         guard !values.isEmpty, columns > 0 else { return [] }

@@ -15,7 +15,7 @@ extension OverviewScreen {
         canvas.write([Span(" " + text, .title, .bold), Span("  " + more, .dim)], at: rect.origin, end: rect.right - 1)
     }
 
-    // MARK: What needs attention
+    // MARK: Findings
 
     private func drawFindings(_ shared: SharedState, on canvas: inout Canvas) {
         let groups = shared.findings.groups
@@ -63,7 +63,7 @@ extension OverviewScreen {
         }
     }
 
-    // MARK: What happened last
+    // MARK: Latest events
 
     private func drawEvents(_ shared: SharedState, on canvas: inout Canvas) {
         guard !areas.events.isEmpty else { return }

@@ -3,10 +3,10 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// The first screen: what needs attention, worst first, every executor as a panel, and what happened last.
+/// The first screen: the findings, worst first, one panel per executor, and the latest events.
 ///
-/// Each line of the first part and each panel leads to its place by Enter. Only the panels in sight are drawn, and the cause of an
-/// executor's worst wait is searched for when that wait is a new one.
+/// Enter opens the place of the selected finding or panel. Only the visible panels are drawn, and the cause of an executor's worst wait is
+/// searched for only when that wait is new.
 struct OverviewScreen: Screen {
     static let name = ScreenName("Overview", short: "Over", digit: "0")
     static let modes = [
@@ -24,7 +24,7 @@ struct OverviewScreen: Screen {
     private(set) var areas = OverviewAreas()
     private(set) var findings = ListPane()
     private(set) var panels = ListPane()
-    /// Nil for the first line.
+    /// The selected item. Nil selects the first line.
     private var selection: Item?
     private var causes = WaitCauses()
 
@@ -113,7 +113,7 @@ struct OverviewScreen: Screen {
     }
 }
 
-/// The areas of the overview. On a wide terminal the panels stand beside the rest.
+/// The areas of the overview. On a wide terminal, the panels stand beside the other parts.
 struct OverviewAreas {
     private(set) var body = Rect(column: 0, row: 0, columns: 0, rows: 0)
     private(set) var findingsTitle = Rect(column: 0, row: 0, columns: 0, rows: 0)
@@ -126,7 +126,7 @@ struct OverviewAreas {
     private(set) var rule: Rect?
     private(set) var panelRows = OverviewAreas.leastPanelRows
 
-    /// A heading, two rows of a picture, and its axis.
+    /// Room for a heading, two rows of a picture, and its axis.
     static let leastPanelRows = 4
     private static let mostPanelRows = 9
 
@@ -155,7 +155,7 @@ struct OverviewAreas {
             let whole = min(max(1, executors), room / Self.leastPanelRows) * Self.leastPanelRows
             let (middle, bottom) = below.split(top: 1 + (roomy <= room ? roomy : whole))
             (panelsTitle, panels) = middle.split(top: 1)
-            // A heading without an event below it says nothing.
+            // A heading without an event below it is left out.
             if bottom.rows >= 2 { (eventsTitle, events) = bottom.split(top: 1) }
         }
         panelRows = max(Self.leastPanelRows, min(Self.mostPanelRows, panels.rows / max(1, executors)))

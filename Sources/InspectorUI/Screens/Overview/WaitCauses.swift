@@ -6,7 +6,7 @@ import TraceStore
 struct WaitCauses {
     struct Cause: Hashable, Sendable {
         let wait: FinishedWait
-        /// Nil if no job ran there meanwhile, or if it is not kept any more.
+        /// Nil if no job ran on the executor during the wait, or if the job is no longer kept.
         let job: JobRecord?
     }
 
@@ -15,7 +15,7 @@ struct WaitCauses {
 
     subscript(executor: ExecutorID) -> Cause? { causes[executor] }
 
-    /// Searches the executor's jobs, unless the cause of that wait is known.
+    /// Searches the executor's jobs, unless the cause of that wait is already known.
     mutating func find(for executor: ExecutorView, in store: TraceStore, epoch: Int) {
         if epoch != self.epoch { causes.removeAll() }
         self.epoch = epoch

@@ -28,7 +28,7 @@ enum PaletteEntries {
         }
     }
 
-    /// An export needs a file, so the palette names the command.
+    /// An export needs a file, so this entry only shows the command.
     private static let export = PaletteEntry(
         text: "export the trace to another tool",
         command: .shared { shared in
@@ -36,7 +36,7 @@ enum PaletteEntries {
             return []
         })
 
-    /// What users call a command whose own words are others.
+    /// Other words for commands. Users may call a command by them.
     private static let otherWords: [(text: String, words: String)] = [
         ("filter", "search find grep"), ("leave the inspector", "quit exit close"), ("theme:", "theme colour color scheme"),
         ("export the trace", "export save write perfetto otlp json dot mermaid"), ("show or leave this help", "keys manual shortcuts"),

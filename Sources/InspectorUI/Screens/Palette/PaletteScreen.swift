@@ -60,7 +60,7 @@ struct PaletteScreen: Screen {
         if let query { return Self.runs(to: query) }
         return all.enumerated()
             .compactMap { index, entry in
-                // A word that users call the command by counts as much as its own.
+                // A match with another word for the command counts as much as a match with its own text.
                 let scores = ([entry.text] + entry.otherWords.split(separator: " ").map(String.init)).compactMap {
                     FuzzyMatch.score(text, in: $0)
                 }

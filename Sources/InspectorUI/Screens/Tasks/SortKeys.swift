@@ -101,7 +101,7 @@ struct SortKeys {
         keys.copy(block, .firstSuccessor)
         let (pending, suspended) = (UInt64(TaskState.pending.rawValue), UInt64(TaskState.suspended.rawValue))
         let states = block.read(.state)
-        // A waiting task shows what it waits for. Any other task shows its follower.
+        // A waiting task shows the task that it waits for. Any other task shows its follower.
         for index in 0..<block.count where states[index] == pending || states[index] == suspended {
             keys[index] = block[index].next(in: store).map { $0.other.rawValue } ?? TaskBlock.unknown
         }

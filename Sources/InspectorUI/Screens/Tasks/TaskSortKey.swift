@@ -8,7 +8,7 @@ enum TaskSortKey: Sendable {
     case knownFact(TaskFact)
     case state
     case next
-    /// What the task waits for. Tasks that wait for the same stand together.
+    /// The cause of the task's wait. Tasks with the same cause are adjacent.
     case wait
     /// A text that depends on a single fact.
     case text(TaskFact, @Sendable (UInt64, TraceStore) -> TextNumbers.Text)

@@ -69,7 +69,7 @@ extension TasksScreen {
 struct GroupHeading {
     let group: TaskGroup
     let isFolded: Bool
-    /// Whether the group lacks tasks that do not fit a filter.
+    /// Whether a filter leaves out tasks of the group.
     let isFiltered: Bool
     let shared: SharedState
 

@@ -14,10 +14,10 @@ struct TextNumbers {
     private var texts: [Text] = []
     /// Per entry or executor, the text's number plus one. 0 until it is first used.
     private var numbers: [UInt32] = []
-    /// The same for ids past ``nearest``: a damaged trace may have any id.
+    /// The same for ids from ``nearest`` on. A damaged trace may have any id.
     private var distant: [UInt64: UInt32] = [:]
 
-    /// The number of ids with a place in the array, 16 MiB of it. It is more than a trace names.
+    /// The number of ids with a place in the array, which then has 16 MiB. A trace has fewer names.
     static let nearest = 1 << 22
 
     /// The length of the array.

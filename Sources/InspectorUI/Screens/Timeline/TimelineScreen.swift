@@ -171,7 +171,7 @@ struct TimelineScreen: Screen {
         if let task = shared.selection { shared.open(task) }
     }
 
-    /// The selected job, if it still runs, or its task. Without a selection, the executor of the line.
+    /// The selected job if it still runs, otherwise its task. Without a selection, the executor of the line.
     func waiting(_ shared: SharedState) -> WaitChain.Subject? {
         if let job, job.task == .none, let running = shared.store.executor(job.executor)?.running,
             let same = running.first(where: { $0.since == job.since && $0.task == job.task })

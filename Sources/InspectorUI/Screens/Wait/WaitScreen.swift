@@ -3,7 +3,7 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// Why a task, a job or an executor waits: the chain of what holds it, one link a row. An overlay.
+/// Explains the wait of a task, a job or an executor: the chain of its causes, one link per row. It is an overlay.
 struct WaitScreen: Screen {
     static let name = ScreenName("Why it waits", digit: nil)
     static let modes = [
@@ -14,23 +14,23 @@ struct WaitScreen: Screen {
             ])
     ]
 
-    /// Nanoseconds between two looks at the trace. The durations grow at the same pace.
+    /// Nanoseconds between two reads of the trace. The displayed durations are updated at the same interval.
     private static let pause: UInt64 = 250_000_000
 
-    /// A row of the panel, as of the last look.
+    /// A row of the panel, as of the last read.
     struct Row {
-        /// Nil for a fold and for the sentence below a ring.
+        /// Nil for a fold, and for the sentence below a ring.
         var subject: WaitChain.Subject?
         var name = ""
         var mark: StateMark?
         var place = ""
         var text = ""
-        /// Whether it belongs to a deadlock.
+        /// Whether the link belongs to a deadlock.
         var isInRing = false
     }
 
     let subject: WaitChain.Subject
-    /// Whether the inspector chose the subject, because nothing was selected.
+    /// Whether the inspector chose the subject, because the user had selected nothing.
     let isChosen: Bool
     private(set) var rows: [Row] = []
     private(set) var pane = ListPane()
@@ -45,7 +45,7 @@ struct WaitScreen: Screen {
 
     var coversScreen: Bool { true }
 
-    /// The columns left of the text: the ring, and the line from link to link.
+    /// The number of columns to the left of the text: the ring, and the line from link to link.
     private static let margin = 6
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
@@ -53,7 +53,7 @@ struct WaitScreen: Screen {
         layOutRows()
     }
 
-    /// Rows are as high as the longest text needs, at most four lines.
+    /// All rows have the height that the longest text needs, at most four lines.
     private mutating func layOutRows() {
         let columns = list.columns - Self.margin - 2
         let lines = rows.reduce(1) { max($0, WrappedText.lines($1.text, columns: columns).count) }
