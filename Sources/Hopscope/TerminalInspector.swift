@@ -75,7 +75,7 @@ package final class TerminalInspector {
         }
         thread.join()
         guard let fault = result.withLock({ $0 }) else { return nil }
-        // What the session was changing is in pieces, and must not be released.
+        // The fault may have left the session's members inconsistent, so the session is never released.
         _ = Unmanaged.passRetained(session)
         let failed = FailedFrame(screen: session.shownTitle, place: fault.place)
         failed.show(on: terminal)

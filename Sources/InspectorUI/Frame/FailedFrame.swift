@@ -7,9 +7,8 @@ package struct FailedFrame {
     private let place: String
 
     /// - Parameters:
-    /// - screen: The title of the screen that was shown.
-    ///
-    /// - place: The place of the fault in the code.
+    ///   - screen: The title of the screen that was shown.
+    ///   - place: The place of the fault in the code.
     package init(screen: String, place: String) {
         self.screen = screen
         self.place = place

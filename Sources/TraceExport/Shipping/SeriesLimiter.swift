@@ -1,7 +1,7 @@
 /// Bounds the number of values that an attribute takes. The first values keep their names, and further ones become nil.
 struct SeriesLimiter {
     private var known: [ShippedAttribute: Set<String>] = [:]
-    /// How many different values were cut off, at least: each is counted when it first comes, up to a bound of memory.
+    /// The least number of different values that were cut off. Each value is counted when it first comes, up to a bound of memory.
     private(set) var cutValues = 0
     private var cut: Set<String> = []
     private static let cutLimit = 10_000

@@ -1,7 +1,7 @@
-/// What a collector says of a request that it took: how many items it rejected nevertheless, and why.
+/// A collector's answer to a request that it took: the number of items that it rejected nevertheless, and the reason.
 ///
-/// It is the `partial_success` of an `Export…ServiceResponse`: field 1, with the number in its field 1 and the message in its field 2. Bytes
-/// that are no such message count as an answer without rejections.
+/// It is the `partial_success` of an `Export…ServiceResponse`: field 1, with the number in its field 1 and the message in its field 2.
+/// Bytes that are not such a message count as an answer without rejections.
 package struct ShippedAnswer: Hashable, Sendable {
     package private(set) var rejected = 0
     package private(set) var message = ""

@@ -5,12 +5,12 @@ import TraceStore
 
 /// One observed process, as far as `hopscope ship` reports it: totals that follow the trace as it grows.
 ///
-/// Its owner passes each batch to ``apply(_:)`` once, and then asks for what is to be sent. Memory does not grow with the trace, because the
-/// store evicts ended tasks and every other table has a bound. It belongs to one thread.
+/// Its owner passes each batch to ``apply(_:)`` once, and then calls ``collect(isOver:slowChain:)``. Memory does not grow with the trace,
+/// because the store evicts ended tasks and every other table has a bound. It belongs to one thread.
 package final class ShippedProcess {
     package let store: TraceStore
     package let program: String
-    /// When the trace began, in nanoseconds since 1970.
+    /// The time at which the trace began, in nanoseconds since 1970.
     package let start: UInt64
     private let warnings: WarningEngine
     private var tasks = TaskTotals()
@@ -34,14 +34,14 @@ package final class ShippedProcess {
         warnings.follow(store)
     }
 
-    /// How many different values of attributes were counted together, because there were too many.
+    /// The number of different attribute values that were counted together, because there were too many.
     package var cutValues: Int { limiter.cutValues }
 
-    /// What is to be sent now.
+    /// The data to send now.
     ///
     /// - Parameters:
-    ///   - isOver: whether the process has ended, so that no task that is open will end.
-    ///   - slowChain: a chain that takes longer than this many nanoseconds gets a trace of its own.
+    ///   - isOver: Whether the process has ended. If so, no open task will end.
+    ///   - slowChain: A chain that takes longer than this many nanoseconds gets a trace of its own.
     package func collect(isOver: Bool, slowChain: UInt64) -> ShippedBatch {
         store.isOver = isOver
         let list = warnings.list(in: store, isOver: isOver)
@@ -59,7 +59,7 @@ package final class ShippedProcess {
     }
 }
 
-/// What one process has to tell at one moment.
+/// The data of one process at one moment.
 package struct ShippedBatch {
     package let points: [ShippedPoint]
     /// Faults whose verdicts are new since the last batch.

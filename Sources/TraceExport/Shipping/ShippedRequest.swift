@@ -11,7 +11,7 @@ package enum ShippedSignal: String, CaseIterable, Sendable {
 package struct ShippedRequest {
     let process: ShippedProcess
     let resource: ShippedResource
-    /// When the batch was collected, in nanoseconds since 1970.
+    /// The time at which the batch was collected, in nanoseconds since 1970.
     let time: UInt64
 
     package init(_ process: ShippedProcess, resource: ShippedResource, at time: UInt64) {

@@ -138,7 +138,7 @@ struct FindingLog {
 }
 
 extension Finding {
-    /// What stays the same while a finding that holds at the moment is found again.
+    /// The properties by which a finding is recognized in a later batch.
     struct Identity: Hashable {
         let rule: String
         let task: TaskID
