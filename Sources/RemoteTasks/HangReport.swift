@@ -10,7 +10,7 @@ extension CheckRule {
 /// Explains why a program had not ended at a deadline: the stuck tasks, the chain of each task's waits, and the threads that block.
 package struct HangReport: Sendable {
     private let report: SnapshotReport
-    /// The deadline in words, such as `60 s`.
+    /// The deadline in words, such as `1 m 00 s`.
     private let deadline: String
     private var snapshot: Snapshot { report.snapshot }
     private var symbols: SnapshotSymbols { report.symbols }
