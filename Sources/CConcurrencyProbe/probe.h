@@ -27,7 +27,7 @@ static inline bool probe_is_recording(void) {
 /// states the reason in the trace.
 void probe_install(void);
 
-/// Why the probe is idle although the process has Swift Concurrency: a sentence, empty if there is no reason.
+/// The reason why the probe is idle although the process has Swift Concurrency: a sentence, empty if there is no reason.
 const char *probe_idle_reason(void);
 
 /// States in the trace, once per recording, which events the probe can and cannot see.

@@ -184,7 +184,7 @@ uint16_t task_slice_ended(swift_task *task, uint64_t number) {
     // If the awaited value arrives while the task is about to suspend, the task continues. With hooks only, no other event reports that.
     if (hooks_are_alone && probe_this.running != task && probe_has(TRACE_ROUTE_SLICES)) trace_emit(TRACE_RESUMED, 0, 0, 0, number, 0);
     else probe_this.running = probe_this.outer;
-    // The outer task goes on where it was. Its stay there does not include the inner task's slice.
+    // The outer task continues on its executor. Its stay there does not include the inner task's slice.
     if (probe_this.outer != NULL) hops_begin(trace_ticks());
     probe_this.outer = NULL;
     probe_this.knows_executor = false;

@@ -16,7 +16,7 @@ static bool read_whole(int file, void *into, size_t size, uint64_t offset) {
     return pread(file, into, size, (off_t)offset) == (ssize_t)size;
 }
 
-/// Reads from a module's file. A core file lacks the pages that equal those of the file.
+/// Reads from a module's file. A core file leaves out the pages that are equal to those of the module's file.
 static bool read_module_file(struct remote_process *process, uint64_t address, void *into, size_t size) {
     for (size_t m = 0; m < process->module_count; m++) {
         struct module *module = &process->modules[m];

@@ -17,7 +17,7 @@ package final class LaneTrace: TraceSource {
     /// Starts reading, with the events that the lanes still hold. `writerHasEnded` is called once per frame until it returns true.
     /// Throws if the system makes no more threads.
     ///
-    /// `route` says how the lanes' events are had, if the program does not emit them itself.
+    /// `route` describes the way in which the lanes get the events, if the program does not emit them itself.
     package init(
         _ lanes: any LaneSource, completeSince: UInt64 = 0, route: @escaping () -> String? = { nil },
         until writerHasEnded: @escaping () -> Bool = { false }

@@ -13,7 +13,7 @@ package final class TerminalInspector {
     private let settings: InspectorSettings
     private let warnings: WarningSettings
     private let save: (InspectorSettings) -> Void
-    /// Why the inspector stopped, if it failed.
+    /// The reason why the inspector stopped, if it failed.
     package private(set) var failure: String?
 
     /// Throws if the inspector cannot draw on a terminal. `warnings` holds the settings of the warning rules. `save` stores the user's

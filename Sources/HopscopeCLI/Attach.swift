@@ -34,7 +34,7 @@ struct Attach: TraceCommand {
         do throws(SnapshotProblem) {
             lanes = try SnapshotLanes(ofProcess: pid)
         } catch {
-            // A process without Swift can publish too, once it is told to.
+            // A process without Swift's runtime can publish too, so the error explains how.
             throw error.kind == .notSwift ? TraceArgument.publishesNothing(pid) : UserError(error)
         }
         let inspector = try TerminalNeed(command: "attach", without: "'hopscope ps \(pid)' prints what there is").open(settings)

@@ -1,7 +1,7 @@
 import Foundation
 import TraceTransport
 
-/// Where the program of a process comes from. `swift test` starts a dozen processes of the toolchain, which users do not want to check.
+/// The origin of a process's program. `swift test` starts a dozen processes of the toolchain, which users do not want to check.
 struct ProcessOrigin {
     /// Whether the program belongs to a Swift toolchain.
     let isToolchain: Bool

@@ -64,7 +64,7 @@ struct ProgramFile {
         return (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(command)" }
     }
 
-    /// Why the system preloads no library into the program: it runs with privileges that this user lacks. Nil if it has no such privileges.
+    /// The reason why the system preloads no library into the program: it runs with privileges that this user lacks. Nil if it has none.
     func rights(_ name: String) -> String? {
         var status = stat()
         guard sort != .script, stat(path, &status) == 0 else { return nil }
@@ -99,7 +99,7 @@ struct ProgramFile {
 }
 
 extension ProgramFile.Sort {
-    /// Why no task of the program was seen.
+    /// The reason why no task of the program was seen.
     func sentence(_ name: String) -> String {
         switch self {
         case .swift: "'\(name)' has made no Swift tasks, so there is nothing to show."

@@ -24,7 +24,7 @@ package struct ChainPlan: Codable, Sendable {
         case readOutside
     }
 
-    /// How a body ends.
+    /// The way in which a body ends.
     package enum End: String, Codable, Sendable, CaseIterable {
         case returns, throwsNew, throwsRead, cancels, returnsTask
     }

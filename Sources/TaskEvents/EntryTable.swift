@@ -133,7 +133,7 @@ package struct EntryTable: Sendable {
             type: text(type), message: text(message), site: sites.first ?? "", laterSites: sites.dropFirst().filter { !$0.isEmpty })
     }
 
-    /// How many throws of an error the trace has, the first one included. Looks up no text.
+    /// The number of throws of an error in the trace, including the first. Looks up no text.
     package func throwCount(of error: EntryID) -> Int {
         guard error.rawValue < count, case .error(_, _, let code) = entries[Int(error.rawValue)], code != .none else { return 0 }
         guard case .throwsOfError(let codes) = self[code] else { return 1 }

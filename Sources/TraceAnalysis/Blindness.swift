@@ -65,7 +65,7 @@ package struct TraceSight: Sendable {
         isWhole(task) && missing(Self.routesOfReads, for: task.kind).isEmpty
     }
 
-    /// Why the trace may lack a read of the error that passed along these steps. Nil if it has all reads.
+    /// The reason why the trace may lack a read of the error that passed along these steps. Nil if it has all reads.
     func blindness(to steps: [FaultStep], in store: TraceStore) -> Blindness? {
         for step in steps {
             guard let task = store.task(step.task) else { return .forgotten(step.task) }

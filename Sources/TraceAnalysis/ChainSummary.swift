@@ -2,7 +2,7 @@ import TaskEvents
 import TraceStore
 import TraceTransport
 
-/// How a chain ended, or how far it has come: the worst state among its last tasks, which no task in the chain continues.
+/// The end of a chain, or its state so far: the worst state among its last tasks, which no task in the chain continues.
 package enum ChainEnd: Hashable, Sendable {
     /// This many of its tasks have not ended.
     case open(Int)

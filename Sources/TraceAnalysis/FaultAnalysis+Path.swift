@@ -54,7 +54,7 @@ extension FaultAnalysis {
         return all
     }
 
-    /// How many throws are known of the error that the step's task ended with. 0 if it ended with another error than the one on the path.
+    /// The number of known throws of the error that the step's task ended with. 0 if that is another error than the one on the path.
     private func throwCount(of step: FaultStep) -> Int {
         guard let task = store.task(step.task), task.state == .faulted else { return 0 }
         guard step.from == .none || task.faultManner == .forwarded else { return 0 }

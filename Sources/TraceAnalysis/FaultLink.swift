@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// A task that is linked to a failed task, and what it does with the error.
+/// A task that is linked to a failed task, and the way in which it deals with the error.
 struct FaultLink {
     var task: TaskView
     var taking: Taking

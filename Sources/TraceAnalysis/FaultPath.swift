@@ -38,7 +38,7 @@ package struct FaultPath: Hashable, Sendable {
     /// time at which they got the error, then by id. Each task has one step, followed by one for each place where it threw the error again.
     package var steps: [FaultStep]
     package var verdict: Verdict
-    /// Why the verdict is `unknown`; nil for every other verdict.
+    /// The reason why the verdict is `unknown`. Nil for every other verdict.
     package var blindness: Blindness?
     /// Whether the search stopped early. The verdict then covers only the steps found.
     package var isPartial: Bool

@@ -1,4 +1,4 @@
-/// How a fault ended: the best of all its ends. Ordered from the best to the worst.
+/// The end of a fault: the best of all its ends. Ordered from the best to the worst.
 package enum Verdict: UInt8, CaseIterable, Comparable, Sendable {
     /// A body read the error and succeeded.
     case recovered

@@ -11,11 +11,11 @@ enum TraceFileBlockKind: UInt16 {
     case footer = 4
 }
 
-/// How a block's payload is stored.
+/// The storage form of a block's payload.
 enum TraceFileEncoding: UInt16 {
-    /// As version 1 wrote all blocks: events as records of 32 bytes, everything else as it is.
+    /// The form of all blocks of version 1: events as records of 32 bytes, everything else unchanged.
     case plain = 0
-    /// In one zstd frame: events as columns, everything else as it is.
+    /// One zstd frame: events as columns, everything else unchanged.
     case packed = 1
 }
 

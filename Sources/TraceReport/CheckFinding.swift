@@ -44,7 +44,7 @@ package struct CheckFinding: Hashable, Sendable {
     /// A whole sentence.
     package var message: String
     package var evidence: [Evidence] = []
-    /// How many lines of evidence a text shows. Nil for the usual number.
+    /// The number of lines of evidence that a text shows. Nil for the usual number.
     var evidenceLimit: Int?
 
     package init(

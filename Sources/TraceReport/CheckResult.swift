@@ -39,7 +39,7 @@ package struct CheckResult {
         findings.contains { failOn.includes($0.rule) }
     }
 
-    /// Why the rule could not be checked. Nil if it was checked.
+    /// The reason why the rule could not be checked. Nil if it was checked.
     func obstacle(to rule: CheckRule) -> String? {
         checks.first { $0.rule == rule.rawValue }?.why
     }

@@ -14,7 +14,7 @@ package struct CheckResults {
         results.contains(where: \.hasFailed)
     }
 
-    /// Why required rules could not be checked: one sentence per process and rule. Empty if all were checked.
+    /// The reasons why required rules could not be checked: one sentence per process and rule. Empty if all were checked.
     package func missing(_ required: [CheckRule]) -> [String] {
         results.flatMap { result in
             required.compactMap { rule in

@@ -105,7 +105,7 @@ package struct QueuedJobs: Sequence, IteratorProtocol {
     }
 }
 
-/// How long jobs waited in a queue before they ran, in nanoseconds, with a relative error of at most a thousandth.
+/// The times that jobs waited in a queue before they ran, in nanoseconds, with a relative error of at most a thousandth.
 package struct WaitTimes: Sendable {
     private var histogram: Histogram<UInt32>?
 

@@ -23,7 +23,7 @@ package struct LaneMerger {
     private struct Lane {
         var next: UInt64 = 0
         var waiting: [TaskEvent] = []
-        /// How many events of `waiting` have been returned.
+        /// The number of events in `waiting` that have been returned.
         var taken = 0
 
         /// Frees the returned events once they are more than half of `waiting`.

@@ -50,10 +50,10 @@ package struct TaskView {
 
     package var created: UInt64? { record.pointee.marks.contains(.knowsCreated) ? record.pointee.created : nil }
 
-    /// When the task's job was first enqueued; nil for a task that ran inline or was skipped.
+    /// The time at which the task's job was first enqueued. Nil for a task that ran inline or was skipped.
     package var queued: UInt64? { store.fold.time(.queued, of: record) }
 
-    /// When the body began.
+    /// The time at which the body began.
     package var started: UInt64? { store.fold.time(.started, of: record) }
     package var ended: UInt64? {
         let after = record.pointee.endedAfter
@@ -63,7 +63,7 @@ package struct TaskView {
     /// The priority of a Swift task's first job; nil if unknown.
     package var priority: JobPriority? { record.pointee.priority }
 
-    /// How long the body has run, up to now.
+    /// The time that the body has run, up to now.
     package var busy: UInt64 { store.fold.spent(.running, by: record) }
     package var queuedTime: UInt64 { store.fold.spent(.queued, by: record) }
     package var suspendedTime: UInt64 { store.fold.spent(.suspended, by: record) }
@@ -137,17 +137,17 @@ extension TaskView {
         return ExecutorID(rawValue: store.fold.queued.reading(Int32(bitPattern: record.pointee.errorOrNode)).pointee.executor)
     }
 
-    /// When the task last suspended, in nanoseconds; nil if it is not suspended now.
+    /// The time at which the task last suspended, in nanoseconds. Nil if it is not suspended now.
     package var suspendedSince: UInt64? {
         state == .suspended ? lastSuspension : nil
     }
 
-    /// When the task last suspended, even if it has run since; nil if it never suspended, and after its end.
+    /// The time at which the task last suspended, even if it has run since. Nil if it never suspended, and after its end.
     package var lastSuspension: UInt64? {
         store.fold.course(of: record)?.pointee.lastTime(of: .suspended)
     }
 
-    /// When the body last began or continued to run; nil if it never did.
+    /// The time at which the body last began or continued to run. Nil if it never did.
     package var lastRun: UInt64? {
         store.fold.course(of: record)?.pointee.lastTime(of: .running) ?? started
     }

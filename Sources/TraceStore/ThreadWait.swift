@@ -36,7 +36,7 @@ extension TaskView {
         return wait
     }
 
-    /// When the task's job entered the queue that it is in, in nanoseconds; nil if the task is not queued.
+    /// The time at which the task's job entered its present queue, in nanoseconds. Nil if the task is not queued.
     package var queuedSince: UInt64? {
         guard state == .queued else { return nil }
         return store.fold.queued.reading(Int32(bitPattern: record.pointee.errorOrNode)).pointee.since

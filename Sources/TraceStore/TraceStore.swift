@@ -120,7 +120,7 @@ package final class TraceStore {
     /// The number of events known to be missing.
     package var lostCount: UInt64 { fold.lost }
 
-    /// When the latest loss of events was noticed; the missing events are older. Nil if no events are known to be missing.
+    /// The time at which the latest loss of events was noticed. The missing events are older. Nil if no events are known to be missing.
     package var lastLoss: UInt64? { fold.lastLoss }
 
     /// The number of events that the program emitted and that arrived. Together with ``lostCount``, all events that it emitted.

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/// How the probe reaches the Swift runtime.
+/// The ways in which the probe can reach the Swift runtime.
 typedef enum hopscope_probe_state {
     HOPSCOPE_PROBE_IDLE = 0,        ///< nothing is recorded, or the program has no Swift Concurrency
     HOPSCOPE_PROBE_COMPLETE = 1,    ///< the runtime's calls pass through the probe, and its hooks call the probe

@@ -63,7 +63,7 @@ extension FilteredScreen {
         change(&shared) { $0.drop() }
     }
 
-    /// Changes the filter, and tells the screen if that changed what it means.
+    /// Changes the filter, and tells the screen if the filter now matches other rows.
     private mutating func change(_ shared: inout SharedState, _ change: (inout FilterLine) -> Void) {
         let before = filter
         change(&filter)

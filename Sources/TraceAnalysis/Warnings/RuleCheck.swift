@@ -3,7 +3,7 @@ import TraceStore
 
 /// Whether a rule could be checked on a trace, and if not, why.
 package struct RuleCheck: Hashable, Sendable {
-    /// Why a rule was not checked.
+    /// The reason why a rule was not checked.
     package enum Obstacle: Hashable, Sendable {
         /// The settings switch it off.
         case off

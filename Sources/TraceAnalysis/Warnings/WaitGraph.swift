@@ -6,7 +6,7 @@ import TraceStore
 /// A task counts as stuck only if everything that it waits for is stuck: a join may need only one of its inputs, and a queue only one of
 /// its executor's threads.
 struct WaitGraph {
-    /// Why one task waits for another.
+    /// The reason why one task waits for another.
     enum Reason {
         /// The first task's body returned the other task.
         case returned

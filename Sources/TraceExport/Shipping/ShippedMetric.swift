@@ -10,7 +10,7 @@ package enum ShippedMetric: String, CaseIterable, Sendable {
     case recordsLost = "hopscope.records.lost"
     case shipCost = "hopscope.ship.cost"
 
-    /// How a value behaves over time, in OpenTelemetry's terms.
+    /// The behaviour of a value over time, in OpenTelemetry's terms.
     package enum Instrument: String, Sendable {
         /// A sum that only grows.
         case counter

@@ -22,7 +22,7 @@ package struct BoxesWindow {
     package private(set) var chain: TaskID?
     /// Whether tasks were left out.
     package private(set) var isPartial = false
-    /// Where the picture is drawn.
+    /// The area in which the picture is drawn.
     private(set) var area = Rect(column: 0, row: 0, columns: 0, rows: 0)
     private var laidOut: Key?
     /// The task whose connected chains are drawn.
