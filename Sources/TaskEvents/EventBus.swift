@@ -22,7 +22,8 @@ package final class EventBus: @unchecked Sendable {
         package var program: String
 
         /// The defaults take 50 MiB of address space or of a sparse file, and 4 MiB more for each thread that emits. A program touches only
-        /// the part it uses: up to 4 MiB per busy thread, five milliseconds of the fastest emitting measured. An empty `program` stands for the name of this process.
+        /// the part it uses: up to 4 MiB per busy thread, which hold five milliseconds of events at the fastest measured rate. An empty
+        /// `program` stands for the name of this process.
         package init(
             time: TimeSource = .fastest,
             laneLimit: UInt32 = UInt32(TRACE_DEFAULT_LANES),
