@@ -2,7 +2,7 @@
 /// layout.
 ///
 /// The version is the runtime's own `_swift_concurrency_debug_internal_layout_version`. A runtime of another version is not read, because
-/// its words would be misread. All rows are for 64-bit programs without priority escalation, as all Linux programs are.
+/// its words would be misread. All rows are for 64-bit programs without priority escalation, which Swift lacks on Linux.
 struct TaskLayout: Sendable {
     let version: UInt32
     /// The releases of Swift that have this layout.
