@@ -9,11 +9,12 @@ import TraceAnalysis
 /// left.
 struct Attach: TraceCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows the inspector on a process that publishes, or on what an ended one left.",
+        abstract: "Shows the inspector on a running process, or on the trace of an ended one.",
         discussion: """
-            The process never waits for it, and goes on when it is left. It shows what the process's lanes still hold and what comes from \
-            then on; from when on nothing is missing stands in the header. A Swift process that publishes nothing is looked at from outside, \
-            twice a second: what stays is shown, and what comes and goes in between is not. The header says so.
+            The process never waits for the inspector, and goes on when you leave it. The inspector shows the events that the process's \
+            lanes still hold, and all later ones; the header tells from which moment on nothing is missing. The inspector looks at a Swift \
+            process that publishes nothing from outside, twice a second: tasks that begin and end between two looks are not seen. The \
+            header says so.
             """)
 
     @OptionGroup var trace: TraceArgument

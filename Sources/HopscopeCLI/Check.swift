@@ -10,14 +10,15 @@ import TraceTransport
 /// `hopscope check`: applies the warning rules to a trace and fails if a chosen rule finds something, for CI.
 struct Check: TraceCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Looks for what should not be in a trace; its exit status is 1 if it is there.",
+        abstract: "Applies the warning rules to a trace; the exit status is 1 if one finds something.",
         usage: """
             hopscope check [<trace>] [--fail-on <rule> ...] [--format <format>]
-            hopscope check [--fail-on <rule> ...] [--process <pattern>] [--timeout <time>] [--format <format>] -- <program> [<arguments> ...]
+            hopscope check [--fail-on <rule> ...] [--process <pattern>] [--timeout <time>] [--format <format>] \
+            -- <program> [<arguments> ...]
             """,
         discussion: """
-            A program runs under the probe, with the terminal, the input and the output, and every process that it starts is checked, but \
-            for those of the Swift toolchain. Where no check fails, its exit status is passed on.
+            The program runs under the probe, with the terminal, the input and the output. Every process that it starts is checked, except \
+            those of the Swift toolchain. If no check fails, the exit status is the program's.
 
             The rules:
 
@@ -29,18 +30,18 @@ struct Check: TraceCommand {
 
     @Option(
         name: .customLong("fail-on"), parsing: .upToNextOption,
-        help: ArgumentHelp("The rules to fail on, 'all' or 'none'; all if it is not given.", valueName: "rule"))
+        help: ArgumentHelp("The rules to fail on, 'all' or 'none'; without the option, all.", valueName: "rule"))
     var failOn: [String] = []
 
     @Option(
         parsing: .upToNextOption,
-        help: ArgumentHelp("Rules that must be checked: the exit status is 69 if the trace does not let one be.", valueName: "rule"))
+        help: ArgumentHelp("Rules that must be checked: if the trace lacks the events for one, the exit status is 69.", valueName: "rule"))
     var require: [String] = []
 
     @Option(
         name: .customLong("process"),
         help: ArgumentHelp(
-            "Check only processes whose name fits, such as '*PackageTests*'; all but the toolchain's, if not given.", valueName: "pattern"))
+            "Check only processes whose name fits, such as '*PackageTests*'; without it, all but the toolchain's.", valueName: "pattern"))
     var pattern: String?
 
     @Option(help: "text, json or junit.")

@@ -57,7 +57,7 @@ struct Demo: TraceCommand {
         if isWithoutInspector || !Self.hasTerminal {
             guard !isHeld || Self.isPublished else {
                 throw ValidationError(
-                    "Without the inspector nobody lets a held job through; with HOPSCOPE=1 before it, 'hopscope attach' can.")
+                    "Without the inspector a held job stays held; with HOPSCOPE=1 before it, 'hopscope attach' can let it go.")
             }
             try playWithoutInspector(scenario)
         } else {

@@ -4,11 +4,11 @@ import TraceAnalysis
 /// `hopscope doctor`: prints the facts that Hopscope can see on this machine and in one program, and advice for the missing ones.
 struct Doctor: TraceCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Says what can be seen on this machine and of a program, and what to do about the rest.",
+        abstract: "Tells what Hopscope sees on this machine and of a program, and how to see the rest.",
         usage: "hopscope doctor [-- <program>]",
         discussion: """
-            The program is not run: the loader loads it with the probe, which answers and ends the process before the program begins. A line \
-            that begins with an arrow says what would show more. The exit status is 0, whatever is found.
+            The program does not run: the loader loads it with the probe, which answers and ends the process before the program begins. A \
+            line that begins with an arrow tells what to do. The exit status is always 0.
             """)
 
     @OptionGroup var named: ProgramArgument

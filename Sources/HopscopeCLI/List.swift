@@ -8,13 +8,13 @@ import TraceTransport
 /// `hopscope list`: lists the processes that publish and the traces that ended processes left.
 struct List: TraceCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Names the processes that publish, and the traces that ended ones left.",
+        abstract: "Lists the processes that publish, and the traces that ended ones left.",
         discussion: """
-            A process publishes when it is started with HOPSCOPE=1 in its environment, or calls Inspector.publish(). What it leaves can be read \
-            until it is removed: the last 16 traces are kept, for a week, and 256 MiB of them at most.
+            A process publishes when it is started with HOPSCOPE=1 in its environment, or calls Inspector.publish(). The traces of ended \
+            processes stay for a week, but only the last 16, and 256 MiB at most.
 
-            States: running; withdrawn, it runs and has stopped publishing; ended, however it ended; elsewhere, it is in another container and \
-            cannot be asked.
+            States: running; withdrawn (it runs and has stopped publishing); ended (for any reason); elsewhere (it is in another \
+            container, so whether it still runs is not known).
             """)
 
     func perform() throws {

@@ -73,7 +73,7 @@ enum OpenedTrace {
             }
             progress.end()
             for damage in reader.damage { StandardError.say(damage.description) }
-            if !reader.isComplete { StandardError.say("The recording was not ended: it has what was written until then.") }
+            if !reader.isComplete { StandardError.say("The recording was cut off; all that was written before is shown.") }
         }
         history.latest.nameCode()
         history.latest.isOver = isOver
@@ -102,7 +102,7 @@ enum OpenedTrace {
         }
         guard status.st_mode & S_IWOTH == 0 else {
             throw UserError(
-                "'\(path)' can be written by everybody, so what it says cannot be trusted; chmod o-w takes that away.", .unreadable)
+                "'\(path)' can be written by everybody, so its content cannot be trusted; chmod o-w takes that right away.", .unreadable)
         }
         return TraceMark(of: descriptor) == .lanes
     }

@@ -9,11 +9,11 @@ import TraceTransport
 struct ProcessesCommand: TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "ps",
-        abstract: "Lists the Swift processes, or the tasks of one as a tree, prepared or not.",
+        abstract: "Lists the Swift processes, or the tasks of one as a tree, with or without the probe.",
         discussion: """
-            Without an argument it lists this user's Swift processes. With a process's number, or a core file and its executable, it prints \
-            the tasks as a tree: their states, what they wait for and where, the actors' queues, and the threads that block. The process is not \
-            stopped, and nothing is loaded into it.
+            Without an argument it lists this user's Swift processes. With a process's number, or a core file and its executable, it \
+            prints the tasks as a tree: their states, what they wait for and where, the actors' queues, and the threads that block. The \
+            process does not stop, and nothing is loaded into it.
             """)
 
     @Argument(help: ArgumentHelp("The number of a process, or a core file; none for a list.", valueName: "process"))

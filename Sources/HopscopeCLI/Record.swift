@@ -6,18 +6,18 @@ import TraceTransport
 /// `hopscope record`: records the lanes of a running process, or of a program that it starts, into a file.
 struct Record: TraceCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Records a process that publishes, or a program that it starts, into a file.",
+        abstract: "Records a process that publishes, or a program that the command starts.",
         usage: """
             hopscope record -o <file> [<trace>]
             hopscope record -o <file> -- <program> [<arguments> ...]
             """,
         discussion: """
-            A program that it starts runs under the probe, with HOPSCOPE=1 in its environment, and has the terminal, the input and the output; signals that are sent \
-            to 'hopscope record' are passed on to it, and its exit status is passed on by it. A process that runs already goes on when the \
-            recording is ended, by Ctrl-C or SIGTERM.
+            A program that the command starts runs under the probe, with HOPSCOPE=1 in its environment, and has the terminal, the input \
+            and the output. The program gets the signals that are sent to 'hopscope record', and its exit status becomes the command's. A \
+            process that runs already goes on when Ctrl-C or SIGTERM ends the recording.
 
-            The recording can be read while it grows, and after any end: it then has all but the last tenth of a second. A recording that is \
-            there already is overwritten, any other file is not.
+            The recording can be read while it grows. However the recording ends, at most the last tenth of a second is missing. The \
+            command overwrites an existing recording, but no other file.
             """)
 
     @Option(name: .shortAndLong, help: ArgumentHelp("The recording.", valueName: "file"))

@@ -5,8 +5,9 @@ struct Replay: TraceCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows the inspector on a recording, to step through and to go back in.",
         discussion: """
-            Space stays at an event, ',' and '.' step back and forth by event; '[' ']' by fault, '{' '}' by hop, '<' '>' by the events of the \
-            selected task's chain. A recording that is still being written grows while it is shown. What 'attach' shows is shown as well.
+            Space stays at an event. ',' and '.' step back and forth by event, '[' ']' by fault, '{' '}' by hop, and '<' '>' by the events \
+            of the selected task's chain. A recording that is still being written grows while it is shown. A running process is shown as \
+            by 'hopscope attach'.
             """)
 
     @OptionGroup var trace: TraceArgument

@@ -13,8 +13,9 @@ struct ReportCommand: TraceCommand {
             hopscope report [--format <format>] [-o <file>] -- <program> [<arguments> ...]
             """,
         discussion: """
-            Of a process that runs, it is what has happened until now. A program runs to its end under the probe, with the terminal, the input \
-            and the output, and its exit status is passed on; of several processes, the busiest is reported.
+            The report of a running process tells what has happened until now. A program runs to its end under the probe, with the \
+            terminal, the input and the output, and its exit status becomes the command's. If it starts several processes, the busiest is \
+            reported.
             """)
 
     @OptionGroup var trace: TraceArgument

@@ -11,22 +11,22 @@ import TraceTransport
 /// `hopscope run`: runs an unmodified Swift program under the probe.
 struct Run: TraceCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Runs a Swift program, which needs no change for it, and shows what its tasks do.",
+        abstract: "Runs an unmodified Swift program, and shows what its tasks do.",
         usage: "hopscope run [--record <file>] [--no-ui] [--timeout <time>] -- <program> [<arguments> ...]",
         discussion: """
-            The program has a terminal of its own while the inspector is shown, and the command's input and output where it is not. Signals \
-            that are sent to 'hopscope run' are passed on to it, and its exit status is passed on by it. Where it starts other Swift programs, \
-            as 'swift test' does, the busiest is shown and the others are named.
+            While the inspector is shown, the program has a terminal of its own; otherwise it has the command's input and output. The \
+            program gets the signals that are sent to 'hopscope run', and its exit status becomes the command's. If the program starts \
+            other Swift programs, as 'swift test' does, the busiest is shown and the others are named.
             """)
 
-    @Option(help: ArgumentHelp("A recording to keep of it.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file to record into.", valueName: "file"))
     var record: String?
 
     @Option(
-        help: ArgumentHelp("Show no inspector, end the program after this time, such as 60s, and tell what held it up.", valueName: "time"))
+        help: ArgumentHelp("Show no inspector, end the program after this time, such as 60s, and tell why it hung.", valueName: "time"))
     var timeout: Deadline?
 
-    @Flag(name: .customLong("no-ui"), help: "Print a report at its end, and show no inspector.")
+    @Flag(name: .customLong("no-ui"), help: "Show no inspector; print a report when the program has ended.")
     var isHeadless = false
 
     @OptionGroup(title: "Warnings") var warnings: WarningOptions

@@ -9,7 +9,7 @@ extension SharedState {
     /// Sends a command about the selected task.
     mutating func askOfSelection(_ control: (TaskView) -> Control) -> [Effect] {
         guard let task = selection.flatMap({ history.latest.task($0) }) else {
-            notice = "Select a task first: that is about one."
+            notice = "Select a task first."
             return []
         }
         return [.control(control(task))]
@@ -41,7 +41,7 @@ extension SharedState {
                 else { continue }
                 self.soughtJob = nil
                 follow(task.id)
-                notice = "`\(TaskWords(store).name(of: task))` is held: it fits what was looked for."
+                notice = "`\(TaskWords(store).name(of: task))` is held: it is the job that you looked for."
                 return
             }
         }

@@ -342,7 +342,7 @@ extension Model {
     private mutating func copy() -> [Effect] {
         let detail = overlays.lazy.compactMap { $0 as? DetailScreen }.first
         guard let task = (detail?.task ?? shared.selection).flatMap({ store.task($0) }) else {
-            shared.notice = "Select a task first: what is copied is its line, or its detail where that is open."
+            shared.notice = "Select a task first: its line is copied, and its detail if that is open."
             return []
         }
         let lines = [shared.line(of: task)] + (detail?.text ?? [])

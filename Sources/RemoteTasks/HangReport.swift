@@ -128,7 +128,8 @@ package struct HangReport: Sendable {
         case .cycle(let first):
             let count = chain.tasks.count - (chain.tasks.firstIndex { $0.address == first.address } ?? 0)
             return
-                "\(CountText.text(count, "task")) \(count == 1 ? "waits" : "wait") for each other in a circle, from \(name(first))\(place) back to it."
+                "\(CountText.text(count, "task")) \(count == 1 ? "waits" : "wait") for each other in a circle, "
+                + "from \(name(first))\(place) back to it."
         case .blocked(let thread): return "\(name(last)) blocks its thread\(blocking(thread))."
         case .running: return "\(name(last)) runs\(place)."
         case .continuation: return "nothing has resumed the continuation that \(name(last)) waits for\(place)."
@@ -136,7 +137,8 @@ package struct HangReport: Sendable {
         case .sleep: return "\(name(last)) sleeps\(place)."
         case .pool(let threads):
             return
-                "\(name(last)) has no thread to run on: \(CountText.text(threads.count, "thread")) \(threads.count == 1 ? "blocks" : "block")"
+                "\(name(last)) has no thread to run on: "
+                + "\(CountText.text(threads.count, "thread")) \(threads.count == 1 ? "blocks" : "block")"
                 + "\(threads.first.map(blocking) ?? "")."
         case .thread(let thread): return "\(name(last)) is queued, and the thread that would run it does not come to it\(blocking(thread))."
         case .queue: return "\(name(last)) is queued, and nothing runs it."

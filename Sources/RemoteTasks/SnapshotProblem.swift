@@ -39,22 +39,23 @@ package struct SnapshotProblem: Error, Hashable, Sendable, CustomStringConvertib
         case .noMemory: "\(subject) is a thread of the kernel, or is just ending: it has no memory of its own."
         case .notSwift: "\(subject) has no Swift concurrency runtime, so it has no tasks. If it has just started, try again."
         case .unknownLayout:
-            "\(subject) has a Swift runtime whose task layout (version \(detail)) is not known to this version of Hopscope. It knows those of Swift "
-                + TaskLayout.known.map(\.releases).joined(separator: ", ") + "; 'hopscope run' shows a program of any version."
+            "\(subject) has a Swift runtime whose task layout (version \(detail)) is not known to this version of Hopscope. It knows "
+                + "those of Swift " + TaskLayout.known.map(\.releases).joined(separator: ", ")
+                + "; 'hopscope run' shows a program of any version."
         case .noThread: "\(subject) cannot be watched: the system makes no more threads now. Try again when fewer programs run."
         case .otherUser: "\(subject) belongs to another user. Run this command as that user or as root."
         case .yamaParentOnly:
             "\(subject) may not be read: kernel.yama.ptrace_scope is 1, so only a parent may read a process. Start the program through "
                 + "'hopscope run', run this command as root, or set kernel.yama.ptrace_scope to 0."
         case .yamaClosed:
-            "\(subject) may not be read: kernel.yama.ptrace_scope is 2 or 3. With 2, root may read it; with 3, nothing may until the next boot. "
-                + "'hopscope run' needs no such right."
+            "\(subject) may not be read: kernel.yama.ptrace_scope is 2 or 3. With 2, root may read it; with 3, nothing may "
+                + "until the next boot. 'hopscope run' needs no such right."
         case .container:
-            "\(subject) may not be read: this container has no right to read other processes. Start it with --cap-add=SYS_PTRACE, or start the "
-                + "program through 'hopscope run'."
+            "\(subject) may not be read: this container has no right to read other processes. Start it with "
+                + "--cap-add=SYS_PTRACE, or start the program through 'hopscope run'."
         case .namespace:
-            "\(subject) may not be read although CAP_SYS_PTRACE is held: it is in another user namespace, or a security module forbids it. Run "
-                + "this command in its container or on its host."
+            "\(subject) may not be read although CAP_SYS_PTRACE is held: it is in another user namespace, or a security module "
+                + "forbids it. Run this command in its container or on its host."
         case .notDumpable:
             "\(subject) does not allow reading: it changed its user, or cleared its dumpable flag. Run this command as root."
         }

@@ -63,7 +63,7 @@ struct SteppingTests {
             try await terminal.press("B")
             try await terminal.wait(for: ":run to")
             try await terminal.press("on:main", "Enter")
-            try await terminal.wait(for: "`handleError` is held: it fits what was looked for.")
+            try await terminal.wait(for: "`handleError` is held: it is the job that you looked for.")
             let screen = try await terminal.screen()
             #expect(screen.sentences.contains("✗ faulted setValedictorian") && screen.sentences.contains("○ pending everythingIsDone"))
             try await terminal.press("i")

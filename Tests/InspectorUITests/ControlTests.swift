@@ -104,7 +104,7 @@ import TraceTransport
         trace.emit(TaskEvent(.stepped, task: save, executor: net))
         session.apply(trace.events[seen...])
         #expect(session.model.shared.selection == report)
-        #expect(session.model.shared.notice == "`report` is held: it fits what was looked for.")
+        #expect(session.model.shared.notice == "`report` is held: it is the job that you looked for.")
     }
 
     @Test func aRefusedCommandIsReportedAndChangesNothing() {

@@ -25,7 +25,7 @@ struct RightsExamination: Examination {
         case nil, 0: return DoctorLine("ptrace", "this user's processes can be read from outside")
         case 1:
             return DoctorLine(
-                "ptrace", "a process can be read from outside only by those that started it (ptrace_scope 1)",
+                "ptrace", "only the process that started another one can read it from outside (ptrace_scope 1)",
                 advice: "'sudo sysctl kernel.yama.ptrace_scope=0' allows it. Processes that publish need no such right.")
         case let scope?:
             return DoctorLine(

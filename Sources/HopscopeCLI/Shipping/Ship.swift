@@ -6,13 +6,14 @@ import TraceAnalysis
 /// `hopscope ship`: sends the data that this host's processes publish to an OpenTelemetry collector.
 struct Ship: TraceCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Sends what this host's processes publish to an OpenTelemetry collector: metrics, traces and logs.",
+        abstract: "Sends metrics, traces and logs of this host's processes to an OpenTelemetry collector.",
         discussion: """
-            It watches every process that publishes (HOPSCOPE=1, Inspector.publish(), hopscope run) and sends metrics of tasks, executors, faults \
-            and findings, a trace for each fault and each slow chain, and a log record for each finding, as OTLP in protocol buffers over \
-            HTTP. Docs/Fleet.md lists the names. It obeys OTEL_EXPORTER_OTLP_ENDPOINT, _HEADERS and _TIMEOUT, also those of one signal, and \
-            OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, also those of the watched processes. What the collector does not take is kept on \
-            disk, up to 64 MiB, and sent later; what is dropped is counted and told. It runs until SIGINT or SIGTERM.
+            It watches every process that publishes (HOPSCOPE=1, Inspector.publish(), hopscope run). It sends metrics of tasks, executors, \
+            faults and findings, a trace for each fault and each slow chain, and a log record for each finding, as OTLP in protocol \
+            buffers over HTTP. Docs/Fleet.md lists the names. It obeys OTEL_EXPORTER_OTLP_ENDPOINT, _HEADERS and _TIMEOUT, also those of \
+            one signal, and OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, also those of the watched processes. Items that the collector \
+            does not take are kept on disk, up to 64 MiB, and sent later. Dropped items are counted, and the count is reported. It runs \
+            until SIGINT or SIGTERM.
             """)
 
     @Option(name: .customLong("to"), help: ArgumentHelp("The collector: http://localhost:4318.", valueName: "url"))

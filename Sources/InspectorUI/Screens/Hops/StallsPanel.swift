@@ -36,7 +36,8 @@ struct StallsPanel {
         let spans = [
             Span(" \(tenths / 10).\(tenths % 10) % of its frames missed", .warning, .bold),
             Span(
-                "  \(CountText.text(missed)) of \(CountText.text(frames)) at 16.7 ms, by \(CountText.text(main.stallCount, "stall"))", .dim),
+                "  \(CountText.text(missed)) of \(CountText.text(frames)) at 16.7 ms, by \(CountText.text(main.stallCount, "stall"))",
+                .dim),
         ]
         let column = canvas.write(spans, at: line.origin, end: line.right) + 2
         let bar = Rect(column: column, row: line.top, columns: max(0, min(30, line.right - column - 1)), rows: 1)

@@ -6,7 +6,8 @@ extension TasksScreen {
         KeyRow.list + [
             .opensTask,
             KeyRow(
-                .character("s"), shown: "s S", footer: "sort", help: "sort by another column (or click it)", saving { $0.sort(by: 1, &$1) }),
+                .character("s"), shown: "s S", footer: "sort", help: "sort by another column (or click it)",
+                saving { $0.sort(by: 1, &$1) }),
             KeyRow(.character("S"), shown: "s S", saving { $0.sort(by: -1, &$1) }),
             KeyRow(.character("r"), shown: "r", help: "sort the other way round", saving { $0.reverse(&$1) }),
             filterKey("filter: words, or state:faulted on:main name~save total>10ms"),

@@ -13,10 +13,11 @@ struct WarningsScreen: Screen {
                 .enter("open", "from a kind to its findings, to the event that proves one, to its task"),
                 KeyRow(
                     .character("n"), shown: "n p", footer: "evidence",
-                    help: "the next event that proves it, with the time cursor there, or the one before", command { $0.walkOn(by: 1, &$1) }),
+                    help: "the next event that proves it, with the time cursor there, or the one before",
+                    command { $0.walkOn(by: 1, &$1) }),
                 KeyRow(.character("p"), shown: "n p", command { $0.walkOn(by: -1, &$1) }),
                 KeyRow(
-                    .character("s"), shown: "s", footer: "suppress", help: "leave out what this rule says of tasks with this name",
+                    .character("s"), shown: "s", footer: "suppress", help: "suppress this rule for tasks with this name",
                     command { $0.suppress(&$1) }),
                 KeyRow(
                     .character("+"), .character("="), shown: "+ -", footer: "threshold", help: "double the rule's threshold, or halve it",

@@ -22,8 +22,8 @@ struct ActorContention: WarningRule {
             return "\(words.name(caller.task))\(site) (\(CountText.text(finding.numbers[3 + index])))"
         }
         return words.sentence(
-            "\(words.name(finding.executor)) was busy \(share) % of \(words.duration(finding.measure)) in which calls always waited for it: "
-                + "\(CountText.text(waits, "wait")), at worst \(words.duration(worst)), by \(callers.joined(separator: ", ")).")
+            "\(words.name(finding.executor)) was busy \(share) % of \(words.duration(finding.measure)) in which calls always waited "
+                + "for it: \(CountText.text(waits, "wait")), at worst \(words.duration(worst)), by \(callers.joined(separator: ", ")).")
     }
 }
 

@@ -29,8 +29,8 @@ struct PoolStarvation: WarningRule {
         let others = keepers.count > 1 ? " and \(CountText.text(keepers.count - 1, "more"))" : ""
         let verb = finding.evidence.contains { $0.kind == .started && $0.task == finding.task } ? "waited" : "has been waiting"
         return words.sentence(
-            "\(words.name(of: finding)) \(verb) \(words.duration(finding.measure)) for a thread of Swift's pool, all kept by \(name)\(others)."
-        )
+            "\(words.name(of: finding)) \(verb) \(words.duration(finding.measure)) for a thread of Swift's pool, "
+                + "all kept by \(name)\(others).")
     }
 }
 
