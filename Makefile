@@ -83,8 +83,9 @@ tally: packages ## Compares the probe's counts with those of a program of 100,00
 	HOPSCOPE_TALLY_RUNS=$(or $(RUNS),10) HOPSCOPE_TALLY_ROUNDS=3700 HOPSCOPE_TALLY_THREADS=4096 \
 		$(TEST) --skip-build --filter '^CConcurrencyProbeTests\.(Stress|Threads)Tests|GrowthTests'
 
-fleet: release ## Sends twelve processes through a real collector (from PyPI) and compares the answers with their reports
+fleet: release ## Sends twelve processes through a real collector, and asks SQL about exported tables; PODS=500 also measures that many pods
 	@Scripts/check-fleet $(RELEASE)
+	@Scripts/check-tables $(RELEASE) $(PODS)
 
 screens: release ## Makes the README's pictures of the screens
 	@Scripts/screens $(RELEASE) Assets/screens
