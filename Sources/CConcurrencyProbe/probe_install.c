@@ -24,12 +24,15 @@ const char *hopscope_probe_missing(void) {
     return missing;
 }
 
-/// True once a probe is installed in the process. A program with a linked probe may run under a preloaded one; only one of them installs.
-__attribute__((visibility("default"))) bool hopscope_probe_is_at_work;
+/// True once this copy of the probe is installed. A function, because the linker would merge the variables of two copies into one.
+__attribute__((visibility("default"))) bool hopscope_probe_is_recording_tasks(void) {
+    return __atomic_load_n(&probe_is_installed, __ATOMIC_ACQUIRE);
+}
 
+/// A program with a linked probe may run under a preloaded one; only one of them installs. The preloaded one is asked first.
 static bool is_another_at_work(void) {
-    bool *other = dlsym(RTLD_NEXT, "hopscope_probe_is_at_work");
-    return other != NULL && other != &hopscope_probe_is_at_work && *other;
+    bool (*other)(void) = (bool (*)(void))dlsym(RTLD_NEXT, "hopscope_probe_is_recording_tasks");
+    return other != NULL && other != hopscope_probe_is_recording_tasks && other();
 }
 
 /// The routes that the runtime offers when the given hooks are set.
@@ -65,7 +68,6 @@ static void install(void) {
     routes_describe_missing(missing, sizeof missing);
     state = is_alone ? HOPSCOPE_PROBE_HOOKS_ONLY : HOPSCOPE_PROBE_COMPLETE;
     if (!is_alone) interposed_watch();
-    hopscope_probe_is_at_work = true;
     __atomic_store_n(&probe_is_installed, true, __ATOMIC_RELEASE);
 }
 
@@ -107,9 +109,10 @@ static __attribute__((noinline)) void tell(uint64_t recording, uint64_t *told) {
     trace_emit(TRACE_MARK, 0, 0, trace_text((const uint8_t *)sentence, (size_t)length), 0, 0);
 }
 
-/// A program with its own copy of the lanes looks this function up.
+/// A program with its own copy of the lanes looks this function up. A probe that does not see the program's runtime, because that is part
+/// of the program, has nothing to share: a probe that is linked into that program records for itself.
 __attribute__((visibility("default"))) const trace_lanes_table *hopscope_probe_lanes(void) {
-    return trace_lanes_own_table();
+    return runtime_is_there() ? trace_lanes_own_table() : NULL;
 }
 
 void probe_tell_missing(void) {

@@ -48,9 +48,30 @@ const trace_lanes_table *trace_lanes_own_table(void) {
     return &table;
 }
 
+#ifdef HOPSCOPE_PRELOADED
+
+/// The preloaded copy is the one that others forward to. If it looked as well, two copies could forward to each other.
+static const trace_lanes_table *other_table(void) {
+    return NULL;
+}
+
+#else
+
+static const trace_lanes_table *table_found(void *from) {
+    const trace_lanes_table *(*find)(void) = (const trace_lanes_table *(*)(void))dlsym(from, "hopscope_probe_lanes");
+    return find != NULL ? find() : NULL;
+}
+
+/// The table of the first other copy. A program that exports its symbols hides the functions of the libraries behind it.
+static const trace_lanes_table *other_table(void) {
+    const trace_lanes_table *table = table_found(RTLD_DEFAULT);
+    return table == trace_lanes_own_table() ? table_found(RTLD_NEXT) : table;
+}
+
+#endif
+
 void trace_find_other_lanes(void) {
-    const trace_lanes_table *(*find)(void) = (const trace_lanes_table *(*)(void))dlsym(RTLD_DEFAULT, "hopscope_probe_lanes");
-    const trace_lanes_table *table = find != NULL ? find() : NULL;
+    const trace_lanes_table *table = other_table();
     if (table == NULL || table == trace_lanes_own_table() || table->version != TRACE_LANES_TABLE_VERSION) return;
     trace_other_lanes = table;
     latest = table->share_numbers(trace_registered.running_chain);

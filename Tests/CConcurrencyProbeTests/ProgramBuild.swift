@@ -6,6 +6,8 @@ enum ProgramBuild: String, CaseIterable, Sendable {
     case debug, release
     /// The probe is linked into the program; the Swift runtime is a library.
     case linkedDebug, linked
+    /// Likewise, and the program exports its symbols, as programs that load plug-ins do.
+    case linkedAndExported
     /// The probe and the Swift runtime are linked into the program.
     case staticallyLinked
 
@@ -18,6 +20,7 @@ enum ProgramBuild: String, CaseIterable, Sendable {
         case .release: ["-O"]
         case .linkedDebug: ["-Onone", "-g"] + BuiltProbe.objects
         case .linked: ["-O"] + BuiltProbe.objects
+        case .linkedAndExported: ["-O", "-Xlinker", "-export-dynamic"] + BuiltProbe.objects
         case .staticallyLinked: ["-O", "-static-stdlib"] + BuiltProbe.objects
         }
     }
@@ -87,7 +90,8 @@ enum BuiltProbe {
     /// The library to preload, built as Scripts/link-probe builds it.
     static func library() throws -> String {
         try folder.program("libhopscope-probe.so") { path in
-            ["clang", "-O2", "-fPIC", "-shared", "-DHOPSCOPE_PRELOADED", "-Wl,-Bsymbolic-functions", "-o", path] + files(ofTests: [])
+            let options = ["-O2", "-fPIC", "-fvisibility=hidden", "-shared", "-DHOPSCOPE_PRELOADED", "-Wl,-Bsymbolic-functions"]
+            return ["clang"] + options + ["-o", path] + files(ofTests: [])
         }
     }
 }

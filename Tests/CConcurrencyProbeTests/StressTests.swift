@@ -36,10 +36,18 @@ struct StressTests {
         #expect(run.events.isEmpty)
     }
 
+    /// `hopscope run` preloads the probe, also into a program that has a probe of its own. One of the two records each task once.
+    @Test(arguments: [ProgramBuild.linked, .linkedAndExported, .staticallyLinked])
+    func underAPreloadedProbeALinkedOneIsNoSecondOne(_ build: ProgramBuild) async throws {
+        try await expectItsBooksToAgree(build, 1, preloads: true, unknown: build == .staticallyLinked ? 1 : 0)
+    }
+
     /// `unknown` are tasks in the trace that the program did not count.
     @discardableResult
-    private func expectItsBooksToAgree(_ build: ProgramBuild, _ run: Int, unknown: Int) async throws -> WatchedRun {
-        let watched = try await WatchedRun(build.program("Stress"), ["\(Self.rounds)"], preloads: build.isPreloaded)
+    private func expectItsBooksToAgree(
+        _ build: ProgramBuild, _ run: Int, preloads: Bool = false, unknown: Int
+    ) async throws -> WatchedRun {
+        let watched = try await WatchedRun(build.program("Stress"), ["\(Self.rounds)"], preloads: preloads || build.isPreloaded)
         let courses = TaskCourses(watched.events)
         #expect(watched.status == 0)
         #expect(watched.lost == 0)
