@@ -109,7 +109,11 @@ let package = Package(
         .target(name: "InspectorTestKit", dependencies: ["TaskRuntime", "CodeSymbols", "InspectorUI"], swiftSettings: strict),
 
         .testTarget(name: "TaskEventsTests", dependencies: ["TaskEvents", "InspectorTestKit"], swiftSettings: strict),
-        .testTarget(name: "TraceTransportTests", dependencies: ["TraceTransport", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(
+            name: "TraceTransportTests",
+            dependencies: ["TraceTransport", "InspectorTestKit"],
+            exclude: ["Programs"],
+            swiftSettings: strict),
         // The probe and the dialects are in the programs that they run, and not in the tests.
         .testTarget(
             name: "CConcurrencyProbeTests",

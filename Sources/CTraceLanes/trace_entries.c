@@ -68,7 +68,8 @@ static uint32_t overflow_of(uint32_t kind) {
     }
 }
 
-enum { ENTRIES_STEP = 256 << 10, INDEX_STEP = 16 << 10 };
+/// Multiples of every page size that Linux has.
+enum { ENTRIES_STEP = 256 << 10, INDEX_STEP = TRACE_LARGEST_PAGE };
 
 /// Reserves disk space so that the first `bytes` bytes of the part at `offset` can be written. Reserves `step` bytes at a time, less at the
 /// part's end.
@@ -109,7 +110,8 @@ uint32_t trace_intern(trace_region *region, trace_entry entry, const uint8_t *by
                 region->buckets[bucket] = id;
             } else {
                 id = overflow_of(entry.kind);
-                __atomic_store_n(&region->shared->entries_refused, ++region->header->entries_refused, __ATOMIC_RELAXED);
+                uint64_t refused = __atomic_add_fetch(&region->header->entries_refused, 1, __ATOMIC_RELAXED);
+                __atomic_store_n(&region->shared->entries_refused, refused, __ATOMIC_RELAXED);
             }
         }
     }

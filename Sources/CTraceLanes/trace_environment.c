@@ -73,10 +73,13 @@ trace_region *trace_environment_publish(void) {
     pthread_mutex_lock(&environment_lock);
     if (__atomic_load_n(&trace_active, __ATOMIC_ACQUIRE) == &trace_awaited) {
         trace_region *region = trace_other_lanes != NULL ? trace_other_lanes->region() : make_region(&problem);
+        // Before the region is installed: a thread that finds it installed compares it with this.
+        __atomic_store_n(&environment_region, region, __ATOMIC_RELEASE);
         is_new = trace_install_awaited(region) && region != NULL;
-        if (is_new) environment_region = region;
-        else if (region != NULL && trace_other_lanes == NULL) trace_region_discard(region);
-        else if (trace_other_lanes == NULL) fprintf(stderr, "hopscope: %s\n", problem.sentence);
+        if (!is_new && trace_other_lanes == NULL) {
+            if (region != NULL) trace_region_discard(region);
+            else fprintf(stderr, "hopscope: %s\n", problem.sentence);
+        }
     }
     trace_region *active = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
     pthread_mutex_unlock(&environment_lock);

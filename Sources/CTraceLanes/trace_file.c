@@ -51,7 +51,7 @@ bool trace_reserve(const trace_region *region, void *address, uint64_t offset, u
         if (!write_zeros(region->file, offset, length)) return false;
     }
     // Fault all pages in at once. Otherwise a thread takes the page faults one by one while it emits.
-    if (offset % 4096 == 0) madvise(address, length, MADV_POPULATE_WRITE);
+    if ((uintptr_t)address % trace_page_size() == 0) madvise(address, length, MADV_POPULATE_WRITE);
     return true;
 }
 

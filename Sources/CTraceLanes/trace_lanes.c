@@ -65,11 +65,12 @@ void trace_threads_prepare(void) {
 /// read, so without this rule a thread pool that replaces its threads would grow the file.
 enum { SPARE_LANES_OF_A_FILE = 16 };
 
-/// The number of records in a new ring of a file: 256 KiB, or 32 KiB if the program has many threads.
+/// The number of records in a new ring of a file: 256 KiB, or 32 KiB if the program has many threads; at least a page.
 enum { FIRST_SLOTS = 8192, SMALL_SLOTS = 1024, MANY_LANES = 32 };
 
 static uint32_t first_slots(const trace_region *region, uint32_t lane) {
-    uint32_t wanted = lane < MANY_LANES ? FIRST_SLOTS : SMALL_SLOTS;
+    uint32_t wanted = lane < MANY_LANES ? FIRST_SLOTS : SMALL_SLOTS, slots_of_page = (uint32_t)(trace_page_size() / sizeof(trace_record));
+    if (wanted < slots_of_page) wanted = slots_of_page;
     return region->file < 0 || region->header->lane_slots < wanted ? region->header->lane_slots : wanted;
 }
 
@@ -82,10 +83,10 @@ static bool reserve_slots(const trace_region *region, uint32_t lane, uint32_t fi
 
 /// Reserves the header of a lane, a page of headers at a time.
 static bool reserve_header(const trace_region *region, uint32_t lane) {
-    enum { PAGE = 4096, HEADERS_OF_A_PAGE = PAGE / sizeof(trace_lane_header) };
-    if (lane % HEADERS_OF_A_PAGE != 0) return true;
+    size_t page = trace_page_size();
+    if (lane % (page / sizeof(trace_lane_header)) != 0) return true;
     trace_lane_header *header = &region->lanes[lane];
-    return trace_reserve(region, header, (uint64_t)((uint8_t *)header - region->base), PAGE);
+    return trace_reserve(region, header, (uint64_t)((uint8_t *)header - region->base), page);
 }
 
 /// Sets the length of a lane's ring for this process and for readers. The caller holds the lock.
@@ -149,7 +150,8 @@ static inline uint64_t append(
 ) {
     uint64_t head = thread.head;
     uint64_t *slot = (uint64_t *)&thread.ring[head & thread.mask];
-    // A reader that sees any word of this record also sees every earlier `head`, and so knows that the writer owns the slot.
+    // A reader that sees any word of this record also sees every earlier `head`, and so knows that the writer owns the slot. A fence,
+    // because a release store orders only what precedes it: the relaxed stores below could pass the last store of `head`.
     __atomic_thread_fence(__ATOMIC_RELEASE);
     uint64_t now = trace_region_now(region);
     __atomic_store_n(&slot[0], now, __ATOMIC_RELAXED);

@@ -18,7 +18,9 @@
 
 trace_region *trace_active;
 
-static const size_t page = 4096;
+size_t trace_page_size(void) {
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
 
 static uint64_t clock_nanoseconds(clockid_t clock) {
     struct timespec now;
@@ -26,30 +28,66 @@ static uint64_t clock_nanoseconds(clockid_t clock) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+// The processor's counter. No barrier orders its read, on either architecture: the processor may read it some tens of nanoseconds early.
+// Readers of a trace take the order of a task's events from their causes, and LaneMerger accepts a time that is earlier than the one before.
+
 #if defined(__x86_64__)
+
+static inline uint64_t counter(void) {
+    return __rdtsc();
+}
 
 static bool has_invariant_counter(void) {
     unsigned a, b, c, d;
     return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8)) != 0;
 }
 
-/// The processor counter's rate, measured once against the monotonic clock over five milliseconds. Its error is about 1 in 100,000.
+/// The counter's ticks per second, 0 if it is not invariant. Measured once against the monotonic clock over five milliseconds; the error is
+/// about 1 in 100,000.
 static uint64_t counter_rate(void) {
     static uint64_t rate;
+    if (!has_invariant_counter()) return 0;
+    // Relaxed: every thread measures the same rate, and nothing else is published with it.
     uint64_t known = __atomic_load_n(&rate, __ATOMIC_RELAXED);
     if (known != 0) return known;
-    uint64_t before = clock_nanoseconds(CLOCK_MONOTONIC), first = __rdtsc(), after;
+    uint64_t before = clock_nanoseconds(CLOCK_MONOTONIC), first = counter(), after;
     do after = clock_nanoseconds(CLOCK_MONOTONIC);
     while (after - before < 5000000);
-    uint64_t last = __rdtsc();
+    uint64_t last = counter();
     known = (uint64_t)((unsigned __int128)(last - first) * 1000000000u / (after - before));
     __atomic_store_n(&rate, known, __ATOMIC_RELAXED);
     return known;
 }
 
+#elif defined(__aarch64__)
+
+static inline uint64_t counter(void) {
+    uint64_t value;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(value));
+    return value;
+}
+
+/// The counter's ticks per second, from the register that the firmware sets; 0 if it is not set. The counter is invariant by definition.
+static uint64_t counter_rate(void) {
+    uint64_t rate;
+    __asm__("mrs %0, cntfrq_el0" : "=r"(rate));
+    return rate;
+}
+
+#else
+
+static inline uint64_t counter(void) {
+    return clock_nanoseconds(CLOCK_MONOTONIC);
+}
+
+static uint64_t counter_rate(void) {
+    return 0;
+}
+
 #endif
 
 static size_t page_aligned(size_t bytes) {
+    size_t page = trace_page_size();
     return (bytes + page - 1) & ~(page - 1);
 }
 
@@ -61,13 +99,11 @@ static uint32_t power_of_two(uint32_t at_least) {
 
 static void start_clock(trace_header *header, trace_clock wanted) {
     header->clock = wanted == TRACE_CLOCK_FASTEST ? TRACE_CLOCK_COUNTER : wanted;
-    header->ticks_per_second = 1000000000u;
-#if defined(__x86_64__)
-    if (header->clock == TRACE_CLOCK_COUNTER && has_invariant_counter()) header->ticks_per_second = counter_rate();
-    else if (header->clock == TRACE_CLOCK_COUNTER) header->clock = TRACE_CLOCK_MONOTONIC;
-#else
-    if (header->clock == TRACE_CLOCK_COUNTER) header->clock = TRACE_CLOCK_MONOTONIC;
-#endif
+    header->ticks_per_second = header->clock == TRACE_CLOCK_COUNTER ? counter_rate() : 1000000000u;
+    if (header->ticks_per_second == 0) {
+        header->clock = TRACE_CLOCK_MONOTONIC;
+        header->ticks_per_second = 1000000000u;
+    }
     header->start_realtime_ns = clock_nanoseconds(CLOCK_REALTIME);
     header->start_monotonic_ns = clock_nanoseconds(CLOCK_MONOTONIC);
 }
@@ -85,9 +121,10 @@ trace_region *trace_region_allocate(void) {
     return region;
 }
 
+/// Every part begins with a page, so that disk space is reserved by whole pages.
 static void lay_out(trace_header *header) {
-    header->lane_headers_offset = page;
-    header->entry_index_offset = page + page_aligned(header->lane_limit * sizeof(trace_lane_header));
+    header->lane_headers_offset = page_aligned(sizeof *header);
+    header->entry_index_offset = header->lane_headers_offset + page_aligned(header->lane_limit * sizeof(trace_lane_header));
     header->entries_offset = header->entry_index_offset + page_aligned(header->entry_limit * sizeof(uint32_t));
     uint64_t end = header->entries_offset + header->entries_size;
     header->rings_offset = (end + TRACE_LARGEST_PAGE - 1) & ~(uint64_t)(TRACE_LARGEST_PAGE - 1);
@@ -113,7 +150,7 @@ trace_header trace_region_layout(const trace_region_options *options) {
     if (header.lane_limit > TRACE_LANE_LIMIT) header.lane_limit = TRACE_LANE_LIMIT;
     header.lane_slots = power_of_two(options->lane_slots);
     header.entry_limit = options->entry_limit < 64 ? 64 : options->entry_limit;
-    header.entries_size = (uint32_t)page_aligned(options->entries_size < page ? page : options->entries_size);
+    header.entries_size = (uint32_t)page_aligned(options->entries_size > 0 ? options->entries_size : 1);
     header.pid = (uint32_t)getpid();
     header.process_start = trace_process_start(header.pid);
     header.pid_namespace = trace_process_namespace();
@@ -248,10 +285,7 @@ const trace_header *trace_region_header(const trace_region *region) {
 }
 
 uint64_t trace_clock_now(uint32_t clock) {
-#if defined(__x86_64__)
-    if (clock == TRACE_CLOCK_COUNTER) return __rdtsc();
-#endif
-    return clock_nanoseconds(CLOCK_MONOTONIC);
+    return clock == TRACE_CLOCK_COUNTER ? counter() : clock_nanoseconds(CLOCK_MONOTONIC);
 }
 
 uint64_t trace_region_now(const trace_region *region) {
@@ -303,6 +337,7 @@ bool trace_install_awaited(trace_region *region) {
 void trace_uninstall(trace_region *region) {
     if (trace_other_lanes != NULL) trace_other_lanes->uninstall(region);
     trace_executors_lock();
-    if (trace_active == region) __atomic_store_n(&trace_active, NULL, __ATOMIC_RELEASE);
+    // An exchange, because a signal handler may end the recording without the lock.
+    __atomic_compare_exchange_n(&trace_active, &(trace_region *){region}, NULL, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
     trace_executors_unlock();
 }

@@ -8,6 +8,18 @@
 
 #include "trace_lanes.h"
 
+// Memory orders. Each suffices on a processor that reorders whatever it may, such as aarch64:
+// - What a count counts is written before the count's release store: a lane's records before `head`, an entry before `entry_count`, a lane's
+//   ring and length before `lane_count`, the file's size before all of them. A reader loads the count with acquire order, or by a system
+//   call that an acquire fence follows.
+// - A slot that is written again is told by `head`: the writer's release fence stands between the store of `head` and the slot's stores, and
+//   the reader's acquire fence between the slot's loads and its second load of `head`. A reader that sees any new word sees that `head`.
+// - A region is complete before it is stored in `trace_active`, with release order; emitters load it with acquire order.
+// - A lane goes from thread to thread by `owner`: the release store of 0 publishes the old thread's records and `head`, and the acquire load
+//   of 0, under the lock, finds them.
+// - Counters that nothing else is read with are relaxed: losses, numbers of tasks (a fetch-and-add that happens after another gets the
+//   larger number), generations, and `read`, by which a lane is only chosen.
+
 /// A region and this process's own state for it. A region in use is never freed, so that a late writer still finds it.
 struct trace_region {
     uint8_t *base;
@@ -60,6 +72,9 @@ static inline uint32_t trace_lanes_of_step(const trace_header *header) {
 static inline uint64_t trace_ring_offset(const trace_header *header, uint32_t lane) {
     return header->rings_offset + (uint64_t)lane * header->lane_slots * sizeof(trace_record);
 }
+
+/// The size of the kernel's pages in bytes: 4 KiB on x86-64; 4, 16 or 64 KiB on aarch64.
+size_t trace_page_size(void);
 
 /// Registers the handlers for a thread's end and for a forked child. Must run before the process emits into a region.
 void trace_threads_prepare(void);

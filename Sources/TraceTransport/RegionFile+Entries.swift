@@ -1,10 +1,13 @@
 import CTraceLanes
+import Synchronization
 import TaskEvents
 
 extension RegionFile {
     package func copyEntries(to table: inout EntryTable) {
         let count = min(file.load(at: RegionField.entryCount) ?? 0, layout.entryLimit)
         guard table.count < count else { return }
+        // The entries must not be read before their count.
+        atomicMemoryFence(ordering: .acquiring)
         var offsets = [UInt32](repeating: .max, count: Int(count - table.count))
         _ = offsets.withUnsafeMutableBytes { file.read(at: layout.entryIndexOffset + UInt64(table.count) * 4, into: $0) }
         var window = EntryWindow(file: file, start: layout.entriesOffset, size: layout.entriesSize)

@@ -74,7 +74,7 @@ typedef struct trace_header {
     uint64_t virtual_time;
 } trace_header;
 
-_Static_assert(sizeof(trace_header) <= 4096, "the header is one page");
+_Static_assert(sizeof(trace_header) <= 4096, "the header fits into the smallest page");
 
 /// A lane's state, apart from its ring. The writer's counter has a cache line of its own.
 typedef struct trace_lane_header {
