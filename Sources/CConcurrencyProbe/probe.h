@@ -19,6 +19,7 @@ extern bool probe_is_installed;
 /// True if the trace also has chains. Chains' tasks and Swift's tasks then share one sequence of numbers.
 extern bool probe_shares_numbers;
 
+/// Acquire: an installed probe's hooks, layout and code ranges are visible. A function that a hook reaches before that passes the call on.
 static inline bool probe_is_recording(void) {
     return __atomic_load_n(&probe_is_installed, __ATOMIC_ACQUIRE) && trace_is_recording();
 }
@@ -369,7 +370,11 @@ bool completion_observe(swift_task *task);
 extern bool hooks_are_alone;
 
 /// Stores a function in a slot of the runtime, which may be read-only memory. False if the memory cannot be made writable.
+/// Everything that the function needs is written before: the store has release order.
 bool hooks_set(void **slot, void *function);
+
+/// A function that was reached by a slot calls this before it reads what hooks_set published. The runtime reads its slots without an order.
+static inline void hook_was_reached(void) { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
 
 // MARK: - Continuations that are never resumed (probe_continuations.c)
 

@@ -25,6 +25,7 @@ static SWIFT_CC void on_destroy(SWIFT_CONTEXT continuation_guard *guard) {
     bool is_seen = task != NULL && !probe_this.is_busy && probe_is_recording() && probe_has(TRACE_ROUTE_CONTINUATIONS);
     if (is_seen && is_known_task(task))
         trace_emit(TRACE_RELEASED, 0, 0, 0, task_number(task), 0);
+    hook_was_reached();
     next_destroy(guard);
 }
 

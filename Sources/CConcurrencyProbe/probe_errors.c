@@ -22,6 +22,8 @@ typedef struct error_record {
     uint32_t throw_count;
 } error_record;
 
+/// A bucket is read and changed under its lock. Only on_destroy looks first whether it is empty, without the lock: the thread that destroys
+/// a box got it from the thread that recorded it, by the reference count's release and acquire, and so sees the record.
 enum { BUCKETS = 4096, LOCKS = 64 };
 
 static error_record *buckets[BUCKETS];
@@ -60,6 +62,7 @@ static SWIFT_CC void on_destroy(SWIFT_CONTEXT void *box) {
         }
         unlock(bucket);
     }
+    hook_was_reached();
     next_destroy(box);
 }
 

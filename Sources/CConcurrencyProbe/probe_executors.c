@@ -44,6 +44,9 @@ static size_t place_of(const void *address) {
 }
 
 // MARK: - Lookup
+//
+// Readers take no lock. A place is filled before its key, `identity` or `type`, is stored with release order, and is never emptied; a reader
+// that loads the key with acquire order sees the rest of the place.
 
 static known_executor *find_executor(const void *identity, const void *type) {
     for (size_t step = 0;; step++) {
@@ -108,8 +111,11 @@ static uint16_t learn_locked(const void *key, void *identity, uintptr_t implemen
 }
 
 static __attribute__((noinline)) uint16_t learn(const void *type, void *identity, uintptr_t implementation, bool is_serial) {
-    uint16_t rest = __atomic_load_n(&find_type(type)->rest, __ATOMIC_ACQUIRE);
-    if (rest != 0) return rest;
+    const known_type *known = find_type(type);
+    if (__atomic_load_n(&known->type, __ATOMIC_ACQUIRE) == type) {
+        uint16_t rest = __atomic_load_n(&known->rest, __ATOMIC_ACQUIRE);
+        if (rest != 0) return rest;
+    }
     pthread_mutex_lock(&known_lock);
     uint16_t number = learn_locked(type, identity, implementation, is_serial);
     pthread_mutex_unlock(&known_lock);
@@ -119,8 +125,9 @@ static __attribute__((noinline)) uint16_t learn(const void *type, void *identity
 static inline uint16_t number_of(void *identity, uintptr_t implementation, bool is_serial) {
     if (identity == NULL) return global_executor;
     const void *type = *(const void *const *)identity;
+    // A place that was free when it was found may have been taken for another executor since, so the identity is compared.
     const known_executor *known = find_executor(identity, type);
-    if (__atomic_load_n(&known->identity, __ATOMIC_RELAXED) != NULL) return known->number;
+    if (__atomic_load_n(&known->identity, __ATOMIC_ACQUIRE) == identity && known->type == type) return known->number;
     return learn(type, identity, implementation, is_serial);
 }
 

@@ -217,6 +217,7 @@ static destroy_function *next_destroy;
 
 static SWIFT_CC void on_destroy(SWIFT_CONTEXT swift_task *task) {
     if (!probe_this.is_busy && probe_is_recording() && probe_has(TRACE_ROUTE_RELEASED)) task_is_destroyed(task);
+    hook_was_reached();
     next_destroy(task);
 }
 

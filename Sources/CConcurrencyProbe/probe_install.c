@@ -100,7 +100,8 @@ __attribute__((constructor(TRACE_REGISTRATION_PRIORITY))) static void register_p
 static __attribute__((noinline)) void tell(uint64_t recording, uint64_t *told) {
     // The program registers its chains when its own lanes are loaded, so this is known only at the first event.
     __atomic_store_n(&probe_shares_numbers, trace_has_both_worlds(), __ATOMIC_RELAXED);
-    __atomic_store_n(told, recording, __ATOMIC_RELAXED);
+    // Release: a thread that finds this recording told of also finds how tasks are numbered.
+    __atomic_store_n(told, recording, __ATOMIC_RELEASE);
     trace_state_swift_routes(__atomic_load_n(&probe_routes, __ATOMIC_RELAXED));
     if (missing[0] == 0) return;
     char sentence[600];
@@ -118,5 +119,5 @@ __attribute__((visibility("default"))) const trace_lanes_table *hopscope_probe_l
 void probe_tell_missing(void) {
     static uint64_t told;
     uint64_t recording = trace_recording();
-    if (__builtin_expect(__atomic_load_n(&told, __ATOMIC_RELAXED) != recording, 0)) tell(recording, &told);
+    if (__builtin_expect(__atomic_load_n(&told, __ATOMIC_ACQUIRE) != recording, 0)) tell(recording, &told);
 }

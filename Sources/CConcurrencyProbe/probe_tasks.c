@@ -18,6 +18,9 @@ static uint8_t kind_by_flags(const swift_task *task) {
 //
 // The runtime reserves one word in a task for future use and clears it in a new task. The probe stores the task's number in the word's
 // lower bits, and in the highest bit whether the task has failed. It stops doing so if it finds that the runtime uses the word.
+//
+// The word is read and written with relaxed order: only the word itself matters, and its writes are ordered by the runtime's own hand-over
+// of the task, by which a thread comes to know the task or its end.
 
 /// A task without a usable word gets its runtime id with this bit set. The shared sequence of numbers never reaches it.
 enum { UNKNOWN_LAYOUT_BIT = 35 };
