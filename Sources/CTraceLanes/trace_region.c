@@ -142,6 +142,17 @@ void trace_name_process(const char *name) {
     strncpy(process_name, name, sizeof process_name - 1);
 }
 
+/// Copies the process's OpenTelemetry resource into the header. A reader may not read the process's environment, or come when it has ended.
+static void describe_resource(trace_header *header) {
+    const char *service = secure_getenv("OTEL_SERVICE_NAME"), *pairs = secure_getenv("OTEL_RESOURCE_ATTRIBUTES");
+    if (service != NULL) strncpy(header->service, service, sizeof header->service - 1);
+    if (pairs == NULL) return;
+    size_t length = strlen(pairs), room = sizeof header->resource - 1;
+    // Of a list that is too long, the pairs that fit.
+    if (length > room) for (length = room; length > 0 && pairs[length] != ','; length--) {}
+    memcpy(header->resource, pairs, length);
+}
+
 trace_header trace_region_layout(const trace_region_options *options) {
     trace_header header = {
         .magic = {'H', 'O', 'P', 'L', 'A', 'N', 'E', 'S'}, .version = TRACE_REGION_VERSION, .header_size = sizeof header,
@@ -159,6 +170,7 @@ trace_header trace_region_layout(const trace_region_options *options) {
     if (program == NULL || *program == 0) program = process_name;
     if (*program == 0) program = program_invocation_short_name;
     strncpy(header.program, program, sizeof header.program - 1);
+    describe_resource(&header);
     lay_out(&header);
     return header;
 }

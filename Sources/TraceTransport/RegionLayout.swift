@@ -9,6 +9,8 @@ struct RegionLayout: Sendable {
     let pidNamespace: UInt64
     let boot: [UInt8]
     let program: String
+    let service: String
+    let resource: String
 
     let clock: UInt32
     let ticksPerSecond: UInt64
@@ -77,7 +79,10 @@ struct RegionLayout: Sendable {
         processStart = raw.process_start
         pidNamespace = raw.pid_namespace
         boot = withUnsafeBytes(of: raw.boot) { Array($0) }
-        program = withUnsafeBytes(of: raw.program) { name in String(decoding: name.prefix { $0 != 0 }, as: UTF8.self) }
+        func text(_ bytes: UnsafeRawBufferPointer) -> String { String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
+        program = withUnsafeBytes(of: raw.program, text)
+        service = withUnsafeBytes(of: raw.service, text)
+        resource = withUnsafeBytes(of: raw.resource, text)
         clock = raw.clock
         ticksPerSecond = raw.ticks_per_second
         startTicks = raw.start_ticks

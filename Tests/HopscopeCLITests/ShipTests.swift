@@ -13,19 +13,27 @@ struct ShipTests {
         lanes = try scratch.privateFolder("lanes")
     }
 
-    /// Runs `ship` beside a demo, and ends it when the demo has ended. It looks for processes once more before it ends.
-    private func ship(to address: String, demo: String = "recipes-invisible-error") async throws -> FinishedProcess {
+    /// Runs `ship` beside a demo, and ends it when the demo has ended. It looks for processes once more before it ends. `isHeld` stops it
+    /// while the demo runs; `variables` are of the demo.
+    private func ship(
+        to address: String, demo: String = "recipes-invisible-error", isHeld: Bool = false, variables: [String] = []
+    ) async throws -> FinishedProcess {
         let script = """
-            "$0" ship --to "$1" --every 200ms 2>"$2/log" & ship=$!
-            while ! grep -q 'It sends to' "$2/log"; do :; done
-            "$0" demo "$3" --no-ui --speed 10 >/dev/null 2>&1
+            log=$2 demo=$3 hold=$4
+            "$0" ship --to "$1" --every 200ms 2>"$log" & ship=$!
+            while ! grep -q 'It sends to' "$log"; do :; done
+            shift 4
+            [ $hold = no ] || kill -STOP $ship
+            env "$@" "$0" demo $demo --no-ui --speed 10 >/dev/null 2>&1
+            [ $hold = no ] || kill -CONT $ship
             kill -INT $ship; wait $ship; status=$?
-            cat "$2/log"; exit $status
+            cat "$log"; exit $status
             """
-        return try await FinishedProcess.run([
-            "env", "HOPSCOPE=\(lanes)", "XDG_STATE_HOME=\(scratch.path("state"))", "OTEL_EXPORTER_OTLP_TIMEOUT=3000",
-            "sh", "-c", script, Hopscope.path, address, scratch.path(""), demo,
-        ])
+        return try await FinishedProcess.run(
+            [
+                "env", "HOPSCOPE=\(lanes)", "XDG_STATE_HOME=\(scratch.path("state"))", "OTEL_EXPORTER_OTLP_TIMEOUT=3000",
+                "sh", "-c", script, Hopscope.path, address, scratch.path("log"), demo, isHeld ? "yes" : "no",
+            ] + variables)
     }
 
     /// The numbers of the last sentence: items sent and items dropped.
@@ -47,6 +55,17 @@ struct ShipTests {
         for word in ["hopscope.tasks.ended", "hopscope.faults", "NoSuchFile", "unobserved-fault", "service.name", "hopscope.ship.cost"] {
             #expect(text.contains(word), "\(word)")
         }
+    }
+
+    @Test("A process that has ended before ship could look at it has its own service's name")
+    func namesAnEndedProcess() async throws {
+        let collector = try FakeCollector()
+        let process = try await ship(
+            to: collector.address, isHeld: true,
+            variables: ["OTEL_SERVICE_NAME=short-lived", "OTEL_RESOURCE_ATTRIBUTES=service.version=7.1,deployment.environment=night"])
+        #expect(process.status == 0, "\(process.output)")
+        let text = collector.taken.map { String(decoding: $0.body, as: UTF8.self) }.joined()
+        for word in ["short-lived", "7.1", "deployment.environment", "night"] { #expect(text.contains(word), "\(word)") }
     }
 
     @Test("A busy collector gets everything later", arguments: [503, 429])

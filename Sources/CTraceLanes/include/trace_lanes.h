@@ -72,6 +72,9 @@ typedef struct trace_header {
     uint64_t entries_refused;  ///< entries refused because the table was full
     uint64_t unplaced;         ///< records lost because a thread found no lane
     uint64_t virtual_time;
+    // The following members do not change. They are zeros in a region of an older version.
+    char service[256];    ///< OTEL_SERVICE_NAME of the process; empty if there is none
+    char resource[2048];  ///< OTEL_RESOURCE_ATTRIBUTES of the process, as many pairs as fit; empty if there are none
 } trace_header;
 
 _Static_assert(sizeof(trace_header) <= 4096, "the header fits into the smallest page");

@@ -131,18 +131,16 @@ final class ShipFleet {
 
     // MARK: Resources
 
-    /// The attributes of the watched process. Its own environment takes precedence, then this process's environment, then `--service`, then
-    /// the region's facts.
+    /// The attributes of the watched process: what its own environment said comes first, then this process's, then the program's name.
     private func resource(of region: RegionFile) -> ShippedResource {
         let mine = ProcessInfo.processInfo.environment
-        let its = Self.environment(of: region.pid)
         var resource = ShippedResource()
         resource.set("service.name", region.program.isEmpty ? "unnamed program" : ListedTrace.name(region.program))
         resource.set("service.name", service)
-        for environment in [mine, its] {
-            resource.add(pairs: environment["OTEL_RESOURCE_ATTRIBUTES"] ?? "")
-            resource.set("service.name", environment["OTEL_SERVICE_NAME"])
-        }
+        resource.add(pairs: mine["OTEL_RESOURCE_ATTRIBUTES"] ?? "")
+        resource.set("service.name", mine["OTEL_SERVICE_NAME"])
+        resource.add(pairs: region.resource)
+        resource.set("service.name", region.service)
         if !resource.attributes.contains(where: { $0.key == "service.instance.id" }) {
             resource.set("service.instance.id", "\(region.pid)-\(region.startRealtime)")
         }
@@ -152,16 +150,5 @@ final class ShipFleet {
         resource.set("process.pid", String(region.pid))
         resource.set("process.executable.name", ListedTrace.name(region.program))
         return resource
-    }
-
-    /// The environment with which a process was started; empty if it may not be read.
-    private static func environment(of pid: Int32) -> [String: String] {
-        guard let bytes = FileManager.default.contents(atPath: "/proc/\(pid)/environ") else { return [:] }
-        let pairs = bytes.split(separator: 0).compactMap { entry -> (String, String)? in
-            let text = String(decoding: entry, as: UTF8.self)
-            guard let sign = text.firstIndex(of: "=") else { return nil }
-            return (String(text[..<sign]), String(text[text.index(after: sign)...]))
-        }
-        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
     }
 }
