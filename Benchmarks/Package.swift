@@ -28,6 +28,12 @@ let package = Package(
     targets: [
         .target(name: "CAllocator"),
         .target(name: "Measuring", dependencies: [.product(name: "Benchmark", package: "benchmark")]),
+        .executableTarget(
+            name: "Counting",
+            dependencies: [.product(name: "TaskRuntime", package: inspected)],
+            path: "Counting",
+            packageAccess: false,
+            swiftSettings: [.unsafeFlags(["-package-name", inspected])]),
         benchmark("Drawing"),
         benchmark("Emitting"),
         benchmark("Tracing"),

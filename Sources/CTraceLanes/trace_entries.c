@@ -181,18 +181,27 @@ typedef struct known_label {
     uint32_t id;
 } known_label;
 
+/// One for each value of a hash's highest byte.
 enum { KNOWN_LABELS = 256 };
 static __thread known_label known_labels[KNOWN_LABELS];
 
-uint32_t trace_label_of_literals(const uint8_t *name, size_t name_length, const uint8_t *file, size_t file_length, uint32_t line) {
-    trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
-    if (region == NULL) return TRACE_ENTRY_NONE;
-    uint64_t hash = trace_mixed(trace_mixed((uintptr_t)name, (uintptr_t)file), line);
-    known_label *known = &known_labels[(hash >> 32) % KNOWN_LABELS];
-    if (known->generation == region->generation && known->name == name && known->file == file && known->line == line) return known->id;
+static __attribute__((noinline)) uint32_t learn_label(
+    const uint8_t *name, size_t name_length, const uint8_t *file, size_t file_length, uint32_t line, known_label *known
+) {
+    // The number comes first: if another recording begins now, the entry is stored for the ended one and is never found.
+    uint64_t recording = trace_recording();
     uint32_t id = trace_label(name, name_length, file, file_length, line);
-    *known = (known_label){.name = name, .file = file, .generation = region->generation, .line = line, .id = id};
+    *known = (known_label){.name = name, .file = file, .generation = recording, .line = line, .id = id};
     return id;
+}
+
+uint32_t trace_label_of_literals(const uint8_t *name, size_t name_length, const uint8_t *file, size_t file_length, uint32_t line) {
+    const trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
+    if (region == NULL) return TRACE_ENTRY_NONE;
+    uint64_t hash = ((uintptr_t)name ^ (uintptr_t)file << 16 ^ line) * 0x9E3779B97F4A7C15u;
+    known_label *known = &known_labels[hash >> 56];
+    if (known->generation == region->generation && known->name == name && known->file == file && known->line == line) return known->id;
+    return learn_label(name, name_length, file, file_length, line, known);
 }
 
 // MARK: - Executors, which outlive regions

@@ -7,9 +7,14 @@
 
 #include "trace_region.h"
 
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
 /// A thread's view of its lane.
 typedef struct thread_state {
     uint64_t generation;  ///< the generation of the lane's region, 0 before the first event
+    uint64_t counted;  ///< the same, if the region's ticks are the processor's counter; 0 otherwise
     trace_lane_header *lane;  ///< NULL if the region had no free lane
     trace_record *ring;
     uint64_t mask;   ///< the number of the ring's slots minus one
@@ -35,7 +40,7 @@ static void give_lane_back(void) {
     if (thread.lane != NULL) __atomic_store_n(&thread.lane->owner, 0, __ATOMIC_RELEASE);
     thread.lane = NULL;
     thread.head = thread.limit = 0;
-    thread.generation = 0;
+    thread.generation = thread.counted = 0;
 }
 
 static void thread_leaves(void *unused) {
@@ -49,7 +54,7 @@ static void child_begins(void) {
     __atomic_store_n(&trace_active, NULL, __ATOMIC_RELEASE);
     thread.lane = NULL;
     thread.head = thread.limit = 0;
-    thread.generation = 0;
+    thread.generation = thread.counted = 0;
 }
 
 static void prepare(void) {
@@ -144,24 +149,24 @@ static trace_lane_header *choose_lane(trace_region *region) {
     return lane != NULL ? lane : fullest;
 }
 
-/// Writes one record to the calling thread's lane.
-static inline uint64_t append(
-    const trace_region *region, uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other
-) {
+/// Writes one record to the calling thread's lane. `last` is the record's last word.
+static inline uint64_t append(uint64_t now, uint64_t last, uint64_t task, uint64_t other) {
     uint64_t head = thread.head;
     uint64_t *slot = (uint64_t *)&thread.ring[head & thread.mask];
     // A reader that sees any word of this record also sees every earlier `head`, and so knows that the writer owns the slot. A fence,
     // because a release store orders only what precedes it: the relaxed stores below could pass the last store of `head`.
     __atomic_thread_fence(__ATOMIC_RELEASE);
-    uint64_t now = trace_region_now(region);
     __atomic_store_n(&slot[0], now, __ATOMIC_RELAXED);
     __atomic_store_n(&slot[1], task, __ATOMIC_RELAXED);
     __atomic_store_n(&slot[2], other, __ATOMIC_RELAXED);
-    __atomic_store_n(
-        &slot[3], (uint64_t)label | (uint64_t)executor << 32 | (uint64_t)kind << 48 | (uint64_t)detail << 56, __ATOMIC_RELAXED);
+    __atomic_store_n(&slot[3], last, __ATOMIC_RELAXED);
     thread.head = head + 1;
     __atomic_store_n(&thread.lane->head, head + 1, __ATOMIC_RELEASE);
     return now;
+}
+
+static inline uint64_t last_word(uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label) {
+    return (uint64_t)label | (uint64_t)executor << 32 | (uint64_t)kind << 48 | (uint64_t)detail << 56;
 }
 
 /// Updates the thread's copy of its ring's mask and limit. A ring is lengthened before its last slot is used. Until then no slot has been
@@ -179,6 +184,7 @@ static void take_lane(trace_region *region) {
     trace_lane_header *lane = choose_lane(region);
     if (lane != NULL) __atomic_store_n(&lane->owner, id, __ATOMIC_RELEASE);
     thread.generation = region->generation;
+    thread.counted = region->header->clock == TRACE_CLOCK_COUNTER ? region->generation : 0;
     thread.lane = lane;
     if (lane != NULL) {
         thread.ring = trace_ring(region, lane_of_thread(region));
@@ -188,7 +194,7 @@ static void take_lane(trace_region *region) {
     pthread_mutex_unlock(&region->lane_lock);
     if (lane == NULL) return;
     pthread_setspecific(leaving, &thread);
-    append(region, TRACE_KIND_THREAD, 0, 0, 0, 0, id);
+    append(trace_region_now(region), last_word(TRACE_KIND_THREAD, 0, 0, 0), 0, id);
 }
 
 static void lengthen_ring(trace_region *region) {
@@ -204,7 +210,7 @@ static void lengthen_ring(trace_region *region) {
 }
 
 /// True if the thread has a slot to write to. False only if the region had no lane left for the thread.
-static __attribute__((noinline)) bool find_place(trace_region *region) {
+static bool find_place(trace_region *region) {
     if (thread.lane != NULL) {
         lengthen_ring(region);
         return true;
@@ -212,7 +218,7 @@ static __attribute__((noinline)) bool find_place(trace_region *region) {
     __atomic_add_fetch(&region->header->unplaced, 1, __ATOMIC_RELAXED);
     __atomic_add_fetch(&region->shared->unplaced, 1, __ATOMIC_RELAXED);
     // The next event tries again, because a thread that has ended since may have freed its lane.
-    thread.generation = 0;
+    thread.generation = thread.counted = 0;
     return false;
 }
 
@@ -221,16 +227,25 @@ uint64_t trace_recording(void) {
     return region != NULL ? region->generation : 0;
 }
 
-uint64_t trace_emit(uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other) {
-    trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
+/// The rest of `trace_emit`, for a thread's first event in a region, a ring that is full, and the slower clocks.
+static __attribute__((noinline)) uint64_t emit_slowly(uint64_t last, uint64_t task, uint64_t other) {
+    trace_region *region = trace_recorded_into();
     if (region == NULL) return 0;
-    if (__builtin_expect(thread.generation != region->generation, 0)) {
-        region = trace_recorded_into();
-        if (region == NULL) return 0;
-        take_lane(region);
-    }
-    if (__builtin_expect(thread.head == thread.limit, 0) && !find_place(region)) return 0;
-    return append(region, kind, detail, executor, label, task, other);
+    if (thread.generation != region->generation) take_lane(region);
+    if (thread.head == thread.limit && !find_place(region)) return 0;
+    return append(trace_region_now(region), last, task, other);
+}
+
+/// The common case needs no stack frame and saves no register: everything else is in a function of its own.
+uint64_t trace_emit(uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other) {
+    const trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
+    if (region == NULL) return 0;
+    uint64_t last = last_word(kind, detail, executor, label);
+#if defined(__x86_64__)
+    if (__builtin_expect(thread.counted == region->generation && thread.head != thread.limit, 1))
+        return append(__rdtsc(), last, task, other);
+#endif
+    return emit_slowly(last, task, other);
 }
 
 size_t trace_lane_read(const trace_region *region, uint32_t lane, uint64_t *next, trace_record *out, size_t room, uint64_t *lost) {

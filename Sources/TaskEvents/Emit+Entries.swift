@@ -5,27 +5,21 @@ extension Emit {
     /// The label of a task. Its name is `name`, or the literal `fallback` if the task has no name.
     @inlinable
     public static func label(name: String?, or fallback: StaticString, fileID: StaticString, line: UInt) -> EntryID {
-        trace_is_recording() ? recordedLabel(name, fallback, fileID, line) : .none
+        guard trace_is_recording() else { return .none }
+        let line = UInt32(truncatingIfNeeded: line)
+        if name == nil, fallback.hasPointerRepresentation, fileID.hasPointerRepresentation {
+            return EntryID(
+                rawValue: trace_label_of_literals(
+                    fallback.utf8Start, fallback.utf8CodeUnitCount, fileID.utf8Start, fileID.utf8CodeUnitCount, line))
+        }
+        return label(of: name ?? "\(fallback)", fileID, line)
     }
 
     @usableFromInline
-    static func recordedLabel(_ name: String?, _ fallback: StaticString, _ fileID: StaticString, _ line: UInt) -> EntryID {
-        let line = UInt32(truncatingIfNeeded: line)
-        guard var name else { return label(literal: fallback, fileID: fileID, line: line) }
+    static func label(of name: String, _ fileID: StaticString, _ line: UInt32) -> EntryID {
+        var name = name
         let id = name.withUTF8 { name in
             fileID.withUTF8Buffer { fileID in trace_label(name.baseAddress, name.count, fileID.baseAddress, fileID.count, line) }
-        }
-        return EntryID(rawValue: id)
-    }
-
-    private static func label(literal name: StaticString, fileID: StaticString, line: UInt32) -> EntryID {
-        let isByAddress = name.hasPointerRepresentation && fileID.hasPointerRepresentation
-        let id = name.withUTF8Buffer { name in
-            fileID.withUTF8Buffer { fileID in
-                isByAddress
-                    ? trace_label_of_literals(name.baseAddress, name.count, fileID.baseAddress, fileID.count, line)
-                    : trace_label(name.baseAddress, name.count, fileID.baseAddress, fileID.count, line)
-            }
         }
         return EntryID(rawValue: id)
     }

@@ -7,7 +7,7 @@ extension AnyChainTask {
         with error: any Error, _ cause: EndCause, by claimant: TaskStateMachine.Claimant = .owner, _ trampoline: inout Trampoline
     ) -> Bool {
         guard claim(by: claimant) else { return false }
-        fault(with: error, cause, &trampoline)
+        fault(with: Failure(error), cause, &trampoline)
         return true
     }
 
@@ -43,7 +43,7 @@ extension AnyChainTask {
             adoptValue(of: other)
             succeed(cause, &trampoline)
         case .faulted:
-            fault(with: other.unreadError!, cause, &trampoline)
+            fault(with: other.failure!, cause, &trampoline)
         case .cancelled:
             cancel(cause, &trampoline)
         case .none:

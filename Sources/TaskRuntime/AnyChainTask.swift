@@ -13,7 +13,7 @@ public class AnyChainTask: @unchecked Sendable {
     let chain: TaskID
     /// Guarded by `lock`, except in `deinit`, where no other reference exists.
     @exclusivity(unchecked) private var followers = Followers()
-    @exclusivity(unchecked) private var failure: (any Error)?
+    @exclusivity(unchecked) private(set) final var failure: Failure?
     private let lock = Guarded(())
     private let state = TaskStateMachine()
     private let errorReading = Atomic<ErrorReading>(.unread)
@@ -120,7 +120,7 @@ public class AnyChainTask: @unchecked Sendable {
 
     /// The error, for the runtime and its dialects. This access does not count as reading it.
     package final var unreadError: (any Error)? {
-        currentEnding == .faulted ? failure : nil
+        currentEnding == .faulted ? failure?.error : nil
     }
 
     // MARK: Waiting
@@ -219,10 +219,10 @@ public class AnyChainTask: @unchecked Sendable {
         publish(.succeeded, &trampoline)
     }
 
-    final func fault(with error: any Error, _ cause: EndCause, _ trampoline: inout Trampoline) {
-        failure = error
+    final func fault(with failure: Failure, _ cause: EndCause, _ trampoline: inout Trampoline) {
+        self.failure = failure
         Gatekeeper.shared.noteFault()
-        Emit.faulted(id, error: Emit.error(error), cause.faultManner, from: cause.source)
+        Emit.faulted(id, error: failure.entry, cause.faultManner, from: cause.source)
         publish(.faulted, &trampoline)
     }
 
