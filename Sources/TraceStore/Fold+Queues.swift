@@ -137,8 +137,19 @@ extension Fold {
         guard event.executor.rawValue != 0 else { return }
         let executor = executor(event.executor.rawValue)
         executor.pointee.jobs &+= 1
-        guard manner.isDequeued || executor.pointee.countsInline else { return }
+        guard manner.isDequeued || executor.pointee.countsInline || occupiesMain(executor, lane: lane) else { return }
         beginFrame(event, lane: lane, isJob: manner == .dequeued)
+    }
+
+    /// Whether an inline body is the first on the main thread, and so the main executor's job: the beginning of an `async` main, for example.
+    /// A thread has a lane for each source of its records.
+    private func occupiesMain(_ executor: UnsafeMutablePointer<ExecutorState>, lane: UInt16) -> Bool {
+        guard executor.pointee.kind == .main else { return false }
+        let thread = lanes.find(lane)?.pointee.thread ?? 0
+        return !lanes.used.contains { number in
+            guard let other = lanes.find(number)?.pointee else { return false }
+            return (number == lane || thread != 0 && other.thread == thread) && other.isBusy
+        }
     }
 
     @inline(__always)

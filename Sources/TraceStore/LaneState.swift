@@ -34,6 +34,9 @@ struct LaneState {
         }
     }
 
+    /// Whether a body runs.
+    var isBusy: Bool { innermost != nil }
+
     /// All running bodies, innermost last.
     var frames: [Frame] { outer + [innermost].compactMap(\.self) }
 

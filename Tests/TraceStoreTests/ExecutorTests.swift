@@ -88,6 +88,41 @@ import TraceStore
         #expect(hop?.wait == 1_000_000)
     }
 
+    @Test("The beginning of an asynchronous main function is the main executor's time")
+    func mainBegins() {
+        var trace = TraceBuilder()
+        let main = trace.executor("main", .main)
+        let task = trace.root("main", on: main)
+        trace.start(task, .inline)
+        trace.advance(milliseconds: 5)
+        trace.suspend(task, .awaiting)
+        trace.advance(milliseconds: 5)
+        let store = trace.store()
+        #expect(store.executor(main)?.busy == 5_000_000)
+        #expect(store.executor(main)?.running.isEmpty == true)
+    }
+
+    @Test("A body that runs inline in a job of the main executor adds no time to it, whichever lane has its records")
+    func mainCountsOnce() {
+        var trace = TraceBuilder()
+        let main = trace.executor("main", .main)
+        let (outer, inner) = (trace.root("outer", on: main), trace.root("inner", on: main))
+        trace.lane = 1
+        trace.takeLane(thread: 100)
+        trace.lane = 2
+        trace.takeLane(thread: 100)
+        trace.lane = 1
+        trace.enqueue(outer)
+        trace.start(outer, .slice)
+        trace.lane = 2
+        trace.start(inner, .inline)
+        trace.advance(milliseconds: 5)
+        trace.complete(inner)
+        trace.lane = 1
+        trace.complete(outer)
+        #expect(trace.store().executor(main)?.busy == 5_000_000)
+    }
+
     @Test func aRunningJobCountsUntilNow() {
         var trace = TraceBuilder()
         let main = trace.executor("main", .main)
