@@ -39,6 +39,11 @@ extension LedgerComparison {
         expect("kind", name, ledger.kind(task).name, found.kind)
         expect("state", name, task.state, found.state)
         expect("open", name, task.state == "pending", found.open)
+        if task.state == "pending" {
+            let awaited = (ledger.continued(task).map { [$0] } ?? task.inputs).first { ledger.tasks[$0]?.state == "pending" }
+            expect("waits", "what \(name) waits for", awaited == nil ? "source" : "task", found.waits_for?.kind ?? "nothing")
+            if let awaited { expect("waits", "what \(name) awaits", numbers[awaited], found.waits_for?.task) }
+        }
         if let antecedents = ledger.antecedents(task) {
             expect("antecedents", "the antecedents of \(name)", antecedents.map { numbers[$0] ?? 0 }, found.antecedents)
         }

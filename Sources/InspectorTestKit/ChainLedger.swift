@@ -8,10 +8,12 @@ package struct ChainLedger: Sendable {
         package let id: Int
         package let operation: String
         var hasBegun = false
-        var reads: Set<Int> = []
+        /// The tasks whose errors it read, in the order of the reads.
+        var reads: [Int] = []
         /// The error that the body threw or that the task was given; 0 for none.
         var error = 0
-        var hasThrownAgain = false
+        /// The task whose error it threw again; 0 for none.
+        var rethrown = 0
         var returned: Int?
         var inputs: [Int] = []
         var state = "pending"
@@ -41,9 +43,9 @@ package struct ChainLedger: Sendable {
             tasks[id] = Task(id: id, operation: words[2])
             order.append(id)
         case "began": tasks[id]?.hasBegun = true
-        case "read": if id == 0 { tasks[other]?.isReadOutside = true } else { tasks[id]?.reads.insert(other) }
+        case "read": if id == 0 { tasks[other]?.isReadOutside = true } else { tasks[id]?.reads.append(other) }
         case "threw": tasks[id]?.error = other
-        case "rethrew": tasks[id]?.hasThrownAgain = true
+        case "rethrew": tasks[id]?.rethrown = other
         case "returned": tasks[id]?.returned = other
         case "input": tasks[id]?.inputs.append(other)
         case "ended": tasks[id]?.state = words[2]
@@ -84,9 +86,18 @@ package struct ChainLedger: Sendable {
         if let returned = task.returned { return (.forwarded, returned) }
         if let continued = continued(task), !task.hasBegun { return (.forwarded, continued) }
         guard let read = task.reads.first else { return (.thrown, 0) }
-        guard task.hasThrownAgain else { return (.transformed, read) }
-        // A SwiftTask wraps an error that its block throws. An error that is wrapped already stays the same error.
-        return isOfFB(task) && errorType(read) != "SwiftTaskException" ? (.transformed, read) : (.forwarded, read)
+        guard task.rethrown != 0 else { return (.transformed, read) }
+        // A SwiftTask wraps what its block throws. Only what was wrapped before is the same error again.
+        if isOfFB(task), errorType(task.rethrown) != "SwiftTaskException" { return (.transformed, read) }
+        // Several of the tasks may have ended with that error.
+        return (.forwarded, task.reads.first { error($0) == error(task.rethrown) } ?? task.rethrown)
+    }
+
+    /// The task in which a faulted task's error began.
+    private func error(_ id: Int) -> Int {
+        guard let task = tasks[id] else { return id }
+        let (manner, source) = origin(task)
+        return manner == .forwarded ? error(source) : id
     }
 
     /// The type of a faulted task's error.
@@ -134,7 +145,8 @@ package struct ChainLedger: Sendable {
             truth.inner = task.returned.map(number)
             truth.state = TaskState.allCases.first { $0.name == task.state } ?? .pending
             (truth.manner, truth.source) = (.thrown, .none)
-            if task.state == "faulted" {
+            // A Swift task that throws an error of its own begins a fault, even if it had read another error: see `NativeLedger`.
+            if task.state == "faulted", task.operation != "swift" || task.rethrown != 0 {
                 let (manner, source) = origin(task)
                 (truth.manner, truth.source) = (manner, source == 0 ? .none : number(source))
             }

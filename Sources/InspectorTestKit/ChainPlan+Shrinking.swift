@@ -28,6 +28,9 @@ extension ChainPlan {
         return all
     }
 
+    /// Counts steps, and what can be left out of each.
+    package var weight: Int { (steps + leftOpen).reduce(0) { $0 + $1.weight } }
+
     /// The plan without steps whose tasks are missing. A source that nothing ends is ended with a value.
     private var repaired: ChainPlan {
         var plan = self
@@ -58,6 +61,13 @@ extension ChainPlan {
             plan.steps.append(ending)
         }
         return plan
+    }
+}
+
+extension ChainPlan.Step {
+    fileprivate var weight: Int {
+        let parts = [operation != .setValue, work != 0, executor != 0, token != 0, reads != 0]
+        return 100 + targets.count + parts.count { $0 }
     }
 }
 

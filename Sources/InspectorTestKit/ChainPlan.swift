@@ -1,7 +1,7 @@
 /// A random program of chains, as a list of steps that `Programs/ChainLedger.swift` carries out.
 ///
 /// The same source is compiled into that program, so it depends on the standard library only.
-package struct ChainPlan: Codable, Sendable {
+package struct ChainPlan: Codable, Equatable, Sendable {
     package enum Operation: String, Codable, Sendable, CaseIterable {
         /// Ended tasks.
         case value, error, cancelled
@@ -29,7 +29,7 @@ package struct ChainPlan: Codable, Sendable {
         case returns, throwsNew, throwsRead, cancels, returnsTask
     }
 
-    package struct Step: Codable, Sendable {
+    package struct Step: Codable, Equatable, Sendable {
         package var operation: Operation
         /// The task that the step makes; 0 for none.
         package var id = 0
@@ -75,7 +75,7 @@ private struct ChainPlanGenerator {
     private var openSources: [Int] = []
     private var tokens = 0
 
-    init(seed: UInt64) { random = PlanRandom(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ 2) }
+    init(seed: UInt64) { random = PlanRandom(seed: seed, stream: 2) }
 
     mutating func make() -> ChainPlan {
         for _ in 0..<random.number(in: 10...40) {

@@ -4,6 +4,12 @@ import Foundation
 package protocol LedgerPlan: Codable, Sendable, CustomStringConvertible {
     init(seed: UInt64)
 
+    /// A program that carries out the plans one after another.
+    static func joined(_ plans: [Self]) -> Self
+
+    /// A size that every smaller plan reduces.
+    var weight: Int { get }
+
     /// The plans that are a little simpler than this one.
     var smaller: [Self] { get }
 
@@ -16,7 +22,9 @@ extension LedgerPlan {
     package func shrunk(while fails: (Self) async throws -> Bool) async rethrows -> Self {
         var plan = self
         search: while true {
-            for candidate in plan.smaller where try await fails(candidate) {
+            // A candidate that is not smaller would be tried for ever.
+            for candidate in plan.smaller where candidate.weight < plan.weight {
+                guard try await fails(candidate) else { continue }
                 plan = candidate
                 continue search
             }

@@ -18,6 +18,7 @@ struct LedgerReport: Decodable {
     struct Wait: Decodable {
         let kind: String
         let task: UInt64?
+        let position: Int?
     }
 
     struct Failure: Decodable {
@@ -27,7 +28,7 @@ struct LedgerReport: Decodable {
     struct Fault: Decodable {
         struct Step: Decodable {
             let task: UInt64
-            let role: String?
+            let role, `where`: String?
         }
 
         let origin: UInt64

@@ -35,8 +35,8 @@ package struct NativeLedger: Sendable {
     package private(set) var readings: [Reading] = []
     /// By error, the tasks that ended with it, in the order of their ends.
     package private(set) var carriers: [Int: [Int]] = [:]
-    /// The errors that a task threw after it had read another one.
-    package private(set) var transformed: [Int: Set<Int>] = [:]
+    /// By error, the task that threw it first and the line of that throw; 0 if the error came in by a continuation.
+    package private(set) var throwsOfErrors: [Int: (task: Int, line: Int)] = [:]
     package private(set) var secondFailures: Set<Int> = []
     package private(set) var work: [String: UInt64] = [:]
     package private(set) var wall: UInt64 = 0
@@ -58,6 +58,7 @@ package struct NativeLedger: Sendable {
             tasks[number(1)]?.state = words[2]
             tasks[number(1)]?.error = number(3)
             if words[2] == "faulted" { carriers[number(3), default: []].append(number(1)) }
+        case "threw": throwsOfErrors[number(2)] = (number(1), number(3))
         case "stays": tasks[number(1)]?.stays = (words[2], number(3))
         case "awaits": tasks[number(1)]?.awaited.insert(number(2))
         case "read":
@@ -82,21 +83,10 @@ package struct NativeLedger: Sendable {
     // MARK: Faults
 
     /// The errors with which tasks ended.
+    ///
+    /// Each begins a fault. An error that a task threw in place of another also stands on the path of that other, as `transformed`: the
+    /// probe does not see whether the one was made of the other.
     package var faults: [Int] { carriers.keys.filter { $0 > 0 }.sorted() }
-
-    /// The errors that replaced this one: a task read this error and ended with the other.
-    package func successors(of error: Int) -> Set<Int> {
-        Set(
-            readings.filter { $0.error == error && $0.manner == "transforms" }.compactMap { reading in
-                guard let reader = tasks[reading.reader], reader.error > 0, reader.error != error else { return nil }
-                return reader.error
-            })
-    }
-
-    /// Whether a task threw this error in place of another.
-    package func isSuccessor(_ error: Int) -> Bool {
-        faults.contains { $0 != error && successors(of: $0).contains(error) }
-    }
 
     /// The verdicts that are correct for the run, by the section *Faults* of the design. Nil if the ledger cannot decide.
     package func verdicts(of error: Int) -> Set<String>? {

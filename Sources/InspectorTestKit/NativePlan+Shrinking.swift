@@ -8,6 +8,13 @@ extension NativePlan {
         }
     }
 
+    /// The number of steps.
+    package var weight: Int { Self.weight(steps) }
+
+    private static func weight(_ steps: [Step]) -> Int {
+        steps.reduce(0) { $0 + 1 + weight($1.steps) + weight($1.rest) }
+    }
+
     private static func smaller(_ steps: [Step]) -> [[Step]] {
         var all: [[Step]] = []
         for index in steps.indices {

@@ -1,8 +1,10 @@
 /// A random Swift Concurrency program, as a tree of steps that `Programs/Ledger.swift` carries out.
 ///
 /// The same source is compiled into that program, so it depends on the standard library only.
-package struct NativePlan: Codable, Sendable {
+package struct NativePlan: Codable, Equatable, Sendable {
     package enum Operation: String, Codable, Sendable {
+        /// Runs `steps` as a program: handles its error, then makes tasks `id` to `id + partIDs - 1`, which never end.
+        case part
         /// Occupies its thread for `number` microseconds.
         case work
         case yield
@@ -46,7 +48,7 @@ package struct NativePlan: Codable, Sendable {
         case leaves
     }
 
-    package struct Step: Codable, Sendable {
+    package struct Step: Codable, Equatable, Sendable {
         package var operation: Operation
         package var id = 0
         package var target = 0
@@ -59,6 +61,9 @@ package struct NativePlan: Codable, Sendable {
         package init(_ operation: Operation) { self.operation = operation }
     }
 
+    /// The number of tasks that a part leaves open.
+    package static let partIDs = 6
+
     package var steps: [Step] = []
 
     package init() {}
@@ -66,7 +71,7 @@ package struct NativePlan: Codable, Sendable {
     /// The program for a seed.
     package init(seed: UInt64) {
         var generator = NativePlanGenerator(seed: seed)
-        steps = generator.body(depth: 0, length: 8...20)
+        steps = [generator.part()]
     }
 }
 
@@ -77,14 +82,22 @@ private struct NativePlanGenerator {
     /// Unstructured tasks that await no other task. Any task can await them without a cycle.
     private var leaves: [Int] = []
 
-    init(seed: UInt64) { random = PlanRandom(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1) }
+    init(seed: UInt64) { random = PlanRandom(seed: seed, stream: 1) }
 
     private mutating func id() -> Int {
         defer { nextID += 1 }
         return nextID
     }
 
-    mutating func body(depth: Int, length: ClosedRange<Int>) -> [NativePlan.Step] {
+    mutating func part() -> NativePlan.Step {
+        var step = NativePlan.Step(.part)
+        step.id = nextID
+        nextID += NativePlan.partIDs
+        step.steps = body(depth: 0, length: 8...20)
+        return step
+    }
+
+    private mutating func body(depth: Int, length: ClosedRange<Int>) -> [NativePlan.Step] {
         var steps: [NativePlan.Step] = []
         var own: [Int] = []
         for _ in 0..<random.number(in: length) {
@@ -215,7 +228,14 @@ private struct NativePlanGenerator {
 
 /// SplitMix64.
 struct PlanRandom {
-    var state: UInt64
+    private var state: UInt64
+
+    /// Mixes the seed: generators whose states differ by a multiple of the step would repeat one another's numbers.
+    init(seed: UInt64, stream: UInt64) {
+        state = stream
+        state = next() ^ seed
+        state = next()
+    }
 
     private mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

@@ -5,7 +5,7 @@ import Testing
 /// Random programs that write a ledger of what they do: the report of each says the same, fact by fact.
 ///
 /// `make ledger SEEDS=1000` runs that many programs of each kind, shrinks those that disagree, and prints them. One executable carries out
-/// all plans of a kind, so all programs have the same few places in code.
+/// all plans of a kind, so all programs have the same few places in code. A process carries out a batch of plans one after another.
 @Suite(.serialized, .enabled(if: LedgerSettings.seeds != nil))
 struct LedgerTests {
     @Test("A report agrees with the ledger of its Swift Concurrency program", arguments: [ProgramBuild.debug, .release])
@@ -25,26 +25,43 @@ struct LedgerTests {
     private static func compareAll<Plan: LedgerPlan>(_: Plan.Type, _ kind: String, _ run: LedgerRun) async throws {
         var facts: [String: Int] = [:]
         /// For each fact that differs: the number of programs, and the first of them.
-        var findings: [String: (count: Int, seed: Int, text: String)] = [:]
+        var findings: [String: (count: Int, plan: Plan, text: String)] = [:]
         var disagreeing: [Int] = []
-        let seeds = LedgerSettings.firstSeed..<LedgerSettings.firstSeed + (LedgerSettings.seeds ?? 1)
-        for seed in seeds {
-            let comparison = try run.compare(Plan(seed: UInt64(seed)))
-            facts.merge(comparison.facts, uniquingKeysWith: +)
-            if !comparison.differences.isEmpty { disagreeing.append(seed) }
+        let seeds = Array(LedgerSettings.firstSeed..<LedgerSettings.firstSeed + (LedgerSettings.seeds ?? 1))
+        func note(_ comparison: LedgerComparison, of plan: Plan) {
             for (fact, texts) in Dictionary(grouping: comparison.differences, by: fact) {
-                let known = findings[fact] ?? (0, seed, texts[0])
-                findings[fact] = (known.count + 1, known.seed, known.text)
+                let known = findings[fact] ?? (0, plan, texts[0])
+                findings[fact] = (known.count + 1, known.plan, known.text)
             }
+        }
+        for first in stride(from: 0, to: seeds.count, by: LedgerSettings.batch) {
+            let batch = seeds[first..<min(first + LedgerSettings.batch, seeds.count)]
+            let joined = Plan.joined(batch.map { Plan(seed: UInt64($0)) })
+            let comparison = try run.compare(joined)
+            facts.merge(comparison.facts, uniquingKeysWith: +)
+            guard !comparison.differences.isEmpty else { continue }
+            // Finds the programs that also disagree alone.
+            let before = disagreeing.count
+            for seed in batch {
+                let plan = Plan(seed: UInt64(seed))
+                let comparison = try run.compare(plan)
+                guard !comparison.differences.isEmpty else { continue }
+                disagreeing.append(seed)
+                note(comparison, of: plan)
+            }
+            guard disagreeing.count == before else { continue }
+            disagreeing += batch
+            note(comparison, of: joined)
         }
         print("\(kind): \(disagreeing.count) of \(seeds.count) programs disagree; \(facts.values.reduce(0, +)) facts compared")
         print(facts.sorted { $0.key < $1.key }.map { "  \($0): \($1)" }.joined(separator: "\n"))
         if !disagreeing.isEmpty { print("seeds that disagree: \(disagreeing.prefix(50))") }
         for (name, finding) in findings.sorted(by: { $0.value.count > $1.value.count }) {
-            let plan = try await Plan(seed: UInt64(finding.seed)).shrunk { plan in
+            print("\(finding.count) programs: \(finding.text)")
+            let plan = try await finding.plan.shrunk { plan in
                 try run.compare(plan).differences.contains { fact($0) == name }
             }
-            Issue.record("\(finding.count) programs, first seed \(finding.seed): \(finding.text)\nShrunk:\n\(plan)")
+            Issue.record("\(finding.count) programs: \(finding.text)\nShrunk:\n\(plan)")
         }
     }
 
@@ -54,6 +71,8 @@ struct LedgerTests {
 private enum LedgerSettings {
     static let seeds = number("SEEDS")
     static let firstSeed = number("FIRST") ?? 1
+    /// The number of plans that one process carries out.
+    static let batch = number("BATCH") ?? 20
 
     private static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment["HOPSCOPE_LEDGER_\(name)"].flatMap { Int($0) }

@@ -17,7 +17,8 @@ enum ProgramBuild: String, CaseIterable, Sendable {
     private var options: [String] {
         switch self {
         case .debug: ["-Onone", "-g"]
-        case .release: ["-O"]
+        // SwiftPM's release builds also have debug information.
+        case .release: ["-O", "-g"]
         case .linkedDebug: ["-Onone", "-g"] + BuiltProbe.objects
         case .linked: ["-O"] + BuiltProbe.objects
         case .linkedAndExported: ["-O", "-Xlinker", "-export-dynamic"] + BuiltProbe.objects

@@ -53,8 +53,8 @@ enum Node: Sendable {
         case .void(let task): Self.state(task.isCompleted, task.isFaulted, task.isCancelled)
         case .list(let task): Self.state(task.isCompleted, task.isFaulted, task.isCancelled)
         case .aws(let task): Self.state(task.isCompleted, task.isFaulted, task.isCancelled)
-        // Its results are never nil unless it has not succeeded.
-        case .fb(let task): Self.state(task.completed, task.result == nil && !task.isCancelled, task.isCancelled)
+        // A join succeeds with nil; only the description shows that without reading the error.
+        case .fb(let task): Self.state(task.completed, !task.isCancelled && !task.description.contains("Result("), task.isCancelled)
         case .alecrim(_, let task): Self.state(task.isCompleted, task.isFaulted, task.isCancelled)
         case .swift: "succeeded"
         }
@@ -127,14 +127,15 @@ func begin(_ step: ChainPlan.Step) -> (any Error)? {
     return read(step)
 }
 
-func finish(_ step: ChainPlan.Step, _ error: (any Error)?) throws {
+/// Ends a body that has read the error of `source`.
+func finish(_ step: ChainPlan.Step, _ error: (any Error)?, of source: Int) throws {
     switch step.end {
     case .throwsNew:
         Book.shared.write("threw \(step.id) \(step.error)")
         throw failure(step.error)
     case .throwsRead:
         guard let error else { return }
-        Book.shared.write("rethrew \(step.id)")
+        Book.shared.write("rethrew \(step.id) \(source)")
         throw error
     case .cancels: throw CancellationError()
     case .returns, .returnsTask: break
@@ -142,12 +143,12 @@ func finish(_ step: ChainPlan.Step, _ error: (any Error)?) throws {
 }
 
 func body(_ step: ChainPlan.Step) throws -> Int {
-    try finish(step, begin(step))
+    try finish(step, begin(step), of: step.reads)
     return step.id
 }
 
 func flattenedBody(_ step: ChainPlan.Step) throws -> ChainTask<Int> {
-    try finish(step, begin(step))
+    try finish(step, begin(step), of: step.reads)
     if step.end == .returnsTask, case .number(let task) = world[step.returned] {
         Book.shared.write("returned \(step.id) \(step.returned)")
         return task
@@ -183,7 +184,7 @@ func fbBody(_ step: ChainPlan.Step) throws -> Any? {
         Book.shared.write("returned \(step.id) \(step.returned)")
         return task
     }
-    try finish(step, error)
+    try finish(step, error, of: step.reads)
     return NSNumber(value: step.id)
 }
 
@@ -204,7 +205,7 @@ func asyncBody(_ step: ChainPlan.Step) async throws -> Int {
             error = thrown
         }
     }
-    try finish(step, error)
+    try finish(step, error, of: step.targets[0])
     return step.id
 }
 
@@ -289,7 +290,7 @@ func handled(_ task: ChainTask<Int>, _ step: ChainPlan.Step) -> ChainTask<Int> {
         Book.shared.write("began \(step.id)")
         Book.shared.write("read \(step.id) \(step.targets[0])")
         work(step)
-        try finish(step, error)
+        try finish(step, error, of: step.targets[0])
         return step.id
     }
     guard step.reads == 0 else {
@@ -370,7 +371,7 @@ func alecrim(_ step: ChainPlan.Step) -> Node {
                 error = thrown
             }
         }
-        try finish(step, error)
+        try finish(step, error, of: step.targets.first ?? 0)
         return step.id
     }
     return .alecrim(await: { try AlecrimTasks.`await`(task) }, task.chainTask)
@@ -392,6 +393,23 @@ func set(_ step: ChainPlan.Step) {
     }
 }
 
+/// Waits until every other thread sleeps: no task runs any more, and the tasks that stay have suspended.
+func waitForOtherThreads() {
+    /// The state is the word after the name, which is in parentheses.
+    func sleeps(_ thread: String) -> Bool {
+        let facts = (try? String(contentsOfFile: "/proc/self/task/\(thread)/stat", encoding: .utf8)) ?? ""
+        return facts.isEmpty || facts.split(separator: ")").last?.split(separator: " ").first == "S"
+    }
+    // The link is `PID/task/THREAD`.
+    let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self"))?.split(separator: "/").last
+    var quiet = 0
+    while quiet < 5 {
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        quiet = threads.allSatisfy { $0 == own.map(String.init) || sleeps($0) } ? quiet + 1 : 0
+        usleep(1000)
+    }
+}
+
 @main
 struct ChainLedger {
     static func main() async throws {
@@ -408,7 +426,7 @@ struct ChainLedger {
             Book.shared.write("ended \(id) \(node.state)")
         }
         // A Swift task writes its last line in its body: its end is still to come.
-        usleep(20_000)
+        waitForOtherThreads()
         try Book.shared.text.write(toFile: arguments[2], atomically: true, encoding: .utf8)
         exit(0)
     }

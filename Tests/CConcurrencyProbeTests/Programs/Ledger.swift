@@ -140,14 +140,15 @@ func run(_ id: Int, _ steps: [NativePlan.Step], on executor: String) async throw
     }
 }
 
-func make(_ error: Int, _ type: Int, by task: Int) -> any Error {
-    Book.shared.write("threw \(task) \(error)")
+/// Makes the error that the caller throws at `line`.
+func make(_ error: Int, _ type: Int, by task: Int, line: Int = #line) -> any Error {
+    Book.shared.write("threw \(task) \(error) \(line)")
     return type == 0 ? FirstFailure(id: error) : SecondFailure(id: error)
 }
 
 func failTyped(_ step: NativePlan.Step, by task: Int) async throws(SecondFailure) {
     await Task.yield()
-    Book.shared.write("threw \(task) \(step.id)")
+    Book.shared.write("threw \(task) \(step.id) \(#line + 1)")
     throw SecondFailure(id: step.id)
 }
 
@@ -188,14 +189,25 @@ func execute(_ step: NativePlan.Step, by task: Int, on executor: String) async t
     case .asyncLet: try await asyncLet(step, by: task, on: executor)
     case .group, .throwingGroup, .discardingGroup: try await group(step, by: task, on: executor)
     case .child: break
+    case .part: await part(step, by: task, on: executor)
     }
+}
+
+/// Runs the part as the main function of a program.
+func part(_ step: NativePlan.Step, by task: Int, on executor: String) async {
+    do {
+        try await execute(step.steps, by: task, on: executor)
+    } catch {
+        Book.shared.write("read \(task) \(task) \(number(of: error)) handles")
+    }
+    leaveOpen(from: step.id)
 }
 
 func resume(_ step: NativePlan.Step, by task: Int) async throws {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
         DispatchQueue.global().async {
             guard step.id != 0 else { return continuation.resume() }
-            continuation.resume(throwing: make(step.id, 0, by: task))
+            continuation.resume(throwing: make(step.id, 0, by: task, line: 0))
         }
     }
 }
@@ -292,9 +304,36 @@ func calmly(_ child: NativePlan.Step, on executor: String) async -> Int {
 
 // MARK: - Tasks that never end
 
-/// Makes a task that waits for a continuation, one that awaits the first, and one that awaits a group.
+/// Keeps its jobs and never runs them.
+final class ClosedExecutor: SerialExecutor {
+    private let jobs = Mutex<[UnownedJob]>([])
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+    }
+
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+    var count: Int { jobs.withLock { $0.count } }
+}
+
+actor Vault {
+    private let executor: ClosedExecutor
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(_ executor: ClosedExecutor) { self.executor = executor }
+
+    func enter() {}
+}
+
+let closed = ClosedExecutor()
+let vault = Vault(closed)
+
+/// Makes a task that waits for a continuation, one that awaits the first, one that awaits a group, one that sleeps, and one that waits for
+/// its turn on an executor.
 func leaveOpen(from first: Int) {
-    let (waiting, awaiting, gathering) = (first, first + 1, first + 2)
+    let (waiting, awaiting, gathering, sleeping, queued) = (first, first + 1, first + 2, first + 4, first + 5)
     Book.shared.write("made \(waiting) unstructured 0 global \(#line + 1)")
     let task = Task(name: "t\(waiting)") { await stay(waiting) }
     Book.shared.write("made \(awaiting) unstructured 0 global \(#line + 1)")
@@ -313,6 +352,18 @@ func leaveOpen(from first: Int) {
             Book.shared.write("stays \(gathering) group 0")
         }
     }
+    Book.shared.write("made \(sleeping) unstructured 0 global \(#line + 1)")
+    _ = Task(name: "t\(sleeping)") {
+        Book.shared.write("began \(sleeping)")
+        Book.shared.write("stays \(sleeping) timer 0")
+        try await Task.sleep(for: .seconds(100_000))
+    }
+    Book.shared.write("made \(queued) unstructured 0 ClosedExecutor \(#line + 1)")
+    _ = Task(name: "t\(queued)") {
+        Book.shared.write("began \(queued)")
+        Book.shared.write("stays \(queued) executor 0")
+        await vault.enter()
+    }
 }
 
 func stay(_ task: Int) async {
@@ -320,23 +371,44 @@ func stay(_ task: Int) async {
     await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in Book.shared.write("stays \(task) continuation 0") }
 }
 
+/// Waits until every other thread sleeps: no task runs any more, and the tasks that stay have suspended.
+func waitForOtherThreads() {
+    /// The state is the word after the name, which is in parentheses.
+    func sleeps(_ thread: String) -> Bool {
+        let facts = (try? String(contentsOfFile: "/proc/self/task/\(thread)/stat", encoding: .utf8)) ?? ""
+        return facts.isEmpty || facts.split(separator: ")").last?.split(separator: " ").first == "S"
+    }
+    // The link is `PID/task/THREAD`.
+    let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self"))?.split(separator: "/").last
+    var quiet = 0
+    while quiet < 5 {
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        quiet = threads.allSatisfy { $0 == own.map(String.init) || sleeps($0) } ? quiet + 1 : 0
+        usleep(1000)
+    }
+}
+
 @main
 struct Ledger {
+    private static var beginning: NativePlan.Step {
+        var step = NativePlan.Step(.work)
+        step.number = 3000
+        return step
+    }
+
     static func main() async throws {
         let arguments = CommandLine.arguments
         let plan = try JSONDecoder().decode(NativePlan.self, from: Data(contentsOf: URL(fileURLWithPath: arguments[1])))
         let began = now()
-        do {
-            try await execute(plan.steps, by: 0, on: "global")
-        } catch {
-            Book.shared.write("read 0 0 \(number(of: error)) handles")
-        }
+        // The beginning of an asynchronous main is a job of the main executor.
+        perform([beginning], by: 0, on: "main")
+        try await execute(plan.steps, by: 0, on: "global")
         handles.withLock { $0 = [:] }
         await Presence.waitForNone()
-        leaveOpen(from: 1_000_000)
-        while Book.shared.count(of: "stays") < 4 { await Task.yield() }
+        let parts = plan.steps.count { $0.operation == .part }
+        while Book.shared.count(of: "stays") < parts * NativePlan.partIDs || closed.count < parts { await Task.yield() }
         // A detached task gives its presence up in its body: its end is still to come. Those that stay are about to suspend.
-        usleep(20_000)
+        waitForOtherThreads()
         Book.shared.write("wall \(now() - began)")
         try Book.shared.text.write(toFile: arguments[2], atomically: true, encoding: .utf8)
     }
