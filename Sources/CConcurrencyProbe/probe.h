@@ -159,6 +159,7 @@ typedef struct typed_throw {
     uint8_t value[32];  ///< the error's value, if it fits
     uint32_t throws[THROWS_KEPT];
     uint32_t count;
+    uint32_t suspensions;  ///< of its task since the first throw
 } typed_throw;
 
 typedef struct probe_thread {
@@ -196,6 +197,10 @@ extern __thread probe_thread probe_this __attribute__((tls_model("initial-exec")
 
 /// Stores the return addresses of the function that owns `frame` and of its callers. Returns their number.
 size_t probe_callers(const void *frame, const void **returns, size_t room);
+
+/// Adds the second caller if the first keeps no frame, as Dispatch's functions do on x86-64: the walk along the frames from `frame` then
+/// leaves the second caller out. Slow, so only for calls that block. Returns the number of addresses.
+size_t probe_add_hidden_caller(const void *frame, const void **returns, size_t count, size_t room);
 
 /// True if the probe can miss the end of a slice. Only the runtime then knows which task a thread runs.
 extern bool probe_misses_ends;
@@ -331,6 +336,9 @@ bool dependencies_are_known(void);
 /// Records that the code with entry `code` throws the error, for the first time or again.
 void error_was_thrown(void *error, uint32_t code);
 void typed_error_was_thrown(void *box, uint32_t code, uintptr_t frame);
+/// Keeps the thread's typed error for the task, which suspends, and gives it back when the task goes on.
+void typed_error_is_kept(uint64_t task);
+void typed_error_goes_on(uint64_t task);
 
 /// Records that `ended` ends with the error on that executor. `task` is the number of `ended`.
 void error_ended_task(void *error, swift_task *ended, uint64_t task, uint16_t executor);

@@ -11,13 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/// A Swift task to which a task of a chain handed an error.
+typedef struct chain_reader {
+    struct chain_reader *next;
+    uint64_t chain;  ///< the chain's task
+    uint64_t task;   ///< the Swift task
+} chain_reader;
+
 typedef struct error_record {
     struct error_record *next;  ///< in the same bucket
     const void *box;
     uint64_t recording;
-    uint64_t task;    ///< the latest task that ended with it, 0 for none
-    uint64_t chain;   ///< the chain's task that handed it to a Swift task, 0 for none
-    uint64_t reader;  ///< that Swift task
+    uint64_t task;  ///< the latest task that ended with it, 0 for none
+    chain_reader *readers;
     uint32_t throws[THROWS_KEPT];
     uint32_t throw_count;
 } error_record;
@@ -41,6 +47,40 @@ static void unlock(size_t bucket) {
     pthread_mutex_unlock(&locks[bucket % LOCKS]);
 }
 
+/// Removes the task from the error's readers. Returns the chain's task that handed the error to it, 0 for none.
+static uint64_t forget_reader(error_record *record, uint64_t task) {
+    for (chain_reader **link = &record->readers; *link != NULL; link = &(*link)->next) {
+        chain_reader *reader = *link;
+        if (reader->task != task) continue;
+        uint64_t chain = reader->chain;
+        *link = reader->next;
+        free(reader);
+        return chain;
+    }
+    return 0;
+}
+
+static void add_reader(error_record *record, uint64_t task, uint64_t chain) {
+    enum { READERS_KEPT = 64 };
+    chain_reader *reader = malloc(sizeof *reader);
+    if (reader == NULL) return;
+    *reader = (chain_reader){.next = record->readers, .chain = chain, .task = task};
+    record->readers = reader;
+    // Readers that handle the error leave no sign of it, so the oldest are forgotten.
+    for (int count = 1; count < READERS_KEPT && reader != NULL; count++) reader = reader->next;
+    if (reader == NULL || reader->next == NULL) return;
+    free(reader->next);
+    reader->next = NULL;
+}
+
+static void forget_readers(error_record *record) {
+    while (record->readers != NULL) {
+        chain_reader *reader = record->readers;
+        record->readers = reader->next;
+        free(reader);
+    }
+}
+
 // MARK: - Destruction of a box
 
 typedef SWIFT_CC void destroy_function(SWIFT_CONTEXT void *box);
@@ -57,6 +97,7 @@ static SWIFT_CC void on_destroy(SWIFT_CONTEXT void *box) {
             error_record *record = *link;
             if (record->box != box) continue;
             __atomic_store_n(link, record->next, __ATOMIC_RELEASE);
+            forget_readers(record);
             free(record);
             break;
         }
@@ -107,6 +148,7 @@ static error_record *find(const void *box, size_t bucket) {
     error_record *record = buckets[bucket];
     while (record != NULL && record->box != box) record = record->next;
     if (record == NULL || record->recording == trace_recording()) return record;
+    forget_readers(record);
     *record = (error_record){.next = record->next, .box = box, .recording = trace_recording()};
     return record;
 }
@@ -125,21 +167,13 @@ static error_record *find_or_make(const void *box, size_t bucket) {
     return record;
 }
 
-void error_was_thrown(void *box, uint32_t code) {
-    size_t bucket = bucket_of(box);
-    lock(bucket);
-    error_record *record = find_or_make(box, bucket);
-    if (record != NULL && record->throw_count < THROWS_KEPT) record->throws[record->throw_count++] = code;
-    unlock(bucket);
-}
-
 void error_is_of_chain(const void *box, uint64_t task, uint64_t reader) {
     size_t bucket = bucket_of(box);
     lock(bucket);
     error_record *record = find_or_make(box, bucket);
     if (record != NULL) {
-        record->chain = task;
-        record->reader = reader;
+        forget_reader(record, reader);
+        add_reader(record, reader, task);
     }
     unlock(bucket);
 }
@@ -187,40 +221,104 @@ static const void *value_of(void *box, size_t *size) {
     return value.value;
 }
 
+/// A small value can be that of another error, so it is not kept.
+enum { SMALLEST_KEPT = 4, SUSPENSIONS_KEPT = 8, ERRORS_KEPT = 256 };
+
+typedef struct kept_error {
+    uint64_t task;  ///< 0 if the place is free
+    typed_throw typed;
+} kept_error;
+
+static kept_error kept[ERRORS_KEPT];
+static uint32_t kept_count;
+static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void typed_error_is_kept(uint64_t task) {
+    typed_throw *latest = &probe_this.typed;
+    if (latest->type == NULL || task == 0) return;
+    if (latest->size >= SMALLEST_KEPT && latest->suspensions < SUSPENSIONS_KEPT) {
+        pthread_mutex_lock(&kept_lock);
+        // An older error of a task that never went on makes room.
+        kept_error *place = &kept[task % ERRORS_KEPT];
+        if (place->task == 0) __atomic_fetch_add(&kept_count, 1, __ATOMIC_RELEASE);
+        *place = (kept_error){.task = task, .typed = *latest};
+        // The next slice has frames of its own.
+        place->typed.frame = 0;
+        place->typed.suspensions++;
+        pthread_mutex_unlock(&kept_lock);
+    }
+    latest->type = NULL;
+}
+
+void typed_error_goes_on(uint64_t task) {
+    probe_this.typed.type = NULL;
+    if (__atomic_load_n(&kept_count, __ATOMIC_ACQUIRE) == 0) return;
+    pthread_mutex_lock(&kept_lock);
+    kept_error *place = &kept[task % ERRORS_KEPT];
+    if (task != 0 && place->task == task) {
+        probe_this.typed = place->typed;
+        place->task = 0;
+        __atomic_fetch_sub(&kept_count, 1, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&kept_lock);
+}
+
+/// True if the error is the thread's latest typed error: the same type with the same value.
+static bool is_latest_typed(void *box) {
+    const typed_throw *latest = &probe_this.typed;
+    if (latest->type == NULL || latest->recording != trace_recording() || latest->type != type_of(box)) return false;
+    size_t size = 0;
+    const void *value = value_of(box, &size);
+    return latest->size == size && size <= sizeof latest->value && memcmp(latest->value, value, size) == 0;
+}
+
 void typed_error_was_thrown(void *box, uint32_t code, uintptr_t frame) {
     typed_throw *latest = &probe_this.typed;
-    size_t size = 0;
-    const void *value = value_of(box, &size), *type = type_of(box);
-    bool is_comparable = size <= sizeof latest->value;
     // The same value thrown by an outer function in the same slice is the same error, caught and thrown again.
-    bool is_again = latest->type == type && latest->frame < frame && is_comparable && latest->size == size
-        && latest->recording == trace_recording() && memcmp(latest->value, value, size) == 0;
-    if (!is_again) {
-        *latest = (typed_throw){.type = type, .size = size, .recording = trace_recording()};
-        if (is_comparable) memcpy(latest->value, value, size);
+    if (latest->frame >= frame || !is_latest_typed(box)) {
+        size_t size = 0;
+        const void *value = value_of(box, &size);
+        *latest = (typed_throw){.type = type_of(box), .size = size, .recording = trace_recording()};
+        if (size <= sizeof latest->value) memcpy(latest->value, value, size);
     }
     latest->frame = frame;
     if (latest->count < THROWS_KEPT) latest->throws[latest->count++] = code;
 }
 
+/// Begins the throws of a box with those of the typed error that it holds. The caller holds the bucket's lock.
+static void take_typed_throws(error_record *record, void *box) {
+    if (record->throw_count > 0 || !is_latest_typed(box)) return;
+    memcpy(record->throws, probe_this.typed.throws, sizeof record->throws);
+    record->throw_count = probe_this.typed.count;
+    probe_this.typed.type = NULL;
+}
+
+void error_was_thrown(void *box, uint32_t code) {
+    size_t bucket = bucket_of(box);
+    lock(bucket);
+    error_record *record = find_or_make(box, bucket);
+    if (record != NULL) {
+        take_typed_throws(record, box);
+        if (record->throw_count < THROWS_KEPT) record->throws[record->throw_count++] = code;
+    }
+    unlock(bucket);
+}
+
 // MARK: - Ends
 
 /// Notes that the task ended with the error. Returns the task that the error came from, 0 for none; `*code` is the code that threw it.
-static uint64_t take(void *box, uint64_t task, const void *type, uint32_t *code) {
+static uint64_t take(void *box, uint64_t task, uint32_t *code) {
     size_t bucket = bucket_of(box);
     uint64_t source = 0;
     *code = 0;
     lock(bucket);
     error_record *record = find_or_make(box, bucket);
     if (record != NULL) {
-        const typed_throw *typed = &probe_this.typed;
-        if (record->throw_count == 0 && typed->type == type && typed->recording == record->recording) {
-            memcpy(record->throws, typed->throws, sizeof record->throws);
-            record->throw_count = typed->count;
-        }
+        take_typed_throws(record, box);
         *code = trace_code_of_throws(record->throws, record->throw_count);
-        // A chain's error can reach other tasks unseen by the probe, so only its known reader counts as having it from the chain.
-        source = record->chain != 0 && record->reader == task ? record->chain : record->task;
+        // A chain's error can reach other tasks unseen by the probe, so only its known readers count as having it from the chain.
+        source = forget_reader(record, task);
+        if (source == 0) source = record->task;
         record->task = task;
     }
     unlock(bucket);
@@ -231,7 +329,7 @@ void error_ended_task(void *box, swift_task *ended, uint64_t task, uint16_t exec
     const void *type = type_of(box);
     swift_type_name name = type != NULL ? swift_getTypeName(type, false) : (swift_type_name){"Error", 5};
     uint32_t code = 0;
-    uint64_t source = take(box, task, type, &code);
+    uint64_t source = take(box, task, &code);
     uint32_t entry = trace_error_of_code((const uint8_t *)name.bytes, name.length, code);
     if (is_called(name, "CancellationError") && is_called(swift_getTypeName(type, true), "Swift.CancellationError")) {
         trace_emit(TRACE_CANCELLED, TRACE_CANCELLATION_THROWN, executor, entry, task, source);

@@ -158,7 +158,6 @@ void task_slice_began(swift_task *task) {
     probe_this.unqueued = NULL;
     probe_this.dequeued = NULL;
     probe_this.hopping = NULL;
-    probe_this.typed.type = NULL;
     probe_this.outer = probe_this.running;
     // The task begins inside another one's slice. The hops so far are that task's.
     if (probe_this.outer != NULL && probe_this.has_hops) hops_flush(task_number(probe_this.outer));
@@ -166,11 +165,12 @@ void task_slice_began(swift_task *task) {
     probe_this.slice = (uintptr_t)PROBE_FRAME;
     probe_this.executor = executor_current();
     probe_this.knows_executor = true;
+    uint64_t number = task_number(task);
+    typed_error_goes_on(number);
     if (!probe_has(TRACE_ROUTE_SLICES)) {
         hops_begin(0);
         return;
     }
-    uint64_t number = task_number(task);
     // If the awaited value arrives while the task is about to suspend, the task continues on the same thread.
     uint8_t kind = is_inline || is_dequeued ? TRACE_STARTED : TRACE_RESUMED;
     uint8_t manner = is_inline ? TRACE_START_INLINE : is_dequeued ? TRACE_START_SLICE : 0;
@@ -220,6 +220,7 @@ static uint8_t reason_of(dependency_kind kind) {
 
 void task_was_suspended(swift_task *task) {
     uint64_t number = task_number(task);
+    typed_error_is_kept(number);
     uint16_t executor = task_slice_ended(task, number);
     if (!probe_has(TRACE_ROUTE_SLICES)) return;
     task_dependency dependency = dependency_of(task);
@@ -236,6 +237,7 @@ void task_was_suspended(swift_task *task) {
 void task_blocks(uint64_t task, const void *frame) {
     const void *returns[TRACE_CODE_DEPTH];
     size_t depth = probe_callers(frame, returns, TRACE_CODE_DEPTH);
+    depth = probe_add_hidden_caller(frame, returns, depth, TRACE_CODE_DEPTH);
     uint32_t code = trace_code(TRACE_CODE_CALLS, returns, depth);
     trace_emit(TRACE_WAIT_BEGAN, 0, 0, code != 0 ? trace_label_of_code(NULL, 0, code) : 0, 0, task);
 }

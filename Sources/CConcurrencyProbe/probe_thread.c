@@ -3,7 +3,9 @@
 #define _GNU_SOURCE
 #include "probe.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
+#include <string.h>
 
 __thread probe_thread probe_this __attribute__((tls_model("initial-exec")));
 bool probe_misses_ends;
@@ -40,3 +42,62 @@ size_t probe_callers(const void *first, const void **returns, size_t room) {
     }
     return count;
 }
+
+// MARK: - Functions without a frame
+
+#ifdef __x86_64__
+
+enum { NO_PLACE = -1, LONGEST_WRAPPER = 256 };
+
+/// The number of bytes that a function without a frame keeps on the stack, read from its first instructions. `NO_PLACE` for a function
+/// with a frame.
+static ptrdiff_t kept_bytes(const uint8_t *code) {
+    ptrdiff_t bytes = 0;
+    if (code[0] == 0x55) return NO_PLACE;  // push %rbp
+    for (;;) {
+        if (code[0] >= 0x50 && code[0] <= 0x57) {  // push of a register
+            bytes += 8;
+            code += 1;
+        } else if (code[0] == 0x41 && code[1] >= 0x50 && code[1] <= 0x57) {  // push of %r8 to %r15
+            bytes += 8;
+            code += 2;
+        } else if (code[0] == 0x48 && code[1] == 0x83 && code[2] == 0xec) {  // sub of a small number from %rsp
+            return bytes + code[3];
+        } else {
+            return bytes;
+        }
+    }
+}
+
+static bool follows_call(const uint8_t *address) {
+    enum { CALL = 0xe8, INDIRECT = 0xff, OPERATION = 0x38, CALL_OPERATION = 0x10 };
+    if (address[-5] == CALL) return true;
+    for (int length = 2; length <= 7; length++)
+        if (address[-length] == INDIRECT && (address[1 - length] & OPERATION) == CALL_OPERATION) return true;
+    return false;
+}
+
+size_t probe_add_hidden_caller(const void *frame, const void **returns, size_t count, size_t room) {
+    Dl_info inner, hidden;
+    if (count == 0 || room < 2 || dladdr(returns[0], &inner) == 0 || inner.dli_saddr == NULL) return count;
+    if ((uintptr_t)returns[0] - (uintptr_t)inner.dli_saddr > LONGEST_WRAPPER) return count;
+    ptrdiff_t kept = kept_bytes(inner.dli_saddr);
+    if (kept == NO_PLACE) return count;
+    const uintptr_t *place = (const uintptr_t *)((uintptr_t)frame + 2 * sizeof(void *) + (uintptr_t)kept);
+    uintptr_t next = *(const uintptr_t *)frame & ~ASYNCHRONOUS_FRAME;
+    if ((uintptr_t)place >= next || next >= stack_end()) return count;
+    if (dladdr((const void *)*place, &hidden) == 0 || !follows_call((const uint8_t *)*place)) return count;
+    if (count == room) count--;
+    memmove(returns + 2, returns + 1, (count - 1) * sizeof *returns);
+    returns[1] = (const void *)*place;
+    return count + 1;
+}
+
+#else
+
+size_t probe_add_hidden_caller(const void *frame, const void **returns, size_t count, size_t room) {
+    (void)frame, (void)returns, (void)room;
+    return count;
+}
+
+#endif

@@ -5,6 +5,8 @@ enum SwiftNames {
     /// Whether a function belongs to Swift's library or runtime, or is C.
     static func isMachinery(linkage name: String) -> Bool {
         if name == "main" { return false }
+        // The compiler specializes this function of the runtime in each program. Its name has no module.
+        if name.hasPrefix("$s20swift_willThrowTyped") { return true }
         // `$ss` is the standard library, `$sSc` is `_Concurrency`.
         return !name.hasPrefix("$s") || name.hasPrefix("$ss") || name.hasPrefix("$sSc")
     }

@@ -68,13 +68,19 @@ struct ErrorsTests {
         #expect(sentences.text(of: path.steps[1]).hasSuffix(" threw it again in \(sites[1])"))
     }
 
-    @Test("A typed error's place is its first throw, too")
-    func typedPlaces() async throws {
-        let run = try await Self.run(.debug, "typed").symbolized
+    @Test("A typed error's place is its first throw, too", arguments: [ProgramBuild.debug, .release])
+    func typedPlaces(_ build: ProgramBuild) async throws {
+        let run = try await Self.run(build, "typed").symbolized
         let store = run.store
-        let row = try #require(store.rows.first { store[$0].label.name == "typed" })
-        let error = try #require(run.entries.error(store[row].error))
-        #expect([error.site] + error.laterSites == (try Self.lines(["first typed throw", "second typed throw"])))
+        let throwsByTask = [
+            "typed": ["first typed throw", "second typed throw"], "boxed": ["first typed throw", "second typed throw", "boxed throw"],
+            "suspended": ["first typed throw", "second typed throw", "throw after a suspension"], "later": ["later throw"],
+        ]
+        for (name, comments) in throwsByTask {
+            let row = try #require(store.rows.first { store[$0].label.name == name })
+            let error = try #require(run.entries.error(store[row].error))
+            #expect([error.site] + error.laterSites == (try Self.lines(comments)))
+        }
     }
 }
 

@@ -51,11 +51,11 @@ struct HazardTests {
 
     @Test(
         "A wait that blocks is placed at the program's call",
-        arguments: [("semaphore", "sleep(on: DispatchSemaphore("), ("slept", "Thread.sleep(")])
-    func placeOfWait(hazard: String, call: String) async throws {
-        let run = try await WatchedRun(ProgramBuild.debug.program("Hazards"), [hazard]).symbolized
+        arguments: [("semaphore", "semaphore.wait(timeout:"), ("slept", "Thread.sleep(")], [ProgramBuild.debug, .release])
+    func placeOfWait(of hazard: (name: String, call: String), _ build: ProgramBuild) async throws {
+        let run = try await WatchedRun(build.program("Hazards"), [hazard.name]).symbolized
         let source = try ProgramBuild.source("Hazards").split(separator: "\n", omittingEmptySubsequences: false)
-        let line = try #require(source.firstIndex { $0.contains(call) }) + 1
+        let line = try #require(source.firstIndex { $0.contains(hazard.call) }) + 1
         let store = run.store
         let list = WarningEngine(settings: WarningSettings()).list(in: store, isOver: true)
         let finding = try #require(list.findings.first { $0.rule == "blocking-wait" })

@@ -42,6 +42,12 @@ struct WorldsTests {
         #expect(taking.faultSource == failing.id)
         #expect(failing.readers.contains(taking.id))
 
+        for name in ["sharing first", "sharing second"] {
+            let sharing = try task(name)
+            #expect(sharing.faultManner == .forwarded)
+            #expect(sharing.faultSource == (try task("shared")).id)
+        }
+
         let (refusing, refused) = (try task("refusing"), try task("refused"))
         #expect(refused.faultManner == .forwarded)
         #expect(refused.faultSource == refusing.id)

@@ -104,6 +104,42 @@ func loadTyped() throws(Refused) {
 func typed() async {
     let task = Task.detached(name: "typed") { () async throws in try loadTyped() }
     _ = await task.result
+    _ = await Task.detached(name: "boxed") { try rethrowBoxed() }.result
+    _ = await Task.detached(name: "suspended") { try await rethrowAfterSuspension() }.result
+    _ = await Task.detached(name: "later") { try throwLater() }.result
+}
+
+/// Puts the typed error into a box on its way out.
+@inline(never)
+func loadBoxed() throws {
+    try loadTyped()
+}
+
+@inline(never)
+func rethrowBoxed() throws {
+    do {
+        try loadBoxed()
+    } catch {
+        throw error  // boxed throw
+    }
+}
+
+/// The error leaves a scope that waits for its child first.
+@inline(never)
+func rethrowAfterSuspension() async throws {
+    do {
+        async let _ = Task.sleep(for: .milliseconds(1))
+        try loadTyped()
+    } catch {
+        throw error  // throw after a suspension
+    }
+}
+
+/// Handles a typed error, then throws another one of its type.
+@inline(never)
+func throwLater() throws {
+    try? loadTyped()
+    throw Refused(number: 2)  // later throw
 }
 
 @main

@@ -22,6 +22,7 @@ struct Worlds {
         await isAChainsBody()
         await takesAChainsError()
         await takesATasksError()
+        await shareAChainsError()
         await awaitsATask()
     }
 
@@ -69,6 +70,25 @@ struct Worlds {
         let failing = Task<Int, any Error>.detached(name: "refusing") { throw Refused() }
         let taking = ChainTask(name: "refused", operation: { try await failing.value })
         _ = try? await taking.value
+    }
+
+    /// Two Swift tasks get one error of a chain before either throws it on.
+    static func shareAChainsError() async {
+        let failing = ChainTask<Int>(name: "shared") { throw Refused() }
+        let (first, second) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
+        func take(_ name: String, _ own: AsyncStream<Void>.Continuation, _ other: AsyncStream<Void>) -> Task<Int, any Error> {
+            Task.detached(name: name) {
+                do {
+                    return try await failing.value
+                } catch {
+                    own.finish()
+                    for await _ in other {}
+                    throw error
+                }
+            }
+        }
+        let tasks = [take("sharing first", first.continuation, second.stream), take("sharing second", second.continuation, first.stream)]
+        for task in tasks { _ = await task.result }
     }
 
     /// One Swift task awaits an ended task, and a child that is still running.
