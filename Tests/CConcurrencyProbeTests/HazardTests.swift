@@ -54,13 +54,29 @@ struct HazardTests {
         arguments: [("semaphore", "semaphore.wait(timeout:"), ("slept", "Thread.sleep(")], [ProgramBuild.debug, .release])
     func placeOfWait(of hazard: (name: String, call: String), _ build: ProgramBuild) async throws {
         let run = try await WatchedRun(build.program("Hazards"), [hazard.name]).symbolized
-        let source = try ProgramBuild.source("Hazards").split(separator: "\n", omittingEmptySubsequences: false)
-        let line = try #require(source.firstIndex { $0.contains(hazard.call) }) + 1
+        let line = try Self.line(of: hazard.call)
         let store = run.store
         let list = WarningEngine(settings: WarningSettings()).list(in: store, isOver: true)
         let finding = try #require(list.findings.first { $0.rule == "blocking-wait" })
         #expect(list.place(of: finding, in: store) == "Hazards.swift:\(line)")
         #expect(list.message(of: finding, in: store).contains(" in Hazards.swift:\(line), waiting for "))
+    }
+
+    @Test("A continuation that is never resumed is placed where its task awaits it", arguments: [ProgramBuild.debug, .release])
+    func placeOfContinuation(_ build: ProgramBuild) async throws {
+        let run = try await WatchedRun(build.program("Hazards"), ["never-resumed"]).symbolized
+        let place = try "Hazards.swift:\(Self.line(of: "// never resumed"))"
+        let store = run.store
+        let list = WarningEngine(settings: WarningSettings()).list(in: store, isOver: true)
+        let group = try #require(list.groups.first { $0.rule == "never-completed" })
+        #expect(group.place == place)
+        #expect(list.place(of: group.first, in: store) == place)
+    }
+
+    /// The number of the line of `Hazards.swift` that contains the text.
+    private static func line(of text: String) throws -> Int {
+        let source = try ProgramBuild.source("Hazards").split(separator: "\n", omittingEmptySubsequences: false)
+        return try #require(source.firstIndex { $0.contains(text) }) + 1
     }
 
     private static func rules(of name: String, expecting rules: Set<String>) async throws -> Set<String> {

@@ -10,7 +10,7 @@ package struct Finding: Hashable, Sendable {
     package var task: TaskID
     /// The task's name and call site, which stay known after the task. `.none` where the trace has none.
     package var label: EntryID
-    /// The label of the place with the problem: the task's, unless the rule knows a nearer one.
+    /// The label of the place with the problem, or the calls there: the task's, unless the rule knows a nearer one.
     package var place: EntryID
     /// The executor with the problem. `.none` if the finding concerns no executor.
     package var executor: ExecutorID

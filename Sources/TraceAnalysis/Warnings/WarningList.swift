@@ -85,6 +85,7 @@ package struct WarningList: Sendable {
     }
 
     private static func place(of kind: WarningBook.Kind, in store: TraceStore) -> String {
+        if let site = site(kind.place, in: store) { return PrintableText.text(site) }
         if let label = store.entries.label(kind.place) ?? store.entries.label(kind.label) {
             return PrintableText.text(label.site.isEmpty ? label.name : label.site)
         }
@@ -111,8 +112,12 @@ package struct WarningList: Sendable {
 
     /// The place of the problem, or else the place that created the finding's task. Nil if unknown.
     package func place(of finding: Finding, in store: TraceStore) -> String? {
-        let labels = [finding.place, finding.label].lazy.compactMap { store.entries.label($0) }
-        return labels.first { !$0.site.isEmpty }?.site
+        Self.site(finding.place, in: store) ?? Self.site(finding.label, in: store)
+    }
+
+    /// The source location of a label, or of the innermost call of the program's own.
+    private static func site(_ entry: EntryID, in store: TraceStore) -> String? {
+        [store.entries.label(entry)?.site, store.symbol(ofCall: entry)?.site].lazy.compactMap(\.self).first { !$0.isEmpty }
     }
 
     /// The group in one line: its first finding and the number of further findings.

@@ -230,8 +230,12 @@ func batched() async {
 // MARK: Ends
 
 func neverResumed() async {
-    Task(name: "forgotten") { await withCheckedContinuation { (_: CheckedContinuation<Void, Never>) in } }
+    Task(name: "forgotten") { await forget() }
     await pause(150)
+}
+
+func forget() async {
+    await withCheckedContinuation { (_: CheckedContinuation<Void, Never>) in }  // never resumed
 }
 
 func resumed() async {

@@ -66,7 +66,8 @@ private final class Watch: WarningWatch {
         guard task.state == .suspended else { return nil }
         let suspended = Evidence(.suspended, of: task.id, at: task.suspendedSince)
         let released = Evidence(.released, of: task.id, at: time)
-        return Finding(rule, task, at: task.suspendedSince ?? 0, evidence: [task.createdEvidence, suspended, released])
+        return Finding(
+            rule, task, at: task.suspendedSince ?? 0, evidence: [task.createdEvidence, suspended, released], place: task.awaitedCalls)
     }
 
     func standing(_ scene: WarningScene) -> [Finding] {
