@@ -54,7 +54,7 @@ struct NeededLibraries {
         var names: [UInt64] = []
         var texts: UInt64?
         let isElf = file.starts(with: [0x7F, 0x45, 0x4C, 0x46, 2, 1])
-        for segment in isElf ? segments(SegmentType.dynamic) : [] {
+        for segment in isElf ? segments(SegmentType.dynamic).prefix(1) : [] {
             for entry in 0..<min(segment.size / 16, UInt64(Self.most)) {
                 let place = segment.offset &+ entry * 16
                 guard let tag = word(UInt64.self, at: place), let value = word(UInt64.self, at: place &+ 8), tag != Tag.end else { break }
