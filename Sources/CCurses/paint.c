@@ -13,7 +13,8 @@ void curses_screen_start_colours(void) {
 }
 
 void curses_screen_define_pair(int pair, int foreground, int background) {
-    init_pair((short)pair, (short)foreground, (short)background);
+    // A direct colour needs more bits than init_pair takes.
+    init_extended_pair(pair, foreground, background);
 }
 
 static attr_t curses_attributes(uint16_t attributes) {

@@ -75,6 +75,29 @@ static void set_locale(void) {
     }
 }
 
+// Whether the current terminfo entry has colours of eight bits a part; `RGB` may be a flag, a number or a string there.
+static bool has_direct_colours(void) {
+    bool is_direct = tigetflag("RGB") > 0 || tigetnum("RGB") > 0 || is_string(tigetstr("RGB"));
+    return is_direct && tigetnum("colors") == 1 << 24;
+}
+
+// The entry to use, written to `name`: NULL for that of `TERM`. A terminal of direct colours mostly calls itself `…-256color` and claims in `COLORTERM` what
+// it can do. The claim counts only if the database knows how to speak to such a terminal.
+static const char *entry_of_terminal(int output, char *name, size_t room) {
+    const char *claim = getenv("COLORTERM");
+    if (claim == NULL || (strcmp(claim, "truecolor") != 0 && strcmp(claim, "24bit") != 0)) return NULL;
+    const char *own = curses_screen_terminal_name();
+    const char *suffix = strrchr(own, '-');
+    if (suffix == NULL || strcmp(suffix, "-256color") != 0) return NULL;
+    int length = snprintf(name, room, "%.*s-direct", (int)(suffix - own), own);
+    if (length < 0 || (size_t)length >= room) return NULL;
+    int status;
+    if (setupterm(name, output, &status) != OK) return NULL;
+    bool serves = has_direct_colours() && is_string(tigetstr("cup"));
+    del_curterm(cur_term);
+    return serves ? name : NULL;
+}
+
 static curses_opening examine(int input, int output) {
     if (!isatty(input) || !isatty(output)) return CURSES_NOT_A_TERMINAL;
     if (*curses_screen_terminal_name() == '\0') return CURSES_NAMELESS;
@@ -142,7 +165,8 @@ curses_opening curses_screen_open(int input, int output) {
     }
     // The handlers are installed first, because curses installs its own handlers for signals without one.
     use_env(is_plausible_size("COLUMNS") && is_plausible_size("LINES"));
-    terminal.screen = newterm(NULL, terminal.output, terminal.input);
+    char name[64];
+    terminal.screen = newterm(entry_of_terminal(output, name, sizeof name), terminal.output, terminal.input);
     if (terminal.screen == NULL) {
         forget();
         return CURSES_UNKNOWN;
@@ -195,6 +219,15 @@ const char *curses_screen_terminal_name(void) {
 int curses_screen_colours(void) {
     int colours = tigetnum("colors");
     return colours < 0 ? 0 : colours;
+}
+
+bool curses_screen_has_direct_colours(void) {
+    return has_direct_colours();
+}
+
+const char *curses_screen_colour_hint(void) {
+    const char *value = getenv("COLORFGBG");
+    return value == NULL ? "" : value;
 }
 
 bool curses_screen_is_utf8(void) {

@@ -4,7 +4,9 @@ import TerminalCanvas
 
 extension CursesTerminal {
     package func use(_ theme: Theme) {
-        guard isOpen, theme != palette.theme else { return }
+        let theme = Self.decided(theme)
+        guard isOpen, theme != self.theme else { return }
+        self.theme = theme
         palette = Palette(colours: capabilities.colours, theme: theme)
         repaint()
     }

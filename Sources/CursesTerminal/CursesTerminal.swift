@@ -12,6 +12,8 @@ package final class CursesTerminal: TerminalDriver {
     package let capabilities: TerminalCapabilities
 
     var palette: Palette
+    /// The theme in use, decided.
+    var theme: Theme
     /// The canvas on the terminal. Nil if every cell must be painted.
     var shown: Canvas?
     /// A buffer for one run of cells, reused to avoid an allocation per run.
@@ -37,7 +39,8 @@ package final class CursesTerminal: TerminalDriver {
         }
         capabilities = Self.examine()
         if capabilities.colours > .none { curses_screen_start_colours() }
-        palette = Palette(colours: capabilities.colours, theme: .automatic)
+        theme = Self.decided(.automatic)
+        palette = Palette(colours: capabilities.colours, theme: theme)
         size = Self.measure()
     }
 
@@ -78,6 +81,10 @@ package final class CursesTerminal: TerminalDriver {
         return size != before
     }
 
+    static func decided(_ theme: Theme) -> Theme {
+        theme.decided(by: String(cString: curses_screen_colour_hint()))
+    }
+
     private static func measure() -> Size {
         Size(columns: Int(curses_screen_columns()), rows: Int(curses_screen_rows()))
     }
@@ -85,6 +92,7 @@ package final class CursesTerminal: TerminalDriver {
     private static func examine() -> TerminalCapabilities {
         let colours: TerminalCapabilities.Colours =
             switch curses_screen_refuses_colour() ? 0 : curses_screen_colours() {
+            case _ where curses_screen_has_direct_colours(): .direct
             case 256...: .twoHundredFiftySix
             case 16...: .sixteen
             case 8...: .eight

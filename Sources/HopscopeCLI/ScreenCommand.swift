@@ -33,7 +33,7 @@ struct ScreenCommand: TraceCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Its colours as ansi and svg; those of auto can be read on a dark and on a light ground.", valueName: "name"))
+            "Its colours as ansi and svg; auto has those of dark.", valueName: "name"))
     var theme = Theme.dark
 
     @Option(name: .shortAndLong, help: ArgumentHelp("A file to write to, instead of standard output.", valueName: "file"))

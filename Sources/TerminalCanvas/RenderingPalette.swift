@@ -15,16 +15,12 @@ package struct RenderingPalette: Sendable {
         self.defaultBackground = defaultBackground
     }
 
-    /// The palette of a theme, on the background that the theme is designed for.
+    /// The palette of a theme, on the theme's ground.
     package init(_ theme: Theme) {
-        let (foreground, background): (UInt32, UInt32) =
-            switch theme {
-            case .automatic, .dark, .colourBlind: (0xD8D8D8, 0x16181D)
-            case .light: (0x1F2328, 0xFFFFFF)
-            case .contrast: (0xFFFFFF, 0x000000)
-            }
+        let ground = theme.ground
         self.init(
-            selectionBackground: RoleColours.selection(in: theme).background, defaultForeground: foreground, defaultBackground: background
+            selectionBackground: theme.selection.background, defaultForeground: Self.rgb(ground.foreground),
+            defaultBackground: Self.rgb(ground.background)
         ) { .of($0, in: theme) }
     }
 

@@ -1,13 +1,13 @@
 /// A role's look in a terminal of 256 colours, by xterm's colour numbers.
 ///
-/// The theme ``Theme/automatic`` keeps the terminal's background, so its foregrounds have a contrast of at least 3.2 against both white
-/// and nearly black. The selected row has a background of its own, and lighter foregrounds.
+/// Text has a contrast of at least 4.5 against its ground, the selected row's included, and lines and bars at least 3. Source: Web Content
+/// Accessibility Guidelines 2.2, success criteria 1.4.3 and 1.4.11.
 package struct RoleColours: Hashable, Sendable {
-    /// Nil for the default foreground.
+    /// Nil for the theme's default text.
     package var foreground: UInt8?
-    /// The foreground on the selected row.
+    /// The foreground on the selected row. Nil for that row's default text.
     package var selected: UInt8?
-    /// Nil for the default background.
+    /// Nil for the theme's ground.
     package var background: UInt8?
     package var isBold: Bool
 
@@ -19,42 +19,38 @@ package struct RoleColours: Hashable, Sendable {
         self.isBold = isBold
     }
 
-    static let selection: (foreground: UInt8, background: UInt8) = (255, 237)
-
+    /// The colours on a dark ground.
     static func of(_ role: Role) -> RoleColours {
         switch role {
-        case .text, .header: RoleColours(nil, selected: 255)
-        case .dim, .tab: RoleColours(244, selected: 250)
-        case .title: RoleColours(nil, selected: 231, isBold: true)
+        case .text, .header: RoleColours()
+        case .dim, .tab, .pending, .skipped: RoleColours(246, selected: 250)
+        case .title: RoleColours(231, isBold: true)
         case .tabSelected: RoleColours(231, on: 25, isBold: true)
-        case .columnHeader: RoleColours(67, selected: 110)
-        case .key: RoleColours(32, selected: 75, isBold: true)
-        case .border: RoleColours(242, selected: 245)
-        case .selection: RoleColours(selection.foreground, on: selection.background)
-        case .filter: RoleColours(136, selected: 221)
-        case .pending: RoleColours(244, selected: 250)
-        case .queued: RoleColours(136, selected: 221)
-        case .running: RoleColours(33, selected: 75, isBold: true)
-        case .suspended: RoleColours(66, selected: 109)
-        case .succeeded, .good: RoleColours(28, selected: 114)
-        case .faulted: RoleColours(167, selected: 210, isBold: true)
-        case .fault: RoleColours(167, selected: 210)
-        case .cancelled: RoleColours(137, selected: 180)
-        case .skipped: RoleColours(244, selected: 250)
-        case .mainHop: RoleColours(170, selected: 213, isBold: true)
-        case .hop: RoleColours(103, selected: 146)
-        case .warning: RoleColours(166, selected: 215, isBold: true)
-        case .bar: RoleColours(32, selected: 75)
-        case .barDim: RoleColours(242, selected: 245)
+        case .columnHeader: RoleColours(110)
+        case .key: RoleColours(75, isBold: true)
+        case .border, .barDim: RoleColours(245)
+        case .selection: RoleColours(255, on: 236)
+        case .filter: RoleColours(221)
+        case .queued: RoleColours(221)
+        case .running: RoleColours(75, isBold: true)
+        case .suspended: RoleColours(109)
+        case .succeeded, .good: RoleColours(114)
+        case .faulted: RoleColours(210, isBold: true)
+        case .fault: RoleColours(210)
+        case .cancelled: RoleColours(180)
+        case .mainHop: RoleColours(213, isBold: true)
+        case .hop: RoleColours(146)
+        case .warning: RoleColours(215, isBold: true)
+        case .bar: RoleColours(75)
         case .held: RoleColours(231, on: 130, isBold: true)
-        case .rail0: RoleColours(32, selected: 75)
-        case .rail1: RoleColours(136, selected: 221)
-        case .rail2: RoleColours(133, selected: 176)
-        case .rail3: RoleColours(30, selected: 80)
-        case .rail4: RoleColours(166, selected: 215)
-        case .rail5: RoleColours(65, selected: 114)
-        case .rail6: RoleColours(98, selected: 141)
-        case .rail7: RoleColours(103, selected: 146)
+        case .rail0: RoleColours(75)
+        case .rail1: RoleColours(221)
+        case .rail2: RoleColours(176)
+        case .rail3: RoleColours(80)
+        case .rail4: RoleColours(215)
+        case .rail5: RoleColours(114)
+        case .rail6: RoleColours(141)
+        case .rail7: RoleColours(146)
         }
     }
 }

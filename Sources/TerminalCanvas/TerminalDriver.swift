@@ -6,6 +6,8 @@ package struct TerminalCapabilities: Hashable, Sendable {
         case eight = 8
         case sixteen = 16
         case twoHundredFiftySix = 256
+        /// Any colour of eight bits a part.
+        case direct = 16_777_216
 
         package static func < (left: Colours, right: Colours) -> Bool { left.rawValue < right.rawValue }
     }

@@ -39,7 +39,7 @@ struct ScreenCommandTests {
         #expect(beyond.errors.contains("There is no event 4000"))
     }
 
-    @Test("A picture has the background of its theme", arguments: [("dark", "#16181d"), ("light", "#ffffff"), ("contrast", "#000000")])
+    @Test("A picture has the background of its theme", arguments: [("dark", "#121212"), ("light", "#ffffff"), ("contrast", "#000000")])
     func hasAThemesGround(theme: String, ground: String) async throws {
         let folder = try await RecordedFolder()
         let picture = try await Hopscope.run("screen", folder.recording, "--view", "graph", "--to", "svg", "--theme", theme)

@@ -44,6 +44,11 @@ void curses_screen_enter(void);
 const char *curses_screen_terminal_name(void);
 /// The number of colours in the terminal's terminfo entry; 0 for none.
 int curses_screen_colours(void);
+/// Whether the numbers of colours are red, green and blue in eight bits each. The terminfo entry says so: that of `TERM` or, if `COLORTERM`
+/// claims such colours, its twin in the database, such as `xterm-direct` of `xterm-256color`.
+bool curses_screen_has_direct_colours(void);
+/// The value of `COLORFGBG`; empty if it is not set.
+const char *curses_screen_colour_hint(void);
 bool curses_screen_is_utf8(void);
 /// Whether `NO_COLOR` is set and not empty.
 bool curses_screen_refuses_colour(void);
