@@ -24,6 +24,7 @@ void trace_register(const trace_parts *part) {
     if (part->error_left != NULL) trace_registered.error_left = part->error_left;
     if (part->error_source != NULL) trace_registered.error_source = part->error_source;
     if (part->region_published != NULL) trace_registered.region_published = part->region_published;
+    if (part->flight_asked != NULL) trace_registered.flight_asked = part->flight_asked;
     if (part->running_chain != NULL) trace_registered.running_chain = part->running_chain;
     if (trace_registered.swift_task != NULL && trace_registered.running_chain != NULL)
         __atomic_store_n(&trace_both_worlds, true, __ATOMIC_RELAXED);

@@ -23,7 +23,8 @@ static bool means(const char *value, const char *const words[]) {
     return false;
 }
 
-static const char *const no[] = {"", "0", "no", "off", "false", NULL}, *const yes[] = {"1", "yes", "on", "true", NULL};
+static const char *const no[] = {"", "0", "no", "off", "false", NULL}, *const yes[] = {"1", "yes", "on", "true", NULL},
+                         *const flight[] = {"flight", NULL};
 
 void trace_environment_ask(const char *value) {
     if (value == NULL || means(value, no)) return;
@@ -47,8 +48,8 @@ const char *trace_environment_directory(void) {
 }
 
 static trace_region *make_region(trace_problem *problem) {
-    if (asked[0] != '/' && !means(asked, yes)) {
-        trace_explain(problem, "HOPSCOPE takes 1 or the full path of a directory, and not \"%.200s\".", asked);
+    if (asked[0] != '/' && !means(asked, yes) && !means(asked, flight)) {
+        trace_explain(problem, "HOPSCOPE takes 1, flight or the full path of a directory, and not \"%.200s\".", asked);
         return NULL;
     }
     char path[TRACE_PATH_ROOM];
@@ -61,6 +62,7 @@ static trace_region *make_region(trace_problem *problem) {
     };
     trace_region *region = trace_region_create_file(&options, directory, problem);
     close(directory);
+    if (region != NULL && means(asked, flight)) trace_region_set_flight(region, TRACE_FLIGHT_ASKED);
     if (region == NULL || trace_region_publish(region, problem)) return region;
     trace_region_discard(region);
     return NULL;
@@ -84,6 +86,8 @@ trace_region *trace_environment_publish(void) {
     trace_region *active = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
     pthread_mutex_unlock(&environment_lock);
     if (is_new && trace_registered.region_published != NULL) trace_registered.region_published();
+    bool is_flight = is_new && active->header->flight == TRACE_FLIGHT_ASKED;
+    if (is_flight && trace_registered.flight_asked != NULL) trace_registered.flight_asked();
     errno = error;
     return active;
 }

@@ -15,8 +15,8 @@ struct HopscopeCommand: ParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            Demo.self, Run.self, List.self, ProcessesCommand.self, Attach.self, Record.self, Replay.self, ReportCommand.self, Check.self,
-            Export.self, Ship.self, ScreenCommand.self, Doctor.self,
+            Demo.self, Run.self, List.self, ProcessesCommand.self, Attach.self, Record.self, Flight.self, Replay.self, ReportCommand.self,
+            Check.self, Export.self, Ship.self, ScreenCommand.self, Doctor.self,
         ])
 
     static func main() {

@@ -1,6 +1,9 @@
 import ArgumentParser
 import Foundation
+import Hopscope
 import TaskEvents
+import TraceFile
+import TraceStore
 import TraceTransport
 
 /// `hopscope record`: records the lanes of a running process, or of a program that it starts, into a file.
@@ -8,7 +11,7 @@ struct Record: TraceCommand {
     static let configuration = CommandConfiguration(
         abstract: "Records a process that publishes, or a program that the command starts.",
         usage: """
-            hopscope record -o <file> [<trace>]
+            hopscope record -o <file> [--last <time>] [<trace>]
             hopscope record -o <file> -- <program> [<arguments> ...]
             """,
         discussion: """
@@ -16,12 +19,18 @@ struct Record: TraceCommand {
             and the output. The program gets the signals that are sent to 'hopscope record', and its exit status becomes the command's. A \
             process that runs already goes on when Ctrl-C or SIGTERM ends the recording.
 
-            The recording can be read while it grows. However the recording ends, at most the last tenth of a second is missing. The \
-            command overwrites an existing recording, but no other file.
+            With --last it does not wait: it writes what the process still holds of that time, and ends. The lanes hold the last 131,071 \
+            events of each thread.
+
+            The recording can be read while it grows, and after any end: it then has all but the last tenth of a second. A recording that is \
+            there already is overwritten, any other file is not.
             """)
 
     @Option(name: .shortAndLong, help: ArgumentHelp("The recording.", valueName: "file"))
     var output: String
+
+    @Option(help: ArgumentHelp("Writes the events of this time before now, such as 30s, and ends.", valueName: "time"))
+    var last: String?
 
     @OptionGroup var trace: TraceArgument
 
@@ -29,6 +38,11 @@ struct Record: TraceCommand {
 
     func validate() throws {
         try program.check(against: trace)
+        guard let last else { return }
+        guard program.command.isEmpty else {
+            throw ValidationError("--last is for a process that runs already, not for a program to start.")
+        }
+        _ = try TimeOption.nanoseconds(last, of: "--last")
     }
 
     func perform() throws {
@@ -42,10 +56,22 @@ struct Record: TraceCommand {
         guard case .lanes(let region) = try trace.open() else {
             throw UserError("That is a recording already; 'cp' makes another of it.", .wrongUsage)
         }
+        if let last { return try recordLast(try TimeOption.nanoseconds(last, of: "--last"), of: region) }
         let signals = SignalWait(SignalWait.ending)
         let recording = try RegionRecording(of: region, to: output)
         while !recording.isOver, signals.next(milliseconds: 100) == nil {}
         try recording.stop()
+    }
+
+    /// Writes the events that the lanes still hold of the last `span` nanoseconds.
+    private func recordLast(_ span: UInt64, of region: RegionFile) throws {
+        let now = region.now
+        let file = try TraceFileWriter(path: output, header: TraceFileHeader(of: region))
+        let sink = LastEvents(file, since: now > span ? now - span : 0)
+        var merger = LaneMerger(source: region)
+        try merger.drain { try sink.write($0) }
+        try sink.finish()
+        StandardError.say("\(file.eventCount) events of \(ListedTrace.name(region.program)) are in '\(output)'.")
     }
 
     // MARK: Started program

@@ -107,6 +107,11 @@ package final class EventBus: @unchecked Sendable {
     /// The file's name while it is published; empty for lanes in memory.
     package var fileName: String { String(cString: trace_region_name(region)) }
 
+    /// States in the region whether a flight recorder of this process keeps its last seconds.
+    package func note(flightRecorder isAboard: Bool) {
+        trace_region_set_flight(region, isAboard ? TRACE_FLIGHT_ABOARD : TRACE_FLIGHT_NONE)
+    }
+
     // MARK: The trace
 
     package var program: String {

@@ -26,13 +26,13 @@ struct LanePump {
     /// Rounds of about a tenth of a second in total, or slightly more.
     private static let quietLimit = 30
 
-    /// Passes new events to `handOut`, or an empty batch once no events have come for a while. Then waits until the next round is due or
-    /// the alarm rings.
+    /// Passes new events to `handOut`, or an empty batch each time that no events have come for a while. Then waits until the next round is
+    /// due or the alarm rings.
     mutating func turn(_ handOut: (TraceBatch) throws -> Void) rethrows {
         let batch = merger.round()
         pause = batch.isEmpty ? min(pause * 2, Self.longestPause) : Self.shortestPause
         quietRounds = batch.isEmpty ? quietRounds + 1 : 0
-        if !batch.isEmpty || quietRounds == Self.quietLimit { try handOut(batch) }
+        if !batch.isEmpty || quietRounds.isMultiple(of: Self.quietLimit) { try handOut(batch) }
         if batch.events.count < Self.fullRound { alarm.wait(nanoseconds: pause) }
     }
 

@@ -88,6 +88,15 @@ package final class RegionFile: LaneSource {
         }
     }
 
+    /// Whether the process has ended without `exit`: by a signal, or by `_exit`. False while it runs, and if it stopped publishing before.
+    package var hasCrashed: Bool {
+        writer == .ended && file.load(at: RegionField.isWithdrawn, as: UInt32.self) == 0
+            && file.load(at: RegionField.hasExited, as: UInt32.self) == 0
+    }
+
+    /// Whether a flight recorder runs in the process itself.
+    package var hasFlightRecorder: Bool { file.load(at: RegionField.flight, as: UInt32.self) == TRACE_FLIGHT_ABOARD.rawValue }
+
     /// The number of bytes that the file occupies on disk.
     package var bytesOnDisk: UInt64 {
         var status = stat()

@@ -122,6 +122,8 @@ enum RegionField {
     static let unplaced = offset(\.unplaced)
     static let virtualTime = offset(\.virtual_time)
     static let isWithdrawn = offset(\.is_withdrawn)
+    static let hasExited = offset(\.has_exited)
+    static let flight = offset(\.flight)
 
     private static func offset(_ field: PartialKeyPath<trace_header>) -> UInt64 {
         UInt64(MemoryLayout<trace_header>.offset(of: field)!)

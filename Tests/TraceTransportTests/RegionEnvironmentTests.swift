@@ -64,6 +64,6 @@ import Testing
             #expect(!EventBus.isRecording)
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(said.contains("hopscope: HOPSCOPE takes 1 or the full path of a directory, and not \"tmp/here\".\n"))
+        #expect(said.contains("hopscope: HOPSCOPE takes 1, flight or the full path of a directory, and not \"tmp/here\".\n"))
     }
 }

@@ -72,12 +72,19 @@ typedef struct trace_header {
     uint64_t entries_refused;  ///< entries refused because the table was full
     uint64_t unplaced;         ///< records lost because a thread found no lane
     uint64_t virtual_time;
-    // The following members do not change. They are zeros in a region of an older version.
-    char service[256];    ///< OTEL_SERVICE_NAME of the process; empty if there is none
-    char resource[2048];  ///< OTEL_RESOURCE_ATTRIBUTES of the process, as many pairs as fit; empty if there are none
+    // Zeros in regions of earlier versions, whose first page ends in zeros.
+    uint32_t has_exited;  ///< 1 once the process has begun to exit: it called exit, or main returned
+    uint32_t flight;      ///< a trace_flight
 } trace_header;
 
-_Static_assert(sizeof(trace_header) <= 4096, "the header fits into the smallest page");
+/// Whether a flight recorder is to keep the region's last seconds.
+typedef enum trace_flight {
+    TRACE_FLIGHT_NONE = 0,
+    TRACE_FLIGHT_ASKED = 1,    ///< HOPSCOPE=flight asks for one
+    TRACE_FLIGHT_ABOARD = 2,   ///< one runs in the process itself
+} trace_flight;
+
+_Static_assert(sizeof(trace_header) <= 4096, "the header is one page");
 
 /// A lane's state, apart from its ring. The writer's counter has a cache line of its own.
 typedef struct trace_lane_header {
@@ -259,6 +266,7 @@ typedef struct trace_parts {
     void (*error_left)(const void *box, uint64_t task);  ///< the probe: see trace_error_left
     uint64_t (*error_source)(const void *box);           ///< the probe: see trace_error_source
     void (*region_published)(void);      ///< the transport: the region that the environment asks for is published
+    void (*flight_asked)(void);          ///< the module Hopscope: the environment asks for a flight recorder, too
     trace_running_chain *running_chain;  ///< the runtime of chains
 } trace_parts;
 
@@ -269,7 +277,7 @@ enum { TRACE_REGISTRATION_PRIORITY = 1000 };
 /// Registers the functions of one part; members that belong to other parts are NULL. Must run while the program is being loaded.
 void trace_register(const trace_parts *part);
 
-enum { TRACE_LANES_TABLE_VERSION = 3 };
+enum { TRACE_LANES_TABLE_VERSION = 4 };
 
 /// The functions that one copy of the lanes offers to another copy in the same process. A program with its own copy may run under a probe
 /// with another. Both then share one region, one list of executors, and one sequence of numbers for chains and Swift's tasks.
@@ -361,7 +369,10 @@ uint64_t trace_process_start(uint32_t pid);
 uint64_t trace_process_namespace(void);
 void trace_boot(uint8_t boot[16]);
 
-/// Acts as if the environment variable HOPSCOPE had this value. With 1 or a directory's full path, the first event publishes a region.
+/// States whether a flight recorder keeps the region's last seconds.
+void trace_region_set_flight(trace_region *region, trace_flight flight);
+
+/// Acts as if the environment variable HOPSCOPE had this value. With 1, flight or a directory's full path, the first event publishes a region.
 /// Must run before anything is recorded; the lanes call it when the program is loaded.
 void trace_environment_ask(const char *value);
 

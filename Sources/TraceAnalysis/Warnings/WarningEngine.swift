@@ -44,6 +44,15 @@ package final class WarningEngine {
         take(from: reading)
     }
 
+    /// Makes the deferred checks at the store's time, to which its owner may have advanced it without an event. A problem of a program that
+    /// has fallen silent is found this way.
+    package func settle(in store: TraceStore) {
+        let reading = reading(of: store)
+        reading.follow()
+        reading.settle()
+        take(from: reading)
+    }
+
     /// The number of the store's events that the engine has looked at.
     package func seenCount(of store: TraceStore) -> Int {
         reading(of: store).seen
@@ -158,7 +167,7 @@ private final class Reading {
         if seen == scene.store.eventCount { settle() }
     }
 
-    private func settle() {
+    func settle() {
         noteUnseenLosses()
         scene.now = scene.store.now
         for watch in watches { watch.settle(scene) }

@@ -1,14 +1,17 @@
 import Foundation
 
-/// The user's folder for recordings without a path of the user's choice. Their names have the form `PROGRAM-PID-TIME-TRIGGER.hop`.
-enum KeptRecording {
-    /// The path of a new recording. Makes the folder if it is missing.
-    static func path(program: String, pid: Int32, trigger: String) -> String {
-        let folder = folder
+/// Where recordings are kept that nobody asked for by name: `PROGRAM-PID-TIME-TRIGGER.hop` in a folder of the user's.
+package enum KeptRecording {
+    /// The path of a new recording. Makes the folder if it is missing. Without `folder` it is the user's.
+    package static func path(program: String, pid: Int32, trigger: String, in folder: String? = nil) -> String {
+        let folder = folder ?? Self.folder
         try? FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let name = program.isEmpty ? "program" : String(program.map { $0 == "/" ? "_" : $0 }.prefix(64))
-        return "\(folder)/\(name)-\(pid)-\(time)-\(trigger).hop"
+        let path = "\(folder)/\(name)-\(pid)-\(time)-\(trigger)"
+        // Two recordings of one second are told apart by a number.
+        let ways = ["\(path).hop"] + (2...99).map { "\(path)-\($0).hop" }
+        return ways.first { !FileManager.default.fileExists(atPath: $0) } ?? ways[0]
     }
 
     private static var folder: String {
