@@ -22,7 +22,7 @@ SANITIZE_THREADS := $(SANITIZE) --sanitize=thread --scratch-path .build-tsan -Xs
 ASAN_OPTIONS ?= detect_leaks=0:replace_intrin=0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release test check sanitize bench timed frames fuzz soak ledger fleet swift-test snapshots screens docs agree kills tally install portability clean packages test-packages
+.PHONY: help run build release test check sanitize bench timed frames fuzz soak ledger fleet swift-test snapshots screens docs agree kills tally install dist deb check-dist portability clean packages test-packages dist-packages
 
 help: ## Lists these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -102,11 +102,20 @@ install: release ## Installs hopscope, the probe, the man page and completions i
 	install -m 755 .build/release/libhopscope-probe.so "$(DESTDIR)$(PREFIX)/lib/libhopscope-probe.so"
 	Scripts/make-manual $(RELEASE) "$(DESTDIR)$(PREFIX)"
 
+dist: dist-packages ## Builds an archive that needs no Swift where it is used: .build-dist/hopscope-VERSION-ARCH.tar.xz
+	@Scripts/make-dist
+
+deb: dist-packages ## Builds the archive and a Debian package of it, in .build-dist
+	@Scripts/make-dist deb
+
+check-dist: deb ## Tries both in a bare Debian; only for root. ARGS="trixie" is the Debian to take
+	@Scripts/check-dist $(ARGS)
+
 portability: ## Builds and runs tests with Swift 6.2 and 6.3, on x86-64 and aarch64, and prints a table; takes hours the first time
 	@Scripts/portability $(ARGS)
 
 clean: ## Removes all build products
-	rm -rf .build .build-tsan .build-asan .build-docs Benchmarks/.build
+	rm -rf .build .build-* Benchmarks/.build
 
 # Targets that the ones above need. They print to standard error, so that `make run | …` contains only the report.
 
@@ -117,6 +126,9 @@ release: packages
 
 packages:
 	@Scripts/setup libncurses-dev libzstd-dev libdw-dev
+
+dist-packages:
+	@Scripts/setup libncurses-dev libzstd-dev libdw-dev zlib1g-dev liblzma-dev libbz2-dev
 
 test-packages:
 	@Scripts/setup libncurses-dev libzstd-dev libdw-dev tmux

@@ -22,9 +22,6 @@ package enum KeptRecording {
     }
 
     private static var time: String {
-        let format = DateFormatter()
-        format.locale = Locale(identifier: "en_US_POSIX")
-        format.dateFormat = "yyyyMMdd-HHmmss"
-        return format.string(from: Date())
+        LocalTime.text(Int(Date().timeIntervalSince1970), "%Y%m%d-%H%M%S")
     }
 }

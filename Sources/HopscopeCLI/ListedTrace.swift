@@ -36,10 +36,7 @@ struct ListedTrace {
 
     /// The start time in the local time zone.
     private var started: String {
-        let format = DateFormatter()
-        format.locale = Locale(identifier: "en_US_POSIX")
-        format.dateFormat = "yyyy-MM-dd HH:mm:ss"
-        return format.string(from: Date(timeIntervalSince1970: Double(trace.startRealtime) / 1e9))
+        LocalTime.text(Int(clamping: trace.startRealtime / 1_000_000_000), "%Y-%m-%d %H:%M:%S")
     }
 
     private var size: String {

@@ -40,6 +40,10 @@ struct Ship: TraceCommand {
         let settings = try warnings.settings()
         let interval = try Self.duration(every, "--every", from: 100_000_000)
         let endpoints = try endpoints()
+        // Foundation's requests need it. The archive of `make dist` loads it here first, because the other commands run without it.
+        guard dlopen("libcurl.so.4", RTLD_NOW) != nil else {
+            throw UserError("'ship' sends by libcurl, and libcurl.so.4 is not here (Debian: apt-get install libcurl4).", .cannotStart)
+        }
         let signals = SignalWait(SignalWait.ending)
         let spool = try ShipSpool(for: endpoints)
         let sender = ShipSender(endpoints, spool)
