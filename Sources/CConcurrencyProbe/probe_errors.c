@@ -272,10 +272,16 @@ static bool is_latest_typed(void *box) {
     return latest->size == size && size <= sizeof latest->value && memcmp(latest->value, value, size) == 0;
 }
 
+/// True if the same value, thrown in the frame, is the latest typed error, caught by an outer function and thrown again. An optimized
+/// function without a frame of its own throws in its caller's.
+static bool can_be_again(const typed_throw *latest, uint32_t code, uintptr_t frame) {
+    if (latest->frame != frame) return latest->frame < frame;
+    return latest->size >= SMALLEST_KEPT && latest->count > 0 && latest->throws[latest->count - 1] != code;
+}
+
 void typed_error_was_thrown(void *box, uint32_t code, uintptr_t frame) {
     typed_throw *latest = &probe_this.typed;
-    // The same value thrown by an outer function in the same slice is the same error, caught and thrown again.
-    if (latest->frame >= frame || !is_latest_typed(box)) {
+    if (!can_be_again(latest, code, frame) || !is_latest_typed(box)) {
         size_t size = 0;
         const void *value = value_of(box, &size);
         *latest = (typed_throw){.type = type_of(box), .size = size, .recording = trace_recording()};
