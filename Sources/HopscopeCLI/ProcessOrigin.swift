@@ -6,12 +6,13 @@ struct ProcessOrigin {
     /// Whether the program belongs to a Swift toolchain.
     let isToolchain: Bool
 
-    /// Inspects the executable's path while the process runs. After the process has ended, its name decides.
+    /// Inspects the executable's path while the process runs. After the process has ended, its name decides: whether the toolchain in
+    /// `PATH` has a program of that name. A user's package can be called `swift-…`, too.
     init(of region: RegionFile) {
         if region.writer != .ended, let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(region.pid)/exe") {
             isToolchain = Self.isToolchain(path: path)
         } else {
-            isToolchain = region.program.hasPrefix("swift-")
+            isToolchain = ToolchainExamination.path(of: region.program).map(Self.isToolchain) ?? false
         }
     }
 

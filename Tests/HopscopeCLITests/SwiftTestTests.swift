@@ -2,7 +2,8 @@ import Foundation
 import InspectorTestKit
 import Testing
 
-/// `hopscope check -- swift test` on a package with an XCTest and two Swift Testing tests, one of which leaves an error unread.
+/// `hopscope check -- swift test` on a package with an XCTest and two Swift Testing tests, one of which leaves an error unread. The
+/// package's name begins like those of the toolchain's programs.
 ///
 /// `make swift-test` runs it, because it builds that package.
 @Suite(.serialized, .enabled(if: ProcessInfo.processInfo.environment["HOPSCOPE_SWIFT_TEST"] != nil))
@@ -12,7 +13,7 @@ struct SwiftTestTests {
         // swift-tools-version: 6.0
         import PackageDescription
         let package = Package(
-            name: "Shop", targets: [.target(name: "Shop"), .testTarget(name: "ShopTests", dependencies: ["Shop"])])
+            name: "swift-shop", targets: [.target(name: "Shop"), .testTarget(name: "ShopTests", dependencies: ["Shop"])])
         """,
         "Sources/Shop/Shop.swift": """
         public struct OutOfStock: Error {}
@@ -69,16 +70,17 @@ struct SwiftTestTests {
         let planted = try await Self.check(folder, "", test: "")
         #expect(planted.status == 1)
         #expect(planted.output.contains("unobserved-fault: forgets()"), "\(planted.output)")
-        #expect(planted.output.contains("ShopPackageTests.xctest: failed, 1 finding"), "\(planted.output)")
+        #expect(planted.output.contains("swift-shopPackageTests.xctest: failed, 1 finding"), "\(planted.output)")
         #expect(planted.errors.contains("left out: ") && planted.errors.contains("(swift-test, "), "\(planted.errors)")
+        #expect(!planted.errors.contains("PackageTests"), "\(planted.errors)")
 
         let clean = try await Self.check(folder, "", test: "--skip forgets")
         #expect(clean.status == 0, "\(clean.output)\n\(clean.errors)")
-        #expect(clean.output.contains("ShopPackageTests.xctest: passed"), "\(clean.output)")
+        #expect(clean.output.contains("swift-shopPackageTests.xctest: passed"), "\(clean.output)")
 
-        let toolchain = try await Self.check(folder, "--fail-on unobserved-fault --process swift-*", test: "")
+        let toolchain = try await Self.check(folder, "--fail-on unobserved-fault --process swift-test", test: "")
         #expect(toolchain.status == 0, "\(toolchain.output)\n\(toolchain.errors)")
-        #expect(toolchain.errors.contains("(ShopPackageTests.xctest, "), "\(toolchain.errors)")
+        #expect(toolchain.errors.contains("(swift-shopPackageTests.xctest, "), "\(toolchain.errors)")
         let chosen = try await Self.check(folder, "--process *PackageTests*", test: "")
         #expect(chosen.status == 1, "\(chosen.output)")
     }
