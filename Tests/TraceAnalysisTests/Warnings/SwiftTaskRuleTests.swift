@@ -204,6 +204,20 @@ import TraceStore
         #expect(warned(.groupChild).list.isEmpty)
     }
 
+    @Test("An error that a task read and replaced by an unread one is reported once, as the error that is unread")
+    func replacedFault() {
+        var swift = SwiftTrace()
+        let (parent, work) = (swift.task("parent"), swift.task("work"))
+        for (task, lane) in [(work, 10), (parent, 9)] as [(TaskID, UInt16)] {
+            swift.enqueue(task, on: swift.global)
+            swift.begin(task, on: swift.global, lane: lane)
+        }
+        swift.trace.fault(work, type: "Timeout")
+        swift.trace.readError(of: work, by: parent)
+        swift.trace.fault(parent, type: "Broken")
+        #expect(Warned(swift.trace).messages == ["`parent` failed with Broken, and nobody ever read it."])
+    }
+
     @Test("A cycle of tasks that await one another is reported")
     func waitCycle() {
         var swift = SwiftTrace()
