@@ -44,19 +44,19 @@ static void emit(const char *bytes) {
 }
 
 static void begin_reports(void) {
-    if (terminal.has_mouse) emit("\033[?1000h\033[?1006h");
+    if (terminal.has_mouse) emit("\033[?1000h\033[?1002h\033[?1006h");
     if (terminal.has_paste) emit("\033[?2004h");
 }
 
 static void end_reports(void) {
     if (terminal.has_paste) emit("\033[?2004l");
-    if (terminal.has_mouse) emit("\033[?1006l\033[?1000l");
+    if (terminal.has_mouse) emit("\033[?1006l\033[?1002l\033[?1000l");
 }
 
 static void arm_rescue(void) {
     collected_count = 0;
     if (terminal.has_paste) tputs("\033[?2004l", 1, collect_byte);
-    if (terminal.has_mouse) tputs("\033[?1006l\033[?1000l", 1, collect_byte);
+    if (terminal.has_mouse) tputs("\033[?1006l\033[?1002l\033[?1000l", 1, collect_byte);
     static const char *const capabilities[] = {"sgr0", "op", "cnorm", "rmkx", "rmcup"};
     for (size_t index = 0; index < sizeof capabilities / sizeof *capabilities; index++) collect(capabilities[index]);
     tputs("\r", 1, collect_byte);

@@ -298,6 +298,8 @@ extension Model {
         case .wheelUp: scroll(by: -3, at: mouse.point)
         case .wheelDown: scroll(by: 3, at: mouse.point)
         case .press(.left): return click(mouse.point)
+        case .drag: onTop { $0.drag(to: mouse.point, &$1) }
+        case .release(.left): onTop { $0.letGo(at: mouse.point, &$1) }
         case .press, .release: break
         }
         return []

@@ -33,6 +33,8 @@ package struct Mouse: Hashable, Sendable {
     package enum Action: Hashable, Sendable {
         case press(Button)
         case release(Button)
+        /// The mouse moves while the left button is down.
+        case drag
         case wheelUp, wheelDown
     }
 
@@ -48,7 +50,7 @@ package struct Mouse: Hashable, Sendable {
 extension Mouse {
     /// Reads a report in xterm's mode 1006: `ESC [ < code ; column ; row` and `M` or, for a release, `m`. Columns and rows count from 1.
     ///
-    /// Ignores modifier keys. Nil for motion, horizontal wheels and further buttons.
+    /// Ignores modifier keys. Nil for motion without the left button, horizontal wheels and further buttons.
     /// Source: "Extended coordinates" in xterm's control sequences.
     package init?(code: Int, column: Int, row: Int, isRelease: Bool) {
         let action: Action
@@ -59,6 +61,7 @@ extension Mouse {
         case (0, true): action = .release(.left)
         case (1, true): action = .release(.middle)
         case (2, true): action = .release(.right)
+        case (32, false): action = .drag
         case (64, false): action = .wheelUp
         case (65, false): action = .wheelDown
         default: return nil

@@ -2,183 +2,130 @@ import TaskEvents
 import TraceStore
 import TraceTransport
 
-/// The meaning of a timeline's lanes.
-package enum SwimlaneGrouping: Hashable, Sendable {
-    /// One lane per executor, main first, with a track for each thread that ran its jobs.
-    case executors
-    /// One lane per thread.
-    case threads
-}
-
-/// A line of a timeline: the jobs of one executor on one thread, or of one thread.
-package struct SwimTrack: Sendable {
-    /// The identity of a track, which stays the same while the view moves.
-    package struct ID: Hashable, Sendable {
-        /// `.none` for a thread's line.
-        package var executor: ExecutorID
-        /// The thread's lane. Nil for the line of the executor's queue.
-        package var lane: Int?
-
-        package init(executor: ExecutorID, lane: Int?) {
-            self.executor = executor
-            self.lane = lane
-        }
-    }
-
-    package var id: ID
-    /// Whether the track is the first of its executor.
-    package var isFirst: Bool
-    /// Ordered by start time. Of the jobs shorter than a column, only the longest in each column is kept.
-    package var bars: [SwimBar] = []
-    /// One element per column.
-    package var cells: [SwimCell]
-}
-
-/// A job on its track.
-package struct SwimBar: Hashable, Sendable {
-    package var job: JobRecord
-    /// Whether the job has not ended. Its `until` is then the time of the picture.
-    package var isRunning: Bool
-    /// The visible columns that the job covers at least in part.
-    package var columns: Range<Int>
-}
-
-/// One column of a track.
-package struct SwimCell: Hashable, Sendable {
-    /// Nanoseconds of the column in which a job ran.
-    package var busy: UInt64 = 0
-    /// The index of the bar with the largest part of these nanoseconds.
-    package var bar: Int?
-    /// Whether a job waited in the queue and none ran.
-    package var isWaiting = false
-}
-
-/// A hop of the selected chain: a line from one track to another.
-package struct SwimArrow: Hashable, Sendable {
-    package var task: TaskID
-    /// Indices of tracks.
-    package var from: Int
-    package var to: Int
-    package var column: Int
-}
-
-/// The jobs of a time span, one line per track: running jobs, waiting jobs, and the hops of one chain.
+/// The visible lines of a timeline for a span of time: running jobs, the depths of queues, and the hops of one job.
+///
+/// Its work depends on the number of cells and not on the number of jobs: jobs within a column are read as sums of groups.
 package struct Swimlanes: Sendable {
+    /// The largest number of a task's hops that are searched for those of the selected job.
+    private static let hopLimit = 4096
+
     package let scale: TimeScale
-    package let grouping: SwimlaneGrouping
+    /// The visible rows.
+    package let rows: Range<Int>
+    /// One for each visible row.
     package private(set) var tracks: [SwimTrack] = []
     package private(set) var arrows: [SwimArrow] = []
+    /// The number of jobs and groups that were examined.
+    package private(set) var work = 0
 
-    /// The largest number of visible jobs for which waits are computed. With more jobs, waits are too short to be visible.
-    private static let waitLimit = 20_000
-
-    /// - Parameters:
-    ///   - chain: the tasks whose hops are drawn.
-    ///   - selection: the preferred task where only one fits.
-    package init(
-        _ store: TraceStore, scale: TimeScale, grouping: SwimlaneGrouping, chain: [TaskID] = [], selection: TaskID? = nil
-    ) {
+    /// - Parameter selected: the job whose hops are drawn. It is preferred where only one job fits.
+    package init(_ store: TraceStore, _ index: SwimIndex, rows: Range<Int>, scale: TimeScale, selected: JobRecord? = nil) {
         self.scale = scale
-        self.grouping = grouping
-        var jobs = SwimJobs(scale: scale, grouping: grouping, selection: selection)
-        let window = scale.start...max(scale.start, scale.end - 1)
-        store.jobs.forEach(in: window) { job in
-            jobs.add(job, isRunning: false)
+        self.rows = rows.clamped(to: index.rows.indices)
+        let running = Dictionary(grouping: store.running, by: \.executor)
+        for row in self.rows {
+            let id = index.rows[row]
+            if id.isQueue {
+                tracks.append(queue(id, index, store))
+                continue
+            }
+            var builder = SwimTrackBuilder(id, scale)
+            if let jobs = index.jobs(of: id) { builder.add(jobs) }
+            for (executor, job) in id.executor == .none ? store.running : running[id.executor] ?? [] where id.runs(on: job.lane) {
+                builder.add(job, on: executor, until: store.now)
+            }
+            if let selected, index.row(of: selected.executor, lane: Int(selected.lane)) == row { builder.prefer(selected) }
+            tracks.append(builder.track())
+            work += builder.work
+        }
+        if let selected { arrows = arrows(of: selected, index, store) }
+    }
+
+    package func track(atRow row: Int) -> SwimTrack? {
+        rows.contains(row) ? tracks[row - rows.lowerBound] : nil
+    }
+
+    package func bar(row: Int, column: Int) -> SwimBar? {
+        guard let track = track(atRow: row), track.cells.indices.contains(column) else { return nil }
+        return track.cells[column].bar.map { track.bars[$0] }
+    }
+
+    // MARK: Queues
+
+    private mutating func queue(_ id: SwimTrack.ID, _ index: SwimIndex, _ store: TraceStore) -> SwimTrack {
+        var track = SwimTrack(id: id)
+        track.depths = Array(repeating: nil, count: scale.columns)
+        guard let (line, isCut) = index.depths(of: id.executor) else { return track }
+        var depth: UInt32? = isCut ? nil : 0
+        // The first column that does not yet have the depth at its beginning.
+        var next = 0
+        var work = 0
+        let end = min(scale.columns, scale.column(of: store.now) + 1)
+        func reach(_ column: Int) {
+            while next <= min(column, end - 1) {
+                track.depths[next] = depth
+                next += 1
+            }
+        }
+        func note(_ greatest: UInt32, last: UInt32, in column: Int) {
+            if column >= 0 {
+                reach(column)
+                if column < end { track.depths[column] = max(track.depths[column] ?? 0, greatest) }
+            }
+            depth = last
+        }
+        line.visit { group, isWhole in
+            work += 1
+            if group.start >= scale.end { return true }
+            let column = scale.column(of: group.start)
+            guard isWhole, column == scale.column(of: group.end) else { return false }
+            note(group.greatest, last: group.last, in: column)
             return true
+        } _: { step in
+            work += 1
+            if step.at < scale.end { note(step.depth, last: step.depth, in: scale.column(of: step.at)) }
         }
-        for executor in store.executors {
-            for running in executor.running where running.since < scale.end {
-                let job = JobRecord(
-                    task: running.task, since: running.since, until: store.now, executor: executor.id,
-                    lane: UInt16(clamping: running.lane), label: running.label)
-                jobs.add(job, isRunning: true)
-            }
-        }
-        place(jobs.gathered(), in: store)
-        for index in tracks.indices { Self.fill(&tracks[index], scale, waitsOf: jobs.count > Self.waitLimit ? nil : store) }
-        arrows = chain.flatMap { arrows(of: $0, in: store) }
-    }
-
-    package func index(of id: SwimTrack.ID) -> Int? {
-        tracks.firstIndex { $0.id == id }
-    }
-
-    package func bar(track: Int, column: Int) -> SwimBar? {
-        guard tracks.indices.contains(track), tracks[track].cells.indices.contains(column) else { return nil }
-        return tracks[track].cells[column].bar.map { tracks[track].bars[$0] }
-    }
-
-    // MARK: Tracks
-
-    private mutating func place(_ jobs: [SwimTrack.ID: SwimJobs.Line], in store: TraceStore) {
-        let nothing = [SwimCell](repeating: SwimCell(), count: scale.columns)
-        func append(_ id: SwimTrack.ID, isFirst: Bool) {
-            let bars = (jobs[id]?.bars ?? []).sorted { ($0.job.since, $1.job.until) < ($1.job.since, $0.job.until) }
-            tracks.append(SwimTrack(id: id, isFirst: isFirst, bars: bars, cells: jobs[id]?.cells ?? nothing))
-        }
-        switch grouping {
-        case .threads:
-            for id in jobs.keys.sorted(by: { $0.lane ?? 0 < $1.lane ?? 0 }) { append(id, isFirst: true) }
-        case .executors:
-            let known = Dictionary(grouping: jobs.keys, by: \.executor)
-            for executor in store.executors {
-                let first = tracks.count
-                for id in (known[executor.id] ?? []).sorted(by: { $0.lane ?? 0 < $1.lane ?? 0 }) {
-                    append(id, isFirst: tracks.count == first)
-                }
-                guard let oldest = executor.queue.first(where: { _ in true }), oldest.since < scale.end else { continue }
-                append(SwimTrack.ID(executor: executor.id, lane: nil), isFirst: tracks.count == first)
-                for column in scale.columns(from: oldest.since, to: store.now) { tracks[tracks.count - 1].cells[column].isWaiting = true }
-            }
-        }
-    }
-
-    /// A static method, because one of a value would copy all tracks for each.
-    private static func fill(_ track: inout SwimTrack, _ scale: TimeScale, waitsOf store: TraceStore?) {
-        var shares = [UInt64](repeating: 0, count: scale.columns)
-        for (index, bar) in track.bars.enumerated() {
-            for column in bar.columns {
-                let (start, end) = (scale.time(of: column), scale.time(of: column + 1))
-                let share = min(bar.job.until, end) - min(max(bar.job.since, start), min(bar.job.until, end))
-                // Jobs within a single column were added earlier.
-                if bar.columns.count > 1 { track.cells[column].busy = track.cells[column].busy.plus(share) }
-                // A nested body is in front of the outer one.
-                if track.cells[column].bar == nil || share >= shares[column] {
-                    track.cells[column].bar = index
-                    shares[column] = share
-                }
-            }
-        }
-        guard let store else { return }
-        for bar in track.bars {
-            guard let task = store.task(bar.job.task), task.started == bar.job.since, let queued = task.queued else { continue }
-            for column in scale.columns(from: queued, to: bar.job.since) where track.cells[column].bar == nil {
-                track.cells[column].isWaiting = true
-            }
-        }
+        reach(end - 1)
+        self.work += work
+        return track
     }
 
     // MARK: Arrows
 
-    private func arrows(of id: TaskID, in store: TraceStore) -> [SwimArrow] {
-        guard let task = store.task(id) else { return [] }
-        return task.hops.compactMap { hop in
-            let column = scale.column(of: hop.at)
-            guard (0..<scale.columns).contains(column), hop.from != .none else { return nil }
-            let before = task.firstAntecedent.flatMap { store.task($0) }
-            guard let from = track(of: hop.from, lane: before?.lane), let to = track(of: hop.to, lane: task.lane), from != to else {
-                return nil
-            }
-            return SwimArrow(task: id, from: from, to: to, column: column)
+    /// The hop that enqueued the job, and the first hop after the job's end.
+    private func arrows(of job: JobRecord, _ index: SwimIndex, _ store: TraceStore) -> [SwimArrow] {
+        guard let task = store.task(job.task), let place = index.row(of: job.executor, lane: Int(job.lane)) else { return [] }
+        var (into, out): (Hop?, Hop?)
+        for hop in task.hops.prefix(Self.hopLimit) {
+            if hop.at <= job.since { into = hop.to == job.executor ? hop : nil } else if hop.at >= job.until, out == nil { out = hop }
         }
+        var arrows: [SwimArrow] = []
+        if let into, into.from != into.to, into.from != .none {
+            let before = task.firstAntecedent.flatMap { store.task($0) }
+            if let from = row(of: into.from, lane: before?.lane, index), from != place {
+                let wait = into.wait == nil ? 0..<0 : scale.columns(from: into.at, to: job.since)
+                arrows.append(SwimArrow(from: from, to: place, column: scale.column(of: into.at), wait: wait))
+            }
+        }
+        if let out, out.from == job.executor, out.from != out.to, let to = row(of: out.to, lane: task.lane, index), to != place {
+            let wait = out.wait.map { scale.columns(from: out.at, to: out.at.plus($0)) } ?? 0..<0
+            arrows.append(SwimArrow(from: place, to: to, column: scale.column(of: out.at), wait: wait))
+        }
+        return arrows.filter { (0..<scale.columns).contains($0.column) }
     }
 
-    /// The executor's track on that thread, or else the executor's first track.
-    private func track(of executor: ExecutorID, lane: Int?) -> Int? {
-        switch grouping {
-        case .threads: tracks.firstIndex { $0.id.lane == lane }
-        case .executors:
-            tracks.firstIndex { $0.id == SwimTrack.ID(executor: executor, lane: lane) } ?? tracks.firstIndex { $0.id.executor == executor }
+    /// The executor's row for that thread, or else its first row.
+    private func row(of executor: ExecutorID, lane: Int?, _ index: SwimIndex) -> Int? {
+        lane.flatMap { index.row(of: executor, lane: $0) } ?? index.firstRow(of: executor)
+    }
+}
+
+extension SwimTrack.ID {
+    fileprivate func runs(on lane: Int) -> Bool {
+        switch self {
+        case .executor: true
+        case .thread(_, let own): own == lane
+        case .queue: false
         }
     }
 }
@@ -189,7 +136,7 @@ extension TimeScale {
     }
 
     /// The visible columns from `start` to `end`; at least one if any part is visible.
-    func columns(from start: UInt64, to end: UInt64) -> Range<Int> {
+    package func columns(from start: UInt64, to end: UInt64) -> Range<Int> {
         guard end >= self.start, start < self.end else { return 0..<0 }
         let first = max(0, column(of: start))
         let last = min(columns - 1, column(of: max(start, end > start ? end - 1 : end)))

@@ -68,6 +68,7 @@ extension Fold {
         if previous < 0 { executor.pointee.head = index }
         if next >= 0 { queued.writing(next).pointee.previous = index } else { executor.pointee.tail = index }
         executor.pointee.noteDepth(1, at: since)
+        noteStep(of: executor, at: since)
     }
 
     /// Removes a task from its queue and makes it pending. Returns the time at which it was enqueued.
@@ -82,7 +83,14 @@ extension Fold {
         if node.previous >= 0 { queued.writing(node.previous).pointee.next = node.next } else { executor.pointee.head = node.next }
         if node.next >= 0 { queued.writing(node.next).pointee.previous = node.previous } else { executor.pointee.tail = node.previous }
         executor.pointee.noteDepth(-1, at: time)
+        noteStep(of: executor, at: time)
         return node.since
+    }
+
+    @inline(__always)
+    private mutating func noteStep(of executor: UnsafeMutablePointer<ExecutorState>, at time: UInt64) {
+        let id = ExecutorID(rawValue: executor.pointee.id)
+        depthSteps.append(DepthStep(at: time, executor: id, depth: UInt32(truncatingIfNeeded: executor.pointee.depth)))
     }
 
     /// Records a job's finished wait, for the executor's percentiles and for the hop that enqueued the job.
@@ -203,6 +211,17 @@ extension Fold {
             }
         }
         return running.sorted { ($0.since, $0.lane) < ($1.since, $1.lane) }
+    }
+
+    /// The bodies that run on all executors, by thread.
+    var running: [(executor: ExecutorID, job: RunningJob)] {
+        lanes.used.flatMap { number in
+            (lanes.find(number)?.pointee.frames ?? []).map { frame in
+                let label = EntryID(rawValue: frame.label)
+                let job = RunningJob(task: TaskID(rawValue: frame.task), since: frame.since, lane: Int(number), label: label)
+                return (ExecutorID(rawValue: frame.executor), job)
+            }
+        }
     }
 
     func isRunning(_ task: UInt64, inLane lane: UInt16) -> Bool {

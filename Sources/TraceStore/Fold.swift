@@ -23,6 +23,8 @@ struct Fold: ~Copyable {
     var executors: NumberedStates<ExecutorState>
     var lanes: NumberedStates<LaneState>
     var jobs: JobHistory
+    /// Not copied, because only the latest state is drawn over time.
+    var depthSteps: DepthSteps
     var entries: EntryTable
     /// Counts the bytes of the tables' pages, including pages that only copies of the tables have.
     let memory: PageMemory
@@ -71,6 +73,7 @@ struct Fold: ~Copyable {
         executors = NumberedStates()
         lanes = NumberedStates()
         jobs = JobHistory()
+        depthSteps = DepthSteps()
         entries = EntryTable()
         eventTime = 0
         now = 0
@@ -107,6 +110,7 @@ struct Fold: ~Copyable {
         ids = other.ids.copy()
         executors = other.executors.copy()
         jobs = other.jobs
+        depthSteps = DepthSteps()
         lanes = other.lanes.copy()
         eventTime = other.eventTime
         now = other.eventTime

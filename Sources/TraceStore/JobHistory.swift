@@ -56,6 +56,8 @@ package struct JobHistory {
     package private(set) var stalls: [JobRecord] = []
     /// The number of frames that the main executor's jobs have missed since the trace's start.
     package private(set) var missedFrames: UInt64 = 0
+    /// The time that all jobs together ran, over the whole trace.
+    package private(set) var loads = LoadMap()
 
     init() {}
 
@@ -69,6 +71,7 @@ package struct JobHistory {
         open.earliest = min(open.earliest, job.since)
         open.latest = max(open.latest, job.until)
         total += 1
+        loads.add(from: job.since, until: job.until)
         guard isMain, job.duration > Self.frameBudget else { return }
         missedFrames += job.duration / Self.frameBudget
         stalls.append(job)
@@ -91,6 +94,21 @@ package struct JobHistory {
             for job in page.jobs.dropFirst(max(0, skipped)) { body(job) }
             skipped -= page.jobs.count
         }
+    }
+
+    /// Calls `body` with the kept jobs from `number` on, counted from 0 in the order of their ends, and at most `limit` of them. Returns the
+    /// number of the first one that was read: later than `number` if older jobs are not kept.
+    package func read(from number: Int, limit: Int, _ body: (JobRecord) -> Void) -> Int {
+        let oldest = total - pages.count * Self.pageSize - open.jobs.count
+        let first = max(number, oldest)
+        var left = limit
+        for index in min(pages.count, (first - oldest) / Self.pageSize)...pages.count where left > 0 {
+            let page = index < pages.count ? pages[index] : open
+            let skipped = max(0, first - oldest - index * Self.pageSize)
+            for job in page.jobs.dropFirst(skipped).prefix(left) { body(job) }
+            left -= max(0, page.jobs.count - skipped)
+        }
+        return first
     }
 
     /// Whether no job has been dropped.

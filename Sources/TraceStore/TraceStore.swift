@@ -188,6 +188,11 @@ package final class TraceStore {
         return views.filter { $0.kind == .main } + views.filter { $0.kind != .main }
     }
 
+    /// The executors in the order of their first use, without the first `count`.
+    package func usedExecutors(from count: Int) -> [ExecutorID] {
+        fold.executors.used.dropFirst(count).map { ExecutorID(rawValue: $0) }
+    }
+
     /// Nil for an executor that the trace does not use.
     package func executor(_ id: ExecutorID) -> ExecutorView? {
         fold.executors.find(id.rawValue).map { ExecutorView(store: self, state: UnsafePointer($0)) }

@@ -10,7 +10,7 @@ import TraceStore
 @Suite struct PaletteTests {
     @Test(arguments: [
         ("go to f", "go to Faults"), ("thedark", "theme: dark"), ("hide where", "hide the column Where in Tasks"),
-        ("sortcol", "sort by another column (or click it)"), ("bythread", "lines by thread, or by executor"),
+        ("sortcol", "sort by another column (or click it)"), ("bythread", "lanes by thread, or by executor"),
     ]) func lettersFindACommand(letters: String, text: String) {
         var session = Session(SampleTraces.kinesis)
         if text.hasPrefix("lines") { session.press(.character("4")) }

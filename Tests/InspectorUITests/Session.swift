@@ -85,6 +85,18 @@ struct Session {
 
     mutating func click(_ column: Int, _ row: Int) {
         send(.mouse(Mouse(.press(.left), at: Point(column: column, row: row))))
+        let pressed = effects
+        send(.mouse(Mouse(.release(.left), at: Point(column: column, row: row))))
+        frame()
+        effects = pressed
+    }
+
+    /// Presses the left button at one point and releases it at another one.
+    mutating func drag(from start: Point, to end: Point) {
+        send(.mouse(Mouse(.press(.left), at: start)))
+        send(.mouse(Mouse(.drag, at: end)))
+        frame()
+        send(.mouse(Mouse(.release(.left), at: end)))
         frame()
     }
 

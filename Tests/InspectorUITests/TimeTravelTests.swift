@@ -52,7 +52,7 @@ import TraceStore
         var session = Session(trace, columns: 100)
         session.press(.character("4"))
         let scale = try #require(session.model.swimlanes.picture?.scale)
-        let ruler = session.model.swimlanes.ruler
+        let ruler = session.model.swimlanes.areas.ruler
         for column in [0, 8, 20] {
             session.click(ruler.left + column, ruler.top)
             let time = scale.time(of: column)

@@ -6,6 +6,19 @@ import TraceStore
 
 /// The places of jobs in a timeline.
 @Suite struct SwimlanesTests {
+    private static func index(_ store: TraceStore, _ grouping: SwimlaneGrouping = .executors) -> SwimIndex {
+        var index = SwimIndex(grouping)
+        repeat { index.catchUp(with: store, limit: 64) } while !index.isUpToDate(with: store)
+        return index
+    }
+
+    private static func all(
+        _ store: TraceStore, _ scale: TimeScale, _ grouping: SwimlaneGrouping = .executors, selected: JobRecord? = nil
+    ) -> Swimlanes {
+        let index = index(store, grouping)
+        return Swimlanes(store, index, rows: index.rows.indices, scale: scale, selected: selected)
+    }
+
     @Test(arguments: [UInt64(1), 2, 3, 4, 5]) func everyColumnShowsTheJobThatRanThere(seed: UInt64) throws {
         let program = RandomTrace(seed: seed, tasks: 300)
         let store = program.trace.store()
@@ -15,14 +28,15 @@ import TraceStore
             return true
         }
         #expect(jobs.count > 20)
+        let index = Self.index(store)
         var random = SeededGenerator(seed: seed)
         for _ in 0..<10 {
             let start = UInt64.random(in: 0..<store.now, using: &random)
             let scale = TimeScale(start: start, span: UInt64.random(in: 1...store.now, using: &random), columns: 60)
-            let lanes = Swimlanes(store, scale: scale, grouping: .executors)
+            let lanes = Swimlanes(store, index, rows: index.rows.indices, scale: scale)
             for job in jobs where job.until > scale.start && job.since < scale.end {
-                let index = try #require(lanes.index(of: SwimTrack.ID(executor: job.executor, lane: Int(job.lane))))
-                let track = lanes.tracks[index]
+                let row = try #require(index.row(of: job.executor, lane: Int(job.lane)))
+                let track = try #require(lanes.track(atRow: row))
                 let first = max(0, scale.column(of: job.since))
                 #expect(track.cells[first].bar != nil)
                 guard let bar = track.bars.first(where: { $0.job == job }) else {
@@ -48,30 +62,105 @@ import TraceStore
     @Test func busyTimeIsDividedAmongColumnsWithoutLoss() {
         var trace = TraceBuilder()
         let net = trace.executor("net", .pool)
-        for _ in 0..<50 { trace.run(trace.root("job", on: net), after: 1, milliseconds: 3) }
+        for _ in 0..<500 { trace.run(trace.root("job", on: net), after: 1, milliseconds: 3) }
         let store = trace.store()
-        let lanes = Swimlanes(store, scale: TimeScale(start: 0, span: store.now, columns: 37), grouping: .threads)
-        #expect(lanes.tracks.count == 1)
-        #expect(lanes.tracks[0].cells.reduce(0) { $0 + $1.busy } == 150_000_000)
+        for columns in [1, 7, 37, 200, 1000] {
+            let lanes = Self.all(store, TimeScale(start: 0, span: store.now, columns: columns), .threads)
+            #expect(lanes.tracks.count == 1)
+            #expect(lanes.tracks[0].cells.reduce(0) { $0 + $1.busy } == 1_500_000_000, "\(columns) columns")
+        }
     }
 
-    @Test func waitsAndQueuesAreThinLines() {
+    @Test func aSerialExecutorHasOneLaneAndAPoolOnePerThread() {
+        var trace = TraceBuilder()
+        let main = trace.executor("main", .main)
+        let pool = trace.executor("pool", .pool)
+        let actor = trace.executor("counter", .actor)
+        for lane: UInt16 in [0, 3, 5] {
+            trace.lane = lane
+            for executor in [pool, actor, main] { trace.run(trace.root("job", on: executor), milliseconds: 2) }
+        }
+        let rows = Self.index(trace.store()).rows
+        #expect(
+            rows == [
+                .executor(main), .thread(pool, lane: 0), .thread(pool, lane: 3), .thread(pool, lane: 5), .executor(actor),
+            ])
+    }
+
+    @Test func aQueueHasOneLaneUntilTwoOfItsJobsRunAtOnce() {
+        var trace = TraceBuilder()
+        let queue = trace.executor("net", .queue)
+        for lane: UInt16 in [1, 2] {
+            trace.lane = lane
+            trace.run(trace.root("alone", on: queue), milliseconds: 2)
+        }
+        #expect(Self.index(trace.store()).rows == [.executor(queue)])
+        let tasks = [trace.root("first", on: queue), trace.root("second", on: queue)]
+        for (lane, task) in zip([1, 2] as [UInt16], tasks) {
+            trace.lane = lane
+            trace.enqueue(task)
+            trace.start(task)
+            trace.advance(milliseconds: 1)
+        }
+        #expect(Self.index(trace.store()).rows.prefix(2) == [.thread(queue, lane: 1), .thread(queue, lane: 2)])
+        for (lane, task) in zip([1, 2] as [UInt16], tasks) {
+            trace.lane = lane
+            trace.complete(task)
+            trace.endJob(task)
+            trace.advance(milliseconds: 1)
+        }
+        let store = trace.store()
+        let lanes = Self.all(store, TimeScale(start: 0, span: store.now + 1, columns: 20))
+        #expect(lanes.tracks.filter { !$0.id.isQueue }.map { $0.bars.count } == [2, 2])
+    }
+
+    @Test func aQueuesDepthIsBeneathItsLane() {
         var trace = TraceBuilder()
         let net = trace.executor("net", .pool)
         let task = trace.root("job", on: net)
         trace.run(task, after: 50, milliseconds: 40)
         trace.enqueue(trace.root("waiting", on: net))
+        trace.enqueue(trace.root("waiting too", on: net))
         trace.advance(milliseconds: 10)
         let store = trace.store()
-        store.advance(to: 100_000_000)
-        let lanes = Swimlanes(store, scale: TimeScale(start: 0, span: 100_000_000, columns: 10), grouping: .executors)
-        #expect(lanes.tracks.map(\.id.lane) == [0, nil])
-        #expect(lanes.tracks[0].cells.map(\.isWaiting) == Array(repeating: true, count: 5) + Array(repeating: false, count: 5))
-        #expect(lanes.tracks[0].cells.map { $0.bar != nil } == (0..<10).map { (5..<9).contains($0) })
-        #expect(lanes.tracks[1].cells.map(\.isWaiting) == (0..<10).map { $0 == 9 })
+        store.advance(to: 99_999_999)
+        let lanes = Self.all(store, TimeScale(start: 0, span: 200_000_000, columns: 20))
+        #expect(lanes.tracks.map(\.id) == [.thread(net, lane: 0), .queue(net)])
+        let depths: [UInt32?] = [1, 1, 1, 1, 1, 1, 0, 0, 0, 2] + Array(repeating: nil, count: 10)
+        #expect(lanes.tracks[1].depths == depths)
+        #expect(lanes.tracks[0].cells.map { $0.bar != nil } == (0..<20).map { (5..<9).contains($0) })
     }
 
-    @Test func aChainsHopsLeadFromLineToLine() throws {
+    @Test(arguments: [UInt64(1), 2, 3]) func depthsEqualThoseOfACount(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var trace = TraceBuilder()
+        let net = trace.executor("net", .pool)
+        var queue: [TaskID] = []
+        var steps: [(at: UInt64, depth: UInt32)] = []
+        for _ in 0..<400 {
+            trace.advance(milliseconds: UInt64.random(in: 1...5, using: &random))
+            if queue.isEmpty || Bool.random(using: &random) {
+                queue.append(trace.root("job", on: net))
+                trace.enqueue(queue[queue.count - 1])
+            } else {
+                trace.start(queue.removeFirst())
+            }
+            steps.append((trace.events[trace.events.count - 1].time, UInt32(queue.count)))
+        }
+        let store = trace.store()
+        for columns in [1, 13, 400] {
+            let scale = TimeScale(start: store.now / 3, span: store.now / 2, columns: columns)
+            let depths = Self.all(store, scale).tracks.last?.depths
+            let counted = (0..<columns).map { column -> UInt32 in
+                let (start, end) = (scale.time(of: column), scale.time(of: column + 1))
+                let before = steps.last { $0.at < start }?.depth ?? 0
+                return steps.filter { $0.at >= start && $0.at < end }.reduce(before) { max($0, $1.depth) }
+            }
+            #expect(depths == counted, "\(columns) columns")
+        }
+    }
+
+    @Test func onlyTheSelectedJobsHopsLeadFromLaneToLane() throws {
         var trace = TraceBuilder()
         let main = trace.executor("main", .main)
         let net = trace.executor("net", .pool)
@@ -84,13 +173,16 @@ import TraceStore
         trace.run(show, after: 5, milliseconds: 10)
         let store = trace.store()
         let scale = TimeScale(start: 0, span: store.now, columns: 25)
-        let lanes = Swimlanes(store, scale: scale, grouping: .executors, chain: [load, show])
+        let index = Self.index(store)
+        let started = try #require(store.task(show)?.started)
+        let job = try #require(index.job(of: show, startedAt: started, on: main, lane: 0))
+        let lanes = Self.all(store, scale, selected: job)
         let arrow = try #require(lanes.arrows.first)
         #expect(lanes.arrows.count == 1)
-        #expect(lanes.tracks[arrow.from].id == SwimTrack.ID(executor: net, lane: 1))
-        #expect(lanes.tracks[arrow.to].id == SwimTrack.ID(executor: main, lane: 0))
-        #expect(arrow.column == 10)
-        #expect(Swimlanes(store, scale: scale, grouping: .executors).arrows.isEmpty)
+        #expect(index.rows[arrow.from] == .thread(net, lane: 1))
+        #expect(index.rows[arrow.to] == .executor(main))
+        #expect(arrow.column == 10 && arrow.wait == 10..<15)
+        #expect(Self.all(store, scale).arrows.isEmpty)
     }
 
     @Test func aRunningJobReachesToNow() throws {
@@ -101,10 +193,30 @@ import TraceStore
         trace.start(task)
         let store = trace.store()
         store.advance(to: 80_000_000)
-        let lanes = Swimlanes(store, scale: TimeScale(start: 0, span: 100_000_000, columns: 10), grouping: .executors)
-        let bar = try #require(lanes.bar(track: 0, column: 7))
+        let lanes = Self.all(store, TimeScale(start: 0, span: 100_000_000, columns: 10))
+        let bar = try #require(lanes.bar(row: 0, column: 7))
         #expect(bar.isRunning && bar.columns == 0..<8)
-        #expect(lanes.bar(track: 0, column: 8) == nil)
+        #expect(lanes.bar(row: 0, column: 8) == nil)
+    }
+
+    @Test func theNeighboursOfAJobAreInTheOrderOfTheirStarts() throws {
+        var trace = TraceBuilder()
+        let main = trace.executor("main", .main)
+        for _ in 0..<300 { trace.run(trace.root("job", on: main), after: 1, milliseconds: 1) }
+        let index = Self.index(trace.store())
+        var job = JobRecord(task: .none, since: 0, until: 0, executor: main, lane: 0)
+        var starts: [UInt64] = []
+        while let next = index.neighbour(of: job, on: .executor(main), isNext: true) {
+            starts.append(next.since)
+            job = next
+        }
+        #expect(starts.count == 300 && starts == starts.sorted())
+        var back: [UInt64] = [job.since]
+        while let next = index.neighbour(of: job, on: .executor(main), isNext: false) {
+            back.append(next.since)
+            job = next
+        }
+        #expect(back == starts.reversed())
     }
 
     @Test(arguments: [(1, 1), (3, 5), (5, 5), (6, 10), (17, 20), (1_000_001, 2_000_000)] as [(UInt64, UInt64)])

@@ -55,6 +55,10 @@ protocol Screen: SendableMetatype {
     /// Goes one step back. False if there is none.
     mutating func leave(_ shared: inout SharedState) -> Bool
     mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect]
+    /// The mouse has moved with its left button down. Follows ``click(_:_:)``, where the button was pressed.
+    mutating func drag(to point: Point, _ shared: inout SharedState)
+    /// The left button was released.
+    mutating func letGo(at point: Point, _ shared: inout SharedState)
     mutating func scroll(by rows: Int, _ shared: inout SharedState)
     /// The task, job or executor that `w` explains. Nil if nothing is selected.
     func waiting(_ shared: SharedState) -> WaitChain.Subject?
@@ -81,6 +85,8 @@ extension Screen {
     mutating func select(_ place: SharedState.Place, _ shared: inout SharedState) -> Bool { false }
     mutating func leave(_ shared: inout SharedState) -> Bool { false }
     mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] { [] }
+    mutating func drag(to point: Point, _ shared: inout SharedState) {}
+    mutating func letGo(at point: Point, _ shared: inout SharedState) {}
     mutating func type(_ text: String, _ shared: inout SharedState) {}
     func waiting(_ shared: SharedState) -> WaitChain.Subject? { shared.selection.map { .task($0) } }
 }

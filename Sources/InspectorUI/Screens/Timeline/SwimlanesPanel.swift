@@ -7,49 +7,74 @@ import TraceStore
 /// Draws the visible lines of a timeline.
 struct SwimlanesPanel {
     let picture: Swimlanes
-    let rows: Range<Int>
-    /// The selected track.
+    /// The selected lane.
     let track: SwimTrack.ID?
+    let job: JobRecord?
     /// The selected chain.
     let chain: Set<TaskID>
+    /// Jobs that ended before this time are not known.
+    let forgotten: UInt64?
     let shared: SharedState
 
     /// The latest state. The picture also shows time after the cursor.
     private var store: TraceStore { shared.history.latest }
 
+    // MARK: Names
+
     func drawNames(in rect: Rect, on canvas: inout Canvas) {
-        let words = TaskWords(store)
-        for (line, row) in rows.enumerated() {
-            let track = picture.tracks[row]
-            let area = rect.row(line)
-            if track.isFirst || line == 0 {
-                let (name, role) = name(of: track, words)
-                canvas.write(name, at: area.origin.moved(columns: 1), style: Style(role, .bold), limit: area.columns - 2)
-            }
-            if track.id.lane == nil {
-                let depth = store.executor(track.id.executor)?.depth ?? 0
-                canvas.write(
-                    "\(CountText.text(depth)) queued", at: area.origin.moved(columns: 1), style: Style(.queued), limit: area.columns - 2,
-                    align: .right)
-            } else if !track.isFirst, line > 0 {
-                canvas.put(.separator, at: area.origin.moved(columns: 2), style: Style(.dim))
-            }
-            if track.id == self.track { canvas.restyle(area.columns(0..<area.columns - 1), .selected) }
+        var previous: ExecutorID?
+        for (line, track) in picture.tracks.enumerated() {
+            draw(nameOf: track, after: previous, in: rect.row(line), on: &canvas)
+            previous = track.id.executor
+            if track.id == self.track { canvas.restyle(rect.row(line).columns(0..<rect.columns - 1), .selected) }
         }
     }
 
-    private func name(of track: SwimTrack, _ words: TaskWords) -> (String, Role) {
-        guard picture.grouping == .executors else {
-            let lane = track.id.lane ?? 0
-            return (store.thread(ofLane: lane).map { "thread \($0)" } ?? "lane \(lane)", .title)
+    private func draw(nameOf track: SwimTrack, after previous: ExecutorID?, in area: Rect, on canvas: inout Canvas) {
+        let start = area.origin.moved(columns: 1)
+        let room = area.columns - 2
+        let words = TaskWords(store)
+        let name = words.name(track.id.executor)
+        let style = Style(store.role(of: track.id.executor, else: .title), .bold)
+        switch track.id {
+        case .executor: canvas.write(name, at: start, style: style, limit: room)
+        case .thread(.none, let lane): canvas.write(thread(lane), at: start, style: Style(.title, .bold), limit: room)
+        case .thread(let executor, let lane):
+            let thread = thread(lane)
+            var left = room
+            if executor != previous {
+                canvas.write(name, at: start, style: style, limit: room)
+                left -= CharacterWidth.of(name) + 1
+            } else {
+                canvas.put(.separator, at: start.moved(columns: 1), style: Style(.dim))
+                left -= 3
+            }
+            if CharacterWidth.of(thread) <= left { canvas.write(thread, at: start, style: Style(.dim), limit: room, align: .right) }
+        case .queue:
+            let deepest = track.depths.compactMap(\.self).max() ?? 0
+            canvas.write("queue", at: start.moved(columns: 2), style: Style(.dim), limit: room - 2)
+            if deepest > 0 {
+                let text = (room >= 15 ? "up to " : "") + CountText.text(Int(deepest))
+                canvas.write(text, at: start.moved(columns: 8), style: Style(.queued), limit: room - 8, align: .right)
+            }
         }
-        return (words.name(track.id.executor), store.role(of: track.id.executor, else: .title))
     }
+
+    private func thread(_ lane: Int) -> String {
+        store.thread(ofLane: lane).map { "thread \($0)" } ?? "lane \(lane)"
+    }
+
+    // MARK: Lanes
 
     func drawLanes(in rect: Rect, on canvas: inout Canvas) {
         if shared.history.isAtLatest { drawCursor(in: rect, on: &canvas) }
-        for (line, row) in rows.enumerated() {
-            draw(picture.tracks[row], in: rect.row(line), on: &canvas)
+        for (line, track) in picture.tracks.enumerated() {
+            drawUnknown(in: rect.row(line), on: &canvas)
+            if track.id.isQueue {
+                drawQueue(track, in: rect.row(line), on: &canvas)
+            } else {
+                drawJobs(track, in: rect.row(line), on: &canvas)
+            }
         }
         for arrow in picture.arrows { draw(arrow, in: rect, on: &canvas) }
         if !shared.history.isAtLatest { drawCursor(in: rect, on: &canvas) }
@@ -66,38 +91,66 @@ struct SwimlanesPanel {
         }
     }
 
-    private func draw(_ track: SwimTrack, in rect: Rect, on canvas: inout Canvas) {
+    /// Marks the time whose jobs are not known, because an empty lane would say that none ran.
+    private func drawUnknown(in rect: Rect, on canvas: inout Canvas) {
+        guard let forgotten else { return }
+        for column in 0..<max(0, min(picture.scale.columns, picture.scale.column(of: forgotten))) {
+            canvas.put(.separator, at: rect.origin.moved(columns: column), style: Style(.border))
+        }
+    }
+
+    private func drawQueue(_ track: SwimTrack, in rect: Rect, on canvas: inout Canvas) {
+        let deepest = track.depths.compactMap(\.self).max() ?? 0
+        for (column, depth) in track.depths.enumerated() {
+            guard let depth, depth > 0 else { continue }
+            let eighths = max(1, min(8, Int((Double(depth) / Double(deepest) * 8).rounded())))
+            canvas.put(.spark(eighths: eighths), at: rect.origin.moved(columns: column), style: Style(.queued))
+        }
+    }
+
+    private func drawJobs(_ track: SwimTrack, in rect: Rect, on canvas: inout Canvas) {
         for (column, cell) in track.cells.enumerated() {
-            let point = rect.origin.moved(columns: column)
-            if let bar = cell.bar {
-                let width = picture.scale.time(of: column + 1) - picture.scale.time(of: column)
-                let eighths = max(1, min(8, Int((Double(cell.busy) / Double(max(1, width)) * 8).rounded())))
-                canvas.put(.spark(eighths: eighths), at: point, style: style(of: track.bars[bar]))
-            } else if cell.isWaiting {
-                canvas.put(.horizontal, at: point, style: Style(.queued))
-            }
+            guard let index = cell.bar else { continue }
+            let bar = track.bars[index]
+            var style = style(of: bar)
+            let (glyph, isReversed) = glyph(of: cell, in: column, bar, before: column > 0 ? track.cells[column - 1].bar : nil, index)
+            if isReversed { style.emphasis.formUnion(.reversed) }
+            canvas.put(glyph, at: rect.origin.moved(columns: column), style: style)
         }
         drawNames(of: track, in: rect, on: &canvas)
     }
 
-    /// Writes task names into the bars that are long enough.
+    /// A cell with only a part of one long bar shows that part. Any other cell shows how much of its time jobs ran. The edges on the left
+    /// are the reversed glyph of the rest.
+    private func glyph(of cell: SwimCell, in column: Int, _ bar: SwimBar, before: Int?, _ index: Int) -> (Glyph, isReversed: Bool) {
+        let width = max(1, picture.scale.time(of: column + 1) - picture.scale.time(of: column))
+        let eighths = max(1, min(8, Int((Double(min(cell.busy, width)) / Double(width) * 8).rounded())))
+        guard bar.columns.count > 1, !cell.isDense, cell.busy == cell.share else { return (.spark(eighths: eighths), false) }
+        if column == bar.columns.lowerBound {
+            // A narrow gap divides it from the bar before it.
+            if eighths == 8 { return before == nil || before == index ? (.bar8, false) : (.bar1, true) }
+            return bar.job.since < picture.scale.start ? (.bar(eighths: eighths), false) : (.bar(eighths: 8 - eighths), true)
+        }
+        return (.bar(eighths: eighths), false)
+    }
+
+    /// Writes the names of jobs into the bars that are long enough.
     private func drawNames(of track: SwimTrack, in rect: Rect, on canvas: inout Canvas) {
         for (index, bar) in track.bars.enumerated() where bar.columns.count >= 5 {
             // A nested body may cover the middle of this bar.
             let first = bar.columns.lowerBound
             let end = bar.columns.dropFirst().first { track.cells[$0].bar != index } ?? bar.columns.upperBound
             guard track.cells[first].bar == index || first + 1 < end, end - first >= 5 else { continue }
-            let name = store.task(bar.job.task).map { TaskWords(store).name(of: $0) } ?? "closure"
+            let name = TaskWords(store).name(of: bar.job.task, closure: bar.job.label)
             var style = style(of: bar)
             style.emphasis.formUnion(.reversed)
-            let room = end - first - 2
-            canvas.write(name, at: rect.origin.moved(columns: first + 1), style: style, limit: room)
+            canvas.write(name, at: rect.origin.moved(columns: first + 1), style: style, limit: end - first - 2)
         }
     }
 
     private func style(of bar: SwimBar) -> Style {
         let task = store.task(bar.job.task)
-        let isSelected = bar.job.task != .none && bar.job.task == shared.selection
+        let isSelected = job.map { bar.job.isSame(as: $0) } ?? (bar.job.task != .none && bar.job.task == shared.selection)
         let emphasis: Emphasis = isSelected ? .bold : []
         if bar.job.since > shared.store.now { return Style(.barDim, emphasis) }
         if task?.state == .faulted { return Style(.fault, emphasis) }
@@ -106,11 +159,13 @@ struct SwimlanesPanel {
         return Style(.bar)
     }
 
-    /// Draws a line from the chain's previous track to the next one. Its head is at the track of the job that the hop enqueues.
+    // MARK: Hops
+
+    /// Draws a line from one lane to the other, with its head at the lane that the hop leads to, and then the wait for the job's turn.
     private func draw(_ arrow: SwimArrow, in rect: Rect, on canvas: inout Canvas) {
         let isDown = arrow.to > arrow.from
-        let ends = (from: picture.tracks[arrow.from].id.executor, to: picture.tracks[arrow.to].id.executor)
-        let style = Style(store.role(ofHopFrom: ends.from, to: ends.to), .bold)
+        let rows = picture.rows
+        let style = Style(.mainHop, .bold)
         for row in min(arrow.from, arrow.to)...max(arrow.from, arrow.to) where rows.contains(row) {
             let point = rect.origin.moved(columns: arrow.column, rows: row - rows.lowerBound)
             if row == arrow.to {
@@ -120,6 +175,10 @@ struct SwimlanesPanel {
             } else {
                 canvas.put(isDown ? .topRight : .bottomRight, at: point, style: style)
             }
+        }
+        guard let track = picture.track(atRow: arrow.to) else { return }
+        for column in arrow.wait where column > arrow.column && track.cells[column].bar == nil {
+            canvas.put(.horizontal, at: rect.origin.moved(columns: column, rows: arrow.to - rows.lowerBound), style: Style(.queued))
         }
     }
 }

@@ -4,21 +4,23 @@ import TraceAnalysis
 import TraceLayout
 import TraceStore
 
-/// Jobs over time: one line per thread of each executor, bars for bodies, thin lines for waits, arrows for the selected chain's hops.
+/// Jobs over time: one line per serial executor and per thread of a pool, the depths of queues, and the hops of the selected job. A map of
+/// the whole trace is above.
 struct TimelineScreen: Screen {
     static let name = ScreenName("Timeline", short: "Time", digit: "4")
     static let modes = [
         KeyMode(
             "Timeline",
-            KeyRow.upAndDown("line", "pick a line (or j k, or a click)")
-                + KeyRow.sideways("job", "to the job before or after on the line (h l)") + KeyRow.pages + KeyRow.ends + [
+            KeyRow.upAndDown("lane", "pick a lane (or j k, or a click)")
+                + KeyRow.sideways("job", "to the job before or after in the lane (h l)") + KeyRow.pages + KeyRow.ends + [
                     .opensTask, .dropsSelection,
                     KeyRow(
-                        .character("+"), shown: "+ -", footer: "zoom", help: "zoom in and out",
+                        .character("+"), shown: "+ -", footer: "zoom", help: "zoom in and out (or drag on the ruler)",
                         command { $0.zoom(to: $0.scale($1).span / 2, $1) }),
                     KeyRow(.character("-"), shown: "+ -", command { $0.zoom(to: $0.scale($1).span * 2, $1) }),
                     KeyRow(
-                        .character("H"), shown: "H L", footer: "pan", help: "move the view in time", command { $0.pan(quarters: -1, $1) }),
+                        .character("H"), shown: "H L", footer: "pan", help: "move the view in time (or drag the lanes, or the map)",
+                        command { $0.pan(quarters: -1, $1) }),
                     KeyRow(.character("L"), shown: "H L", command { $0.pan(quarters: 1, $1) }),
                     KeyRow(
                         .character("="), shown: "=", footer: "whole", help: "the whole trace", command { screen, _ in screen.view = .whole }
@@ -27,7 +29,7 @@ struct TimelineScreen: Screen {
                         .character("f"), shown: "f", footer: "follow", help: "follow the latest",
                         command { $0.view = .latest(span: $0.scale($1).span) }),
                     KeyRow(
-                        .character("t"), shown: "t", footer: "threads", help: "lines by thread, or by executor",
+                        .character("t"), shown: "t", footer: "threads", help: "lanes by thread, or by executor",
                         command { screen, _ in screen.changeGrouping() }),
                     KeyRow(
                         .character("c"), shown: "c", help: "time cursor to the job's start (or click the ruler)",
@@ -47,72 +49,101 @@ struct TimelineScreen: Screen {
     /// Nanoseconds between two pictures while the user changes neither the view nor the selection.
     static let pause: UInt64 = 100_000_000
     static let leastSpan: UInt64 = 10_000
-    /// The largest number of the selected chain's tasks whose hops are drawn.
+    /// The largest number of the selected chain's tasks that are highlighted.
     static let chainLimit = 512
+    /// The largest number of new jobs that a frame takes over.
+    static let jobsPerFrame = 1 << 15
 
-    private(set) var view = View.whole
+    var view = View.whole
     private(set) var grouping = SwimlaneGrouping.executors
+    private(set) var index = SwimIndex(.executors)
     private(set) var picture: Swimlanes?
-    /// The track in which the keys move.
-    private(set) var track: SwimTrack.ID?
+    /// The average number of jobs that ran at once, over the whole trace, by column.
+    private(set) var loads: [Double] = []
+    /// The lane in which the keys move.
+    var track: SwimTrack.ID?
     /// The selected job. Its task is selected too, but a task can run more than once.
     private(set) var job: JobRecord?
-    private(set) var pane = ListPane()
+    var pane = ListPane()
     /// The tasks of the selected chain, which is highlighted.
     private(set) var chain: Set<TaskID> = []
-    private(set) var body = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private(set) var ruler = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private(set) var names = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private(set) var status = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var areas = Areas()
+    /// The part of the screen that the mouse holds.
+    var grip: Grip?
     private var drawn: Drawn?
     /// Whether the view must scroll to the time cursor, which has moved.
     private var seeksTimeCursor = false
+    /// The task whose first job is to be selected.
+    private var sought: TaskID?
+
+    struct Areas: Hashable, Sendable {
+        static let nothing = Rect(column: 0, row: 0, columns: 0, rows: 0)
+        var body = Self.nothing
+        var map = Self.nothing
+        var ruler = Self.nothing
+        var names = Self.nothing
+        var status = Self.nothing
+    }
 
     private struct Drawn: Equatable {
         var scale: TimeScale
+        var rows: Range<Int>
         var grouping: SwimlaneGrouping
         var eventCount: Int
         var now: UInt64
         var selection: TaskID?
+        var job: JobRecord?
         var time: UInt64
     }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         let (status, above) = body.split(bottom: 2)
-        let (top, below) = above.split(top: 1)
+        let (top, below) = above.split(top: 2)
         let width = max(12, min(20, body.columns / 6))
         let (names, lanes) = below.split(left: width)
-        self.body = body
-        self.status = status
-        self.names = names
-        ruler = top.split(left: width).rest
-        pane.layOut(in: lanes.split(right: 1).rest, count: picture?.tracks.count ?? 0)
+        let line = top.split(left: width).rest.split(right: 1).rest
+        areas = Areas(body: body, map: line.row(0), ruler: line.row(1), names: names, status: status)
+        pane.layOut(in: lanes.split(right: 1).rest, count: index.rows.count, hasMarks: false)
     }
 
     mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
+        catchUp(shared)
         if seeksTimeCursor, !shared.history.isAtLatest { show(shared.store.now, shared) }
         seeksTimeCursor = false
+        findSought(&shared)
         draw(shared, at: time)
-        pane.setCount(picture?.tracks.count ?? 0)
+    }
+
+    func isSettled(_ shared: SharedState) -> Bool { index.isUpToDate(with: shared.history.latest) }
+
+    private mutating func catchUp(_ shared: SharedState) {
+        index.catchUp(with: shared.history.latest, limit: Self.jobsPerFrame)
+        pane.setCount(index.rows.count)
     }
 
     /// Draws a new picture if it would differ. At most ten times a second while the user changes neither the view nor the selection.
     private mutating func draw(_ shared: SharedState, at time: UInt64) {
         let (store, scale) = (shared.history.latest, self.scale(shared))
         var next = Drawn(
-            scale: scale, grouping: grouping, eventCount: store.eventCount, now: store.now, selection: shared.selection, time: time)
+            scale: scale, rows: pane.rows, grouping: grouping, eventCount: store.eventCount, now: store.now, selection: shared.selection,
+            job: job, time: time)
         if let drawn, picture != nil {
             let isSameView =
-                drawn.grouping == grouping && drawn.selection == shared.selection && (drawn.scale == scale || view != .whole && !isFixed)
+                drawn.grouping == grouping && drawn.selection == shared.selection && drawn.job == job && drawn.rows == pane.rows
+                && (drawn.scale == scale || view != .whole && !isFixed)
             if isSameView, time < drawn.time + Self.pause { return }
             next.time = drawn.time
             if next == drawn { return }
             next.time = time
         }
         drawn = next
-        let tasks = shared.selection.flatMap { ChainAnalysis(store).chain(of: $0, limit: Self.chainLimit) }?.tasks ?? []
-        chain = Set(tasks)
-        picture = Swimlanes(store, scale: scale, grouping: grouping, chain: tasks, selection: shared.selection)
+        chain = Set(shared.selection.flatMap { ChainAnalysis(store).chain(of: $0, limit: Self.chainLimit) }?.tasks ?? [])
+        picture = Swimlanes(store, index, rows: pane.rows, scale: scale, selected: job)
+        let whole = wholeScale(shared)
+        loads = store.jobs.loads.load(until: whole.end, in: whole.columns)
+        for running in store.running {
+            for column in whole.columns(from: running.job.since, to: store.now) { loads[column] += 1 }
+        }
     }
 
     mutating func restart(_ shared: SharedState) {
@@ -120,30 +151,55 @@ struct TimelineScreen: Screen {
         seeksTimeCursor = true
     }
 
-    /// Shows the selected task on the track on which it ran.
+    /// Shows the selected task's first job.
     mutating func show(_ shared: inout SharedState) {
-        guard let task = shared.selection.flatMap({ shared.history.latest.task($0) }), let started = task.started else { return }
-        if job?.task != task.id {
-            let executor = grouping == .executors ? task.executor : .none
-            track = SwimTrack.ID(executor: executor, lane: task.lane)
-            job = nil
+        sought = job?.task == shared.selection ? nil : shared.selection
+        catchUp(shared)
+        findSought(&shared)
+    }
+
+    /// Selects the first job of the task that another screen has selected, and its lane.
+    private mutating func findSought(_ shared: inout SharedState) {
+        guard let id = sought, let task = shared.history.latest.task(id), let started = task.started else { return }
+        let isUpToDate = index.isUpToDate(with: shared.history.latest)
+        let running = shared.history.latest.running.first { $0.job.task == id && $0.job.since == started }
+        let record = running.map { running in
+            JobRecord(
+                task: id, since: started, until: shared.history.latest.now, executor: running.executor,
+                lane: UInt16(clamping: running.job.lane))
+        }
+        guard let found = record ?? index.job(of: id, startedAt: started, on: task.executor, lane: task.lane) else {
+            if isUpToDate {
+                (sought, job) = (nil, nil)
+                show(started, shared)
+            }
+            return
+        }
+        (sought, job) = (nil, found)
+        if let row = index.row(of: found.executor, lane: Int(found.lane)) {
+            track = index.rows[row]
+            pane.show(row)
         }
         show(started, shared)
     }
 
-    /// The row of the selected track. Nil if the picture does not contain the track.
-    var row: Int? { track.flatMap { picture?.index(of: $0) } }
+    /// The row of the selected lane. Nil if the timeline has no such lane.
+    var row: Int? { track.flatMap { index.index(of: $0) } }
 
     private var isFixed: Bool {
         if case .fixed = view { true } else { false }
     }
 
-    private func scale(_ shared: SharedState) -> TimeScale {
-        let (store, columns, hasEnded) = (shared.history.latest, pane.area.columns, shared.hasEnded)
+    /// The whole trace, rounded up to a round span while it grows, so that the picture does not shrink with every event.
+    func wholeScale(_ shared: SharedState) -> TimeScale {
+        let now = max(shared.history.latest.now, 1_000_000)
+        return TimeScale(start: 0, span: shared.hasEnded ? now + now / 50 : TimeScale.round(above: now), columns: pane.area.columns)
+    }
+
+    func scale(_ shared: SharedState) -> TimeScale {
+        let (store, columns) = (shared.history.latest, pane.area.columns)
         switch view {
-        case .whole:
-            let now = max(store.now, 1_000_000)
-            return TimeScale(start: 0, span: hasEnded ? now + now / 50 : TimeScale.round(above: now), columns: columns)
+        case .whole: return wholeScale(shared)
         case .latest(let span):
             // The view moves by whole columns, because otherwise every bar would flicker at its edges.
             let column = max(1, span / UInt64(max(1, columns)))
@@ -159,11 +215,14 @@ struct TimelineScreen: Screen {
     // MARK: Keys and mouse
 
     mutating func move(_ movement: Movement, _ shared: inout SharedState) {
-        guard let picture, !picture.tracks.isEmpty else { return }
+        guard !index.rows.isEmpty else { return }
         if movement == .left || movement == .right { return selectJob(isNext: movement == .right, &shared) }
         pane.mark(row)
-        guard let row = pane.target(of: movement) else { return }
-        track = picture.tracks[row].id
+        guard var row = pane.target(of: movement) else { return }
+        // The line of a queue belongs to the lane above it.
+        if index.rows[row].isQueue { row += movement == .down && row + 1 < index.rows.count ? 1 : -1 }
+        track = index.rows[row]
+        if row + 1 < index.rows.count, index.rows[row + 1].isQueue { pane.show(row + 1) }
         pane.show(row)
     }
 
@@ -184,6 +243,7 @@ struct TimelineScreen: Screen {
 
     mutating func leave(_ shared: inout SharedState) -> Bool {
         shared.selection = nil
+        sought = nil
         (job, track) = (nil, nil)
         return true
     }
@@ -192,24 +252,11 @@ struct TimelineScreen: Screen {
         pane.scroll(by: rows)
     }
 
-    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
-        guard let picture else { return [] }
-        if ruler.contains(point) {
-            shared.go(toTime: picture.scale.time(of: point.column - ruler.left))
-            return []
-        }
-        let line = Point(column: pane.area.left, row: point.row)
-        guard names.contains(point) || pane.area.contains(point), let row = pane.row(at: line) else { return [] }
-        track = picture.tracks[row].id
-        guard let bar = picture.bar(track: row, column: point.column - pane.area.left) else { return [] }
-        if bar.job == job, shared.selection == bar.job.task { open(&shared) }
-        select(bar.job, &shared)
-        return []
-    }
-
     private mutating func changeGrouping() {
         grouping = grouping == .executors ? .threads : .executors
-        track = nil
+        index = SwimIndex(grouping)
+        (track, picture) = (nil, nil)
+        pane.setTop(0)
     }
 
     private mutating func putTimeCursor(_ shared: inout SharedState) {
@@ -220,81 +267,30 @@ struct TimelineScreen: Screen {
         shared.go(toTime: job.since)
     }
 
-    // MARK: Moving in time
-
-    private mutating func zoom(to span: UInt64, _ shared: SharedState) {
-        let (scale, history) = (self.scale(shared), shared.history)
-        let span = max(Self.leastSpan, min(span, TimeScale.round(above: max(history.latest.now, 1_000_000)) * 2))
-        if case .latest = view {
-            view = .latest(span: span)
-            return
-        }
-        // The selected job keeps its column. Without a selection, the middle of the view does.
-        let selected = job?.since ?? shared.selection.flatMap { history.latest.task($0)?.started }
-        let fixed = selected.flatMap { $0 >= scale.start && $0 < scale.end ? $0 : nil } ?? scale.start + scale.span / 2
-        let before = UInt64(Double(fixed - scale.start) / Double(scale.span) * Double(span))
-        view = .fixed(start: fixed > before ? fixed - before : 0, span: span)
-    }
-
-    private mutating func pan(quarters: Int, _ shared: SharedState) {
-        let columns = quarters * pane.area.columns / 4
-        let (scale, history) = (self.scale(shared), shared.history)
-        let distance = UInt64(Double(abs(columns)) / Double(scale.columns) * Double(scale.span))
-        let now = history.latest.now
-        let last = now > scale.span / 2 ? now - scale.span / 2 : 0
-        let start =
-            columns < 0 ? (scale.start > distance ? scale.start - distance : 0) : min(scale.start + distance, max(last, scale.start))
-        view = .fixed(start: start, span: scale.span)
-    }
-
-    /// Moves the view as little as possible to show a time.
-    private mutating func show(_ time: UInt64, _ shared: SharedState) {
-        let scale = self.scale(shared)
-        guard time < scale.start || time >= scale.end else { return }
-        view = .fixed(start: time > scale.span / 3 ? time - scale.span / 3 : 0, span: scale.span)
-    }
-
     // MARK: Jobs
 
-    private mutating func select(_ job: JobRecord, _ shared: inout SharedState) {
+    mutating func select(_ job: JobRecord, _ shared: inout SharedState) {
         self.job = job
         show(job.since, shared)
         if job.task != .none, shared.history.latest.row(of: job.task) != nil { shared.follow(job.task) }
     }
 
-    /// Selects the next or the previous job on the selected track, visible or not. Without a selection, the first visible job.
+    /// Selects the next or the previous job in the selected lane, visible or not. Without a selection, the first visible job.
     private mutating func selectJob(isNext: Bool, _ shared: inout SharedState) {
-        guard let picture else { return }
         guard let row else {
-            track = picture.tracks.first?.id
+            track = index.rows.first
             return
         }
-        let track = picture.tracks[row]
-        guard let job = job ?? selectedJob(on: track, shared) else {
-            if let first = isNext ? track.bars.first : track.bars.last { select(first.job, &shared) }
+        let bars = picture?.track(atRow: row)?.bars ?? []
+        let isInLane = job.map { index.row(of: $0.executor, lane: Int($0.lane)) == row } ?? false
+        guard let job, isInLane else {
+            if let first = isNext ? bars.first : bars.last { select(first.job, &shared) }
             return
         }
-        var found: JobRecord?
-        func consider(_ other: JobRecord) {
-            guard track.has(other), other.since != job.since || other.task != job.task, (other.since >= job.since) == isNext else { return }
-            if let best = found, isNext ? other.since >= best.since : other.since <= best.since { return }
-            found = other
-        }
-        shared.history.latest.jobs.forEach(in: isNext ? job.since...max(job.since, shared.history.latest.now) : 0...job.since) { other in
-            consider(other)
-            return true
-        }
-        for bar in track.bars where bar.isRunning { consider(bar.job) }
+        let ended = index.neighbour(of: job, on: index.rows[row], isNext: isNext)
+        let running = bars.filter { $0.isRunning && ($0.job.since > job.since) == isNext && $0.job.since != job.since }
+            .map(\.job).min { isNext ? $0.since < $1.since : $0.since > $1.since }
+        let found = [ended, running].compactMap { $0 }.min { isNext ? $0.since < $1.since : $0.since > $1.since }
         if let found { select(found, &shared) }
-    }
-
-    private func selectedJob(on track: SwimTrack, _ shared: SharedState) -> JobRecord? {
-        track.bars.first { $0.job.task != .none && $0.job.task == shared.selection }?.job
-    }
-}
-
-extension SwimTrack {
-    fileprivate func has(_ job: JobRecord) -> Bool {
-        id.lane == Int(job.lane) && (id.executor == .none || id.executor == job.executor)
     }
 }
