@@ -3,8 +3,12 @@ struct BoxLayers {
     struct Node {
         var layer: Int
         var isBend: Bool
-        /// The nodes of the previous layer, one entry per line. The index is the line's port.
+        /// The nodes of the previous layer, one entry per line.
         var before: [Int] = []
+        /// The nodes of the previous layer whose lines arrive as one.
+        var bundle: Set<Int> = []
+        /// For each of `before`, the number of its row, from the top.
+        var ports: [Int] = []
         /// The nodes of the next layer.
         var after: [Int] = []
         /// The index in its layer, from the top.
@@ -15,7 +19,12 @@ struct BoxLayers {
     struct Way {
         var nodes: [Int]
         var isReversed: Bool
+        /// Whether it is part of a bundle.
+        var isBundled: Bool
     }
+
+    /// The smallest number of lines in a bundle.
+    private static let leastBundle = 3
 
     private(set) var nodes: [Node]
     private(set) var layers: [[Int]] = []
@@ -26,27 +35,56 @@ struct BoxLayers {
         let back = graph.backLinks()
         let links = graph.links.enumerated().map { back.contains($0) ? (from: $1.to, to: $1.from) : $1 }
         assignLayers(links)
+        let bundled = Self.bundled(links, count: graph.count)
+        var shared: [Bend: Int] = [:]
+        var known: Set<Bend> = []
         for (index, link) in links.enumerated() {
             var way = [link.from]
             for layer in nodes[link.from].layer + 1..<max(nodes[link.from].layer + 1, nodes[link.to].layer) {
-                way.append(nodes.count)
-                nodes.append(Node(layer: layer, isBend: true))
+                let bend = Bend(end: link.to, layer: layer)
+                let node = bundled[index] ? shared[bend] ?? nodes.count : nodes.count
+                if node == nodes.count { nodes.append(Node(layer: layer, isBend: true)) }
+                if bundled[index] { shared[bend] = node }
+                way.append(node)
             }
             way.append(link.to)
             for (one, next) in zip(way, way.dropFirst()) {
+                // Beyond a bend that the bundle shares, its line exists already.
+                if bundled[index], nodes[one].isBend, !known.insert(Bend(end: link.to, layer: nodes[one].layer)).inserted { break }
                 nodes[one].after.append(next)
                 nodes[next].before.append(one)
+                if bundled[index] { nodes[next].bundle.insert(one) }
             }
-            ways.append(Way(nodes: way, isReversed: back.contains(index)))
+            ways.append(Way(nodes: way, isReversed: back.contains(index), isBundled: bundled[index]))
         }
         layers = Array(repeating: [], count: (nodes.map(\.layer).max() ?? -1) + 1)
         for (index, node) in nodes.enumerated() { layers[node.layer].append(index) }
         number()
     }
 
-    /// The number of rows of a node, which is even. Each arriving line has a row of its own.
+    /// A bend of a bundle: the box that the bundle leads to, and the bend's layer.
+    private struct Bend: Hashable {
+        var end: Int
+        var layer: Int
+    }
+
+    /// For each link, whether it is part of a bundle.
+    private static func bundled(_ links: [(from: Int, to: Int)], count: Int) -> [Bool] {
+        var leaving = [Int](repeating: 0, count: count)
+        for link in links { leaving[link.from] += 1 }
+        var arriving = [Int](repeating: 0, count: count)
+        for link in links where leaving[link.from] == 1 { arriving[link.to] += 1 }
+        return links.map { leaving[$0.from] == 1 && arriving[$0.to] >= leastBundle }
+    }
+
+    /// The number of rows of a node, which is even. Each arriving line or bundle has a row of its own.
     func height(of node: Int) -> Int {
-        nodes[node].isBend ? 2 : max(4, 2 * nodes[node].before.count + 2)
+        nodes[node].isBend ? 2 : max(4, 2 * (nodes[node].ports.max() ?? 0) + 4)
+    }
+
+    /// The port of the first line from one node to another.
+    func port(from node: Int, at next: Int) -> Int {
+        nodes[next].before.firstIndex(of: node).map { nodes[next].ports[$0] } ?? 0
     }
 
     // MARK: Layers
@@ -101,7 +139,29 @@ struct BoxLayers {
         let places = nodes.map(\.place)
         for node in nodes.indices {
             nodes[node].before.sort { (places[$0], $0) < (places[$1], $1) }
+            assignPorts(of: node)
         }
+    }
+
+    /// Numbers the rows of the arriving lines from the top. A bundle arrives where its middle line would.
+    private mutating func assignPorts(of node: Int) {
+        let (before, bundle) = (nodes[node].before, nodes[node].bundle)
+        let members = before.indices.filter { bundle.contains(before[$0]) }
+        let middle = members.isEmpty ? nil : members[members.count / 2]
+        var next = 0
+        var port: Int?
+        nodes[node].ports = before.indices.map { index in
+            guard bundle.contains(before[index]) else {
+                defer { next += 1 }
+                return next
+            }
+            if index == middle {
+                port = next
+                next += 1
+            }
+            return -1
+        }
+        if let port { for index in members { nodes[node].ports[index] = port } }
     }
 
     private mutating func sort(_ layer: Int, byThoseBefore isForward: Bool) {

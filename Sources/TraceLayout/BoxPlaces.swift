@@ -55,8 +55,7 @@ struct BoxPlaces {
 
     /// Links between the same two nodes have adjacent ports, in the order of the links.
     private func port(of link: Int, from: Int, at node: Int) -> Int {
-        let first = layers.nodes[node].before.firstIndex(of: from) ?? 0
-        return first + twins[link]
+        layers.port(from: from, at: node) + twins[link]
     }
 
     private mutating func placeRows() {
@@ -76,15 +75,12 @@ struct BoxPlaces {
     }
 
     private func wishesByThoseBefore(_ node: Int) -> [Int] {
-        layers.nodes[node].before.enumerated().map { rowOut(of: $1) - 1 - 2 * $0 }
+        zip(layers.nodes[node].before, layers.nodes[node].ports).map { rowOut(of: $0) - 1 - 2 * $1 }
     }
 
     private func wishesByThoseBehind(_ node: Int) -> [Int] {
         let offset = rowOut(of: node) - rows[node]
-        return layers.nodes[node].after.map { next in
-            let port = layers.nodes[next].before.firstIndex(of: node) ?? 0
-            return rows[next] + 1 + 2 * port - offset
-        }
+        return layers.nodes[node].after.map { next in rows[next] + 1 + 2 * layers.port(from: node, at: next) - offset }
     }
 
     /// Moves each node of a layer as near as possible to the mean of its preferred rows. Nodes that would overlap move together. This is
@@ -136,17 +132,26 @@ struct BoxPlaces {
         }
     }
 
-    /// Gives each node the first channel whose rows are free. Returns the number of channels.
+    /// Gives each node the first channel whose rows are free. The lines of a bundle share one. Returns the number of channels.
     private mutating func assignChannels(_ nodes: [Int], from column: Int) -> Int {
         var ends: [[ClosedRange<Int>]] = []
-        let stretches = nodes.map { node in (node: node, rows: stretch(of: node)) }
+        let trunks = Dictionary(grouping: nodes) { node in
+            layers.nodes[node].after.first.flatMap { layers.nodes[$0].bundle.contains(node) ? $0 : nil } ?? -1 - node
+        }
+        let stretches = trunks.values.map { members -> (members: [Int], rows: ClosedRange<Int>) in
+            let rows = members.map(stretch)
+            return (members, (rows.map(\.lowerBound).min() ?? 0)...(rows.map(\.upperBound).max() ?? 0))
+        }
         // Long vertical lines are further right, so that short lines need not cross them.
-        for (node, rows) in stretches.sorted(by: { ($0.rows.count, $0.rows.lowerBound) < ($1.rows.count, $1.rows.lowerBound) }) {
+        func order(_ stretch: (members: [Int], rows: ClosedRange<Int>)) -> (Int, Int, Int) {
+            (stretch.rows.count, stretch.rows.lowerBound, stretch.members[0])
+        }
+        for (members, rows) in stretches.sorted(by: { order($0) < order($1) }) {
             let free = ends.firstIndex { !$0.contains { $0.overlaps(rows) } }
             let place = free ?? ends.count
             if free == nil { ends.append([]) }
             ends[place].append(rows)
-            channels[node] = column + place
+            for node in members { channels[node] = column + place }
         }
         return ends.count
     }
@@ -156,7 +161,7 @@ struct BoxPlaces {
         var (low, high) = (rowOut(of: node), rowOut(of: node))
         for next in Set(layers.nodes[node].after) {
             let count = layers.nodes[next].before.count { $0 == node }
-            let first = layers.nodes[next].before.firstIndex(of: node) ?? 0
+            let first = layers.port(from: node, at: next)
             low = min(low, rows[next] + 1 + 2 * first)
             high = max(high, rows[next] + 1 + 2 * (first + count - 1))
         }

@@ -10,6 +10,8 @@ package struct BoxEdge: Hashable, Sendable {
 /// A task's box. Rows and columns count from the top left of the picture.
 package struct Box: Hashable, Sendable {
     package var task: TaskID
+    /// All tasks that the box stands for; the first one is `task`.
+    package var members: [TaskID]
     package var layer: Int
     package var column: Int
     package var row: Int
@@ -20,9 +22,10 @@ package struct Box: Hashable, Sendable {
 /// A link's line from its left box to its right box. It has only right angles.
 package struct BoxWire: Hashable, Sendable {
     package var edge: BoxEdge
-    /// The index of the left box. All lines that leave a box are one line until they part.
     package var left: Int
     package var right: Int
+    /// Wires of the same net may share cells: all that leave one box, or all of a bundle, which lead to one box.
+    package var net: Int
     /// Whether the link leads from the right box to the left one. Only links of a cycle are reversed.
     package var isReversed: Bool
     /// The corners from the column after the left box to the column before the right box.
@@ -42,8 +45,9 @@ package struct BoxCorner: Hashable, Sendable {
 /// Chains as boxes from left to right: a continuation is to the right of its antecedent.
 ///
 /// The layout is Sugiyama's: layers by the longest path, an order within each layer with few crossings, then coordinates. Lines leave boxes
-/// in even rows and arrive in odd rows, and every arriving line has a row of its own. Two lines therefore share cells only if they leave
-/// the same box. Source: Sugiyama, Tagawa, Toda, "Methods for Visual Understanding of Hierarchical System Structures", 1981.
+/// in even rows and arrive in odd rows, and every arriving line or bundle has a row of its own. Three or more lines to one box are a bundle
+/// if they are the only ones that leave their boxes. Two lines therefore share cells only if they leave the same box, or if they lead to
+/// the same box and nowhere else. Source: Sugiyama, Tagawa, Toda, "Methods for Visual Understanding of Hierarchical System Structures", 1981.
 package struct Boxes: Sendable {
     /// The sizes that depend on the zoom.
     package struct Style: Hashable, Sendable {
@@ -68,16 +72,29 @@ package struct Boxes: Sendable {
     package init() {}
 
     /// The boxes of `tasks` with all links between them.
-    package init(_ tasks: [TaskID], in graph: some RailGraph, style: Style = Style()) {
-        for task in tasks { indices[task] = indices[task] ?? indices.count }
-        let order = indices.keys.sorted { indices[$0, default: 0] < indices[$1, default: 0] }
+    ///
+    /// - Parameter folds: groups of tasks that share a box each.
+    package init(_ tasks: [TaskID], in graph: some RailGraph, folds: [[TaskID]] = [], style: Style = Style()) {
+        let firsts = Dictionary(folds.flatMap { fold in fold.map { ($0, fold[0]) } }) { first, _ in first }
+        var order: [TaskID] = []
+        var members: [[TaskID]] = []
+        for task in tasks where indices[task] == nil {
+            if let first = firsts[task], let index = indices[first] {
+                indices[task] = index
+                members[index].append(task)
+            } else {
+                indices[task] = order.count
+                order.append(task)
+                members.append([task])
+            }
+        }
         var links = BoxLinks(count: order.count)
         var edges: [BoxEdge] = []
         var known: Set<BoxEdge> = []
-        for task in order {
+        for task in tasks {
             graph.forEachSuccessor(of: task) { successor, kind in
                 guard let from = indices[task], let to = indices[successor] else { return }
-                let edge = BoxEdge(from: task, to: successor, kind: kind)
+                let edge = BoxEdge(from: order[from], to: order[to], kind: kind)
                 guard known.insert(edge).inserted else { return }
                 if from == to {
                     loops.append(edge)
@@ -92,13 +109,15 @@ package struct Boxes: Sendable {
         let places = BoxPlaces(layers, style: style)
         boxes = order.indices.map { index in
             Box(
-                task: order[index], layer: layers.nodes[index].layer, column: places.columns[layers.nodes[index].layer],
+                task: order[index], members: members[index], layer: layers.nodes[index].layer,
+                column: places.columns[layers.nodes[index].layer],
                 row: places.rows[index], columns: style.boxColumns, rows: layers.height(of: index))
         }
         wires = edges.indices.map { index in
             let way = layers.ways[index]
             return BoxWire(
-                edge: edges[index], left: way.nodes[0], right: way.nodes[way.nodes.count - 1], isReversed: way.isReversed,
+                edge: edges[index], left: way.nodes[0], right: way.nodes[way.nodes.count - 1],
+                net: way.isBundled ? order.count + way.nodes[way.nodes.count - 1] : way.nodes[0], isReversed: way.isReversed,
                 corners: places.corners(of: index))
         }
         columns = (boxes.map { $0.column + $0.columns }.max() ?? 0) + 1

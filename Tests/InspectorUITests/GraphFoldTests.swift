@@ -119,4 +119,30 @@ import TraceStore
         session.press(.character("z"))
         #expect(session.lines.last?.contains("Nothing is folded here") == true)
     }
+
+    // MARK: Boxes
+
+    @Test func aHundredParallelCallsAreOneBoxAndAJoin() {
+        var session = opened(uploads(101).trace)
+        session.press(.character("g"))
+        let boxes = session.model.graph.boxes
+        #expect(boxes.layout.boxes.map(\.members.count) == [101, 1, 1])
+        // The whole chain is visible.
+        #expect(boxes.layout.columns <= boxes.area.columns && boxes.layout.rows <= boxes.area.rows)
+        let text = session.lines.joined(separator: "\n")
+        #expect(text.contains("×101") && text.contains("whenAll") && text.contains("finish"))
+        #expect(text.contains("103 tasks in 3 boxes"))
+    }
+
+    @Test func aFoldedBoxUnfoldsAndFoldsAgain() {
+        var session = opened(uploads(20, failing: [3]).trace)
+        session.press(.character("g"), .home)
+        #expect(session.model.graph.boxes.layout.boxes.map(\.members.count).max() == 19)
+        session.press(.character("z"))
+        #expect(session.model.graph.boxes.layout.boxes.count == 22)
+        session.press(.character("z"))
+        #expect(session.model.graph.boxes.layout.boxes.count == 4)
+        session.press(.character("Z"))
+        #expect(session.model.graph.boxes.layout.boxes.count == 22)
+    }
 }

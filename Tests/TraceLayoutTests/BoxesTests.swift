@@ -108,11 +108,11 @@ extension BoxWire {
     }
 }
 
-/// Follows lines from cell to cell by the drawn connections only: where the lines of two boxes meet in a cell, each
+/// Follows lines from cell to cell by the drawn connections only: where the lines of two nets meet in a cell, each
 /// continues straight.
 struct BoxReader {
     private struct Cell {
-        /// For each box that the line leaves: whether it goes left, right, up or down.
+        /// For each net of wires: whether it goes left, right, up or down.
         var lines: [Int: Set<Int>] = [:]
     }
 
@@ -123,8 +123,8 @@ struct BoxReader {
         self.boxes = boxes
         for wire in boxes.wires {
             for (one, next) in zip(wire.cells, wire.cells.dropFirst()) where one != next {
-                cells[one, default: Cell()].lines[wire.left, default: []].insert(Self.direction(from: one, to: next))
-                cells[next, default: Cell()].lines[wire.left, default: []].insert(Self.direction(from: next, to: one))
+                cells[one, default: Cell()].lines[wire.net, default: []].insert(Self.direction(from: one, to: next))
+                cells[next, default: Cell()].lines[wire.net, default: []].insert(Self.direction(from: next, to: one))
             }
         }
     }
@@ -144,7 +144,7 @@ struct BoxReader {
                 }) {
                     found.insert(WireEnds(left: left, right: right, port: cell.row))
                 }
-                // Where two boxes' lines cross, one passes horizontally and the other vertically.
+                // Where two nets' lines cross, one passes horizontally and the other vertically.
                 let ways = here.lines.count == 1 ? here.lines.values.first ?? [] : [heading]
                 if here.lines.count > 1 {
                     #expect(here.lines.count == 2 && here.lines.values.allSatisfy { $0 == [0, 1] || $0 == [2, 3] })

@@ -7,6 +7,7 @@ import TraceStore
 /// Draws the visible part of the boxes: the boxes, the lines between them, and the lines' labels.
 struct BoxesPanel {
     private let shared: SharedState
+    private let boxes: BoxesWindow
     private let layout: Boxes
     private let origin: BoxCorner
 
@@ -14,12 +15,16 @@ struct BoxesPanel {
 
     /// The tasks whose boxes have lines to the right.
     private let leaves: Set<TaskID>
+    /// The index of the selected box.
+    private let selected: Int?
 
     init(_ boxes: BoxesWindow, _ shared: SharedState) {
         self.shared = shared
+        self.boxes = boxes
         layout = boxes.layout
         origin = boxes.origin
         let layout = boxes.layout
+        selected = shared.selection.flatMap(layout.index)
         leaves = Set(layout.wires.map { layout.boxes[$0.left].task })
     }
 
@@ -44,7 +49,7 @@ struct BoxesPanel {
     private func draw(_ box: Box, in rect: Rect, on canvas: inout Canvas) {
         guard let task = store.task(box.task) else { return }
         let mark = StateMark(task)
-        let isSelected = box.task == shared.selection
+        let isSelected = shared.selection.map { box.members.contains($0) } ?? false
         let at = point(column: box.column, row: box.row, rect)
         let area = Rect(column: at.column, row: at.row, columns: box.columns, rows: box.rows)
         canvas.fill(area)
@@ -53,10 +58,16 @@ struct BoxesPanel {
         let inside = area.inset(columns: 1, rows: 1)
         canvas.put(mark.canvasGlyph, at: inside.origin, style: Style(mark.role))
         let nameRole: Role = mark == .skipped ? .skipped : mark == .faulted ? .fault : .text
+        let count = box.members.count > 1 ? (shared.isASCII ? "x" : "×") + CountText.text(box.members.count) : ""
+        let crowd = boxes.crowds[box.task]
+        let isNumbered = crowd.map { $0.name != words.name(of: task) && !$0.name.isEmpty } ?? false
+        let name = isNumbered ? (crowd?.name ?? "") + String(Character(shared.glyphs[.ellipsis])) : words.name(of: task)
+        canvas.write(count, at: inside.origin, style: Style(.title, .bold), limit: inside.columns, align: .right)
         canvas.write(
-            words.name(of: task), at: inside.origin.moved(columns: 2), style: Style(nameRole, isSelected ? .bold : []),
-            limit: inside.columns - 2)
-        let duration = mark == .skipped ? "" : shared.duration(task.bodyTime(at: store.now))
+            name, at: inside.origin.moved(columns: 2), style: Style(nameRole, isSelected ? .bold : []),
+            limit: inside.columns - 2 - (count.isEmpty ? 0 : count.count + 1))
+        let longest = crowd.map { (shared.isASCII ? "max " : "≤ ") + shared.duration($0.longest) }
+        let duration = mark == .skipped ? "" : longest ?? shared.duration(task.bodyTime(at: store.now))
         let second = inside.origin.moved(columns: 1, rows: 1)
         let room = inside.columns - 1
         let isWide = room >= 16
@@ -95,7 +106,8 @@ struct BoxesPanel {
     }
 
     private func style(of wire: BoxWire) -> Style {
-        let emphasis: Emphasis = wire.edge.from == shared.selection || wire.edge.to == shared.selection ? .bold : []
+        let isSelected = selected == wire.left || selected == wire.right
+        let emphasis: Emphasis = isSelected ? .bold : []
         let from = store.task(wire.edge.from)
         guard let to = store.task(wire.edge.to) else { return Style(.border, emphasis) }
         if to.isSkipped { return Style(.skipped, emphasis) }

@@ -96,9 +96,11 @@ extension GraphScreen {
         let name = boxes.chain.map { shared.name(of: $0) } ?? ""
         var spans = [
             Span(" chain of ", .dim), Span(name.fitting(rect.columns / 3, shared.glyphs), .title, .bold),
-            Span("  \(CountText.text(boxes.layout.boxes.count, "task"))", .dim),
+            Span("  \(CountText.text(boxes.taskCount, "task"))", .dim),
         ]
-        if boxes.isPartial { spans.append(Span("  not all of it: the nearest \(BoxesWindow.taskLimit)", .warning)) }
+        let boxCount = boxes.layout.boxes.count
+        if boxCount < boxes.taskCount { spans.append(Span(" in \(CountText.text(boxCount, "box", plural: "boxes"))", .dim)) }
+        if boxes.isPartial { spans.append(Span("  not all of it: the nearest \(CountText.text(boxes.taskCount))", .warning)) }
         if let loop = boxes.layout.loops.first {
             spans.append(Span("  \(shared.name(of: loop.from)) waits for itself", .warning))
         }

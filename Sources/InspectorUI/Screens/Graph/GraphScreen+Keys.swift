@@ -28,6 +28,10 @@ extension GraphScreen {
                     command { screen, _ in screen.zoom(by: 1) }),
                 KeyRow(.character("-"), shown: "+ -", command { screen, _ in screen.zoom(by: -1) }),
                 KeyRow(
+                    .character("z"), shown: "z Z", footer: "fold", help: "a box for each task of a folded box, or fold them, Z all",
+                    command { $0.fold(&$1) }),
+                KeyRow(.character("Z"), shown: "z Z", command { $0.foldAll(&$1) }),
+                KeyRow(
                     .character("H"), shown: "H J K L", footer: "pan", help: "move the view",
                     command { screen, _ in screen.pan(columns: -1, rows: 0) }),
                 KeyRow(.character("L"), shown: "H J K L", command { screen, _ in screen.pan(columns: 1, rows: 0) }),

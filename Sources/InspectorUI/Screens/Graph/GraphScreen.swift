@@ -124,6 +124,12 @@ struct GraphScreen: Screen {
     }
 
     mutating func fold(_ shared: inout SharedState) {
+        guard !showsBoxes else {
+            if !boxes.toggle(shared.selection) {
+                shared.notice = "No box is folded here: only five or more equal calls that all succeeded are."
+            }
+            return
+        }
         guard !rails.toggleNearest(to: shared.selection, shared.store) else { return }
         let hasUnfolded = rails.folds.areUnfolded || !rails.folds.unfolded.isEmpty
         shared.notice =
@@ -133,6 +139,11 @@ struct GraphScreen: Screen {
     }
 
     mutating func foldAll(_ shared: inout SharedState) {
+        guard !showsBoxes else {
+            boxes.toggleAll()
+            if boxes.areUnfolded { shared.notice = "Each task has a box of its own; Z folds equal calls again." }
+            return
+        }
         rails.toggleAll()
         if rails.folds.areUnfolded { shared.notice = "All rows are shown; Z folds siblings that succeeded again." }
     }

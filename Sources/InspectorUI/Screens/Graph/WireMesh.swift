@@ -6,7 +6,8 @@ struct WireMesh {
     struct Cell {
         /// The directions of the cell's lines: left 1, right 2, up 4, down 8.
         var ways: UInt8 = 0
-        var left = -1
+        /// The net of the wires that the cell belongs to.
+        var net = -1
         var style = Style(.border)
 
         var glyph: Glyph {
@@ -47,22 +48,22 @@ struct WireMesh {
                 let (before, behind): (UInt8, UInt8) = isSideways ? (1, 2) : (4, 8)
                 let ways = (place > low ? before : 0) | (place < high ? behind : 0)
                 let corner = isSideways ? BoxCorner(column: place, row: one.row) : BoxCorner(column: one.column, row: place)
-                mark(corner, ways, left: wire.left, style: style)
+                mark(corner, ways, net: wire.net, style: style)
             }
         }
     }
 
-    private mutating func mark(_ corner: BoxCorner, _ ways: UInt8, left: Int, style: Style) {
+    private mutating func mark(_ corner: BoxCorner, _ ways: UInt8, net: Int, style: Style) {
         let (column, row) = (corner.column - origin.column, corner.row - origin.row)
         guard (0..<size.columns).contains(column), (0..<size.rows).contains(row) else { return }
         let place = row * size.columns + column
-        if cells[place].ways == 0 || cells[place].left == left {
+        if cells[place].ways == 0 || cells[place].net == net {
             cells[place].ways |= ways
-            cells[place].left = left
+            cells[place].net = net
             // If two lines share a cell, the more prominent style wins.
             if cells[place].style.role == .border || style.emphasis.contains(.bold) { cells[place].style = style }
         } else if ways & 12 != 0 {
-            cells[place] = Cell(ways: ways, left: left, style: style)
+            cells[place] = Cell(ways: ways, net: net, style: style)
         }
     }
 }
