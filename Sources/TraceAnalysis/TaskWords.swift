@@ -89,20 +89,23 @@ extension TaskWords {
         return filled(description.text(detail: event.detail, isAlone: event.otherTask == .none), with: event)
     }
 
-    /// The task of an event, by its name. Nil if the event's sentence names no task.
+    /// The task of an event, by its name, or the closure that begins, by the function that gave it to the executor. Nil if the sentence of
+    /// the event names none.
     package func subject(of event: TaskEvent) -> String? {
         guard event.task == .none else {
             // A task's first event brings its name.
             let label = event.kind == .created ? store.entries.label(event.label) : nil
             return label.map { PrintableText.text($0.name) } ?? name(of: event.task)
         }
-        return event.kind.flatMap { EventDescription[$0].textWithoutTask } == nil ? "a closure" : nil
+        guard event.kind.flatMap({ EventDescription[$0].textWithoutTask }) == nil else { return nil }
+        return event.kind == .started ? name(of: .none, closure: event.label) : "a closure"
     }
 
     /// The event as the end of a sentence that begins with the ``subject(of:)``.
     package func predicate(of event: TaskEvent) -> String {
         guard event.task == .none, let text = event.kind.flatMap({ EventDescription[$0].textWithoutTask }) else {
-            return self.event(event, of: event.task)
+            let place = event.kind == .started && event.task == .none ? place(of: .none, closure: event.label) : nil
+            return self.event(event, of: event.task) + (place.map { ", given at \($0)" } ?? "")
         }
         return filled(text, with: event)
     }

@@ -35,6 +35,17 @@ import TraceStore
         #expect(CountText.text(2, "entry", plural: "entries") == "2 entries")
     }
 
+    @Test("A closure that begins is named by the function that gave it to the executor, and by the place")
+    func closures() {
+        var trace = TraceBuilder()
+        let main = trace.executor("main", .main)
+        trace.startClosure("draw(until:)", on: main, line: 29)
+        trace.emit(TaskEvent(.started, task: .none, executor: main, detail: StartManner.dequeued.rawValue))
+        let words = TaskWords(trace.store())
+        #expect(words.sentence(of: trace.events[0]) == "draw(until:) began on main, given at main.swift:29")
+        #expect(words.sentence(of: trace.events[1]) == "a closure began on main")
+    }
+
     @Test("Control characters are spelled out; other text is unchanged")
     func printable() {
         #expect(PrintableText.text("größe 日本 👩‍👩‍👧") == "größe 日本 👩‍👩‍👧")
