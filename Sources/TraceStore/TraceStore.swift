@@ -9,6 +9,8 @@ import TraceTransport
 package final class TraceStore {
     /// The number of latest events that ``event(number:)`` and similar methods can return.
     private static let recentLimit = 262_144
+    /// The number of events before a task's creation that are searched for others of the same task.
+    private static let lateRecords = 1024
 
     var fold: Fold
     /// The events that led to this state. It may contain later ones.
@@ -218,11 +220,14 @@ package final class TraceStore {
     package func recentEvents(of id: TaskID, limit: Int) -> [NumberedEvent] {
         var found: [NumberedEvent] = []
         var number = eventCount
-        while number >= oldestEvent, found.count < limit {
+        // Before its creation, a task has only events whose records came late.
+        var last = oldestEvent
+        while number >= last, found.count < limit {
             let stretch = history.stretch(at: number)
-            while number >= max(stretch.first, oldestEvent), found.count < limit {
+            while number >= max(stretch.first, last), found.count < limit {
                 let event = stretch.numbered(number)
                 if event.event.isAbout(id) { found.append(event) }
+                if event.event.task == id, event.event.kind == .created { last = max(last, number - Self.lateRecords) }
                 number -= 1
             }
         }

@@ -47,6 +47,16 @@ import TraceStore
         #expect(shown(session) == straight(trace, trace.events.count))
     }
 
+    @Test func stepsBackExamineNoOtherTasksForErrors() throws {
+        let trace = SampleTraces.faults
+        var session = Session(trace)
+        let scans = session.model.shared.faults.scanCount
+        for _ in 0..<trace.events.count / 2 { session.press(.character(",")) }
+        for _ in 0..<10 { session.press(.character(".")) }
+        session.press(.end)
+        #expect(session.model.shared.faults.scanCount == scans)
+    }
+
     @Test func theTimelinesRulerMovesTheCursor() throws {
         let trace = SampleTraces.hops
         var session = Session(trace, columns: 100)

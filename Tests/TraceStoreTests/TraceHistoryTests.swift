@@ -162,6 +162,16 @@ import TraceStore
         #expect(StateDigest(of: history.store) == StateDigest(of: store))
     }
 
+    @Test func eventsThatCameJustBeforeTheirTasksCreationAreListed() {
+        var trace = TraceBuilder()
+        let late = trace.reserveTask()
+        trace.enqueue(late)
+        for _ in 0..<100 { trace.complete(trace.root("task")) }
+        trace.created(late, .root, "late")
+        trace.complete(late)
+        #expect(trace.store().recentEvents(of: late, limit: 10).map(\.event.kind) == [.enqueued, .created, .completed])
+    }
+
     @Test func theEventsBeforeTheCursorCanBeListed() {
         var trace = TraceBuilder()
         let first = trace.root("first")
