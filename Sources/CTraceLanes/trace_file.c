@@ -258,11 +258,3 @@ void trace_region_set_flight(trace_region *region, trace_flight flight) {
     region->header->flight = flight;
     __atomic_store_n(&region->shared->flight, flight, __ATOMIC_RELEASE);
 }
-
-/// Runs when the process exits by `exit`, so that a reader can tell such an end from that by a signal. A child that shares this memory
-/// does not own the region.
-__attribute__((destructor)) static void process_exits(void) {
-    const trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
-    if (region == NULL || region == &trace_awaited || region->file < 0 || region->pid != getpid()) return;
-    __atomic_store_n(&region->shared->has_exited, 1, __ATOMIC_RELEASE);
-}

@@ -1,4 +1,4 @@
-// Regions whose file is truncated while the program runs.
+// Regions in files: those that are truncated while the program runs, and all of them when it exits.
 //
 // The kernel answers access to a mapped page that the file no longer has with SIGBUS, which ends a program by default. A watched region
 // gets memory in the place of its file instead, and the recording ends. Any other SIGBUS has the effect that the program has set.
@@ -84,4 +84,12 @@ void trace_watch_file(trace_region *region) {
     do region->next_file = first;
     while (!__atomic_compare_exchange_n(&watched, &first, region, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
     pthread_once(&handled, set_handler);
+}
+
+/// Runs when the process exits by `exit`, so that a reader can tell such an end from that by a signal. Marks every region that this
+/// process made: it may have stopped recording into one before. A child that shares this memory made none.
+__attribute__((destructor)) static void process_exits(void) {
+    const pid_t pid = getpid();
+    for (const trace_region *next = __atomic_load_n(&watched, __ATOMIC_ACQUIRE); next != NULL; next = next->next_file)
+        if (next->pid == pid && next->file >= 0) __atomic_store_n(&next->shared->has_exited, 1, __ATOMIC_RELEASE);
 }

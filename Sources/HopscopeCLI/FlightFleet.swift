@@ -1,3 +1,4 @@
+import CodeSymbols
 import Foundation
 import Hopscope
 import TaskEvents
@@ -58,7 +59,7 @@ final class FlightFleet {
         let name = "\(ListedTrace.name(region.program)) (\(region.pid))"
         let isSilent = region.hasFlightRecorder
         let hasEnded = { @Sendable in region.writer == .ended }
-        let recorder = try? FlightRecorder(region, isSilent ? .silent : plan, hasEnded: hasEnded) { outcome in
+        let recorder = try? FlightRecorder(SymbolizedLanes(region), isSilent ? .silent : plan, hasEnded: hasEnded) { outcome in
             switch outcome.result {
             case .success(let path): StandardError.say("\(name): \(outcome.causes[0].sentence) The last seconds are in '\(path)'.")
             case .failure(let error): UserError(any: error).say()

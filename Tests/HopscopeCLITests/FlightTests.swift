@@ -53,7 +53,8 @@ struct FlightTests {
         #expect(process.status == 0, "\(process.errors)")
         #expect(process.output.contains("ended without exit"), "\(process.output)")
         let found = try recordings("crash")
-        #expect(found.count == 1)
+        try #require(found.count == 1)
+        #expect(found[0].contains("/load-"))
         #expect(try await report(found[0]).tasks.isEmpty == false)
     }
 
@@ -84,8 +85,27 @@ struct FlightTests {
             """, publishing: "flight")
         #expect(process.status == 0, "\(process.errors)")
         let found = try recordings("main-stall")
-        #expect(found.count == 1)
+        try #require(found.count == 1)
         #expect(try await Hopscope.run("check", found[0], "--fail-on", "main-stall").status == 1)
+    }
+
+    @Test("The watching process writes an unread error of a program that has only the probe")
+    func probe() async throws {
+        let program = try WatchedProgram.invisibleError.path()
+        let process = try await run(
+            """
+            mkfifo "\(scratch.path("input"))"
+            LD_PRELOAD="${hop%/*}/libhopscope-probe.so" "\(program)" <>"\(scratch.path("input"))" >/dev/null & program=$!
+            "$hop" flight 2>"\(scratch.path("log"))" & flight=$!
+            until has unobserved-fault; do :; done
+            kill -INT $flight; wait $flight; status=$?
+            kill -KILL $program; cat "\(scratch.path("log"))"; exit $status
+            """, publishing: "flight")
+        #expect(process.status == 0, "\(process.errors)")
+        #expect(process.output.contains("saveDraft"), "\(process.output)")
+        let found = try recordings("unobserved-fault")
+        try #require(found.count == 1)
+        #expect(try await report(found[0]).faults.map(\.verdict) == ["unobserved"])
     }
 
     @Test("What a running process did in the last minute can be written from outside")
