@@ -44,8 +44,10 @@ sanitize: packages ## Runs the tests with the thread sanitizer (OPERATIONS=N rac
 	HOPSCOPE_STRESS_OPERATIONS=$(OPERATIONS) $(SANITIZE_THREADS)
 	ASAN_OPTIONS=$(ASAN_OPTIONS) $(SANITIZE) --sanitize=address --scratch-path .build-asan -Xswiftc -DADDRESS_SANITIZER
 
-bench: packages ## Runs the benchmarks; ARGS="--filter REGEX" selects some
+bench: packages ## Runs the benchmarks and ends with a table of all rows; ARGS="--filter REGEX" selects some
+	@rm -f Benchmarks/.build/rows.jsonl
 	cd Benchmarks && $(SWIFT) package --disable-sandbox benchmark $(ARGS)
+	@Benchmarks/table
 
 agree: release ## Compares the reports of live runs, recordings and killed processes of every scenario
 	@Scripts/agree $(RELEASE) $(ARGS)

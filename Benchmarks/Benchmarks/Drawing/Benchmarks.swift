@@ -16,7 +16,11 @@ let benchmarks: @Sendable () -> Void = {
     ]
 
     Benchmark("A frame", configuration: .rounds(300, of: screens.map { .us($0.name) })) { benchmark, inspector in
-        for screen in screens { benchmark.measurement(.us(screen.name), inspector.frame(of: screen.key) / 1_000) }
+        for screen in screens {
+            let time = inspector.frame(of: screen.key)
+            benchmark.measurement(.us(screen.name), time / 1_000)
+            benchmark.limit(Double(time) / 1_000_000, "ms", atMost: 16, of: screen.name, summary: "p99")
+        }
     } setup: {
         SharedInspector()
     }
@@ -37,7 +41,9 @@ let benchmarks: @Sendable () -> Void = {
     }
     let lists: [BenchmarkMetric] = Arranging.all.flatMap { [.us("\($0), the longest frame"), .us("\($0), all frames")] }
     Benchmark("From a key to its picture", configuration: .rounds(40, of: [.us("an arrow")] + lists)) { benchmark, inspector in
-        benchmark.measurement(.us("an arrow"), inspector.key() / 1_000)
+        let key = inspector.key()
+        benchmark.measurement(.us("an arrow"), key / 1_000)
+        benchmark.limit(Double(key) / 1_000_000, "ms", atMost: 50, of: "an arrow", summary: "p99")
         for list in inspector.arrangeTasks() {
             benchmark.measurement(.us("\(list.what), the longest frame"), list.longest / 1_000)
             benchmark.measurement(.us("\(list.what), all frames"), list.whole / 1_000)

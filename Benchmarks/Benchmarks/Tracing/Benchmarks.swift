@@ -12,7 +12,9 @@ let benchmarks: @Sendable () -> Void = {
 
     Benchmark("Events folded into state", configuration: .rounds(5, of: .rate)) { benchmark in
         var program = BusyProgram()
-        benchmark.measurement(.rate, foldingRate(of: events, program.entries) { program.next($0) })
+        let rate = foldingRate(of: events, program.entries) { program.next($0) }
+        benchmark.measurement(.rate, rate)
+        benchmark.reach(Double(rate) / 1_000, "M/s", atLeast: 20)
     }
 
     Benchmark("Events of Swift's tasks folded into state", configuration: .rounds(5, of: .rate)) { benchmark in
@@ -22,7 +24,9 @@ let benchmarks: @Sendable () -> Void = {
 
     Benchmark("Memory for a task that is kept", configuration: .rounds(1, of: .bytes)) { benchmark in
         var program = BusyProgram()
-        benchmark.measurement(.bytes, taskBytes(after: events, program.entries) { program.next($0) })
+        let bytes = taskBytes(after: events, program.entries) { program.next($0) }
+        benchmark.measurement(.bytes, bytes)
+        benchmark.limit(Double(bytes), "bytes", atMost: 96)
     }
 
     Benchmark("Memory for a task of Swift's that is kept", configuration: .rounds(1, of: .bytes)) { benchmark in
@@ -42,6 +46,8 @@ let benchmarks: @Sendable () -> Void = {
             try writer.finish()
         }
         benchmark.measurement(.rate, writer.eventCount * 1_000_000 / time)
+        benchmark.reach(Double(writer.eventCount) * 1_000 / Double(time), "M/s", atLeast: 10)
+        benchmark.limit(Double(writer.fileSize) / Double(writer.eventCount), "bytes", atMost: 5, of: "an event on disk")
     }
 
     Benchmark("A recording of ten million events is opened, for its first screen", configuration: .rounds(10, of: .microseconds)) {
@@ -53,6 +59,7 @@ let benchmarks: @Sendable () -> Void = {
             blackHole(history.load(limit: 65_536))
         }
         benchmark.measurement(.microseconds, time / 1_000)
+        benchmark.limit(Double(time) / 1_000_000, "ms", atMost: 1_000)
     }
 
     Benchmark("A recording of ten million events is read to its end", configuration: .rounds(3, of: .milliseconds)) { benchmark in
@@ -65,6 +72,7 @@ let benchmarks: @Sendable () -> Void = {
         let history = try Opened.history(of: events)
         let time = nanoseconds { history.seek(to: .random(in: 1...history.eventCount)) }
         benchmark.measurement(.microseconds, time / 1_000)
+        benchmark.limit(Double(time) / 1_000_000, "ms", atMost: 100, summary: "p99")
     }
 
     Benchmark("A step back", configuration: .rounds(200, of: .microseconds)) { benchmark in
