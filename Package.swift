@@ -2,10 +2,17 @@
 
 import PackageDescription
 
+/// Swift 6.2 has the attributes that place a variable in a section of the file only as an experimental feature.
+#if compiler(<6.3)
+    let older: [SwiftSetting] = [.enableExperimentalFeature("SymbolLinkageMarkers")]
+#else
+    let older: [SwiftSetting] = []
+#endif
+
 /// What every Swift target is built with: a member is visible only where its module is imported. With HOPSCOPE_CI, as `.ci/run` sets it, a
 /// warning is an error; packages that depend on this one are not stopped by the warnings of a later compiler.
 let strict: [SwiftSetting] =
-    [.swiftLanguageMode(.v6), .enableUpcomingFeature("MemberImportVisibility")]
+    [.swiftLanguageMode(.v6), .enableUpcomingFeature("MemberImportVisibility")] + older
     + (Context.environment["HOPSCOPE_CI"] != nil ? [.treatAllWarnings(as: .error)] : [])
 
 /// The table in Docs/Architecture.md lists the targets and their imports; `make check` compares the sources with it.

@@ -164,8 +164,13 @@ package final class ProcessTrace: Sendable {
 }
 
 /// Registers this module with the lanes while the program is loaded (`TRACE_REGISTRATION_PRIORITY`).
-@used
-@section(".init_array.01000")
+#if compiler(>=6.3)
+    @used
+    @section(".init_array.01000")
+#else
+    @_used
+    @_section(".init_array.01000")
+#endif
 private let registration: @convention(c) () -> Void = register
 
 private func register() {
