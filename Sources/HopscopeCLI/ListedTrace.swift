@@ -1,4 +1,5 @@
 import Foundation
+import Hopscope
 import TaskEvents
 import TraceAnalysis
 import TraceTransport

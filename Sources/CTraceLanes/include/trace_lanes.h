@@ -75,6 +75,9 @@ typedef struct trace_header {
     // Zeros in regions of earlier versions, whose first page ends in zeros.
     uint32_t has_exited;  ///< 1 once the process has begun to exit: it called exit, or main returned
     uint32_t flight;      ///< a trace_flight
+    // The following members do not change.
+    char service[256];    ///< OTEL_SERVICE_NAME of the process; empty if there is none
+    char resource[2048];  ///< OTEL_RESOURCE_ATTRIBUTES of the process, as many pairs as fit; empty if there are none
 } trace_header;
 
 /// Whether a flight recorder is to keep the region's last seconds.
@@ -84,7 +87,7 @@ typedef enum trace_flight {
     TRACE_FLIGHT_ABOARD = 2,   ///< one runs in the process itself
 } trace_flight;
 
-_Static_assert(sizeof(trace_header) <= 4096, "the header is one page");
+_Static_assert(sizeof(trace_header) <= 4096, "the header fits into the smallest page");
 
 /// A lane's state, apart from its ring. The writer's counter has a cache line of its own.
 typedef struct trace_lane_header {
@@ -372,8 +375,8 @@ void trace_boot(uint8_t boot[16]);
 /// States whether a flight recorder keeps the region's last seconds.
 void trace_region_set_flight(trace_region *region, trace_flight flight);
 
-/// Acts as if the environment variable HOPSCOPE had this value. With 1, flight or a directory's full path, the first event publishes a region.
-/// Must run before anything is recorded; the lanes call it when the program is loaded.
+/// Acts as if the environment variable HOPSCOPE had this value. With 1, flight or a directory's full path, the first event publishes a
+/// region. Must run before anything is recorded; the lanes call it when the program is loaded.
 void trace_environment_ask(const char *value);
 
 /// The region that the environment variable HOPSCOPE asks for. The first event or this call makes and installs it. NULL if the variable

@@ -1,12 +1,12 @@
 import Foundation
 
 /// Times as text. The C library writes them, because Foundation's formatters need the 34 MB of ICU's data, which `make dist` leaves out.
-enum LocalTime {
+package enum LocalTime {
     /// - Parameters:
     ///   - seconds: since 1970.
     ///   - format: as `strftime` has it; the text has at most 63 bytes.
     /// - Returns: the time in the local time zone; empty for a year that the C library does not know.
-    static func text(_ seconds: Int, _ format: String) -> String {
+    package static func text(_ seconds: Int, _ format: String) -> String {
         var seconds = time_t(seconds)
         var parts = tm()
         guard localtime_r(&seconds, &parts) != nil else { return "" }
