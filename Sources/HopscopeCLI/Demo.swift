@@ -54,6 +54,7 @@ struct Demo: TraceCommand {
         if list { return try printList() }
         guard let scenario = ScenarioList.named(scenario) else { return }
         try checkPath()
+        if let recording { try RegionRecording.check(recording) }
         if isWithoutInspector || !Self.hasTerminal {
             guard !isHeld || Self.isPublished else {
                 throw ValidationError(

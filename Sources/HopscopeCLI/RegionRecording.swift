@@ -19,12 +19,16 @@ final class RegionRecording {
 
     /// Throws if no recording can be written at `path`. Called before the program starts, so that it does not run in vain.
     static func check(_ path: String) throws(UserError) {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        try OutputPath.check(path)
+        let file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
-            guard errno == ENOENT else { throw UserError("'\(path)' cannot be recorded to: \(words(of: errno)).", .cannotStart) }
-            let folder = path.contains("/") ? URL(fileURLWithPath: path).deletingLastPathComponent().path : "."
-            guard access(folder, W_OK | X_OK) != 0 else { return }
-            throw UserError("'\(path)' cannot be recorded to: \(words(of: errno)).", errno == ENOENT ? .noSuchFile : .cannotStart)
+            guard errno == ENOENT else { throw OutputPath.cannotWrite(path, errno) }
+            // Only an attempt tells whether the file system takes a new file.
+            let new = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard new >= 0 else { throw OutputPath.cannotWrite(path, errno) }
+            unlink(path)
+            close(new)
+            return
         }
         defer { close(file) }
         var status = stat()
@@ -32,10 +36,6 @@ final class RegionRecording {
         guard isFile, status.st_size == 0 || TraceMark(of: file) == .recording else {
             throw UserError("'\(path)' is there and is no recording, so it is not overwritten; name another file.", .unreadable)
         }
-    }
-
-    private static func words(of error: Int32) -> String {
-        String(cString: strerror(error)).lowercased()
     }
 
     /// Whether the process has ended or stopped publishing.

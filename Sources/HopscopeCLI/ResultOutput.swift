@@ -4,6 +4,8 @@ import Foundation
 ///
 /// A file is written without a name and gets its name once it is complete, so that an interrupted command leaves no partial file.
 final class ResultOutput: TextOutputStream {
+    /// The output's name in messages.
+    private let name: String
     private let target: String?
     private let descriptor: Int32
     /// The name of the incomplete file, on file systems that have no unnamed files.
@@ -15,13 +17,16 @@ final class ResultOutput: TextOutputStream {
     /// trace is replaced only if `mayReplaceTrace` is true, so reports and exports never replace one.
     init(_ path: String?, mayReplaceTrace: Bool = false) throws(UserError) {
         guard let path, path != "-" else {
+            name = "standard output"
             target = nil
             descriptor = STDOUT_FILENO
             return
         }
+        name = path
+        try OutputPath.check(path)
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            guard status.st_mode & S_IFMT != S_IFDIR else { throw UserError("'\(path)' is a directory; name a file in it.", .cannotStart) }
+            guard status.st_mode & S_IFMT != S_IFDIR else { throw OutputPath.cannotWrite(path, EISDIR) }
             target = nil
             descriptor = open(path, O_WRONLY | O_CLOEXEC)
         } else {
@@ -30,7 +35,7 @@ final class ResultOutput: TextOutputStream {
                 throw UserError("'\(path)' is a trace, so it is not overwritten; name another file.", .wrongUsage)
             }
             self.target = target
-            let folder = Self.folder(of: target)
+            let folder = OutputPath.folder(of: target)
             let nameless = open(folder, O_WRONLY | Self.withoutName | O_CLOEXEC, 0o666)
             if nameless < 0, errno == EOPNOTSUPP || errno == EISDIR {
                 let name = Self.passingName(beside: target)
@@ -40,7 +45,7 @@ final class ResultOutput: TextOutputStream {
                 descriptor = nameless
             }
         }
-        guard descriptor >= 0 else { throw Self.cannotWrite(path, errno) }
+        guard descriptor >= 0 else { throw OutputPath.cannotWrite(path, errno) }
     }
 
     deinit {
@@ -68,16 +73,16 @@ final class ResultOutput: TextOutputStream {
     /// Gives the file its name, replacing any file of that name. Do not write after this call.
     func finish() throws(UserError) {
         flush()
-        if let failure { throw Self.cannotWrite(target ?? "standard output", failure) }
+        if let failure { throw OutputPath.cannotWrite(name, failure) }
         guard let target else { return }
         if temporary == nil {
             let name = Self.passingName(beside: target)
             guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 else {
-                throw Self.cannotWrite(target, errno)
+                throw OutputPath.cannotWrite(target, errno)
             }
             temporary = name
         }
-        guard let name = temporary, rename(name, target) == 0 else { throw Self.cannotWrite(target, errno) }
+        guard let name = temporary, rename(name, target) == 0 else { throw OutputPath.cannotWrite(target, errno) }
         temporary = nil
     }
 
@@ -99,24 +104,7 @@ final class ResultOutput: TextOutputStream {
         return String(cString: real)
     }
 
-    private static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
     private static func passingName(beside path: String) -> String {
-        "\(folder(of: path))/.hopscope-\(UUID().uuidString)"
-    }
-
-    private static func cannotWrite(_ path: String, _ error: Int32) -> UserError {
-        switch error {
-        case ENOENT, ENOTDIR: UserError("'\(path)' cannot be written: there is no such directory.", .noSuchFile)
-        case EACCES, EPERM, EROFS: UserError("'\(path)' cannot be written: you may not write there.", .cannotStart)
-        case ENOSPC, EDQUOT: UserError("'\(path)' cannot be written: the disk is full.", .cannotStart)
-        case EFBIG: UserError("'\(path)' cannot be written: files may not become that large ('ulimit -f').", .cannotStart)
-        case EBADF: UserError("'\(path)' cannot be written: it is closed.", .cannotStart)
-        case EPIPE: UserError("'\(path)' cannot be written: nothing reads it any more.", .cannotStart)
-        case _: UserError("'\(path)' cannot be written: \(String(cString: strerror(error))).", .cannotStart)
-        }
+        "\(OutputPath.folder(of: path))/.hopscope-\(UUID().uuidString)"
     }
 }
