@@ -4,10 +4,12 @@
 #include "trace_region.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /// Installed between the request for a recording and the first event, which makes the real region. No thread's lane has its generation,
@@ -47,11 +49,34 @@ const char *trace_environment_directory(void) {
     return value != NULL && value[0] == '/' ? value : NULL;
 }
 
+/// The number of descriptors that must be free before recording takes two of them. A program that gets no descriptor for its event queue
+/// is ended by the system's libraries.
+enum { FREE_DESCRIPTORS = 16 };
+
+bool trace_environment_has_descriptors(bool is_for_child, trace_problem *problem) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return true;
+    int free = 0;
+    int next = limit.rlim_cur < INT32_MAX ? (int)limit.rlim_cur : INT32_MAX;
+    // Descriptors are given out from 0 on, so the search from the end is short unless nearly all are used.
+    while (--next >= 0 && free < FREE_DESCRIPTORS) {
+        int flags = fcntl(next, F_GETFD);
+        if (flags < 0 || (is_for_child && (flags & FD_CLOEXEC) != 0)) free++;
+    }
+    if (free == FREE_DESCRIPTORS) return true;
+    trace_explain(
+        problem, "Nothing is recorded where a program may open fewer than %d more files; here it may open %d ('ulimit -n').",
+        FREE_DESCRIPTORS, free);
+    errno = EMFILE;
+    return false;
+}
+
 static trace_region *make_region(trace_problem *problem) {
     if (asked[0] != '/' && !means(asked, yes) && !means(asked, flight)) {
         trace_explain(problem, "HOPSCOPE takes 1, flight or the full path of a directory, and not \"%.200s\".", asked);
         return NULL;
     }
+    if (!trace_environment_has_descriptors(false, problem)) return NULL;
     char path[TRACE_PATH_ROOM];
     int directory = trace_directory_open_own(path, sizeof path, problem);
     if (directory < 0) return NULL;

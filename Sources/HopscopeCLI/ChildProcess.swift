@@ -9,8 +9,6 @@ struct ChildProcess {
     }
 
     let pid: pid_t
-    /// The time just before the start, in nanoseconds since 1970.
-    let started: UInt64
 
     /// Starts the program. Adds `environment` to this process's environment. The program begins with the signals in `mask` blocked. If
     /// `terminal` is a path, the program gets a new session with that terminal instead of this process's input and output.
@@ -22,9 +20,6 @@ struct ChildProcess {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        started = UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
         var mask = mask
         posix_spawnattr_setsigmask(&attributes, &mask)
         var unignored = sigset_t()

@@ -55,8 +55,9 @@ struct EndedProgram {
         let file = ProgramFile(command[0])
         if let reason = file?.rights(command[0]) { return UserError(reason, .cannotStart) }
         if let reason = traces.watched.lazy.compactMap(\.region.reasonOfIdleProbe).first { return UserError(reason, .cannotStart) }
-        if traces.watched.isEmpty, let obstacle = traces.obstacle {
-            return UserError("Nothing is known of the tasks of '\(command[0])'. \(obstacle)", .cannotStart)
+        let obstacle = traces.watched.isEmpty ? TraceDirectory.obstacle(at: traces.folder) : nil
+        if let cause = (traces.problem ?? obstacle).map(UserError.init(any:)) {
+            return UserError("Nothing is known of the tasks of '\(command[0])'. \(cause.sentence)", cause.status)
         }
         return UserError(file?.sort.sentence(command[0]) ?? "'\(command[0])' has made no Swift tasks.", .cannotStart)
     }

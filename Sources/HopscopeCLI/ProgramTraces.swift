@@ -133,18 +133,7 @@ final class ProgramTraces {
         return names.joined(separator: ", ") + rest
     }
 
-    /// The reason why a program could not create a trace in ``folder``. Nil if it could. This process tries to create one, since it has the
-    /// same limits and the same disk.
-    var obstacle: TraceProblem? {
-        do throws(TraceProblem) {
-            _ = try EventBus(in: try TraceDirectory(path: folder))
-            return nil
-        } catch {
-            return error
-        }
-    }
-
-    /// Copies the recordings of processes to the folder of flight recordings, and prints their paths.
+    /// Moves the recordings of processes to where flight recordings are kept, and prints their paths.
     func keep(_ processes: [Watched], because trigger: String) {
         for process in processes where process.problem == nil {
             let path = KeptRecording.path(program: process.region.program, pid: process.region.pid, trigger: trigger)

@@ -95,7 +95,7 @@ struct Record: TraceCommand {
             guard let recording = try recording ?? begin(of: started.child) else {
                 let file = ProgramFile(command[0])
                 let why =
-                    file?.rights(command[0]) ?? obstacle?.description ?? file?.sort.sentence(command[0])
+                    file?.rights(command[0]) ?? TraceDirectory.obstacle()?.description ?? file?.sort.sentence(command[0])
                     ?? "'\(command[0])' has published nothing."
                 throw UserError("\(why) Nothing was recorded.", .cannotStart)
             }
@@ -112,21 +112,10 @@ struct Record: TraceCommand {
     /// Begins to record if the program, or a descendant of it, publishes by now.
     private func begin(of child: ChildProcess) throws -> RegionRecording? {
         let traces = TraceDirectory.all().flatMap { $0.traces() }
-            .filter { $0.startRealtime >= child.started }
+            .filter(\.isYounger)
         let trace = traces.first { $0.pid == child.pid } ?? traces.first { $0.writer == .recording && child.isAncestor(of: $0.pid) }
         guard let trace else { return nil }
         return try RegionRecording(of: RegionFile(path: trace.path), to: output)
-    }
-
-    /// The reason why a program could not create a region. This process tries to create one, since it has the same limits and the same
-    /// disk.
-    private var obstacle: TraceProblem? {
-        do throws(TraceProblem) {
-            _ = try EventBus(in: TraceDirectory.own())
-            return nil
-        } catch {
-            return error
-        }
     }
 
     /// The value of `HOPSCOPE` for the program: the user's directory, or `1` if the user named none.

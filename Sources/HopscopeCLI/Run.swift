@@ -48,6 +48,7 @@ struct Run: TraceCommand {
         ended.conclude { processes in
             if let hang = ended.hang { return try concludeHang(hang, ended, processes) }
             guard let busiest = processes.first else {
+                guard ended.traces.problem == nil else { throw ended.nothingSeen }
                 ended.nothingSeen.say()
                 return nil
             }

@@ -40,6 +40,20 @@ package final class TraceDirectory: Sendable {
         return TraceDirectory(path: text(path), descriptor: descriptor)
     }
 
+    /// Why a program that this process starts cannot record into the directory at `path`, or into ``own()`` if that is nil. This process
+    /// tries the same, because both have the same limits and the same disk. Nil if it succeeds.
+    package static func obstacle(at path: String? = nil) -> TraceProblem? {
+        var problem = trace_problem()
+        guard trace_environment_has_descriptors(true, &problem) else { return TraceProblem(problem) }
+        do throws(TraceProblem) {
+            let directory = if let path { try TraceDirectory(path: path) } else { try own() }
+            _ = try EventBus(in: directory)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// All existing, safe directories in which processes of this user may publish. There are several because a process may have been
     /// started with other environment variables. They include the folders of programs that a command runs.
     package static func all() -> [TraceDirectory] {
@@ -105,6 +119,8 @@ package struct PublishedTrace: Sendable {
     package let writer: WriterState
     /// Nanoseconds since 1970.
     package let startRealtime: UInt64
+    /// Whether the process started no earlier than this one.
+    package let isYounger: Bool
     /// The number of records ever written, including those that have been overwritten.
     package let recordCount: UInt64
     /// The number of bytes that the file occupies on disk.
@@ -116,6 +132,7 @@ package struct PublishedTrace: Sendable {
         program = region.program
         writer = region.writer
         startRealtime = region.startRealtime
+        isYounger = region.layout.writerIsYounger
         recordCount = region.recordCount
         bytes = region.bytesOnDisk
     }

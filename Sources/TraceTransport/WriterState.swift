@@ -18,13 +18,25 @@ extension RegionLayout {
     /// Whether the process that wrote the region still runs; nil if it is in another container. The process id alone does not prove it,
     /// because a later process may have the same id. Such a process started at another time, or after a reboot.
     var writerIsAlive: Bool? {
-        var current = [UInt8](repeating: 0, count: 16)
-        current.withUnsafeMutableBufferPointer { trace_boot($0.baseAddress) }
-        guard boot == current else { return false }
+        guard isOfThisBoot else { return false }
         guard pidNamespace == trace_process_namespace() else { return nil }
         guard pid > 0 else { return false }
         // Without /proc, only the process id can be checked.
         guard processStart != 0, trace_process_start(UInt32(getpid())) != 0 else { return kill(pid, 0) == 0 || errno == EPERM }
         return trace_process_start(UInt32(pid)) == processStart
+    }
+
+    /// Whether the process that wrote the region started no earlier than this one. The kernel counts these times from the boot, so a clock
+    /// that is set does not change the answer. Without /proc, any process of this boot may have.
+    var writerIsYounger: Bool {
+        guard isOfThisBoot, pidNamespace == trace_process_namespace() else { return false }
+        let own = trace_process_start(UInt32(getpid()))
+        return processStart == 0 || own == 0 || processStart >= own
+    }
+
+    private var isOfThisBoot: Bool {
+        var current = [UInt8](repeating: 0, count: 16)
+        current.withUnsafeMutableBufferPointer { trace_boot($0.baseAddress) }
+        return boot == current
     }
 }

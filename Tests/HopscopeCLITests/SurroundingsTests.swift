@@ -75,6 +75,50 @@ struct SurroundingsTests {
         #expect(run.output.hasPrefix(bare.output))
     }
 
+    @Test("With few descriptors a program ends as it does without Hopscope", arguments: [5, 6, 7, 8, 10, 16], ["tasks", "fault"])
+    func descriptors(limit: Int, way: String) async throws {
+        let program = try WatchedProgram.swift.path()
+        let bare = try await shell("ulimit -n $1; exec \"$2\" $3", "\(limit)", program, way)
+        let run = try await shell("ulimit -n $1; exec \"$0\" run --no-ui -- \"$2\" $3", "\(limit)", program, way)
+        #expect(run.status == bare.status, "\(run.errors)")
+        #expect(run.output.hasPrefix(bare.output))
+        #expect(run.errors.contains("Nothing is known of the tasks of '\(program)'."), "\(run.errors)")
+        #expect(run.errors.hasSuffix(" ('ulimit -n').\n"), "\(run.errors)")
+    }
+
+    @Test("With some descriptors to spare, a program is recorded")
+    func sparedDescriptors() async throws {
+        let run = try await shell("ulimit -n 64; exec \"$0\" run --no-ui -- \"$1\" tasks", try WatchedProgram.swift.path())
+        #expect(run.status == 7, "\(run.errors)")
+        #expect(run.output.contains("2 tasks"), "\(run.output)")
+    }
+
+    @Test("A program starts only if the command has its own descriptors")
+    func fewestDescriptors() async throws {
+        let run = try await shell("ulimit -n 4; exec \"$0\" run --no-ui -- \"$1\" plain", try WatchedProgram.swift.path())
+        #expect(run.status == 69)
+        #expect(run.errors.hasSuffix("could not be opened: Too many open files.\n"), "\(run.errors)")
+        #expect(run.output.isEmpty)
+    }
+
+    @Test("If the command cannot record a program's tasks, it does not say that there were none")
+    func unrecorded() async throws {
+        let folder = try ScratchFolder()
+        try FileManager.default.createDirectory(atPath: folder.path("small"), withIntermediateDirectories: false)
+        // A file system of the test's own, if this user may mount one. It has room for itself, the run's folder and the program's lanes.
+        let script = """
+            unshare -m true 2>/dev/null || exit 77
+            exec unshare -m bash -c 'mount -t tmpfs -o nr_inodes=3,mode=700 none "$1/small" || exit 77
+                HOPSCOPE="$1/small" exec "$0" run --no-ui -- "$2" fault' "$0" "$@"
+            """
+        let run = try await shell(script, folder.path, try WatchedProgram.swift.path())
+        guard run.status != 77 else { return }
+        #expect(run.status == 69, "\(run.errors)")
+        #expect(run.errors.contains("Nothing is known of the tasks of "), "\(run.errors)")
+        #expect(run.errors.hasSuffix("cannot be written: the disk is full. Make room, or record to another one.\n"), "\(run.errors)")
+        #expect(!run.errors.contains("has made no Swift tasks"))
+    }
+
     @Test("A signal to the command reaches the program while the inspector is shown", arguments: [SIGUSR1, SIGALRM, SIGVTALRM])
     func signals(signal: Int32) async throws {
         let script = "trap 'echo trapped; exit 9' USR1 ALRM VTALRM; echo ready; while :; do sleep 0.02; done"

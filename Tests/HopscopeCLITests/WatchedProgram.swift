@@ -11,6 +11,8 @@ enum WatchedProgram: String, CaseIterable, Sendable {
     /// A Swift program that hangs in the way that its argument names.
     case hangs
     case forks, staticForks
+    /// A library that sets the clock back.
+    case steppedClock
     /// Scripts: one that replaces itself by the Swift program, one whose interpreter is missing, one without an interpreter line.
     case script, withoutInterpreter, withoutFirstLine
     /// A program without execute permission, and one for another machine type.
@@ -49,6 +51,7 @@ enum WatchedProgram: String, CaseIterable, Sendable {
         case .withRuntime: return swiftc + ["-static-stdlib"]
         case .withEverything: return swiftc + ["-static-executable"]
         case .forks: return ["cc", Self.source("Forks.c"), "-o", path]
+        case .steppedClock: return ["cc", "-shared", "-fPIC", Self.source("SteppedClock.c"), "-o", path, "-ldl"]
         case .staticForks: return ["cc", "-static", Self.source("Forks.c"), "-o", path]
         case .script: return write("#!/bin/sh\n\"${0%/*}/swift\" \"$@\"\n", to: path)
         case .withoutInterpreter: return write("#!/nowhere/sh\n", to: path)

@@ -383,6 +383,10 @@ void trace_environment_ask(const char *value);
 /// asks for none, if another region is installed, or if making it failed; standard error then has the reason.
 trace_region *trace_environment_region(void);
 
+/// Whether enough descriptors are free for a recording that the environment variable HOPSCOPE asks for: in this process, or in a program
+/// that it starts, which does not inherit all of them. Sets `problem` and errno if not. Uses no descriptor itself.
+bool trace_environment_has_descriptors(bool is_for_child, trace_problem *problem);
+
 /// The directory that HOPSCOPE names, NULL if it names none.
 const char *trace_environment_directory(void);
 

@@ -37,8 +37,9 @@ final class ShipFleet {
     private var watched: [String: Watched] = [:]
     /// The paths of traces that are over, that cannot be read, or that are not to be sent.
     private var left: Set<String> = []
-    private var nextLook = Date.distantPast
-    /// The directories in which processes publish, each with the time at which it last got or lost a file.
+    /// In seconds since the system's start, which no clock that is set changes.
+    private var nextLook: TimeInterval = 0
+    /// The directories in which processes publish, and when each last got or lost a file.
     private var directories: [String: timespec] = [:]
 
     /// New directories, and changes on file systems without modification times, are noticed after at most this many seconds.
@@ -57,8 +58,9 @@ final class ShipFleet {
     ///
     /// - Parameter isLast: Whether to look for processes now, since no later call will.
     func follow(isLast: Bool = false) {
-        if isLast || Date() >= nextLook || directoriesHaveChanged() {
-            nextLook = Date() + Self.lookInterval
+        let now = ProcessInfo.processInfo.systemUptime
+        if isLast || now >= nextLook || directoriesHaveChanged() {
+            nextLook = now + Self.lookInterval
             look()
         }
         for (path, watched) in watched {
@@ -87,8 +89,8 @@ final class ShipFleet {
         let paths = TraceDirectory.all().map(\.path)
         directories = Dictionary(paths.map { ($0, Self.modification(of: $0)) }, uniquingKeysWith: { first, _ in first })
         for trace in TraceArgument.published() where watched[trace.path] == nil && !left.contains(trace.path) {
-            // The trace of an ended process is sent only if the trace began after this process.
-            guard trace.writer != .ended || trace.startRealtime >= start, trace.pid != getpid(),
+            // A process that ended before this one began is not told of; one that ended since is.
+            guard trace.writer != .ended || trace.isYounger, trace.pid != getpid(),
                 let region = try? RegionFile(path: trace.path),
                 let process = try? Watched(region, settings: settings, resource: resource(of: region))
             else {

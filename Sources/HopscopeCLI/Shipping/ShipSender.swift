@@ -27,7 +27,10 @@ final class ShipSender {
     private var flying: ShipSpool.Request?
     private var flight = Flight()
     private var pause: TimeInterval = 0
-    private var nextTry = Date.distantPast
+    private var nextTry: TimeInterval = 0
+
+    /// Seconds since the system's start, which no clock that is set changes.
+    private static var now: TimeInterval { ProcessInfo.processInfo.systemUptime }
     private var lastTold = ""
     private(set) var sentItems = 0
     private(set) var droppedItems = 0
@@ -56,7 +59,7 @@ final class ShipSender {
             flying = nil
             take(outcome, of: request)
         }
-        guard flying == nil, Date() >= nextTry, let request = spool.first else { return }
+        guard flying == nil, Self.now >= nextTry, let request = spool.first else { return }
         guard let endpoint = endpoints[request.signal], let body = spool.body(of: request) else {
             drop(request)
             return
@@ -107,7 +110,7 @@ final class ShipSender {
             lastTold = ""
         case .later(let why, let after):
             pause = min(max(pause * 2, 1), Self.longestPause)
-            nextTry = Date() + min(max(after ?? pause, 0.1), 3600)
+            nextTry = Self.now + min(max(after ?? pause, 0.1), 3600)
             tell("The collector takes no data now: \(why). It is kept and sent later.")
         case .refused(let why):
             tell("The collector refuses \(request.signal): \(why). They are dropped.")
@@ -137,9 +140,9 @@ final class ShipSender {
     /// Sends the queued requests, for at most the time of one request, and prints the totals.
     func finish() {
         let longest = ShippedSignal.allCases.compactMap { endpoints[$0]?.timeout }.max() ?? 10
-        let deadline = Date() + longest
-        nextTry = .distantPast
-        while spool.count > 0 || flying != nil, Date() < deadline {
+        let deadline = Self.now + longest
+        nextTry = 0
+        while spool.count > 0 || flying != nil, Self.now < deadline {
             proceed()
             usleep(5000)
         }
