@@ -1,7 +1,8 @@
 /// States of a trace as of some of its events. Every other state is a short fold away from one of them.
 ///
 /// Keyframes share the pages of their tables with one another and with the latest state, so a keyframe costs the pages that have changed
-/// since the previous one. When all keyframes together exceed the budget, every other one is removed and the interval doubles.
+/// since the previous one. When all keyframes together exceed the budget, every other one is removed and the interval doubles. One keyframe
+/// always stays: it costs at most a copy of all tables.
 struct Keyframes: ~Copyable {
     /// The state of a trace after `number` events.
     final class Frame {
@@ -31,7 +32,7 @@ struct Keyframes: ~Copyable {
     mutating func note(_ fold: borrowing Fold, number: Int) {
         if let last = frames.last, number < last.number + interval { return }
         frames.append(Frame(number: number, fold: fold))
-        while frames.count > 2, fold.memory.bytes - fold.tableBytes > budget { thin() }
+        while frames.count > 1, fold.memory.bytes - fold.tableBytes > budget { thin() }
     }
 
     /// The last keyframe at or before `number`.

@@ -76,9 +76,8 @@ struct PageTable: ~Copyable {
     }
 
     private static func allocate(_ pageBytes: Int, _ memory: PageMemory) -> UInt {
-        let base = UnsafeMutableRawPointer.allocate(byteCount: headerBytes + pageBytes, alignment: 64)
+        let base = memory.map(headerBytes + pageBytes)
         base.storeBytes(of: 1, as: Int.self)
-        memory.bytes += pageBytes
         return UInt(bitPattern: base + headerBytes)
     }
 
@@ -109,12 +108,6 @@ struct PageTable: ~Copyable {
         let holders = holders(of: entry)
         holders.pointee -= 1
         guard holders.pointee == 0 else { return }
-        UnsafeMutableRawPointer(holders).deallocate()
-        memory.bytes -= pageBytes
+        memory.unmap(UnsafeMutableRawPointer(holders), headerBytes + pageBytes)
     }
-}
-
-/// Counts the bytes of all pages of the tables that may share pages, each page once.
-final class PageMemory {
-    fileprivate(set) var bytes = 0
 }

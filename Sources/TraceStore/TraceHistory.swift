@@ -11,8 +11,10 @@ package final class TraceHistory {
     package struct Limits: Hashable, Sendable {
         /// The number of events of a live trace that are kept, at 34 bytes each.
         package var liveEvents = 2 << 20
-        /// The largest size of the pages that only keyframes use, in bytes.
+        /// The largest size of the pages that only a recording's keyframes use, in bytes.
         package var keyframeBytes = 256 << 20
+        /// The same for a live trace. It keeps fewer events, so a few keyframes are enough, and it goes on for as long as its program.
+        package var liveKeyframeBytes = 64 << 20
         /// The smallest number of events between two keyframes.
         package var keyframeInterval = 1 << 18
 
@@ -47,7 +49,7 @@ package final class TraceHistory {
         recording = nil
         keyframes = Keyframes(
             interval: min(limits.keyframeInterval, limits.liveEvents / 4), longestInterval: limits.liveEvents / 4,
-            budget: limits.keyframeBytes)
+            budget: limits.liveKeyframeBytes)
         keyframes.note(store.fold, number: store.eventCount)
     }
 
