@@ -3,9 +3,12 @@ import TraceStore
 
 /// Derives what each task did with an error. Reads the store's links on each call and keeps nothing.
 ///
-/// The cost of a task's role is at most the number of its links, so a screen can ask for each visible row in each frame. The cost of a path
-/// is the number of tasks that it reaches. Like the store, it belongs to one thread.
+/// The cost of a task's role is bounded, so a screen can ask for each visible row in each frame. The cost of a path is the number of tasks
+/// that it reaches. Like the store, it belongs to one thread.
 package struct FaultAnalysis {
+    /// The number of links that are examined for whether a task has read an error. Without an answer by then, its role is not known.
+    private static let readLimit = 4096
+
     let store: TraceStore
     private let readers: ErrorReaders?
     /// Whether the program has ended. A task that has not ended by then never will.
@@ -41,23 +44,35 @@ package struct FaultAnalysis {
 
     /// A task that continues no other task has read an error as soon as it has it, whatever its own outcome.
     private func roleOfOpen(_ task: TaskView) -> FaultRole? {
-        (isOver || task.kind != .continuation) && hasReadError(task) ? .read : nil
+        (isOver || task.kind != .continuation) && hasReadError(task) == true ? .read : nil
     }
 
     private func roleOfEnd(of task: TaskView) -> FaultRole? {
         guard task.hasBegun else { return nil }
-        if hasReadError(task) { return task.state == .succeeded ? .recovered : .read }
+        guard let hasRead = hasReadError(task) else { return nil }
+        if hasRead { return task.state == .succeeded ? .recovered : .read }
         guard task.continuedTask.map(hasFaulted) == true else { return nil }
         return sight.showsReads(of: task) ? .swallowed : nil
     }
 
     /// Whether its body read an error.
-    private func hasReadError(_ task: TaskView) -> Bool {
+    /// Nil if that is not found within ``readLimit`` links.
+    private func hasReadError(_ task: TaskView) -> Bool? {
         if let readers { return readers.contains(task.id) }
-        return task.antecedents.contains { antecedent in
-            guard let failed = store.task(antecedent), failed.readers.contains(task.id) else { return false }
-            return task.hasReceivedError(of: failed)
+        var left = Self.readLimit
+        for antecedent in task.antecedents {
+            left -= 1
+            guard let failed = store.task(antecedent) else { continue }
+            for reader in failed.readers {
+                guard left > 0 else { return nil }
+                left -= 1
+                guard reader == task.id else { continue }
+                if task.hasReceivedError(of: failed) { return true }
+                break
+            }
+            guard left > 0 else { return nil }
         }
+        return false
     }
 
     private func roleOfFault(of task: TaskView) -> FaultRole {

@@ -148,7 +148,7 @@ struct OTLPExport {
     /// Writes links to a join's inputs, to the task that a body returned, and to the tasks that a body awaited.
     private func writeLinks(of task: TaskView, to line: inout JSONLine) {
         line.array("links") { line in
-            for (antecedent, isInner) in task.links where task.kind == .join || isInner {
+            for (antecedent, isInner) in task.links() where task.kind == .join || isInner {
                 writeLink(to: antecedent, isInner ? "inner" : "input", &line)
             }
             for awaited in task.awaited { writeLink(to: awaited, "awaited", &line) }

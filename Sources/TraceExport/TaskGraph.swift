@@ -45,7 +45,7 @@ struct TaskGraph {
     /// The edges into a task: from its antecedents in order, then from the tasks that it awaits.
     func edges(into task: TaskView) -> [Edge] {
         var edges: [Edge] = []
-        for (antecedent, isInner) in task.links {
+        for (antecedent, isInner) in task.links() {
             let link: Link = isInner ? .inner : task.kind == .join ? .input : task.isSkipped ? .skipped : .continued
             let isFirst = edges.isEmpty && link == .continued
             edges.append(

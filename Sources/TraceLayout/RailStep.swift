@@ -80,8 +80,8 @@ struct RailStep {
 
     /// Draws the links to joins that wait for the task, and to the tasks whose body returned or awaits it.
     private mutating func leadOn(_ task: TaskID, in graph: some RailGraph) {
-        // A task with very many continuations changes with each new one. The early return avoids a visit of all its links in many frames.
-        if rails.continuations[task]?.isLong == true, rails.places[task]?.leadsOn == false { return }
+        // A task with very many successors changes with each new one. The early return avoids a visit of all its links in many frames.
+        if rails.places[task]?.leadsOn == false { return }
         graph.forEachSuccessor(of: task) { successor, kind in
             guard kind != .continues, rails.order.contains(successor) else { return }
             let rail = Rail(kind: kind, hub: successor)

@@ -13,8 +13,6 @@ struct SortedTasks {
 
     var last: TaskID? { runs.last?.last }
     var hasSeveral: Bool { runs.count > 1 || runs.first?.count ?? 0 > 1 }
-    /// Whether there are more tasks than fit in a run.
-    var isLong: Bool { runs.count > 1 }
 
     func visitAll(_ body: (TaskID) -> Void) {
         for run in runs { for task in run { body(task) } }

@@ -70,6 +70,7 @@ package struct TaskBlock {
     /// Takes the next tasks. Returns false if there are none.
     fileprivate mutating func fill(from cursor: inout UInt64) -> Bool {
         count = store.fold.collect(from: &cursor, rows: rows, records: records, ids: ids)
+        store.reads.add(count)
         return count > 0
     }
 }

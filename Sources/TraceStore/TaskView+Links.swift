@@ -20,11 +20,14 @@ extension TaskView {
         return antecedents.next() == nil && first == inner ? nil : first
     }
 
-    /// The antecedents. `isInner` marks the task that the body returned, which is the last one, if there is such a task.
-    package var links: [(antecedent: TaskID, isInner: Bool)] {
-        let antecedents = Array(antecedents)
-        let returned = inner == nil ? nil : antecedents.indices.last
-        return antecedents.enumerated().map { ($1, $0 == returned) }
+    /// The antecedents, at most `limit` of them. `isInner` marks the task that the body returned, which is the last one, if there is such a
+    /// task.
+    package func links(limit: Int = .max) -> [(antecedent: TaskID, isInner: Bool)] {
+        var rest = antecedents
+        var links: [(antecedent: TaskID, isInner: Bool)] = []
+        while links.count < limit, let antecedent = rest.next() { links.append((antecedent, false)) }
+        if inner != nil, !links.isEmpty, rest.next() == nil { links[links.count - 1].isInner = true }
+        return links
     }
 
     /// The task that the body returned.
@@ -119,6 +122,7 @@ package struct LinkedTasks: Sequence, IteratorProtocol {
 
     package mutating func next() -> TaskID? {
         guard place >= 0 else { return nil }
+        store.reads.add(1)
         defer { place = place == last ? -1 : next(after: place) }
         return switch list {
         case .antecedents: TaskID(rawValue: store.fold.antecedent(of: store.fold.links.reading(place).pointee))

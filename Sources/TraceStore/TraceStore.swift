@@ -13,10 +13,15 @@ package final class TraceStore {
     private static let lateRecords = 1024
 
     var fold: Fold
+    /// The number of tasks and links that were read. Tests bound the work of a frame by it, because times differ between machines.
+    let reads = ReadCount()
     /// The events that led to this state. It may contain later ones.
     private let history: any EventHistory
     /// The events applied to this store; nil if `history` has them already.
     private let retained: RetainedEvents?
+
+    /// The numbers of the executors in the order of ``executors``, at a version of this store. A frame asks for them several times.
+    private var executorOrder: (version: UInt64, numbers: [UInt16]) = (.max, [])
 
     /// The number of applied events. It is also the number of the last one; numbers start at 1.
     package private(set) var eventCount = 0
@@ -60,6 +65,7 @@ package final class TraceStore {
         set {
             fold.entries = newValue
             fold.nameExecutors()
+            executorOrder.version = .max
         }
     }
 
@@ -151,6 +157,9 @@ package final class TraceStore {
         fold.countByState[Int(state.rawValue)]
     }
 
+    /// The number of tasks, links and executors read from this store since it was made.
+    package var readCount: Int { reads.count }
+
     /// Tasks that have not ended.
     package var openCount: Int { TaskState.allCases.reduce(0) { $1.hasEnded ? $0 : $0 + count(of: $1) } }
 
@@ -161,6 +170,7 @@ package final class TraceStore {
 
     /// Nil for a task that was never seen or has been evicted.
     package func row(of id: TaskID) -> TaskRow? {
+        reads.add(1)
         guard case .row(let row) = fold.ids.place(of: id.rawValue) else { return nil }
         return TaskRow(rawValue: row)
     }
@@ -186,8 +196,13 @@ package final class TraceStore {
 
     /// The executors that a task requested or that ran a job: the main executor first, then by id.
     package var executors: [ExecutorView] {
-        let views = fold.executors.used.sorted().compactMap { executor(ExecutorID(rawValue: $0)) }
-        return views.filter { $0.kind == .main } + views.filter { $0.kind != .main }
+        reads.add(fold.executors.used.count)
+        if executorOrder.version != version {
+            let numbers = fold.executors.used.sorted()
+            let isMain = { (number: UInt16) in self.fold.executors.find(number)?.pointee.kind == .main }
+            executorOrder = (version, numbers.filter(isMain) + numbers.filter { !isMain($0) })
+        }
+        return executorOrder.numbers.compactMap { executor(ExecutorID(rawValue: $0)) }
     }
 
     /// The executors in the order of their first use, without the first `count`.
@@ -292,6 +307,7 @@ package struct TaskRows: Sequence, IteratorProtocol {
     }
 
     package mutating func next() -> TaskRow? {
+        store.reads.add(1)
         guard let (id, row) = store.fold.ids.next(from: start) else { return nil }
         start = id + 1
         return TaskRow(rawValue: row)

@@ -3,6 +3,7 @@ import TaskEvents
 import TerminalCanvas
 import Testing
 import TraceAnalysis
+import TraceFile
 import TraceLayout
 import TraceStore
 
@@ -29,6 +30,48 @@ import TraceStore
         var list = FaultList()
         list.bringUpToDate(session.model.history)
         #expect((0..<list.count).map { list[$0] }.compactMap { session.model.store.task($0)?.label.name } == known)
+    }
+
+    @Test("After every step back, the list is that of the state at the cursor", arguments: [1, 2, 3] as [UInt64])
+    func stepsBack(seed: UInt64) {
+        let trace = RandomTrace(seed: seed, tasks: 80, isComplete: true).trace
+        var limits = TraceHistory.Limits()
+        limits.keyframeInterval = 50
+        let history = TraceHistory(limits: limits)
+        history.latest.entries = trace.entries
+        history.apply(trace.batch)
+        var list = FaultList()
+        var counts: Set<Int> = []
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<200 {
+            history.seek(to: Int.random(in: 0...trace.events.count, using: &generator))
+            list.bringUpToDate(history)
+            let found = (0..<list.count).map { list[list.count - 1 - $0] }
+            #expect(Set(found) == Set(FaultAnalysis(history.store).origins()), "event \(history.position)")
+            #expect(Set(found).count == found.count)
+            counts.insert(found.count)
+        }
+        #expect(counts.count > 1)
+    }
+
+    @Test("A step back examines the errors around the cursor, not all tasks")
+    func stepBackIsBounded() {
+        let trace = CrowdedTrace.trace(.equalNames, 60_000)
+        var faulted = trace
+        for _ in 0..<10 { faulted.fault(faulted.root("failing"), type: "Refused") }
+        let history = TraceHistory()
+        history.latest.entries = faulted.entries
+        history.apply(faulted.batch)
+        var list = FaultList()
+        list.bringUpToDate(history)
+        history.step(.back)
+        list.bringUpToDate(history)
+        #expect(list.count == 9)
+        history.step(.back)
+        let before = history.store.readCount
+        list.bringUpToDate(history)
+        #expect(list.count == 9)
+        #expect(history.store.readCount - before < 10_000)
     }
 
     @Test func theWalkGoesToTheEndOfThePathAndBackOnEveryScreen() throws {

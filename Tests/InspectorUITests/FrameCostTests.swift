@@ -10,20 +10,7 @@ import TraceStore
 
 /// What a frame costs for traces of shapes that crowd around one task. It prints a table of processor times; `make frames` runs it.
 @Suite(.serialized, .enabled(if: TimedTests.areWanted)) struct FrameCostTests {
-    enum Shape: String, CaseIterable {
-        case children = "one parent, children not awaited"
-        case awaitedChildren = "one parent, each child awaited"
-        case chain = "one chain"
-        case executors = "an executor for each task, up to 65,534"
-        case equalNames = "all names equal"
-        case differentNames = "all names different"
-        case joinedFaults = "faults through one join"
-    }
-
-    private static let screens: [(name: String, key: Key)] = [
-        ("Tasks", .character("1")), ("Graph", .character("2")), ("Executors", .character("3")), ("Timeline", .character("4")),
-        ("Faults", .character("5")), ("Hops", .character("6")), ("Warnings", .character("7")),
-    ]
+    typealias Shape = CrowdedTrace.Shape
 
     private static var sizes: [Int] {
         let most = ProcessInfo.processInfo.environment["HOPSCOPE_FRAME_TASKS"].flatMap { Int($0) } ?? 100_000
@@ -50,7 +37,7 @@ import TraceStore
 
     /// The processor time of each frame, in milliseconds, while the trace arrives in 20 pieces on every screen in turn.
     private static func measure(_ shape: Shape, _ count: Int) -> (median: Double, worst: Double, screen: String) {
-        let trace = trace(shape, count)
+        let trace = CrowdedTrace.trace(shape, count)
         let history = TraceHistory()
         history.latest.entries = trace.entries
         var model = Model(history: history, program: "shape", size: Size(columns: 200, rows: 50), glyphs: .unicode)
@@ -61,7 +48,7 @@ import TraceStore
             let range = piece * trace.events.count / pieces..<(piece + 1) * trace.events.count / pieces
             history.apply(TraceBatch(events: Array(trace.events[range]), lanes: Array(trace.lanes[range])))
             _ = update(&model, .traced)
-            for screen in screens {
+            for screen in CrowdedTrace.screens {
                 _ = update(&model, .key(screen.key))
                 for _ in 0..<3 {
                     let begin = processorTime()
@@ -82,36 +69,5 @@ import TraceStore
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
-    }
-
-    private static func trace(_ shape: Shape, _ count: Int) -> TraceBuilder {
-        var trace = TraceBuilder()
-        switch shape {
-        case .children, .awaitedChildren:
-            let parent = trace.create(.unstructured, "parent")
-            for _ in 1..<count {
-                let child = trace.create(.unstructured, "child", of: [parent])
-                if shape == .awaitedChildren {
-                    trace.suspend(parent, .task, awaiting: child)
-                    trace.resume(parent)
-                }
-            }
-        case .chain:
-            var last = trace.root("first")
-            for _ in 1..<count { last = trace.continuation("next", of: last) }
-        case .executors:
-            let executors = (0..<min(count, 65_534)).map { trace.executor("queue \($0)", .queue) }
-            for index in 0..<count { trace.enqueue(trace.root("task", on: executors[index % executors.count])) }
-        case .equalNames:
-            for _ in 0..<count { trace.complete(trace.root("same")) }
-        case .differentNames:
-            for index in 0..<count { trace.complete(trace.root("name \(index)")) }
-        case .joinedFaults:
-            let roots = (0..<count).map { trace.root("root \($0)") }
-            let join = trace.join(of: roots)
-            for root in roots { trace.fault(root, type: "Refused", message: "no") }
-            trace.fault(join, type: "AggregateError", message: "several", .transformed, from: roots[0])
-        }
-        return trace
     }
 }

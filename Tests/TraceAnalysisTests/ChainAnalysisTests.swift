@@ -54,6 +54,21 @@ import TraceStore
         #expect(shown.reduce(0) { $0 + $1.tasks.count } == 4)
     }
 
+    @Test("A limit bounds the links that are examined too", arguments: [TaskKind.unstructured, .continuation])
+    func boundedLinks(kind: TaskKind) {
+        var trace = TraceBuilder()
+        let parent = trace.create(.unstructured, "parent")
+        let children = (0..<50_000).map { _ in trace.create(kind, "child", of: [parent]) }
+        let store = trace.store()
+        for task in [parent, children[49_999]] {
+            let before = store.readCount
+            let chains = ChainAnalysis(store).chains(connectedWith: task, limit: 100)
+            #expect(chains.contains { $0.tasks.contains(task) })
+            #expect(chains.reduce(0) { $0 + $1.tasks.count } <= 100)
+            #expect(store.readCount - before < 20_000)
+        }
+    }
+
     @Test("A limit that the chain fits into leaves nothing out")
     func fits() {
         let store = Self.network().store()

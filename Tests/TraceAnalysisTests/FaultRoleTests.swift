@@ -1,6 +1,8 @@
 import InspectorTestKit
 import TaskEvents
 import Testing
+import TraceAnalysis
+import TraceStore
 
 /// One test for each sentence of the design's *Roles* and *Reading*.
 @Suite struct FaultRoleTests {
@@ -323,5 +325,25 @@ import Testing
         let cancelled = trace.continuation("cancelled", of: end)
         trace.cancel(cancelled, .token)
         #expect(trace.roles == ["thrown", "unobserved", "-"])
+    }
+
+    @Test("A role that cannot be found within a bounded number of links is not known")
+    func boundedRole() {
+        var trace = TraceBuilder()
+        let root = trace.root("root")
+        trace.fault(root, type: "Boom")
+        let readers = (0..<20_000).map { _ in
+            let reader = trace.continuation("reader", of: root)
+            trace.start(reader)
+            trace.readError(of: root, by: reader)
+            trace.complete(reader)
+            return reader
+        }
+        let store = trace.store()
+        let faults = FaultAnalysis(store)
+        #expect(store.task(readers[0]).flatMap(faults.role) == .recovered)
+        let before = store.readCount
+        #expect(store.task(readers[19_999]).flatMap(faults.role) == nil)
+        #expect(store.readCount - before < 5_000)
     }
 }

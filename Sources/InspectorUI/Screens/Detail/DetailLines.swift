@@ -183,7 +183,7 @@ struct DetailLines {
     }
 
     private func links() -> [DetailLine] {
-        let before = Array(task.links.prefix(9))
+        let before = task.links(limit: 9)
         let after = Array(task.successors.prefix(9))
         return list(task.kind.isOfSwift ? "made by" : "waits for", before.map(\.antecedent)) { before[$0].isInner ? "its body's task" : "" }
             + list("awaits", Array(task.awaited.suffix(9))) { _ in "" } + list(task.kind.isOfSwift ? "made" : "leads to", after) { _ in "" }

@@ -12,8 +12,9 @@ struct NextStep {
         case awaits
         /// It cannot begin before the other task ends.
         case follows
-        /// A join, with the number of inputs that have not ended, and the first of them.
-        case gathers(open: Int, of: Int)
+        /// A join, with the number of inputs that have not ended, and the first of them. `isPart` is true if only the first inputs were
+        /// examined.
+        case gathers(open: Int, of: Int, isPart: Bool)
     }
 
     var relation: Relation
@@ -43,19 +44,25 @@ extension TaskView {
         return NextStep(relation: .leadsTo(more: successors.next() != nil), other: first)
     }
 
+    /// The largest number of inputs of a join that are examined, because each visible row is asked in each frame.
+    private static var inputLimit: Int { 1024 }
+
     /// The task that a pending task waits for. Nil if unknown.
     private func previous(in store: TraceStore) -> NextStep? {
         var all = 0
         var open = 0
         var first: TaskID?
+        var isPart = false
         for antecedent in antecedents {
+            isPart = all == Self.inputLimit
+            guard !isPart else { break }
             all += 1
             guard store.task(antecedent)?.state.hasEnded == false else { continue }
             open += 1
             first = first ?? antecedent
         }
         guard let first else { return nil }
-        return NextStep(relation: all > 1 ? .gathers(open: open, of: all) : .follows, other: first)
+        return NextStep(relation: all > 1 ? .gathers(open: open, of: all, isPart: isPart) : .follows, other: first)
     }
 }
 
