@@ -6,13 +6,14 @@ struct ProcessOrigin {
     /// Whether the program belongs to a Swift toolchain.
     let isToolchain: Bool
 
-    /// Inspects the executable's path while the process runs. After the process has ended, its name decides: whether the toolchain in
-    /// `PATH` has a program of that name. A user's package can be called `swift-…`, too.
+    /// Inspects the executable's path while the process runs. After the process has ended, its name decides: whether it begins with
+    /// `swift-` and the toolchain in `PATH` has such a program. A user's package can be called `swift-…`, too.
     init(of region: RegionFile) {
         if region.writer != .ended, let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(region.pid)/exe") {
             isToolchain = Self.isToolchain(path: path)
         } else {
-            isToolchain = ToolchainExamination.path(of: region.program).map(Self.isToolchain) ?? false
+            isToolchain =
+                region.program.hasPrefix("swift-") && ToolchainExamination.path(of: region.program).map(Self.isToolchain) ?? false
         }
     }
 
