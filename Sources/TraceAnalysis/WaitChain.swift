@@ -48,6 +48,8 @@ package struct WaitChain: Sendable {
 
     /// The largest number of links.
     package static let limit = 1000
+    /// The largest number of tasks that are searched for a deadlock.
+    static let cycleLimit = 4096
     /// A job waits for blocked threads only if it has been queued for this many nanoseconds. Before that, another thread may be starting.
     static let patience: UInt64 = 100_000_000
 
@@ -55,7 +57,7 @@ package struct WaitChain: Sendable {
     package private(set) var end = End.idle
 
     package init(of subject: Subject, in store: TraceStore) {
-        var walk = Walk(store: store, graph: WaitGraph(store, now: store.now, patience: Self.patience))
+        var walk = Walk(store: store, graph: WaitGraph(store, now: store.now, patience: Self.patience, limit: Self.cycleLimit))
         var next = Step.subject(subject)
         while case .subject(let subject) = next {
             if case .task(let task) = subject, let way = walk.graph.wayIntoCycle(from: task) {

@@ -324,4 +324,25 @@ import TraceStore
         let hop = try #require(analysis.hops().first).hop
         #expect(analysis.cause(of: hop) == nil)
     }
+
+    @Test("A search along a long chain, or among many inputs, ends after a bounded number of tasks", arguments: [false, true])
+    func bounded(isJoin: Bool) {
+        let reads = [10_000, 20_000].map { count in
+            var trace = TraceBuilder()
+            var last = trace.root("root")
+            if isJoin {
+                last = trace.join(of: [last] + (1..<count).map { _ in trace.root("root") })
+                last = trace.continuation("next", of: last)
+            } else {
+                for _ in 1..<count { last = trace.continuation("next", of: last) }
+            }
+            let store = trace.store()
+            let before = store.readCount
+            var graph = WaitGraph(store, now: store.now, patience: 0, limit: WaitChain.cycleLimit)
+            let isInCycle = graph.cycle(from: last) != nil
+            #expect(!isInCycle)
+            return store.readCount - before
+        }
+        #expect(reads[0] == reads[1], "\(reads)")
+    }
 }

@@ -39,6 +39,25 @@ import TraceFile
         return TraceHistory(TraceStore(retention: Retention(endedTasks: kept)), limits: limits)
     }
 
+    @Test func keyframesStayWithinTheirBudget() {
+        let history = Self.history()
+        var churn = Churn()
+        var most = 0
+        for round in 0..<400 {
+            history.apply(churn.batch(tasks: 500))
+            let keyframes = history.latest.fold.memory.bytes - history.latest.tableBytes
+            most = max(most, keyframes)
+            // One keyframe stays, whatever it costs. A page's header is not part of the table.
+            #expect(keyframes <= max(Self.budget, history.latest.tableBytes) * 17 / 16, "round \(round)")
+        }
+        #expect(most > Self.budget / 2 && history.latest.evictedCount > 150_000)
+        // The cursor can still go to any event since the first keyframe, which is no older than the kept events.
+        let first = history.firstPosition
+        #expect(first >= history.eventCount - 60_000 && first < history.eventCount)
+        history.seek(to: first + 1)
+        #expect(history.position == first + 1)
+    }
+
     @Test func pagesOfDroppedCopiesGoBackToTheSystem() throws {
         let history = Self.history()
         var churn = Churn()

@@ -29,10 +29,13 @@ struct WaitGraph {
     private let now: UInt64
     /// The time for which a job must have waited for an executor whose threads all block. Before that, another thread may be starting.
     private let patience: UInt64
+    /// The largest number of tasks, and of a task's antecedents, that one search examines. A task beyond counts as one that can go on.
+    private let limit: Int
     private var edges: [TaskID: [Edge]] = [:]
     private var free: Set<TaskID> = []
 
-    init(_ store: TraceStore, now: UInt64, patience: UInt64) {
+    init(_ store: TraceStore, now: UInt64, patience: UInt64, limit: Int = .max) {
+        self.limit = limit
         self.store = store
         self.now = now
         self.patience = patience
@@ -72,7 +75,7 @@ struct WaitGraph {
         var freed: [TaskID] = []
         while let task = open.popLast() {
             guard edges[task] == nil, !free.contains(task) else { continue }
-            let out = blockers(of: task)
+            let out = found.count < limit ? blockers(of: task) : []
             found.append(task)
             edges[task] = out
             if out.isEmpty || out.contains(where: { free.contains($0.to) }) { freed.append(task) }
@@ -98,7 +101,9 @@ struct WaitGraph {
         case .running: return task.threadWait.map { [edge($0.task, .blocks)] } ?? []
         case .queued: return blockersInQueue(of: task).map { edge($0, .queued(task.queuedOn)) }
         case .pending:
-            let antecedents = task.antecedents.filter { store.task($0)?.state.hasEnded != true }
+            let all = Array(task.antecedents.prefix(limit))
+            guard all.count < limit else { return [] }
+            let antecedents = all.filter { store.task($0)?.state.hasEnded != true }
             let isWaiting = task.kind == .join || task.kind == .continuation && antecedents.first == task.firstAntecedent
             return isWaiting ? antecedents.map { edge($0, .continues) } : []
         }

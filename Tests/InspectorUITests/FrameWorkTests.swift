@@ -1,0 +1,52 @@
+import InspectorTestKit
+import TaskEvents
+import TerminalCanvas
+import Testing
+import TraceFile
+import TraceStore
+
+@testable import InspectorUI
+
+/// The work of a frame, counted as tasks, links and executors that are read of the store, does not grow with the trace.
+@Suite struct FrameWorkTests {
+    /// The most reads of a frame for a trace that arrives in pieces of 500 events, on every screen in turn.
+    private static func most(_ shape: CrowdedTrace.Shape, _ count: Int) -> (reads: Int, screen: String) {
+        let trace = CrowdedTrace.trace(shape, count)
+        let history = TraceHistory()
+        history.latest.entries = trace.entries
+        var model = Model(history: history, program: "shape", size: Size(columns: 200, rows: 50), glyphs: .unicode)
+        var most = (reads: 0, screen: "")
+        var time: UInt64 = 0
+        func apply(_ range: Range<Int>) {
+            history.apply(TraceBatch(events: Array(trace.events[range]), lanes: Array(trace.lanes[range])))
+            _ = update(&model, .traced)
+        }
+        // What is read when all of the trace is already there, and while more of it comes.
+        let rest = min(trace.events.count, CrowdedTrace.screens.count * 500)
+        apply(0..<trace.events.count - rest)
+        for (index, screen) in CrowdedTrace.screens.enumerated() {
+            let first = trace.events.count - rest + index * rest / CrowdedTrace.screens.count
+            apply(first..<trace.events.count - rest + (index + 1) * rest / CrowdedTrace.screens.count)
+            _ = update(&model, .key(screen.key))
+            for _ in 0..<8 {
+                let before = history.latest.readCount
+                time += 33_333_333
+                _ = update(&model, .frame(at: time))
+                var canvas = Canvas(size: model.size, glyphs: .unicode)
+                Frame.draw(model, on: &canvas)
+                if history.latest.readCount - before > most.reads { most = (history.latest.readCount - before, screen.name) }
+            }
+        }
+        return most
+    }
+
+    /// A screen of executors reads all of them, of which a trace has at most 65,535. The rail of a join is laid out along all its inputs.
+    private static let shapes = CrowdedTrace.Shape.allCases.filter { $0 != .executors && $0 != .joinedFaults }
+
+    @Test("A frame reads no more of a trace with many tasks than of one with fewer", arguments: shapes)
+    func isBounded(shape: CrowdedTrace.Shape) {
+        let few = Self.most(shape, 15_000)
+        let many = Self.most(shape, 45_000)
+        #expect(many.reads <= few.reads * 3 / 2 + 1024, "\(few.reads) on \(few.screen), \(many.reads) on \(many.screen)")
+    }
+}
