@@ -184,24 +184,35 @@ typedef struct known_label {
 /// One for each value of a hash's highest byte.
 enum { KNOWN_LABELS = 256 };
 static __thread known_label known_labels[KNOWN_LABELS];
+/// The thread's `known_labels` once it has learned a label. Unlike the large table, a pointer fits among the variables that a library
+/// reaches without a call.
+static __thread known_label *own_labels __attribute__((tls_model("initial-exec")));
+
+static inline size_t place_of_label(const uint8_t *name, const uint8_t *file, uint32_t line) {
+    return (((uintptr_t)name ^ (uintptr_t)file << 16 ^ line) * 0x9E3779B97F4A7C15u) >> 56;
+}
 
 static __attribute__((noinline)) uint32_t learn_label(
-    const uint8_t *name, size_t name_length, const uint8_t *file, size_t file_length, uint32_t line, known_label *known
+    const uint8_t *name, size_t name_length, const uint8_t *file, size_t file_length, uint32_t line
 ) {
     // The number comes first: if another recording begins now, the entry is stored for the ended one and is never found.
     uint64_t recording = trace_recording();
     uint32_t id = trace_label(name, name_length, file, file_length, line);
-    *known = (known_label){.name = name, .file = file, .generation = recording, .line = line, .id = id};
+    own_labels = known_labels;
+    known_labels[place_of_label(name, file, line)] =
+        (known_label){.name = name, .file = file, .generation = recording, .line = line, .id = id};
     return id;
 }
 
+/// Like `trace_emit`, the common case needs no stack frame.
 uint32_t trace_label_of_literals(const uint8_t *name, size_t name_length, const uint8_t *file, size_t file_length, uint32_t line) {
     const trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
     if (region == NULL) return TRACE_ENTRY_NONE;
-    uint64_t hash = ((uintptr_t)name ^ (uintptr_t)file << 16 ^ line) * 0x9E3779B97F4A7C15u;
-    known_label *known = &known_labels[hash >> 56];
+    const known_label *known = own_labels;
+    if (known == NULL) return learn_label(name, name_length, file, file_length, line);
+    known += place_of_label(name, file, line);
     if (known->generation == region->generation && known->name == name && known->file == file && known->line == line) return known->id;
-    return learn_label(name, name_length, file, file_length, line, known);
+    return learn_label(name, name_length, file, file_length, line);
 }
 
 // MARK: - Executors, which outlive regions
