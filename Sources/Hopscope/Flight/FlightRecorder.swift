@@ -59,7 +59,7 @@ public final class FlightRecorder: Sendable {
         _ = requests.ask(cause, isShared: true)
     }
 
-    /// Makes the signal a trigger. It no longer has its default effect.
+    /// Makes the signal a trigger: each one that comes after the return. It no longer has its default effect.
     func obey(_ number: Int32) {
         Foundation.signal(number, SIG_IGN)
         // Dispatch's own locks guard a source.
@@ -68,7 +68,11 @@ public final class FlightRecorder: Sendable {
             _ = requests.ask(FlightCause("signal", .none, "Signal \(number) asked for a recording."), isShared: true)
         }
         disobey.withLock { $0 = { source.cancel() } }
+        // Dispatch takes up the source on a thread of its own. A signal that comes before is ignored.
+        let isReady = DispatchSemaphore(value: 0)
+        source.setRegistrationHandler { isReady.signal() }
         source.resume()
+        isReady.wait()
     }
 
     /// Looks for triggers once more, and ends the recorder. Further calls do nothing.
