@@ -72,18 +72,16 @@ package struct BoxesWindow {
         if let lastTime, now < lastTime + Self.pause, !isOther, laidOut?.zoom == zoom { return }
         lastTime = now
         // Selecting a task inside the picture does not change the picture.
-        if isOther || focus == nil { focus = selection ?? firstTask(store) }
-        guard let focus else { return }
-        let chains = ChainAnalysis(store).chains(connectedWith: focus, limit: Self.taskLimit)
-        guard let first = chains.first else { return }
-        chain = first.id
-        isPartial = chains.contains(where: \.isPartial) || chains.reduce(0) { $0 + $1.tasks.count } >= Self.taskLimit
-        let tasks = chains.flatMap(\.tasks).sorted()
+        if isOther || focus == nil {
+            focus = selection ?? firstTask(store)
+            isFitted = true
+        }
+        guard let focus, let (tasks, folds) = find(focus, store) else { return }
         // The picture has no room for more links of one task.
         let links = tasks.reduce(0) { sum, id in
             sum + (store.task(id)?.successors.prefix(Self.taskLimit).reduce(0) { count, _ in count + 1 } ?? 0)
         }
-        let key = Key(tasks: tasks, links: links, zoom: zoom)
+        let key = Key(tasks: tasks, links: links, folds: folds, zoom: zoom, size: isFitted ? area.size : nil)
         guard key != laidOut else { return }
         let anchor = selection.flatMap { box(of: $0) }
         if isFitted { fit(tasks, folds, store) } else { layout = picture(tasks, folds, store, zoom: zoom) }
