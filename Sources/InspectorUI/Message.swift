@@ -21,6 +21,8 @@ package enum Message: Sendable {
     case answered(Control, ControlAnswer)
     /// The inspected program printed these bytes at this time of the trace.
     case printed([UInt8], at: UInt64)
+    /// From this time of the trace on, this is what there is to see.
+    case scene(String, at: UInt64)
     /// The program's processes that record tasks, the busiest first.
     case processes([ProgramProcess])
     /// The started program has ended. It prints nothing more and reads no input.
@@ -31,6 +33,10 @@ package enum Message: Sendable {
     case frame(at: UInt64)
     /// The inspector is to end.
     case terminate
+}
+
+extension Message {
+    var isFrame: Bool { if case .frame = self { true } else { false } }
 }
 
 /// An action that an update requests from its surroundings.

@@ -24,6 +24,8 @@ package struct Model {
     var stepBase: Canvas?
     /// Whether a frame has been laid out since ``stepBase`` was drawn.
     var isStepShown = true
+    /// Whether the screens are laid out for the latest message.
+    var isArranged = false
     /// Whether the user has pressed a key or used the mouse.
     package internal(set) var isTouched = false
 
@@ -42,6 +44,7 @@ package struct Model {
         self.init(history: TraceHistory(), program: process.name, size: old.size, glyphs: old.glyphs, settings: old.findings.settings)
         shared.settings = old.settings
         shared.isHosting = old.isHosting
+        shared.takesInput = old.takesInput
         shared.controlRefusal = old.controlRefusal
         shared.processes = old.processes
         shared.shownProcess = process.pid
@@ -94,5 +97,11 @@ package struct Model {
     /// The shown screen's area.
     var screenArea: Rect { besideAreas?.list ?? areas.body }
 
-    var areas: FrameAreas { FrameAreas(size: size, stripRows: EventStrip.rows(shared)) }
+    /// What lies above the screen needs the room of the scene's lines.
+    private var sceneRows: Int { overlays.contains { $0.coversScreen } ? 0 : SceneLines.rows(shared) }
+
+    var areas: FrameAreas {
+        FrameAreas(
+            size: size, stripRows: EventStrip.rows(shared), sceneRows: sceneRows, searchRows: search == nil ? 0 : 1)
+    }
 }

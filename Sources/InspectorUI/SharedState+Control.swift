@@ -6,10 +6,10 @@ import TraceTransport
 
 /// The user's commands to the inspected program. The answer reports the immediate result, and the trace shows the effect.
 extension SharedState {
-    /// Sends a command about the selected task.
+    /// Sends a command about the marked row's task.
     mutating func askOfSelection(_ control: (TaskView) -> Control) -> [Effect] {
-        guard let task = selection.flatMap({ history.latest.task($0) }) else {
-            notice = "Select a task first."
+        guard let task = subject.flatMap({ history.latest.task($0) }) else {
+            notice = "Select a task first: that is about one."
             return []
         }
         return [.control(control(task))]

@@ -39,7 +39,7 @@ extension SharedState {
         case .fault: search = .fault
         case .hop: search = .hop
         case .chain:
-            guard let task = selection, let chain = (store.task(task) ?? history.latest.task(task))?.chain else {
+            guard let task = subject, let chain = (store.task(task) ?? history.latest.task(task))?.chain else {
                 notice = "Select a task first: the steps are those of its chain."
                 return []
             }

@@ -17,7 +17,9 @@ package struct SharedState {
     package internal(set) var settings = InspectorSettings()
     /// The task that is selected on every screen. The selection stays with the task when the task's row moves.
     package internal(set) var selection: TaskID?
-    /// The number of times that a task or an executor was selected for every screen: see ``follow(_:)``.
+    /// The task of the row under the cursor in the last frame, if that row is not the selection's.
+    var cursor: TaskID?
+    /// How often a task or an executor has been selected for every screen: see ``follow(_:)``.
     private(set) var followCount = 0
     /// The executor that was followed last. Nil if a task was followed later.
     private(set) var followedExecutor: ExecutorID?
@@ -42,7 +44,11 @@ package struct SharedState {
     package internal(set) var route: String?
     /// Whether the inspector has started the program. It then shows the program's output.
     package internal(set) var isHosting = false
-    /// The processes of the program that record tasks, the busiest first, and the number of the shown one.
+    /// Whether the program that the inspector has started reads what is typed.
+    package internal(set) var takesInput = true
+    /// What there was to see, by the time of the trace from which on, for a program that leads through itself.
+    private var scenes: [(time: UInt64, text: String)] = []
+    /// The processes of the program that record tasks, the busiest first, and the number of the one that is shown.
     package internal(set) var processes: [ProgramProcess] = []
     package internal(set) var shownProcess: Int32?
     /// Requests that the model carries out after the message has been handled.
@@ -98,8 +104,21 @@ package struct SharedState {
     /// Whether the screen shows a moment that the user chose, or a recording. The event strip then shows the events around it.
     var isAtMoment: Bool { !history.isAtLatest || history.recording != nil }
 
+    /// What there is to see at the cursor.
+    var scene: String? {
+        guard !history.isAtLatest else { return scenes.last?.text }
+        return (scenes.last { $0.time <= store.now } ?? scenes.first)?.text
+    }
+
+    mutating func begin(scene text: String, at time: UInt64) {
+        scenes.append((time, PrintableText.text(text)))
+    }
+
     /// The words for events. The state at the cursor does not know tasks that begin later.
     var eventWords: TaskWords { TaskWords(store, orElse: history.latest) }
+
+    /// The task that keys about one task concern: that of the marked row.
+    var subject: TaskID? { cursor ?? selection }
 
     /// Opens a task's detail.
     mutating func open(_ task: TaskID) {

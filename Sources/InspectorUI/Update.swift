@@ -6,8 +6,9 @@ import TraceStore
 /// Passes a message to the shared state, to the overlay or screen on top, or to every screen. Returns the resulting effects.
 package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     var effects: [Effect] = []
+    defer { model.isArranged = message.isFrame }
     switch message {
-    case .key(let key): effects = model.press(key)
+    case .key(let key): return model.pressAndTell(key)
     case .mouse(let mouse): effects = model.point(mouse)
     case .paste(let text): effects = model.type(text)
     case .resize(let size): effects = model.resize(to: size)
@@ -16,6 +17,7 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .look(let number): model.shared.look(at: number)
     case .awaits(let control): model.shared.awaitedAnswer = control
     case .answered(let control, let answer): model.shared.take(answer, to: control)
+    case .scene(let text, let time): model.shared.begin(scene: text, at: time)
     case .printed, .programEnded, .named: break
     case .ended: model.shared.end()
     case .frame(let time): model.arrange(at: time)
@@ -23,7 +25,7 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     }
     switch message {
     case .resize, .printed, .programEnded, .named, .ended: effects += model.receive(message)
-    case .key, .mouse, .paste, .processes, .traced, .look, .awaits, .answered, .frame, .terminate: break
+    case .key, .mouse, .paste, .processes, .traced, .look, .awaits, .answered, .scene, .frame, .terminate: break
     }
     model.settle()
     return effects
@@ -50,11 +52,11 @@ extension Model {
         let body = areas.body
         screens[shown].layOut(in: screenArea, shared)
         if let detail = besideAreas?.detail { beside?.layOut(in: detail, shared) }
-        for index in overlays.indices { overlays[index].layOut(in: body, shared) }
+        for index in overlays.indices { overlays[index].layOut(in: overlays[index] is SearchScreen ? areas.search : body, shared) }
     }
 
-    /// Prepares the data that a frame shows.
-    fileprivate mutating func arrange(at time: UInt64) {
+    /// Derives what a frame shows.
+    mutating func arrange(at time: UInt64) {
         self.time = time
         isStepShown = true
         shared.lookForSoughtJob()
@@ -64,6 +66,7 @@ extension Model {
         refreshPalette()
         layOut()
         let below = overlays.lastIndex { $0.coversScreen }
+        shared.cursor = nil
         if below == nil {
             screens[shown].arrange(&shared, at: time)
             arrangeBeside(at: time)
@@ -84,8 +87,9 @@ extension Model {
         beside = detail
     }
 
-    /// Carries out the requests that a screen made while it handled a message.
-    fileprivate mutating func settle() {
+    /// Does what a screen asked for while it handled a message.
+    mutating func settle() {
+        searchBelow()
         let requests = shared.requests
         shared.requests = SharedState.Requests()
         if requests.hasTravelled {
@@ -114,7 +118,7 @@ extension Model {
 
     // MARK: Overlays
 
-    private mutating func push(_ overlay: any Screen, at index: Int? = nil) {
+    mutating func push(_ overlay: any Screen, at index: Int? = nil) {
         var overlay = overlay
         overlay.layOut(in: areas.body, shared)
         overlays.insert(overlay, at: index ?? overlays.count)
@@ -124,7 +128,7 @@ extension Model {
         overlays.removeAll { Swift.type(of: $0) == type }
     }
 
-    fileprivate mutating func press(_ key: Key) -> [Effect] {
+    mutating func press(_ key: Key) -> [Effect] {
         shared.notice = nil
         isTouched = true
         if let row = KeyTable.row(for: key, in: mode) {
@@ -191,6 +195,9 @@ extension Model {
         case .explainWait: explainWait()
         case .help: toggleHelp()
         case .copy: return copy()
+        case .search:
+            overlays.append(SearchScreen())
+            layOut()
         case .shared(let run): return run(&shared)
         case .screen(let name, let action): return perform(action, of: name)
         }
@@ -225,6 +232,7 @@ extension Model {
         }
         close(DetailScreen.self)
         close(WaitScreen.self)
+        if search == nil || name != screen { close(SearchScreen.self) }
         screens[shown].hide()
         shown = index
         screens[shown].layOut(in: screenArea, shared)
@@ -242,7 +250,7 @@ extension Model {
 
     /// Explains the wait of the selected task, job or executor. Without a selection, the worst wait.
     private mutating func explainWait() {
-        let selected = (overlays.last ?? screens[shown]).waiting(shared)
+        let selected = (overlays.last ?? screens[shown]).waiting(shared) ?? shared.cursor.map { .task($0) }
         guard let subject = selected ?? WaitChain.worst(in: shared.store) else {
             shared.notice = "No task waits here. Select one, or an executor, to see what holds it."
             return
@@ -307,8 +315,10 @@ extension Model {
 
     /// The wheel scrolls the part below the mouse.
     private mutating func scroll(by rows: Int, at point: Point) {
-        if overlays.isEmpty, besideAreas?.detail.contains(point) == true {
+        if overlays.isEmpty || overlays.count == 1 && search != nil, besideAreas?.detail.contains(point) == true {
             beside?.scroll(by: rows, &shared)
+        } else if search != nil, overlays.count == 1 {
+            screens[shown].scroll(by: rows, &shared)
         } else {
             onTop { $0.scroll(by: rows, &$1) }
         }
@@ -316,7 +326,7 @@ extension Model {
 
     private mutating func click(_ point: Point) -> [Effect] {
         if overlays.last is PaletteScreen == false, let row = Footer.row(at: point, of: self, in: areas.footer) {
-            return row.keys.first.map { press($0) } ?? []
+            return row.keys.first.map { pressAndTell($0) } ?? []
         }
         if let palette = overlays.last as? PaletteScreen {
             guard palette.list.area.contains(point) else {
@@ -325,6 +335,11 @@ extension Model {
             }
             _ = onTop { $0.click(point, &$1) }
             return choose()
+        }
+        if search != nil {
+            guard !areas.search.contains(point) else { return [] }
+            close(SearchScreen.self)
+            layOut()
         }
         if overlays.last is HelpScreen {
             close(HelpScreen.self)
@@ -343,8 +358,8 @@ extension Model {
     /// Copies the selected task's line. If its detail is open, copies the detail as well.
     private mutating func copy() -> [Effect] {
         let detail = overlays.lazy.compactMap { $0 as? DetailScreen }.first
-        guard let task = (detail?.task ?? shared.selection).flatMap({ store.task($0) }) else {
-            shared.notice = "Select a task first: its line is copied, and its detail if that is open."
+        guard let task = (detail?.task ?? shared.subject).flatMap({ store.task($0) }) else {
+            shared.notice = "Select a task first: what is copied is its line, or its detail where that is open."
             return []
         }
         let lines = [shared.line(of: task)] + (detail?.text ?? [])

@@ -39,7 +39,13 @@ package struct LiveSite: Hashable, Sendable {
         return sites.values.filter { $0.live > 0 }.sorted { ($1.live, $0.place) < ($0.live, $1.place) }
     }
 
-    private mutating func add(created time: UInt64, isLive: Bool) {
+    package init(place: String, first: UInt64) {
+        self.place = place
+        self.first = first
+    }
+
+    /// Counts a task.
+    package mutating func add(created time: UInt64, isLive: Bool) {
         created += 1
         first = min(first, time)
         guard isLive else { return }

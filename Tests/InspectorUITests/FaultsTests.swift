@@ -133,7 +133,7 @@ import TraceStore
         #expect(session.model.shared.faults.count == 65)
         session.press(.escape)
         #expect(
-            session.model.faults.origin(session.model.shared) == session.model.shared.faults[0], "without a selection it shows the newest")
+            session.model.faults.origin(session.model.shared) == session.model.faults.order.first, "without a selection it shows the first")
     }
 
     @Test func aClickSelectsAndASecondOpens() throws {

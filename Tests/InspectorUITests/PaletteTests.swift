@@ -81,9 +81,10 @@ import TraceStore
     }
 
     @Test func aTaskIsCopiedAsALineAndItsDetailAsShown() {
-        var session = Session(SampleTraces.unruly)
+        var session = Session()
         session.press(.character("y"))
         #expect(session.effects.isEmpty && session.model.shared.notice != nil)
+        session = Session(SampleTraces.unruly)
         session.press(.character("2"), .home, .character("y"))
         guard case .copy(let line) = session.effects.first else { return #expect(Bool(false), "nothing was copied") }
         #expect(line.hasPrefix("task 1  ") && !line.contains("\n"))

@@ -68,6 +68,10 @@ struct Session {
         model.shared.controlRefusal = reason
     }
 
+    mutating func clearNotice() {
+        model.shared.notice = nil
+    }
+
     /// As if a screen had selected a task for all.
     mutating func follow(_ task: TaskID) {
         model.shared.follow(task)

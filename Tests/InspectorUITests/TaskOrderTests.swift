@@ -78,7 +78,7 @@ import TraceStore
             return
         }
         #expect(order.groups.flatMap { Array($0.tasks) } == Array(0..<store.keptCount))
-        #expect(Set(order.groups.map(\.name)).count == order.groups.count && order.groups.count > 1)
+        #expect(Set(order.groups.map(\.name)).count == order.groups.count && (order.groups.count > 1 || grouping == .place))
         let whole = expected(sort, store)
         for (index, group) in order.groups.enumerated() {
             #expect(order.groups.index(of: group.name) == index)
@@ -89,6 +89,7 @@ import TraceStore
                 case .state(let rank): #expect(StateMark(task).rank == Int(rank))
                 case .executor(let executor): #expect(task.executor == executor)
                 case .name(let name): #expect(task.label.name == name)
+                case .place(let place): #expect(task.label.site == place)
                 case .chain(let chain): #expect(task.chain == chain)
                 }
             }
@@ -243,10 +244,10 @@ import TraceStore
         session.press(.character("o"))
         if let difference = ScreenSnapshot().difference(of: session.canvas, from: "tasks-by-state") { Issue.record("\(difference)") }
         session.press(.down)
-        #expect(session.selectedName() == "putRecord 1")
+        #expect(session.selectedName() == "upload 2")
         session.press(.character("z"))
         #expect(session.lines[3].contains("▸ ▶ running  2 tasks"))
-        #expect(session.selectedName() == "putRecord 1" && session.model.tasks.selectedRow == 0)
+        #expect(session.selectedName() == "upload 2" && session.model.tasks.selectedRow == 0)
         // Moves to the next group's first task, past its heading, and back to the folded heading.
         session.press(.down)
         #expect(session.selectedName() == "saveInSequence")
@@ -271,7 +272,7 @@ import TraceStore
             seen.append(session.model.settings.grouping)
             #expect(session.effects == [.save(session.model.settings)])
         }
-        #expect(seen == [.state, .executor, .name, .chain, .none])
+        #expect(seen == [.state, .executor, .name, .place, .chain, .none])
         session.press(.character("z"))
         #expect(session.lines.last?.contains("There are no groups") == true)
     }

@@ -125,7 +125,7 @@ import TraceStore
 
     @Test func aStepAlongAChainNeedsATask() {
         let trace = SampleTraces.kinesis
-        var session = Session(trace)
+        var session = Session(trace, screen: OverviewScreen.name)
         session.press(.character("<"))
         #expect(session.lines.last?.contains("Select a task first") == true)
         #expect(session.model.history.isAtLatest)

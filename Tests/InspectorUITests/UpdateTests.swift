@@ -118,7 +118,7 @@ import TraceStore
     @Test func theSelectionStaysWithTheTask() {
         let trace = SampleTraces.kinesis
         var session = Session(trace)
-        session.press(.down, .down)
+        session.press(.down)
         #expect(session.selectedName() == "upload 2")
         session.press(.character("r"))
         #expect(session.selectedName() == "upload 2")

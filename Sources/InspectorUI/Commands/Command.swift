@@ -11,6 +11,8 @@ enum Command: Sendable {
     /// `choose` runs the palette's selected entry. `erase` deletes a character of its text.
     case choose, erase
     case help, copy
+    /// Opens the search line.
+    case search
     /// Explains why the selected task, job or executor waits.
     case explainWait
     /// A command that changes only the shared state.

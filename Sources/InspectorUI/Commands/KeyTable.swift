@@ -33,6 +33,7 @@ enum KeyTable {
 
     private static let commands = [
         KeyRow(.character("w"), shown: "w", footer: "why waits", help: "why the selected task, job or executor waits", .explainWait),
+        KeyRow.searches,
         KeyRow(.character(":"), shown: ":", footer: "commands", help: "all commands, themes and columns", .palette("")),
         KeyRow(.character("y"), shown: "y", help: "copy the task's line or detail", .copy),
     ]
@@ -51,6 +52,9 @@ enum KeyTable {
 }
 
 extension KeyRow {
+    static let searches = KeyRow(
+        .character("/"), shown: "/", footer: "search", help: "search the rows for words; in Graph and Timeline the tasks, by a query",
+        .search)
     static let repaints = KeyRow(.control("l"), shown: "Ctrl-L", help: "paint the terminal again", .repaint)
     static let help = KeyRow(.character("?"), shown: "?", footer: "help", help: "show or leave this help", group: .basic, .help)
     static let quits = KeyRow(.character("q"), shown: "q", footer: "quit", help: "leave the inspector", group: .basic, .quit)

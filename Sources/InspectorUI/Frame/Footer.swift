@@ -53,14 +53,19 @@ enum Footer {
         }
     }
 
-    /// While paused, the keys for time come first. While live, only the pause key among them is listed, after the screen's own keys. While
-    /// jobs are held, the keys that release jobs come first.
+    /// While paused, the keys for time come first. While live, only the pause key among them is listed, after the screen's own keys. In a
+    /// trace that is over, the steps by event and by fault stand there instead. While jobs are held, the keys that release jobs come first.
     private static func entries(of model: Model) -> [KeyRow] {
         let entries = KeyTable.entries(in: model.mode, \.footer).filter { !isControl($0) || model.shared.controlRefusal == nil }
         let time = entries.filter { $0.group == .time }
         let control = entries.filter(isControl)
         let others = entries.filter { $0.group != .time && !isControl($0) }
         guard model.history.isAtLatest else { return time + others }
+        if model.shared.isOver {
+            let waits = (others.firstIndex(where: \.explainsWait) ?? -1) + 1
+            let steps = time.filter(\.isCommonStep)
+            return others[..<waits].filter { !staysInSight($0) } + steps + others[waits...]
+        }
         let pause = time.filter { $0.footerMeanwhile != nil }
         let first = model.shared.isHolding ? control : []
         return first + others.filter { !staysInSight($0) } + pause + others.filter(staysInSight)
@@ -80,4 +85,11 @@ enum Footer {
     private static func staysInSight(_ entry: KeyRow) -> Bool { entry.group == .basic }
 
     private static func isControl(_ entry: KeyRow) -> Bool { entry.group == .control }
+}
+
+extension KeyRow {
+    fileprivate var explainsWait: Bool { if case .explainWait = command { true } else { false } }
+
+    /// Whether it steps by event or by fault.
+    fileprivate var isCommonStep: Bool { keys == [.character(",")] || keys == [.character("[")] }
 }

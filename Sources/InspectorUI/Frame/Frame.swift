@@ -11,12 +11,14 @@ package enum Frame {
         Header.draw(model.shared, in: areas.header, on: &canvas)
         Tabs.draw(model, in: areas.tabs, on: &canvas)
         canvas.clipped(to: areas.body) { canvas in
-            for (index, screen) in model.visible.enumerated() {
+            for (index, screen) in model.visible.enumerated() where screen is SearchScreen == false {
                 screen.draw(model.shared, on: &canvas)
                 if index == 0, !screen.coversScreen { drawBeside(model, on: &canvas) }
             }
             if let before = model.stepBase { canvas.mark(changesFrom: before, in: areas.body, .changed) }
         }
+        model.search?.draw(model.shared, on: &canvas)
+        SceneLines.draw(model.shared, in: areas.scene, on: &canvas)
         EventStrip.draw(model.shared, in: areas.strip, on: &canvas)
         Footer.draw(model, in: areas.footer, on: &canvas)
     }

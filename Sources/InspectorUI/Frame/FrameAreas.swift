@@ -5,6 +5,10 @@ struct FrameAreas {
     let header: Rect
     let tabs: Rect
     let body: Rect
+    /// The line of a search. Empty without one.
+    let search: Rect
+    /// What there is to see in a demo. Empty otherwise.
+    let scene: Rect
     let strip: Rect
     let footer: Rect
 
@@ -24,16 +28,23 @@ struct FrameAreas {
 
     static func fit(_ size: Size) -> Bool { size.columns >= smallestSize.columns && size.rows >= smallestSize.rows }
 
-    /// - Parameter stripRows: the number of rows of the event strip.
-    init(size: Size, stripRows: Int = 1) {
+    /// - Parameters:
+    ///   - stripRows: the number of rows of the event strip.
+    ///   - sceneRows: the number of rows that say what there is to see.
+    ///   - searchRows: the number of rows of the search line.
+    init(size: Size, stripRows: Int = 1, sceneRows: Int = 0, searchRows: Int = 0) {
         let whole = Rect(column: 0, row: 0, columns: size.columns, rows: size.rows)
         let (header, belowHeader) = whole.split(top: 1)
         let (tabs, belowTabs) = belowHeader.split(top: 1)
         let (footer, aboveFooter) = belowTabs.split(bottom: 1)
-        let (strip, body) = aboveFooter.split(bottom: stripRows)
+        let (strip, aboveStrip) = aboveFooter.split(bottom: stripRows)
+        let (scene, aboveScene) = aboveStrip.split(bottom: sceneRows)
+        let (search, body) = aboveScene.split(bottom: searchRows)
+        self.scene = scene
         self.header = header
         self.tabs = tabs
         self.body = body
+        self.search = search
         self.strip = strip
         self.footer = footer
     }

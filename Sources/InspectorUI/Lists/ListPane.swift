@@ -78,10 +78,10 @@ struct ListPane: Hashable, Sendable {
         if let row, let line, (0..<height).contains(line) { setTop(row - line) } else { setTop(top) }
     }
 
-    /// The row that a movement reaches from the selected row, or from the top without a selection. Nil for sideways movements and in an
-    /// empty list.
-    func target(of movement: Movement) -> Int? {
-        let start = selected ?? (movement == .down ? rows.lowerBound - 1 : rows.lowerBound)
+    /// The row that a movement reaches from `cursor`, from the selected row, or from the top. Nil for sideways movements and in an empty
+    /// list.
+    func target(of movement: Movement, from cursor: Int? = nil) -> Int? {
+        let start = cursor ?? selected ?? (movement == .down ? rows.lowerBound - 1 : rows.lowerBound)
         return count > 0 ? movement.row(from: start, count: count, page: height) : nil
     }
 
@@ -96,12 +96,16 @@ struct ListPane: Hashable, Sendable {
     }
 
     /// Draws the visible rows, marks the selected one, and marks the visible part of a list that does not fit.
-    func draw(on canvas: inout Canvas, _ drawRow: (_ row: Int, _ place: Rect, _ canvas: inout Canvas) -> Void) {
+    ///
+    /// - Parameter cursor: the row to mark while none is selected.
+    func draw(
+        on canvas: inout Canvas, cursor: Int? = nil, _ drawRow: (_ row: Int, _ place: Rect, _ canvas: inout Canvas) -> Void
+    ) {
         canvas.clipped(to: area) { canvas in
             for (line, row) in rows.enumerated() {
                 let place = area.rows(line * rowHeight..<(line + 1) * rowHeight)
                 drawRow(row, place, &canvas)
-                if row == selected { canvas.restyle(place.row(0), .selected) }
+                if row == selected ?? cursor { canvas.restyle(place.row(0), .selected) }
             }
         }
         drawMarks(on: &canvas)

@@ -62,6 +62,12 @@ protocol Screen: SendableMetatype {
     mutating func scroll(by rows: Int, _ shared: inout SharedState)
     /// The task, job or executor that `w` explains. Nil if nothing is selected.
     func waiting(_ shared: SharedState) -> WaitChain.Subject?
+    /// The rows that `/` searches. Nil if it searches the tasks.
+    func searched(_ shared: SharedState) -> SearchedRows?
+    /// Selects a row that a search has found.
+    mutating func select(found row: Int, _ shared: inout SharedState)
+    /// The selected row, for a screen on which keys select rows at once and the rest follows with the next frame. Nil otherwise.
+    var rowAhead: Int? { get }
     /// Takes text in a mode for typing.
     mutating func type(_ text: String, _ shared: inout SharedState)
 }
@@ -88,6 +94,9 @@ extension Screen {
     mutating func drag(to point: Point, _ shared: inout SharedState) {}
     mutating func letGo(at point: Point, _ shared: inout SharedState) {}
     mutating func type(_ text: String, _ shared: inout SharedState) {}
+    var rowAhead: Int? { nil }
+    func searched(_ shared: SharedState) -> SearchedRows? { nil }
+    mutating func select(found row: Int, _ shared: inout SharedState) {}
     func waiting(_ shared: SharedState) -> WaitChain.Subject? { shared.selection.map { .task($0) } }
 }
 

@@ -11,7 +11,9 @@ package enum ScreenList {
 
     static let types: [any Screen.Type] = tabs.map { type(of: $0) }
     /// The overlays.
-    static let overlays: [any Screen.Type] = [DetailScreen.self, WaitScreen.self, PaletteScreen.self, HelpScreen.self]
+    static let overlays: [any Screen.Type] = [
+        DetailScreen.self, WaitScreen.self, PaletteScreen.self, HelpScreen.self, SearchScreen.self,
+    ]
 
     package static let names = types.map { $0.name }
     /// The screens that show data of a trace.

@@ -23,6 +23,18 @@ package protocol InspectedProgram: AnyObject {
 
     /// Whether all of the program's processes have ended.
     var hasEnded: Bool { get }
+
+    /// Whether the program reads what is typed.
+    var takesInput: Bool { get }
+
+    /// What there is to see from now on, for a program that leads through itself. Nil if that is the same as at the last call.
+    func takeScene() -> String?
+}
+
+extension InspectedProgram {
+    package var takesInput: Bool { true }
+
+    package func takeScene() -> String? { nil }
 }
 
 /// A process of the inspected program.

@@ -85,6 +85,7 @@ package final class InspectorSession {
         terminal.use(settings.theme)
         guard let host else { return }
         model.shared.isHosting = true
+        model.shared.takesInput = host.takesInput
         host.resize(to: OutputScreen.size(in: model.size))
     }
 
@@ -240,6 +241,7 @@ package final class InspectorSession {
         // Read before the output, so that output printed just before the end is not missed.
         let hasEnded = host.hasEnded
         let bytes = host.takeOutput()
+        if let scene = host.takeScene() { send(.scene(scene, at: source.now)) }
         if !bytes.isEmpty { send(.printed(bytes, at: source.now)) }
         if hasEnded, bytes.isEmpty, !hasToldOfEnd {
             hasToldOfEnd = true

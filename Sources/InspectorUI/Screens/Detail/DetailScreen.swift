@@ -117,6 +117,14 @@ struct DetailScreen: Screen {
         if let neighbour, shared.store.row(of: neighbour) != nil { go(to: neighbour, &shared) }
     }
 
+    func searched(_ shared: SharedState) -> SearchedRows? {
+        SearchedRows(count: lines.count, cursor: pane.selected ?? pane.rows.lowerBound) { [lines] in lines[$0].spans.map(\.text).joined() }
+    }
+
+    mutating func select(found row: Int, _ shared: inout SharedState) {
+        pane.select(row)
+    }
+
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {
         pane.scroll(by: rows)
     }

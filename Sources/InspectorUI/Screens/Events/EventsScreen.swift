@@ -40,6 +40,7 @@ struct EventsScreen: FilteredScreen {
     }
 
     var hasDetailBeside: Bool { true }
+    var rowAhead: Int? { pane.selected }
 
     func taskAtCursor(_ shared: SharedState) -> TaskID? {
         let history = shared.history

@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceAnalysis
 import TraceStore
 
 /// A line of an executor's block.
@@ -90,6 +91,27 @@ struct ExecutorBlocks {
         guard let (block, line) = self[row] else { return nil }
         if line < block.selectable { return ExecutorLine(executor: block.executor.id, line: line) }
         return selectable(downwards ? row + 1 : row - 1, downwards: downwards)
+    }
+
+    /// The number of a queue's jobs that a search looks at.
+    private static let searchedJobs = 4096
+
+    /// The selectable lines with a name, and their texts: executors, running jobs, longest jobs, and the first of each shown queue.
+    func texts(_ shared: SharedState) -> [(line: ExecutorLine, text: String)] {
+        var texts: [(line: ExecutorLine, text: String)] = []
+        for block in blocks {
+            let executor = block.executor
+            func add(_ line: Int, _ text: String) { texts.append((ExecutorLine(executor: executor.id, line: line), text)) }
+            add(0, TaskWords(shared.store).name(executor.id))
+            if block.jobsStart > 2 { add(2, shared.name(of: executor.longestJobTask, closure: executor.longestJobLabel)) }
+            for (index, job) in executor.running.enumerated() {
+                add(block.jobsStart + index, shared.name(of: job.task, closure: job.label))
+            }
+            for (index, job) in executor.queue.prefix(min(block.queueShown, Self.searchedJobs)).enumerated() {
+                add(block.jobsStart + block.runningCount + index, shared.name(of: job.task))
+            }
+        }
+        return texts
     }
 
     func task(at row: Int) -> TaskID? {

@@ -54,7 +54,13 @@ struct ExecutorsScreen: Screen {
             let executor = shared.followedExecutor ?? shared.selection.flatMap { shared.store.task($0) }?.executor ?? .none
             if executor != .none { selection = ExecutorLine(executor: executor, line: 0) }
         }
-        pane.select(selection.flatMap(blocks(shared).row))
+        let blocks = blocks(shared)
+        pane.setCount(blocks.count)
+        pane.select(selection.flatMap(blocks.row))
+        // The executor's figures and jobs are shown together with its heading.
+        guard let row = pane.selected, let block = blocks[row]?.block else { return }
+        pane.show(block.first + block.count - 1)
+        pane.show(row)
     }
 
     mutating func select(_ place: SharedState.Place, _ shared: inout SharedState) -> Bool {
@@ -112,6 +118,19 @@ struct ExecutorsScreen: Screen {
             pane.select(row)
         }
         return []
+    }
+
+    func searched(_ shared: SharedState) -> SearchedRows? {
+        let texts = blocks(shared).texts(shared)
+        let cursor = selection.flatMap { line in texts.firstIndex { $0.line == line } }
+        return SearchedRows(count: texts.count, cursor: cursor) { texts[$0].text }
+    }
+
+    mutating func select(found row: Int, _ shared: inout SharedState) {
+        let blocks = blocks(shared)
+        selection = blocks.texts(shared)[row].line
+        pane.setCount(blocks.count)
+        pane.select(selection.flatMap(blocks.row))
     }
 
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {

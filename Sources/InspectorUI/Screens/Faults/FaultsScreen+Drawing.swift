@@ -5,7 +5,7 @@ import TraceStore
 
 extension FaultsScreen {
     func draw(_ shared: SharedState, on canvas: inout Canvas) {
-        guard shared.faults.count > 0 else {
+        guard order.count > 0 else {
             let text =
                 shared.hasEnded
                 ? "No task failed." : "No error so far: each appears here as soon as a task fails, with all that became of it."
@@ -13,9 +13,13 @@ extension FaultsScreen {
         }
         frame.drawRule(on: &canvas)
         let columns = FaultColumns(width: frame.list.columns)
-        let titles = [("Time", columns.time, Alignment.right), ("Verdict", columns.verdict, .left), ("Error", columns.error, .left)]
+        let sorted = { (isSorted: Bool, glyph: Glyph) in isSorted ? String(Character(shared.glyphs[glyph])) : "" }
+        let titles = [
+            ("Time" + sorted(!order.isByVerdict, .sortedDown), columns.time, Alignment.right),
+            ("Verdict" + sorted(order.isByVerdict, .sortedUp), columns.verdict, .left), ("Error", columns.error, .left),
+        ]
         canvas.heading(titles + [("Began in", columns.origin, .left)], in: frame.heading)
-        pane.draw(on: &canvas) { row, place, canvas in draw(shared.faults[row], shared, columns, in: place, on: &canvas) }
+        pane.draw(on: &canvas) { row, place, canvas in draw(order[row], shared, columns, in: place, on: &canvas) }
         guard let path else { return }
         canvas.clipped(to: pathAreas.whole) { canvas in
             FaultPathPanel(path: path, steps: steps, step: step, shared: shared).draw(in: pathAreas, on: &canvas)

@@ -3,14 +3,18 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// All errors, the newest first, and the path of the selected error, step by step. The keys that walk along a path work on every screen.
+/// All errors, the lost ones first, and the path of the selected error, step by step. The keys that walk along a path work on every screen.
 struct FaultsScreen: Screen {
     static let name = ScreenName("Faults", short: "Fault", digit: "5")
     static let modes = [
         KeyMode(
             "Faults",
-            KeyRow.list + [.opensTask] + walk(footer: "walk the error", help: "walk the error's path, and back")
-                + [.escape("", "back to the path's beginning, then to the newest error")])
+            KeyRow.list + [.opensTask] + walk(footer: "walk the error", help: "walk the error's path, and back") + [
+                KeyRow(
+                    .character("s"), shown: "s", footer: "sort", help: "by verdict, the lost errors first, or the newest first",
+                    command { $0.sort(byVerdict: !$0.order.isByVerdict, &$1) }),
+                .escape("", "back to the path's beginning, then to the first error"),
+            ])
     ]
     static let keysEverywhere = walk(help: "walk the path of the error that passed here, and back")
 
@@ -23,14 +27,12 @@ struct FaultsScreen: Screen {
 
     /// The largest number of steps in the shown path.
     static let stepLimit = 16_384
-    /// The largest number of steps examined for a verdict in the shared.faults.
-    static let verdictLimit = 1024
-    /// The number of verdicts computed per frame.
-    static let verdictsPerFrame = 16
     /// Nanoseconds between two updates.
     static let pause: UInt64 = 250_000_000
 
-    /// The origin of the selected error. Nil follows the newest error.
+    /// The errors in the order of the list, and their verdicts.
+    private(set) var order = FaultOrder()
+    /// The origin of the selected error. Nil follows the first error.
     private(set) var selection: TaskID?
     /// The index of the current step. Nil before the first step.
     private(set) var step: Int?
@@ -41,62 +43,60 @@ struct FaultsScreen: Screen {
     private(set) var pane = ListPane()
     /// The list of the path's steps.
     private(set) var steps = ListPane()
-    private var verdicts: [TaskID: Known] = [:]
+    /// Whether the selected error must be brought into sight as soon as the list has it.
+    private var isSought = false
     private var pathFoundAt: (eventCount: Int, time: UInt64)?
-    private var isBusy = false
     /// Whether the screen is shown.
     private var isShown = false
 
-    private struct Known {
-        var verdict: Verdict
-        var isPartial: Bool
-        var eventCount: Int
-        var time: UInt64
-    }
-
     /// The error whose path is shown.
-    func origin(_ shared: SharedState) -> TaskID? { selection ?? (shared.faults.count > 0 ? shared.faults[0] : nil) }
+    func origin(_ shared: SharedState) -> TaskID? { selection ?? order.first ?? (shared.faults.count > 0 ? shared.faults[0] : nil) }
 
     /// The task of the current step.
     private var stepTask: TaskID? { step.flatMap { path?.steps[$0].task } }
 
     func verdict(of origin: TaskID) -> (verdict: Verdict, isPartial: Bool)? {
-        verdicts[origin].map { ($0.verdict, $0.isPartial) }
+        order.verdict(of: origin)
     }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         frame = ListAndPanel(body, listRows: body.rows / 3)
         pathAreas = PathAreas(frame.panel)
-        pane.layOut(in: frame.list, count: shared.faults.count)
+        pane.layOut(in: frame.list, count: order.count)
         steps.layOut(in: pathAreas.steps, count: path?.steps.count ?? 0, rowHeight: pathAreas.stepHeight)
     }
 
     /// Updates the path and the visible verdicts.
     mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
         isShown = true
-        keepSelection(shared)
+        order.advance(shared.faults, shared.history, at: time)
+        keepSelection()
         findPath(shared, at: time)
         steps.setCount(path?.steps.count ?? 0)
         steps.mark(step)
-        findVerdicts(shared, at: time)
     }
 
     /// The selected error keeps its line on the screen while new errors appear above it.
-    private mutating func keepSelection(_ shared: SharedState) {
-        pane.keep(selection.flatMap(shared.faults.row), count: shared.faults.count)
-        if selection == nil { pane.mark(shared.faults.count > 0 ? 0 : nil) }
+    private mutating func keepSelection() {
+        let row = selection.flatMap(order.row)
+        pane.keep(row, count: order.count)
+        if selection == nil { pane.mark(order.count > 0 ? 0 : nil) }
+        if isSought, let row {
+            pane.show(row)
+            isSought = false
+        }
     }
 
     /// Brings the list up to date between two frames.
     private mutating func bringListUpToDate(_ shared: inout SharedState) {
         shared.faults.bringUpToDate(shared.history)
-        keepSelection(shared)
+        keepSelection()
     }
 
-    func isSettled(_ shared: SharedState) -> Bool { !isBusy }
+    func isSettled(_ shared: SharedState) -> Bool { order.isSettled(shared.history) }
 
     mutating func restart(_ shared: SharedState) {
-        verdicts.removeAll()
+        order.restart()
         pathFoundAt = nil
     }
 
@@ -123,7 +123,7 @@ struct FaultsScreen: Screen {
     // MARK: Keys and mouse
 
     mutating func move(_ movement: Movement, _ shared: inout SharedState) {
-        pane.mark(selection.flatMap(shared.faults.row))
+        pane.mark(selection.flatMap(order.row) ?? pane.selected)
         if let row = pane.target(of: movement) { select(row, &shared) }
     }
 
@@ -143,13 +143,33 @@ struct FaultsScreen: Screen {
         return true
     }
 
+    func searched(_ shared: SharedState) -> SearchedRows? {
+        SearchedRows(count: order.count, cursor: selection.flatMap(order.row) ?? 0) { [order] row in
+            guard let task = shared.store.task(order[row]) else { return "" }
+            let words = TaskWords(shared.store)
+            return "\(order.verdict(of: order[row])?.verdict.name ?? "") \(words.error(of: task) ?? "") \(words.name(of: task))"
+        }
+    }
+
+    mutating func select(found row: Int, _ shared: inout SharedState) {
+        select(row, &shared)
+    }
+
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {
         pane.scroll(by: rows)
     }
 
+    private mutating func sort(byVerdict isByVerdict: Bool, _ shared: inout SharedState) {
+        order.sort(byVerdict: isByVerdict)
+        isSought = selection != nil
+        shared.notice = isByVerdict ? "Sorted by verdict, the lost errors first." : "Sorted by time, the newest first."
+    }
+
     mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
-        if let row = pane.row(at: point) {
-            if shared.faults[row] == selection { open(&shared) }
+        if frame.heading.contains(point) {
+            sort(byVerdict: !order.isByVerdict, &shared)
+        } else if let row = pane.row(at: point) {
+            if order[row] == selection { open(&shared) }
             select(row, &shared)
         } else if let row = steps.row(at: point) {
             if row == step { open(&shared) }
@@ -159,7 +179,7 @@ struct FaultsScreen: Screen {
     }
 
     private mutating func select(_ row: Int, _ shared: inout SharedState) {
-        let origin = shared.faults[row]
+        let origin = order[row]
         if origin != selection {
             step = nil
             steps.setTop(0)
@@ -174,9 +194,16 @@ struct FaultsScreen: Screen {
     /// Moves to the next or the previous step of the path.
     private mutating func walk(by direction: Int, _ shared: inout SharedState) {
         takeUpFault(&shared)
-        guard let path else { return }
+        guard let path else {
+            shared.notice = "No error has happened: there is no path to walk."
+            return
+        }
         let next = step.map { $0 + direction } ?? 0
-        if path.steps.indices.contains(next) { go(toStep: next, &shared) }
+        if path.steps.indices.contains(next) {
+            go(toStep: next, &shared)
+        } else {
+            shared.notice = "This is the \(direction > 0 ? "last" : "first") of the path's \(CountText.text(path.steps.count, "step"))."
+        }
     }
 
     /// On another screen, the walk begins at the selected task if an error passed through it.
@@ -197,7 +224,7 @@ struct FaultsScreen: Screen {
         step = nil
         findPath(shared, at: 0)
         step = task == origin ? nil : path?.steps.firstIndex { $0.task == task }
-        if let row = shared.faults.row(of: origin) { pane.select(row) }
+        if let row = order.row(of: origin) { pane.select(row) } else { isSought = true }
         steps.setCount(path?.steps.count ?? 0)
         if let step { steps.select(step) }
     }
@@ -220,22 +247,5 @@ struct FaultsScreen: Screen {
         path = origin.flatMap { FaultAnalysis(store).path(from: $0, limit: Self.stepLimit) }
         pathFoundAt = (store.eventCount, now)
         if let step, step >= path?.steps.count ?? 0 { self.step = nil }
-    }
-
-    private mutating func findVerdicts(_ shared: SharedState, at now: UInt64) {
-        let store = shared.store
-        let faults = FaultAnalysis(store)
-        let stale = pane.rows.lazy.map { shared.faults[$0] }.filter { [verdicts] origin in
-            guard let known = verdicts[origin] else { return true }
-            return known.eventCount != store.eventCount && now >= known.time + Self.pause
-        }
-        let due = Array(stale.prefix(Self.verdictsPerFrame))
-        isBusy = due.count == Self.verdictsPerFrame
-        if verdicts.count > 4096 { verdicts.removeAll() }
-        for origin in due {
-            guard let path = faults.path(from: origin, limit: Self.verdictLimit) else { continue }
-            verdicts[origin] = Known(
-                verdict: path.verdict, isPartial: path.isPartial, eventCount: store.eventCount, time: now)
-        }
     }
 }

@@ -7,7 +7,7 @@ struct HelpScreen: Screen {
         KeyMode(
             "Help", hasGeneralKeys: false,
             KeyRow.scrolling + [
-                KeyRow(.end, shown: "Home G", .move(.last)), .escape("back", "back to where you were"), .repaints, .help, .quits,
+                KeyRow(.end, shown: "Home G", .move(.last)), .escape("back", "back to where you were"), .searches, .repaints, .help, .quits,
             ])
     ]
 
@@ -67,6 +67,14 @@ struct HelpScreen: Screen {
 
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {
         pane.scroll(by: rows)
+    }
+
+    func searched(_ shared: SharedState) -> SearchedRows? {
+        SearchedRows(count: lines.count, cursor: pane.selected ?? pane.rows.lowerBound) { [lines] in lines[$0].map(\.text).joined() }
+    }
+
+    mutating func select(found row: Int, _ shared: inout SharedState) {
+        pane.select(row)
     }
 
     func draw(_ shared: SharedState, on canvas: inout Canvas) {

@@ -4,8 +4,8 @@ import TraceAnalysis
 
 /// Builds the help from the key table and the table of marks.
 enum HelpText {
-    /// The help in sections: the keys of the screen below, the marks, then the keys of the other modes. A mode's glossary stands below its
-    /// keys. A row that is already listed is not repeated.
+    /// All keys by mode, and each mode's glossary below its keys, with those of the screen below first, then the marks, lines and bars. A row
+    /// that was listed is not repeated.
     ///
     /// - Parameter takesCommands: Whether the program takes commands. If not, the keys that send them are left out.
     static func sections(below: KeyMode, _ glyphs: GlyphSet, takesCommands: Bool = true) -> [HelpScreen.Section] {
@@ -19,7 +19,18 @@ enum HelpText {
             let words = mode.glossary.map { HelpScreen.Section(title: $0.title, keys: $0.words.map { ($0.word, $0.meaning) }) }
             return [entries.isEmpty ? nil : keys, words].compactMap { $0 }
         }
-        return sections(of: below) + [marks(glyphs)] + others.flatMap(sections)
+        return sections(of: below) + [marks(glyphs), lines(glyphs)] + others.flatMap(sections)
+    }
+
+    /// What the lines and bars stand for.
+    private static func lines(_ glyphs: GlyphSet) -> HelpScreen.Section {
+        let words: [(Glyph, String)] = [
+            (.node, "a task on its chain's line"), (.dotted, "the way of an error past what it skips"),
+            (.fold, "siblings that all succeeded, in one line"), (.arrow, "a hop to another executor"),
+            (.bar8, "a job that runs, or a busy share"), (.spark4, "the depth of a queue"), (.sortedUp, "sorted, the least first"),
+            (.sortedDown, "sorted, the greatest first"), (.scrollThumb, "the part of the list in sight"),
+        ]
+        return HelpScreen.Section(title: "Lines and bars", keys: words.map { (String(Character(glyphs[$0.0])), $0.1) })
     }
 
     /// The meaning of each glyph, from the marks that the screens draw.

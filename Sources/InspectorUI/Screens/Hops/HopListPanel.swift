@@ -32,10 +32,13 @@ struct HopListPanel {
             let text = count == cell.count ? ", all \(hopClass.name)" : ", \(CountText.text(count)) \(hopClass.name)"
             spans.append(Span(text, hopClass.isOdd ? .warning : .dim))
         }
+        let order = Span(isByWait ? ", longest wait first " : ", newest first ", .dim)
         if cell.waits.count > 0 {
-            spans.append(Span(", wait p50 \(shared.duration(cell.p50)), p99 \(shared.duration(cell.p99))", .dim))
+            let waits = Span(", wait p50 \(shared.duration(cell.p50)), p99 \(shared.duration(cell.p99))", .dim)
+            // A title that does not fit leaves the figures out, which the matrix has too.
+            if (spans + [waits, order]).reduce(2, { $0 + $1.width }) <= rect.columns { spans.append(waits) }
         }
-        spans.append(Span(isByWait ? ", longest wait first " : ", newest first ", .dim))
+        spans.append(order)
         canvas.write(spans, at: rect.origin.moved(columns: 1), end: rect.right - 1)
     }
 

@@ -34,8 +34,7 @@ extension HopsScreen {
     private func drawWay(_ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {
         guard let task = shared.selection, let way = ChainAnalysis(shared.store).way(of: task) else {
             canvas.write(
-                " The way of a chain from executor to executor stands here once one of its tasks is selected.", at: rect.origin,
-                style: Style(.dim))
+                " Select a hop to see its chain's way.", at: rect.origin, style: Style(.dim))
             return
         }
         let words = TaskWords(shared.store)

@@ -173,6 +173,18 @@ struct HopsScreen: Screen {
         return true
     }
 
+    /// The hops of the selected cell.
+    func searched(_ shared: SharedState) -> SearchedRows? {
+        SearchedRows(count: hops.count, cursor: hopRow) { [hops] row in
+            "\(shared.name(of: hops[row].hop.task)) \(hops[row].hopClass.name)"
+        }
+    }
+
+    mutating func select(found row: Int, _ shared: inout SharedState) {
+        part = .hops
+        select(hopAt: row, &shared)
+    }
+
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {
         if part == .stalls { stallPane.scroll(by: rows) } else { hopPane.scroll(by: rows) }
     }

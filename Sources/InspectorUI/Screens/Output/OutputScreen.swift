@@ -38,7 +38,7 @@ package struct OutputScreen: Screen {
     }
 
     func absence(_ shared: SharedState) -> String? {
-        shared.isHosting ? nil : "There is no output here: 'hopscope run' shows what a program prints."
+        shared.isHosting ? nil : "There is no output here: 'hopscope run' and 'hopscope demo' show what a program prints."
     }
 
     /// One entry per process of the program, if there is a choice.
@@ -118,6 +118,10 @@ package struct OutputScreen: Screen {
 
     /// Sends further keys to the program, if it reads them.
     mutating func open(_ shared: inout SharedState) {
+        guard shared.takesInput else {
+            shared.notice = "A demo reads nothing that is typed."
+            return
+        }
         guard !isOver else {
             shared.notice = "The program has ended and no longer reads what is typed."
             return

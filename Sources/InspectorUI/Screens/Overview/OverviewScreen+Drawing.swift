@@ -48,7 +48,7 @@ extension OverviewScreen {
     // MARK: Executors
 
     private func drawPanels(_ shared: SharedState, on canvas: inout Canvas) {
-        let executors = Array(shared.store.executors)
+        let executors = Self.executors(shared.store)
         title("Executors", "", in: areas.panelsTitle, on: &canvas)
         guard !executors.isEmpty else {
             canvas.write(

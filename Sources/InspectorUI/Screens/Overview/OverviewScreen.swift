@@ -29,7 +29,19 @@ struct OverviewScreen: Screen {
     private var causes = WaitCauses()
 
     private func items(_ shared: SharedState) -> [Item] {
-        shared.findings.groups.map { .finding(FindingPlace($0)) } + shared.store.executors.map { .executor($0.id) }
+        shared.findings.groups.map { .finding(FindingPlace($0)) } + Self.executors(shared.store).map { .executor($0.id) }
+    }
+
+    /// The executors in the order of the panels: those first on which jobs have waited longest. Waits up to a millisecond count as none, and
+    /// waits of one magnitude as equal, so that panels seldom change places. Among equals, main is first.
+    static func executors(_ store: TraceStore) -> [ExecutorView] {
+        func magnitude(_ executor: ExecutorView) -> Int {
+            let milliseconds = (executor.worstWait?.nanoseconds ?? 0) / 1_000_000
+            return UInt64.bitWidth - milliseconds.leadingZeroBitCount
+        }
+        return store.executors.map { (magnitude($0), $0) }.enumerated().sorted {
+            ($1.element.0, $0.offset) < ($0.element.0, $1.offset)
+        }.map(\.element.1)
     }
 
     /// The row of the selection among all items.
@@ -46,7 +58,7 @@ struct OverviewScreen: Screen {
     }
 
     mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
-        let executors = Array(shared.store.executors)
+        let executors = Self.executors(shared.store)
         for row in panels.rows where row < executors.count {
             causes.find(for: executors[row], in: shared.store, epoch: shared.history.epoch)
         }
@@ -74,6 +86,37 @@ struct OverviewScreen: Screen {
         let items = items(shared)
         guard let row = row(items), let target = movement.row(from: row, count: items.count, page: max(2, panels.height)) else { return }
         select(items[target], shared)
+    }
+
+    /// The task of the marked finding, or the marked executor. Nil if nothing waits there and the user has not selected it.
+    func waiting(_ shared: SharedState) -> WaitChain.Subject? {
+        let subject: WaitChain.Subject
+        switch selection ?? items(shared).first {
+        case .executor(let executor): subject = .executor(executor)
+        case .finding(let place):
+            let task = shared.findings.groups.first { FindingPlace($0) == place }?.first.task ?? .none
+            guard task != .none else { return nil }
+            subject = .task(task)
+        case nil: return nil
+        }
+        return selection == nil && WaitChain(of: subject, in: shared.store).isTrivial ? nil : subject
+    }
+
+    func searched(_ shared: SharedState) -> SearchedRows? {
+        let items = items(shared)
+        let findings = shared.findings
+        return SearchedRows(count: items.count, cursor: row(items)) { row in
+            switch items[row] {
+            case .finding:
+                let group = findings.groups[row]
+                return "\(group.rule) \(findings.list?.message(of: group.first, in: shared.history.latest) ?? "")"
+            case .executor(let executor): return TaskWords(shared.store).name(executor)
+            }
+        }
+    }
+
+    mutating func select(found row: Int, _ shared: inout SharedState) {
+        select(items(shared)[row], shared)
     }
 
     mutating func open(_ shared: inout SharedState) {

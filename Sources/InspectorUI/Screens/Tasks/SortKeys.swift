@@ -66,6 +66,7 @@ struct SortKeys {
         case .chain: numbers.copy(block, .chain)
         case .executor: groupNumbers.number(block, .executor, into: numbers) { TaskSortText.executor($0, in: store) }
         case .name: groupNumbers.number(block, .label, into: numbers) { TaskSortText.name($0, in: store) }
+        case .place: groupNumbers.number(block, .label, into: numbers) { TaskSortText.place($0, in: store) }
         }
     }
 

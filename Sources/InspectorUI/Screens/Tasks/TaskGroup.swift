@@ -2,7 +2,7 @@ import TaskEvents
 
 /// The criterion by which the task list is grouped.
 package enum TaskGrouping: String, CaseIterable, Sendable {
-    case none, state, executor, name, chain
+    case none, state, executor, name, place, chain
 
     var next: TaskGrouping {
         let all = Self.allCases
@@ -18,6 +18,8 @@ package struct TaskGroup: Hashable, Sendable {
         case executor(ExecutorID)
         /// Nil for unnamed tasks.
         case name(String?)
+        /// The file and the line. Empty if the place is unknown.
+        case place(String)
         case chain(TaskID)
     }
 
@@ -29,7 +31,7 @@ package struct TaskGroup: Hashable, Sendable {
 /// The groups of a list in order, stored as numbers with names, because a list by chains has hundreds of thousands of groups.
 package struct TaskGroups: RandomAccessCollection, Hashable, Sendable {
     private let grouping: TaskGrouping
-    /// The names for the numbers of executors and names.
+    /// The names for the numbers of executors, names and places.
     private let names: [TaskGroup.Name]
     /// The group numbers in ascending order.
     private var numbers: [UInt64] = []
@@ -71,7 +73,7 @@ package struct TaskGroups: RandomAccessCollection, Hashable, Sendable {
         switch grouping {
         case .none, .state: .state(UInt8(truncatingIfNeeded: number))
         case .chain: .chain(TaskID(rawValue: number))
-        case .executor, .name: names[Int(number)]
+        case .executor, .name, .place: names[Int(number)]
         }
     }
 
@@ -79,7 +81,7 @@ package struct TaskGroups: RandomAccessCollection, Hashable, Sendable {
         switch name {
         case .state(let rank): grouping == .state ? UInt64(rank) : nil
         case .chain(let chain): grouping == .chain ? chain.rawValue : nil
-        case .executor, .name: names.firstIndex(of: name).map { UInt64($0) }
+        case .executor, .name, .place: names.firstIndex(of: name).map { UInt64($0) }
         }
     }
 }

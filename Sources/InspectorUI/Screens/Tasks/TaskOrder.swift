@@ -10,8 +10,10 @@ struct TaskOrder {
     /// The portion of a pass per frame, and the smaller portion of a frame that has already read all tasks.
     static let portion = Portion(nanoseconds: 6_000_000)
     static let portionAfterLooking = Portion(nanoseconds: 4_000_000)
-    /// Nanoseconds between two passes. A user cannot read rows that move more often.
+    /// Nanoseconds between two passes over a long list.
     static let pause: UInt64 = 250_000_000
+    /// The largest number of tasks that each frame puts in order, so that the rows on the screen are in order at any moment.
+    static let shortList = 4096
 
     /// The tasks in order with their groups, as of the last completed pass.
     private(set) var tasks: [TaskID] = []
@@ -20,6 +22,8 @@ struct TaskOrder {
     private(set) var fittingCount = 0
     /// The store's event count when the last pass began.
     private(set) var eventCount = -1
+    /// The store's version when the last pass began. It changes with the time, which overtakes the times of ended tasks.
+    private var version: UInt64?
     private var pass: SortPass?
     private var memory = SortMemory()
     private var lastEnd: UInt64?
@@ -35,6 +39,7 @@ struct TaskOrder {
         pass = nil
         lastEnd = nil
         eventCount = -1
+        version = nil
         isAwaited = true
     }
 
@@ -44,8 +49,9 @@ struct TaskOrder {
     ) -> Bool {
         var portion = portion
         if pass == nil {
-            guard eventCount != store.eventCount else { return false }
-            if let lastEnd, now < lastEnd + Self.pause { return false }
+            guard version != store.version else { return false }
+            if store.keptCount > Self.shortList, let lastEnd, now < lastEnd + Self.pause { return false }
+            version = store.version
             pass = SortPass(store, wish, warnings, memory)
             memory = SortMemory()
             if isAwaited, !wish.query.isEmpty {

@@ -28,6 +28,12 @@ enum TaskSortText {
         return TextNumbers.Text(text: file, number: label?.line ?? 0)
     }
 
+    /// The file and the line, with the module: two modules can have a file of one name.
+    static func place(_ label: UInt64, in store: TraceStore) -> TextNumbers.Text {
+        let label = store.entries.label(EntryID(rawValue: UInt32(truncatingIfNeeded: label)))
+        return TextNumbers.Text(text: label?.file ?? "", number: label?.line ?? 0, name: .place(label?.site ?? ""))
+    }
+
     @Sendable static func executor(_ executor: UInt64, in store: TraceStore) -> TextNumbers.Text {
         let id = ExecutorID(rawValue: UInt16(truncatingIfNeeded: executor))
         // Tasks without an executor come last.

@@ -7,7 +7,7 @@ extension TasksScreen {
     func draw(_ shared: SharedState, on canvas: inout Canvas) {
         let columns = shared.settings.columns.fit(heading.columns)
         drawHeading(shared, columns, on: &canvas)
-        pane.draw(on: &canvas) { row, place, canvas in
+        pane.draw(on: &canvas, cursor: cursorRow) { row, place, canvas in
             switch rows[row] {
             case .task(let id):
                 guard let task = shared.store.task(id) else { return }
@@ -17,7 +17,8 @@ extension TasksScreen {
                     column.row.draw(line, TaskCell(point: point, columns: columns.count, alignment: column.row.alignment), &canvas)
                 }
             case .heading(let group, let isFolded):
-                GroupHeading(group: group, isFolded: isFolded, isFiltered: !query.isEmpty, shared: shared).draw(in: place, on: &canvas)
+                GroupHeading(group: group, figures: figures[group.name], isFolded: isFolded, isFiltered: !query.isEmpty, shared: shared)
+                    .draw(in: place, on: &canvas)
             }
         }
         if rows.count == 0 { drawEmpty(shared, on: &canvas) }
@@ -68,6 +69,8 @@ extension TasksScreen {
 /// The line above a group's tasks.
 struct GroupHeading {
     let group: TaskGroup
+    /// The figures of a group by place, once they have been added up.
+    let figures: LiveSite?
     let isFolded: Bool
     /// Whether a filter leaves out tasks of the group.
     let isFiltered: Bool
@@ -78,8 +81,19 @@ struct GroupHeading {
         let tasks = CountText.text(group.tasks.count, "task")
         // An error that ends ten tasks is one fault.
         let faults = isOfFaulted && !isFiltered ? ", \(CountText.text(shared.faults.count, "fault"))" : ""
-        let spans = title + [Span("  \(tasks)\(faults)", .dim)]
+        let spans = title + [Span("  \(tasks)\(faults)", .dim)] + live
         canvas.write(spans, at: rect.origin.moved(columns: 3), end: rect.right - 1)
+    }
+
+    /// The live tasks of a place: how many, the oldest one's age, and how many more there are each second.
+    private var live: [Span] {
+        guard let figures, figures.live > 0 else { return [] }
+        var spans = [Span(", \(CountText.text(figures.live)) live", .running)]
+        let now = shared.store.now
+        if let oldest = figures.oldest { spans.append(Span(", oldest \(shared.duration(now > oldest ? now - oldest : 0))", .dim)) }
+        let growth = figures.thousandthsPerSecond(until: now)
+        if growth > 0 { spans.append(Span(", +\(growth / 1000).\(growth / 100 % 10)/s", .dim)) }
+        return spans
     }
 
     private var isOfFaulted: Bool {
@@ -96,6 +110,8 @@ struct GroupHeading {
             return [Span(executor == .none ? "on no executor" : words.name(executor), .title, .bold)]
         case .name(let name):
             return [Span(name.map(\.printable) ?? "without a name", .title, .bold)]
+        case .place(let place):
+            return [Span(place.isEmpty ? "at an unknown place" : place.printable, .title, .bold)]
         case .chain(let chain):
             return [Span("chain \(chain.rawValue)", .dim), Span("  \(shared.name(of: chain))", .title, .bold)]
         }

@@ -18,6 +18,8 @@ struct TasksScreen: FilteredScreen {
     private(set) var order = TaskOrder()
     /// The current rows of the list.
     private(set) var rows = TaskListRows()
+    /// The figures of the groups by place.
+    private(set) var figures = PlaceFigures()
     private(set) var pane = ListPane()
     /// The task of the selected row.
     private var selectedTask: TaskID?
@@ -30,10 +32,10 @@ struct TasksScreen: FilteredScreen {
     var mode: KeyMode { Self.modes[filter.isTyping ? 1 : 0] }
     var hasDetailBeside: Bool { true }
 
-    /// The cursor stands on the first task before the user selects one.
-    func taskAtCursor(_ shared: SharedState) -> TaskID? {
-        shared.selection ?? rows.selectable(from: pane.top, step: 1).map { rows.task(at: $0) }
-    }
+    /// The row under the cursor: the selected one, or the first in sight while none of the list is selected.
+    var cursorRow: Int? { pane.selected ?? rows.selectable(from: pane.rows.lowerBound, step: 1) }
+
+    func taskAtCursor(_ shared: SharedState) -> TaskID? { cursorRow.map { rows.task(at: $0) } ?? shared.selection }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         let (heading, below) = body.split(top: 1)
@@ -50,9 +52,11 @@ struct TasksScreen: FilteredScreen {
         } else {
             adoptSelection(shared)
         }
+        shared.cursor = pane.selected == nil ? taskAtCursor(shared) : nil
+        figures.arrange(rows, shared.store, settings.grouping)
     }
 
-    func isSettled(_ shared: SharedState) -> Bool { !order.isBusy && order.eventCount == shared.store.eventCount }
+    func isSettled(_ shared: SharedState) -> Bool { !order.isBusy && order.eventCount == shared.store.eventCount && figures.isSettled }
 
     mutating func show(_ shared: inout SharedState) {
         keepSelection(shared)
@@ -66,6 +70,7 @@ struct TasksScreen: FilteredScreen {
 
     mutating func restart(_ shared: SharedState) {
         order.restart()
+        figures = PlaceFigures()
     }
 
     mutating func receive(_ message: Message, _ shared: inout SharedState) -> [Effect] {
@@ -109,14 +114,15 @@ struct TasksScreen: FilteredScreen {
 
     mutating func move(_ movement: Movement, _ shared: inout SharedState) {
         adoptSelection(shared)
-        guard let target = pane.target(of: movement) else { return }
-        let isUpwards = target < pane.selected ?? (movement == .down ? pane.top - 1 : pane.top) || movement == .last
+        let start = cursorRow
+        guard let target = pane.target(of: movement, from: start) else { return }
+        let isUpwards = target < start ?? 0 || movement == .last
         if let row = rows.selectable(from: target, step: isUpwards ? -1 : 1) { select(row, &shared) }
     }
 
     mutating func open(_ shared: inout SharedState) {
         adoptSelection(shared)
-        guard let row = pane.selected ?? rows.selectable(from: pane.top, step: 1) else { return }
+        guard let row = cursorRow else { return }
         if toggleGroup(at: row, shared) { return }
         select(row, &shared)
         shared.open(rows.task(at: row))
@@ -180,6 +186,8 @@ struct TasksScreen: FilteredScreen {
         shared.settings.grouping = shared.settings.grouping.next
         foldedGroups = FoldedGroups()
         order.restart()
+        shared.notice = "Tasks are grouped by \(shared.settings.grouping.rawValue)."
+        if shared.settings.grouping == .none { shared.notice = "Tasks are not grouped." }
     }
 
     /// Moves the column of the current sort.
@@ -197,8 +205,7 @@ struct TasksScreen: FilteredScreen {
         if all {
             foldedGroups = rows.areAllFolded ? FoldedGroups() : .all
         } else {
-            let row = pane.selected ?? pane.top
-            guard row < rows.count, let group = rows.group(at: row) else { return }
+            guard let row = cursorRow, let group = rows.group(at: row) else { return }
             foldedGroups.toggle(group.name)
         }
         rows.fold(foldedGroups)

@@ -112,6 +112,14 @@ struct WaitScreen: Screen {
         if let row = pane.target(of: movement) { pane.select(row) }
     }
 
+    func searched(_ shared: SharedState) -> SearchedRows? {
+        SearchedRows(count: rows.count, cursor: pane.selected) { [rows] in "\(rows[$0].name) \(rows[$0].place) \(rows[$0].text)" }
+    }
+
+    mutating func select(found row: Int, _ shared: inout SharedState) {
+        pane.select(row)
+    }
+
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {
         pane.scroll(by: rows)
     }

@@ -123,6 +123,19 @@ struct WarningsScreen: Screen {
         shared.look(at: walk.origin)
     }
 
+    func searched(_ shared: SharedState) -> SearchedRows? {
+        let findings = shared.findings
+        return SearchedRows(count: findings.groups.count, cursor: row(shared)) { row in
+            let group = findings.groups[row]
+            let message = findings.list?.message(of: group.first, in: shared.history.latest) ?? ""
+            return "\(group.severity.name) \(group.rule) \(group.place) \(message)"
+        }
+    }
+
+    mutating func select(found row: Int, _ shared: inout SharedState) {
+        select(kindAt: row, &shared)
+    }
+
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {
         pane.scroll(by: rows)
     }

@@ -1,0 +1,111 @@
+import TaskEvents
+import TraceAnalysis
+import TraceStore
+
+/// The errors in the order of the list: by verdict, the lost ones first, or by time, the newest first. Errors of one verdict stand newest
+/// first.
+///
+/// A verdict takes a walk along the error's path, so a frame finds as many verdicts as its portion of steps allows. The list is that of the
+/// last whole pass. The first pass of a trace shows the newest first until it has all verdicts.
+struct FaultOrder {
+    /// The largest number of a path's steps examined for a verdict.
+    static let verdictLimit = 1024
+    /// The number of steps that a frame examines. An error counts for at least eight.
+    static let portion = 1 << 14
+    /// Nanoseconds between two passes over a long list.
+    static let pause: UInt64 = 250_000_000
+    /// The largest number of errors that each frame puts in order.
+    static let shortList = 256
+
+    /// The sort order that the user chose.
+    private(set) var isByVerdict = true
+    private var origins: [TaskID] = []
+    private var verdicts: [TaskID: Known] = [:]
+    private var pass: Pass?
+    private var eventCount = -1
+    private var endedAt: UInt64?
+
+    private struct Known {
+        var verdict: Verdict
+        var isPartial: Bool
+    }
+
+    private struct Pass {
+        let origins: [TaskID]
+        let eventCount: Int
+        var next = 0
+        var verdicts: [TaskID: Known] = [:]
+    }
+
+    var count: Int { origins.count }
+    var first: TaskID? { origins.first }
+    subscript(row: Int) -> TaskID { origins[row] }
+
+    func row(of origin: TaskID) -> Int? { origins.firstIndex(of: origin) }
+
+    func verdict(of origin: TaskID) -> (verdict: Verdict, isPartial: Bool)? {
+        (pass?.verdicts[origin] ?? verdicts[origin]).map { ($0.verdict, $0.isPartial) }
+    }
+
+    /// The number of lost errors of the last whole pass. Nil before.
+    var lostCount: Int? { eventCount < 0 ? nil : verdicts.reduce(0) { $0 + ($1.value.verdict.isLost ? 1 : 0) } }
+
+    func isSettled(_ history: TraceHistory) -> Bool { pass == nil && eventCount == history.store.eventCount }
+
+    /// The next frame begins a pass. The list stays until that pass has ended.
+    mutating func restart() {
+        (pass, endedAt) = (nil, nil)
+        eventCount = -1
+    }
+
+    mutating func sort(byVerdict isByVerdict: Bool) {
+        self.isByVerdict = isByVerdict
+        restart()
+    }
+
+    mutating func advance(_ faults: FaultList, _ history: TraceHistory, at now: UInt64) {
+        let store = history.store
+        if pass == nil {
+            guard eventCount != store.eventCount else { return }
+            if faults.count > Self.shortList, let endedAt, now < endedAt + Self.pause { return }
+            pass = Pass(origins: (0..<faults.count).map { faults[$0] }, eventCount: store.eventCount)
+            if verdicts.isEmpty { origins = pass?.origins ?? [] }
+        }
+        guard var pass else { return }
+        // The pass is changed in place: a second holder would copy its verdicts.
+        self.pass = nil
+        let analysis = FaultAnalysis(store)
+        var left = Self.portion
+        while left > 0, pass.next < pass.origins.count {
+            let origin = pass.origins[pass.next]
+            pass.next += 1
+            left -= 8
+            guard let path = analysis.path(from: origin, limit: Self.verdictLimit) else { continue }
+            left -= path.steps.count
+            pass.verdicts[origin] = Known(verdict: path.verdict, isPartial: path.isPartial)
+        }
+        if pass.next == pass.origins.count { finish(pass, at: now) } else { self.pass = pass }
+    }
+
+    private mutating func finish(_ pass: Pass, at now: UInt64) {
+        (verdicts, eventCount, endedAt) = (pass.verdicts, pass.eventCount, now)
+        origins = pass.origins
+        guard isByVerdict else { return }
+        let places = Dictionary(grouping: pass.origins) { pass.verdicts[$0]?.verdict.place ?? .max }
+        origins = places.sorted { $0.key < $1.key }.flatMap(\.value)
+    }
+}
+
+extension Verdict {
+    /// Its place in a list that begins with the lost errors.
+    fileprivate var place: Int {
+        switch self {
+        case .unobserved: 0
+        case .swallowed: 1
+        case .pending: 2
+        case .unknown: 3
+        case .read: 4
+        case .recovered: 5
+        }
+    }
+}

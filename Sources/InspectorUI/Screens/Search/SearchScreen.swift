@@ -1,0 +1,101 @@
+import TerminalCanvas
+import TraceAnalysis
+
+/// The line in which the user types a search. The list above it selects the next row that fits with each letter.
+///
+/// It only keeps the text and the state of the search. The model searches, because only it knows the list above: see
+/// ``Model/search(_:)``.
+struct SearchScreen: Screen {
+    static let name = ScreenName("Search", digit: nil)
+    static let modes = [
+        KeyMode(
+            "Search", typing: .text,
+            [
+                KeyRow(.enter, shown: "Enter", footer: "keep", help: "keep what is selected", .back),
+                KeyRow(.down, shown: "↑↓", footer: "next match", help: "the next row that fits, or the one before", .move(.down)),
+                KeyRow(.up, shown: "↑↓", .move(.up)),
+                KeyRow(
+                    .backspace, shown: "Backspace", footer: "erase", help: "erase a character",
+                    command { screen, _ in screen.change(String(screen.text.dropLast())) }),
+                .escape("leave", "leave the search"),
+            ])
+    ]
+
+    /// A request of the user's that the model has not begun with.
+    enum Request: Hashable, Sendable {
+        /// From the selected row on, that row included.
+        case here
+        case next, previous
+    }
+
+    /// An unfinished search through the rows.
+    struct Progress {
+        let words: SearchWords
+        let start: Int
+        let isForward: Bool
+        var examined = 0
+    }
+
+    enum Outcome {
+        case none
+        case searching(percent: Int)
+        case found(String)
+        case nothing
+        case problem(String)
+    }
+
+    private(set) var text = ""
+    private(set) var line = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    var request: Request?
+    var progress: Progress?
+    var outcome = Outcome.none
+
+    mutating func layOut(in body: Rect, _ shared: SharedState) {
+        line = body
+    }
+
+    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {}
+
+    func isSettled(_ shared: SharedState) -> Bool { progress == nil }
+
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
+        guard !text.isEmpty else {
+            shared.notice = "Type what to look for first."
+            return
+        }
+        request = movement == .up ? .previous : .next
+    }
+
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) {}
+
+    mutating func type(_ text: String, _ shared: inout SharedState) {
+        change(self.text.appending(typed: text))
+    }
+
+    private mutating func change(_ text: String) {
+        self.text = text
+        (progress, outcome) = (nil, .none)
+        request = text.isEmpty ? nil : .here
+    }
+
+    func draw(_ shared: SharedState, on canvas: inout Canvas) {
+        canvas.fill(line, style: Style(.filter))
+        let (words, isProblem) = said
+        // What is typed keeps half of the line beside a long sentence.
+        let end = max(line.left + line.columns / 2, line.right - words.count - 3)
+        let column = canvas.write([Span(" /" + text, .filter, .bold)], at: line.origin, end: end)
+        canvas.write(" ", at: Point(column: min(column, end), row: line.top), style: Style(.filter, .reversed))
+        let place = Point(column: max(column + 1, line.right - words.count - 1), row: line.top)
+        canvas.write([Span(words, isProblem ? .warning : .filter)], at: place, end: line.right)
+    }
+
+    private var said: (words: String, isProblem: Bool) {
+        switch outcome {
+        case .none: ("", false)
+        case .searching(let percent): ("searching \(percent) %", false)
+        case .found(let place): (place, false)
+        case .nothing: ("no row has it", true)
+        case .problem(let problem): (problem, true)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import InspectorTestKit
+import TaskEvents
+import TerminalCanvas
+import Testing
+import TraceStore
+import TraceTransport
+
+@testable import InspectorUI
+
+/// The lists can be read at any moment: a cursor from the start, an order that holds while time passes, groups with their figures.
+@Suite struct ReadingTests {
+    private func isMarked(_ session: Session, row: Int) -> Bool {
+        session.canvas[Point(column: 20, row: row)].style.emphasis.contains(.selected)
+    }
+
+    @Test func tasksHaveACursorBeforeTheFirstKey() {
+        var session = Session(SampleTraces.kinesis)
+        #expect(isMarked(session, row: 3) && session.model.shared.selection == nil)
+        session.press(.down)
+        #expect(isMarked(session, row: 4) && !isMarked(session, row: 3))
+        session.press(.escape)
+        #expect(isMarked(session, row: 3))
+    }
+
+    @Test("Keys about one task concern the one under the cursor") func theCursorIsTheSubject() {
+        var session = Session(SampleTraces.kinesis)
+        let first = session.model.tasks.list[0]
+        session.press(.character("x"))
+        #expect(session.effects == [.control(.cancel(first))])
+        session.press(.enter)
+        #expect(session.model.detail?.task == first)
+    }
+
+    @Test("A running task overtakes the times of ended ones without an event") func theOrderHoldsWhileTimePasses() {
+        var trace = TraceBuilder()
+        let pool = trace.executor("pool", .pool)
+        let slow = trace.root("slow", on: pool)
+        trace.run(slow, milliseconds: 50)
+        let open = trace.root("open", on: pool)
+        trace.enqueue(open)
+        trace.start(open)
+        trace.advance(milliseconds: 1)
+        var session = Session(trace)
+        while session.model.settings.sort.column != .total { session.press(.character("s")) }
+        #expect(session.model.tasks.list == [slow, open])
+        session.model.history.advance(to: session.model.store.now + 200_000_000)
+        session.send(.frame(at: 1))
+        #expect(session.model.tasks.list == [open, slow])
+    }
+
+    @Test func groupsByPlaceHaveTheirCountAgeAndGrowth() {
+        var trace = TraceBuilder()
+        let pool = trace.executor("pool", .pool)
+        for _ in 0..<3 { trace.run(trace.root("upload", on: pool, line: 40), milliseconds: 100) }
+        for _ in 0..<2 { _ = trace.root("upload", on: pool, line: 40) }
+        trace.advance(milliseconds: 1700)
+        _ = trace.root("other", on: pool, line: 7)
+        var session = Session(trace)
+        while session.model.settings.grouping != .place { session.press(.character("o")) }
+        #expect(session.lines[23].contains("Tasks are grouped by place."))
+        let heading = session.lines.first { $0.contains(":40") }
+        #expect(heading?.contains("5 tasks, 2 live, oldest 1.700 s, +1.0/s") == true, "\(session.lines)")
+    }
+
+    @Test(arguments: [60, 80, 200]) func thePausedHeaderKeepsTheClock(columns: Int) {
+        var session = Session(SampleTraces.faults, columns: columns)
+        session.press(.character(" "), .character(","))
+        let clock = session.lines[0].split(separator: " ").last
+        #expect(clock == "00:00.03", "\(session.lines[0])")
+        #expect(session.lines[0].contains("\(session.model.history.position)"))
+        #expect(session.lines[0].contains("fault"))
+    }
+
+    @Test("Faults stand lost first, and the newest first after s") func lostErrorsComeFirst() {
+        var session = Session(SampleTraces.faults)
+        session.press(.character("5"))
+        func verdicts() -> [String] { session.lines[3...7].map { String($0.dropFirst(13).prefix { $0 != " " }) } }
+        #expect(verdicts() == ["unobserved", "swallowed", "pending", "pending", "recovered"])
+        #expect(session.lines[2].contains("Verdict▲"))
+        session.press(.character("s"))
+        #expect(verdicts() == ["swallowed", "unobserved", "pending", "pending", "recovered"])
+        #expect(session.lines[2].contains("Time▼"))
+        session.click(14, 2)
+        #expect(verdicts().first == "unobserved")
+    }
+}
