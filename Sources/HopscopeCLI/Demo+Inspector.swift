@@ -33,12 +33,14 @@ extension Demo {
             throw error
         }
         let scratch = ScratchSpace()
-        play(scenario, in: run, on: stage(scratch) { _ in })
+        let shown = ShownDemo(run)
+        if !scenario.tellsScenes { shown.begin(scene: "\(scenario.name): \(scenario.summary)") }
+        play(scenario, in: run, on: stage(scratch, scenes: { shown.begin(scene: $0) }, shown.say))
         // One thread at a time owns the terminal: this thread up to here, the inspector's thread from here on.
         nonisolated(unsafe) let screen = terminal
         Thread.detachNewThread { [report] in
             let history = TraceHistory()
-            let signal = screen.show(LiveSource(run), of: run.program, controls: ProcessControls(), in: history)
+            let signal = screen.show(LiveSource(run), of: run.program, controls: ProcessControls(), in: history, host: shown)
             let store = history.latest
             scratch.remove()
             let recorded = Result { try run.finish(into: store) }

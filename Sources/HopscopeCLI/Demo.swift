@@ -67,8 +67,10 @@ struct Demo: TraceCommand {
     }
 
     /// The stage that the command's options describe.
-    func stage(_ scratch: ScratchSpace, _ output: @escaping @Sendable (String) -> Void) -> Stage {
-        Stage(speed: speed, path: path, tasks: tasks, scratch: scratch, output: output)
+    func stage(
+        _ scratch: ScratchSpace, scenes: (@Sendable (String) -> Void)? = nil, _ output: @escaping @Sendable (String) -> Void
+    ) -> Stage {
+        Stage(speed: speed, path: path, tasks: tasks, scratch: scratch, scenes: scenes, output: output)
     }
 
     /// Starts a scenario. Holds all its jobs if the user asked for that.

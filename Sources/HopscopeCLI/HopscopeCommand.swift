@@ -8,10 +8,11 @@ struct HopscopeCommand: ParsableCommand {
         commandName: "hopscope",
         abstract: "Shows what the tasks of an asynchronous Swift program do: chains, queues, errors and hops.",
         discussion: """
-            Begin with 'hopscope demo': it shows the inspector on example programs, and '?' lists its keys.
-            'hopscope run -- PROGRAM' shows what the tasks of any Swift program do. A trace is a recording, the number of a process that \
-            publishes its events (it was started with HOPSCOPE=1, or calls Inspector.publish()), or the file that an ended process left. \
-            If there is only one, you need not name it.
+            Alone on a terminal it lists the running Swift programs, the recordings in this folder and the demos, to pick one. \
+            'hopscope demo' is a good beginning: programs with something to be seen, with the inspector on them; in it '?' shows the keys.
+            'hopscope run -- PROGRAM' shows what any Swift program's tasks do. A trace is a recording, the number of a process that publishes what \
+            it does (it was started with HOPSCOPE=1, or calls Inspector.publish()), or the file that one left; where there is only one, it \
+            need not be named.
             """,
         version: "0.1.0",
         subcommands: [
@@ -22,11 +23,21 @@ struct HopscopeCommand: ParsableCommand {
     static func main() {
         ProcessSetup.prepare()
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(pickedArguments())
             try command.run()
+        } catch let error as UserError {
+            error.say()
+            Glibc.exit(error.status.rawValue)
         } catch {
             Glibc.exit(finish(error))
         }
+    }
+
+    /// The arguments of what the user picks, if the command stands alone on a terminal. Nil for the command's own arguments.
+    private static func pickedArguments() throws -> [String]? {
+        guard CommandLine.arguments.count <= 1, PickerCommand.hasTerminal else { return nil }
+        guard let picked = try PickerCommand.pick() else { Glibc.exit(0) }
+        return picked
     }
 
     /// Prints an error's message, which can also be the help or the version. Returns the exit status.

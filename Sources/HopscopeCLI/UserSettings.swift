@@ -13,7 +13,7 @@ import TraceAnalysis
 /// [tasks]
 /// sort = "total"
 /// reversed = true
-/// group = "state"             # none, state, executor, name, chain
+/// group = "state"             # none, state, executor, name, place, chain
 /// columns = ["mark", "name", "state"]   # from left to right; the others follow
 /// hidden = ["site", "hops"]
 /// ```

@@ -6,7 +6,7 @@ import TaskRuntime
 struct HashTree: ChainScenario {
     let name = "hash"
     let summary =
-        "your own files: hashes every file below --path on a pool and counts them on main; see in Executors disk's four jobs and its queue"
+        "your own files: hashes every file below --path on a pool and counts them on main; 3 Executors shows disk's four jobs and its queue"
 
     func start(on stage: Stage) -> [AnyChainTask] {
         [HashRun(stage, below: stage.path ?? ".").start()]

@@ -8,8 +8,14 @@ package protocol Scenario: Sendable {
     var name: String { get }
     /// One line with the scenario's subject and the screen that shows it.
     var summary: String { get }
+    /// Whether it tells its first scene itself. The summary is the first scene of any other scenario.
+    var tellsScenes: Bool { get }
     /// Starts the scenario and returns at once. Calls `done` once, on any thread, at its end.
     func play(on stage: Stage, whenDone done: @escaping @Sendable () -> Void)
+}
+
+extension Scenario {
+    package var tellsScenes: Bool { false }
 }
 
 /// A scenario that makes all its chains at once and ends with them.

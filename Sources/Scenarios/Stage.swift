@@ -13,28 +13,36 @@ package struct Stage: Sendable {
     let scratch: ScratchSpace
     /// Called after each task that `load` makes and after the end of each, to keep a count outside the process.
     let note: (@Sendable (LoadNote) -> Void)?
+    /// Called when another scene begins, with what there is to see in it. Nil if scenes are lines of the output.
+    private let scenes: (@Sendable (String) -> Void)?
     private let output: @Sendable (String) -> Void
 
     package init(
         speed: Double = 1, path: String? = nil, tasks: Int = 1000, scratch: ScratchSpace, note: (@Sendable (LoadNote) -> Void)? = nil,
-        output: @escaping @Sendable (String) -> Void
+        scenes: (@Sendable (String) -> Void)? = nil, output: @escaping @Sendable (String) -> Void
     ) {
         self.speed = speed
         self.path = path
         self.tasks = tasks
         self.scratch = scratch
         self.note = note
+        self.scenes = scenes
         self.output = output
     }
 
     /// The same stage, `factor` times faster.
     func hastened(by factor: Double) -> Stage {
-        Stage(speed: speed * factor, path: path, tasks: tasks, scratch: scratch, note: note, output: output)
+        Stage(speed: speed * factor, path: path, tasks: tasks, scratch: scratch, note: note, scenes: scenes, output: output)
     }
 
     /// Prints a line of the scenario's output.
     func say(_ line: String) {
         output(line)
+    }
+
+    /// Says what there is to see from now on, and which key shows it.
+    package func scene(_ text: String) {
+        if let scenes { scenes(text) } else { output(text) }
     }
 
     /// A duration at this stage's speed.

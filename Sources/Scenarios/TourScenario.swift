@@ -5,7 +5,10 @@ import TaskRuntime
 /// Plays scenarios of each guide, one after another.
 struct Tour: Scenario {
     let name = "tour"
-    let summary = "scenes of each guide one after another, some twenty seconds; go through the screens meanwhile"
+    let summary =
+        "scenes of each guide one after another, some twenty seconds; each scene says what there is to see, and which key shows it"
+
+    var tellsScenes: Bool { true }
 
     /// The scenarios, and the factor by which the tour speeds up each.
     private static let parts: [(scenario: any Scenario, haste: Double)] = [
@@ -22,7 +25,8 @@ struct Tour: Scenario {
         _ parts: ArraySlice<(scenario: any Scenario, haste: Double)>, on stage: Stage, whenDone done: @escaping @Sendable () -> Void
     ) {
         guard let part = parts.first else { return done() }
-        stage.say("\(part.scenario.name): \(part.scenario.summary)")
+        let number = Self.parts.count - parts.count + 1
+        stage.scene("Scene \(number) of \(Self.parts.count), \(part.scenario.name): \(part.scenario.summary)")
         part.scenario.play(on: stage.hastened(by: part.haste)) {
             // Enqueued, so that no part is a continuation of the previous one.
             DispatchQueue.global().asyncAfter(deadline: .now() + stage.paced(.milliseconds(500)) / .seconds(1)) {

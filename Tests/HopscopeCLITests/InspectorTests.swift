@@ -13,6 +13,7 @@ struct InspectorTests {
         case faults = 5
         case hops = 6
         case warnings = 7
+        case output = 8
         case events = 9
 
         var title: String { "\(self)".prefix(1).uppercased() + "\(self)".dropFirst() }
@@ -27,6 +28,7 @@ struct InspectorTests {
             switch self {
             case .overview: text.contains("Needs attention") && text.contains("Executors")
             case .events: text.contains("What happened")
+            case .output: text.contains("Scene 1 of 11")
             case .tasks: text.contains("State") && text.contains("Name")
             case .graph: text.contains { "●○◌◍◉".contains($0) }
             case .executors: text.contains("p99")

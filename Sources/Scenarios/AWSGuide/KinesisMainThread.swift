@@ -8,7 +8,7 @@ import TaskRuntime
 struct KinesisMainThread: ChainScenario {
     let name = "kinesis-main-thread"
     let summary =
-        "AWS guide: an alert on main, by Grand Central Dispatch and by AWSExecutor; see in Graph that only the executor's hop shows"
+        "AWS guide: an alert on main, by Grand Central Dispatch and by AWSExecutor; 2 Graph shows that only the executor's hop shows"
 
     func start(on stage: Stage) -> [AnyChainTask] {
         byGrandCentralDispatch(stage) + byExecutor(stage)

@@ -6,7 +6,7 @@ import TaskRuntime
 /// call, and of the second.
 struct KinesisPerMethod: ChainScenario {
     let name = "kinesis-per-method"
-    let summary = "AWS guide: a handler behind each call; see in Faults that each error ends at its own, and that the last one always runs"
+    let summary = "AWS guide: a handler behind each call; 5 Faults shows that each error ends at its own, and that the last one always runs"
 
     func start(on stage: Stage) -> [AnyChainTask] {
         [KinesisRecorder.Weakness.refusesRecords, .hasNoStream].map { weakness in

@@ -5,7 +5,7 @@ import TaskRuntime
 
 struct KinesisSuccess: ChainScenario {
     let name = "kinesis-success"
-    let summary = "AWS guide: saveRecord and submitAllRecords succeed; see in Graph the chain and its hop onto main"
+    let summary = "AWS guide: saveRecord and submitAllRecords succeed; 2 Graph shows the chain and its hop onto main"
 
     func start(on stage: Stage) -> [AnyChainTask] {
         [saveThenSubmit(KinesisRecorder(stage), stage)]
@@ -14,7 +14,7 @@ struct KinesisSuccess: ChainScenario {
 
 struct KinesisSubmitFails: ChainScenario {
     let name = "kinesis-submit-fails"
-    let summary = "AWS guide: submitAllRecords fails; see in Faults how its error reaches the last continuation, which handles it"
+    let summary = "AWS guide: submitAllRecords fails; 5 Faults shows how its error reaches the last continuation, which handles it"
 
     func start(on stage: Stage) -> [AnyChainTask] {
         [saveThenSubmit(KinesisRecorder(stage, weakness: .hasNoStream), stage)]
@@ -23,7 +23,7 @@ struct KinesisSubmitFails: ChainScenario {
 
 struct KinesisSaveFails: ChainScenario {
     let name = "kinesis-save-fails"
-    let summary = "AWS guide: saveRecord fails; see in Graph that submitAllRecords is skipped, and in Faults who handles the error"
+    let summary = "AWS guide: saveRecord fails; 2 Graph shows that submitAllRecords is skipped, 5 Faults which task handles the error"
 
     func start(on stage: Stage) -> [AnyChainTask] {
         [saveThenSubmit(KinesisRecorder(stage, weakness: .refusesRecords), stage)]
@@ -48,7 +48,7 @@ private func report(_ task: ChainTask<Int>, _ stage: Stage) {
 /// The guide's "In Parallel": `for i in 0...100`, which makes 101 records (the guide says 100).
 struct KinesisParallel: ChainScenario {
     let name = "kinesis-parallel"
-    let summary = "AWS guide: 101 records saved in parallel; see in Executors the queue of net, eight at a time, and in Graph the join"
+    let summary = "AWS guide: 101 records saved in parallel; 3 Executors shows the queue of net, eight at a time, 2 Graph the join"
 
     func start(on stage: Stage) -> [AnyChainTask] {
         let recorder = KinesisRecorder(stage)

@@ -6,7 +6,7 @@ import TaskRuntime
 struct KinesisSequence: ChainScenario {
     let name = "kinesis-sequence"
     let summary =
-        "AWS guide: 101 records saved one after another; see in Graph one chain as long as all of them, and in Executors one job at a time"
+        "AWS guide: 101 records saved one after another; 2 Graph shows one chain as long as all of them, 3 Executors one job at a time"
 
     func start(on stage: Stage) -> [AnyChainTask] {
         let kinesisRecorder = AWSKinesisRecorder(stage, pace: .milliseconds(25))

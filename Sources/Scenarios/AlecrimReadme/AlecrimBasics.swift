@@ -5,8 +5,7 @@ import Foundation
 /// for the main thread.
 struct AlecrimBasics: BackgroundScenario {
     let name = "alecrim-basics"
-    let summary =
-        "Alecrim: async, await and runTask; see in Tasks which thread blocks on which task, and in Faults which task reads the error"
+    let summary = "Alecrim: async, await and runTask; 1 Tasks shows which thread blocks on which task, 5 Faults which task reads the error"
 
     func run(on stage: Stage) {
         let calculator = Calculator(stage: stage)

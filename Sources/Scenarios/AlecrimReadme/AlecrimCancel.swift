@@ -6,7 +6,7 @@ import Foundation
 struct AlecrimCancel: BackgroundScenario {
     let name = "alecrim-cancel"
     let summary =
-        "Alecrim: three cancelled tasks; see in Tasks which one ran and stopped, which never began, and that none of them is a fault"
+        "Alecrim: three cancelled tasks; 1 Tasks shows which one ran and stopped, which never began, and that none of them is a fault"
 
     func run(on stage: Stage) {
         let hasBegun = DispatchSemaphore(value: 0)

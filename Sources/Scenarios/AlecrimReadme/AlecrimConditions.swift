@@ -5,7 +5,7 @@ import Foundation
 struct AlecrimConditions: BackgroundScenario {
     let name = "alecrim-conditions"
     let summary =
-        "Alecrim: tasks that wait for conditions; see in Tasks the suspended ones, and which conditions start, cancel or fail their task"
+        "Alecrim: tasks that wait for conditions; 1 Tasks shows the suspended ones, and which conditions start, cancel or fail their task"
 
     private struct Refusal: Error {}
 

@@ -7,7 +7,7 @@ import TaskEvents
 struct AlecrimExclusive: BackgroundScenario {
     let name = "alecrim-exclusive"
     let summary =
-        "Alecrim: six tasks of one category; see in Tasks that five are suspended while one runs, and that the cancelled one leaves"
+        "Alecrim: six tasks of one category; 1 Tasks shows that five are suspended while one runs, and that the cancelled one leaves"
 
     func run(on stage: Stage) {
         stage.withDirectory { try write(to: $0.appendingPathComponent("log"), stage) }

@@ -5,8 +5,7 @@ import Foundation
 /// cancels a slow task.
 struct AlecrimObservers: BackgroundScenario {
     let name = "alecrim-observers"
-    let summary =
-        "Alecrim: tasks with observers; see in Tasks the one that its observer's timeout cancels, and the one that never starts"
+    let summary = "Alecrim: tasks with observers; 1 Tasks shows the one that its observer's timeout cancels, and the one that never starts"
 
     func run(on stage: Stage) {
         let told = DispatchGroup()

@@ -6,7 +6,7 @@ import TaskRuntime
 /// with Swift Concurrency, one after another. Links of a chain show their hops; steps inside an asynchronous body do not.
 struct RecipesBackground: AsyncScenario {
     let name = "recipes-background"
-    let summary = "Async Contexts, background work: by queues and by solutions 1 to 4; see in Graph where each leaves main and comes back"
+    let summary = "Async Contexts, background work: by queues and by solutions 1 to 4; 2 Graph shows where each leaves main and comes back"
 
     func run(on stage: Stage) async {
         let demo = DemoController(stage: stage)

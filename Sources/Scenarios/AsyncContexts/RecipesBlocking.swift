@@ -7,8 +7,7 @@ import TaskRuntime
 /// in a pool of the runtime whose bodies wait for tasks. For comparison, continuations that block no thread.
 struct RecipesBlocking: AsyncScenario {
     let name = "recipes-blocking"
-    let summary =
-        "Async Contexts, hazard blocking: bodies that block their threads; see in Executors narrow's queue stand still"
+    let summary = "Async Contexts, hazard blocking: bodies that block their threads; 3 Executors shows narrow's queue stand still"
 
     func run(on stage: Stage) async {
         await detached(stage)

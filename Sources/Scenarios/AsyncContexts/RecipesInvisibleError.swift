@@ -7,7 +7,7 @@ import TaskRuntime
 /// that its body must catch. In a chain, a continuation receives the error.
 struct RecipesInvisibleError: ChainScenario {
     let name = "recipes-invisible-error"
-    let summary = "Async Contexts, hazard invisible errors: one error three ways; see in Faults which is unobserved and which are handled"
+    let summary = "Async Contexts, hazard invisible errors: one error three ways; 5 Faults shows which is unobserved and which are handled"
 
     private struct NoSuchFile: Error {}
 

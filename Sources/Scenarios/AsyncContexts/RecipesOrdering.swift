@@ -8,8 +8,7 @@ import TaskRuntime
 /// each call continues the one before.
 struct RecipesOrdering: ChainScenario {
     let name = "recipes-ordering"
-    let summary =
-        "Async Contexts, hazard ordering: six Tasks, and six links of a chain; see in Graph and in the output which of them keep order"
+    let summary = "Async Contexts, hazard ordering: six Tasks, and six links of a chain; 2 Graph and 8 Output show which of them keep order"
 
     func start(on stage: Stage) -> [AnyChainTask] {
         [unordered(stage), inOrder(stage)]

@@ -5,7 +5,7 @@ import TaskRuntime
 /// comparison, an actor that stores the task that makes the value before it awaits.
 struct RecipesReentrancy: AsyncScenario {
     let name = "recipes-reentrancy"
-    let summary = "Async Contexts, hazard actor reentrancy: three requests of a cache; see in Tasks how often each cache makes its value"
+    let summary = "Async Contexts, hazard actor reentrancy: three requests of a cache; 1 Tasks shows how often each cache makes its value"
 
     fileprivate static let requests = 3
 

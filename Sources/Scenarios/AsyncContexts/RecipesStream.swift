@@ -9,7 +9,7 @@ import TaskRuntime
 struct RecipesStream: AsyncScenario {
     let name = "recipes-stream"
     let summary =
-        "Async Contexts, AsyncStream as a queue: five items in order; see in Faults the error that try? swallows, and the chain's, handled"
+        "Async Contexts, AsyncStream as a queue: five items in order; 5 Faults shows the error that try? swallows, and the chain's, handled"
 
     typealias WorkItem = @Sendable () async throws -> Void
 

@@ -7,7 +7,7 @@ import TaskRuntime
 struct GiniExtractions: ChainScenario {
     let name = "gini-extractions"
     let summary =
-        "Gini guide: a document, then its extractions; see in Graph the task that a block returned, and two blocks behind one document"
+        "Gini guide: a document, then its extractions; 2 Graph shows the task that a block returned, and two blocks behind one document"
 
     func start(on stage: Stage) -> [AnyChainTask] {
         let sdk = GiniAPI(stage)

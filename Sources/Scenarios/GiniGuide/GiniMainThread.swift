@@ -8,7 +8,7 @@ import TaskRuntime
 struct GiniMainThread: ChainScenario {
     let name = "gini-main-thread"
     let summary =
-        "Gini guide: a name shown by a custom executor, by mainThread, and in the background; see in Graph which tasks hop onto main"
+        "Gini guide: a name shown by a custom executor, by mainThread, and in the background; 2 Graph shows which tasks hop onto main"
 
     func start(on stage: Stage) -> [AnyChainTask] {
         let myExecutor = BFExecutor(block: { block in DispatchQueue.main.async(execute: block) }, name: "myExecutor")

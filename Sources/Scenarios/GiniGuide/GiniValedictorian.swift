@@ -4,7 +4,7 @@ import TaskRuntime
 /// The guide's error handling example: a continuation fails, the next is skipped, the handler recovers, and the last one runs.
 struct GiniValedictorian: ChainScenario {
     let name = "gini-valedictorian"
-    let summary = "Gini guide: a forced failure; see in Faults what it skips, which handler recovers, and in Graph what runs after that"
+    let summary = "Gini guide: a forced failure; 5 Faults shows what it skips and which handler recovers, 2 Graph what runs after that"
 
     func start(on stage: Stage) -> [AnyChainTask] {
         let store = StudentStore(stage)

@@ -8,7 +8,7 @@ import TaskRuntime
 struct SwiftTaskAll: ChainScenario {
     let name = "swifttask-all"
     let summary =
-        "SwiftTask: two joins, one of which gathers two faults into one error; see in Graph their inputs, and in Faults both paths meet"
+        "SwiftTask: two joins, one of which gathers two faults into one error; 2 Graph shows their inputs, 5 Faults how both paths meet"
 
     func start(on stage: Stage) -> [AnyChainTask] {
         let files = (1...4).map { FetchedFile(stage).performFetchWithTask(name: "file \($0)") }

@@ -6,8 +6,7 @@ import TaskRuntime
 /// The README's `switch` over a completion value, for each kind of end.
 struct SwiftTaskDependent: ChainScenario {
     let name = "swifttask-dependent"
-    let summary =
-        "SwiftTask: a switch over each kind of end; see in Executors that every block goes through a queue, even onto its own"
+    let summary = "SwiftTask: a switch over each kind of end; 3 Executors shows that every block goes through a queue, even onto its own"
 
     func start(on stage: Stage) -> [AnyChainTask] {
         let givenUp = SwiftTaskCompletionSource(name: "given up")

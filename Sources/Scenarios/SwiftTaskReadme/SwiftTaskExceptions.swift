@@ -8,7 +8,7 @@ import TaskRuntime
 struct SwiftTaskExceptions: ChainScenario {
     let name = "swifttask-exception"
     let summary =
-        "SwiftTask: a block that throws, and a fetch that raises; see in Faults both exceptions pass a skipped block and be handled"
+        "SwiftTask: a block that throws, and a fetch that raises; 5 Faults shows both exceptions pass a skipped block and be handled"
 
     private struct NoSuchTitle: Error, CustomStringConvertible {
         let description: String

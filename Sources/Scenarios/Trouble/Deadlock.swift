@@ -10,18 +10,25 @@ import TaskRuntime
 struct Deadlock: BackgroundScenario {
     let name = "deadlock"
     let summary =
-        "trouble: deadlocks of queues and tasks, and a source never set; see in Warnings each cycle, and in Executors the jobs that block"
+        "trouble: deadlocks of queues and tasks, and a source never set; 7 Warnings shows each cycle, 3 Executors the jobs that block, w the ring"
+
+    var tellsScenes: Bool { true }
 
     func run(on stage: Stage) {
         let bank = Bank(stage)
+        stage.scene("Scene 1 of 4: a transfer that blocks no thread, and ends; 2 Graph shows its chain")
         bank.transferWithoutBlocking().wait()
+        stage.scene("Scene 2 of 4: two transfers that block for each other's queue; 3 Executors shows the blocked threads, w the ring")
         let receipt = TaskCompletionSource<Void>(name: "receipt")
         receipt.task.continueOnSuccessWith(on: .main, name: "print the receipt") { stage.say("This is never printed.") }
         bank.transferBothWays(receipt)
         stage.dawdle(.milliseconds(100))
+        stage.scene("Scene 3 of 4: a task that waits for itself, and two that wait for each other; 7 Warnings names each cycle")
         returnItself()
         stage.dawdle(.milliseconds(100))
         returnEachOther()
+        stage.scene(
+            "Scene 4 of 4: only main's ticks go on, and nothing is left to complete `receipt`; 0 Overview lists what hangs, w says why")
         tick(stage)
         stage.say("Nothing else moves any more.")
     }

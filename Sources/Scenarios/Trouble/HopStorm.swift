@@ -6,7 +6,7 @@ import TaskRuntime
 struct HopStorm: ChainScenario {
     let name = "hop-storm"
     let summary =
-        "trouble: one sum that hops to main for every line, one that queues for every line, and one that hops once; see in Hops the costs"
+        "trouble: sums that hop to main for every line, queue for every line, or hop once; 6 Hops shows the costs, and whom each hop waited for"
 
     private static let lines = 100
 

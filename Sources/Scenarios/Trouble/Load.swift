@@ -6,7 +6,7 @@ import TaskRuntime
 /// Makes `--tasks` tasks in short chains over three executors, some of which fail, and counts their outcomes itself.
 struct Load: Scenario {
     let name = "load"
-    let summary = "--tasks N tasks in short chains, some of which fail; see that the header counts as many tasks as it printed"
+    let summary = "--tasks N tasks in short chains, some of which fail; the header counts as many tasks as 8 Output says"
 
     /// The number of tasks that may be on their way, at least a chain's four. A chain begins when earlier tasks have ended, so that memory
     /// does not grow with `--tasks`.

@@ -4,16 +4,19 @@ import TaskRuntime
 /// Hashes a file on main while ticks wait for main; then, for comparison, in the background.
 struct MainStall: BackgroundScenario {
     let name = "main-stall"
-    let summary =
-        "trouble: a file hashed on main, then in the background; see in Executors main's queue grow, and in Hops which job blocked it"
+    let summary = "trouble: a file hashed on main, then in the background; 3 Executors shows main's queue grow, 6 Hops which job blocked it"
 
     private static let ticks = 12
+
+    var tellsScenes: Bool { true }
 
     func run(on stage: Stage) {
         stage.withDirectory { directory in
             let file = directory.appendingPathComponent("film").path
             try Data(repeating: 7, count: 1 << 20).write(to: URL(fileURLWithPath: file))
+            stage.scene("Scene 1 of 2: main hashes a file, so its ticks wait; 3 Executors shows its queue grow, 7 Warnings the stall")
             tick("stalled tick", stage, during: onMain(file, stage))
+            stage.scene("Scene 2 of 2: disk hashes the file, and the ticks are in time; 4 Timeline shows both, 6 Hops and m the stall")
             tick("tick", stage, during: inBackground(file, stage))
         }
     }

@@ -1,0 +1,104 @@
+import CursesTerminal
+import Foundation
+import InspectorUI
+import RemoteTasks
+import Scenarios
+import TerminalCanvas
+import TraceAnalysis
+import TraceTransport
+
+/// `hopscope` alone on a terminal: a list of what can be looked at. The command that opens the picked entry runs in this process.
+enum PickerCommand {
+    static var hasTerminal: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
+
+    /// Shows the picker. Returns the arguments of the picked entry, or nil if the user has picked nothing. If the terminal cannot show it,
+    /// throws an error that names commands that need no terminal.
+    static func pick() throws -> [String]? {
+        let settings = try UserSettings().read()
+        let terminal: CursesTerminal
+        do throws(TerminalUnavailable) {
+            terminal = try CursesTerminal()
+        } catch {
+            throw UserError("\(error.description) Without a terminal, 'hopscope --help' names the commands.", .cannotStart)
+        }
+        terminal.use(settings.theme)
+        let clock = ContinuousClock()
+        let start = clock.now
+        let session = PickerSession(terminal: terminal, look: contents, clock: { UInt64((clock.now - start) / .nanoseconds(1)) })
+        let outcome = session.run()
+        terminal.close()
+        if let signal = session.endingSignal { die(by: signal) }
+        switch outcome {
+        case .open(let arguments): return arguments
+        case .quit: return nil
+        }
+    }
+
+    private static func contents() -> PickerContents {
+        PickerContents([
+            .init(
+                "Running Swift programs", emptyNote: "No Swift program of yours runs here. 'hopscope run -- PROGRAM' starts one.",
+                entries: processes),
+            .init("Recordings in this folder", emptyNote: "None. 'hopscope record -o FILE -- PROGRAM' makes one.", entries: recordings),
+            .init("Demos", emptyNote: "", entries: demos),
+        ])
+    }
+
+    // MARK: Processes
+
+    private static var processes: [PickerContents.Entry] {
+        let publishers = Set(TraceArgument.published().filter { $0.writer == .recording }.map(\.pid))
+        // Those that tell most come first.
+        let processes = SwiftProcess.all()
+        let publishing = processes.filter { publishers.contains($0.pid) }
+        return (publishing + processes.filter { !publishers.contains($0.pid) }).map { process in
+            let isPublishing = publishers.contains(process.pid)
+            let way = isPublishing ? (process.hasProbe ? "under the probe" : "publishes") : "from outside"
+            let seen =
+                isPublishing
+                ? "It tells all that its tasks do, as they do it."
+                : "It was started without Hopscope, so its tasks are looked at from outside, twice a second."
+            return .init(
+                PrintableText.text(process.program),
+                facts: "process \(process.pid), for \(span(ofSeconds: Int(max(0, process.age)))), \(way)",
+                sentence: "Process \(process.pid) runs. \(seen)", arguments: ["attach", String(process.pid)])
+        }
+    }
+
+    // MARK: Recordings
+
+    private static let mostRecordings = 1000
+
+    /// The traces in the working directory, the latest first.
+    private static var recordings: [PickerContents.Entry] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: ".")) ?? []
+        let files = names.filter { $0.hasSuffix(".hop") && TraceMark.isTrace($0) }.prefix(mostRecordings).compactMap { name in
+            var status = stat()
+            return stat(name, &status) == 0 ? (name: name, size: Int(status.st_size), time: Int(status.st_mtim.tv_sec)) : nil
+        }
+        let now = Int(Date().timeIntervalSince1970)
+        return files.sorted { ($1.time, $0.name) < ($0.time, $1.name) }.map { file in
+            let size = file.size < 10 << 20 ? "\((file.size + 1023) / 1024) KiB" : "\(file.size >> 20) MiB"
+            return .init(
+                PrintableText.text(file.name), facts: "\(size), \(span(ofSeconds: max(0, now - file.time))) old",
+                sentence: "A recording: what happened can be stepped through, forwards and back.", arguments: ["replay", "./" + file.name])
+        }
+    }
+
+    private static func span(ofSeconds seconds: Int) -> String {
+        switch seconds {
+        case ..<120: "\(seconds) s"
+        case ..<7200: "\(seconds / 60) minutes"
+        case ..<172_800: "\(seconds / 3600) hours"
+        default: "\(seconds / 86_400) days"
+        }
+    }
+
+    // MARK: Demos
+
+    private static let demos = ScenarioList.all.map { scenario in
+        PickerContents.Entry(
+            scenario.name, facts: scenario.summary, sentence: scenario.summary.prefix(1).uppercased() + scenario.summary.dropFirst() + ".",
+            arguments: ["demo", scenario.name])
+    }
+}
