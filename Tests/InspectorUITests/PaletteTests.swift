@@ -13,7 +13,7 @@ import TraceStore
         ("sortcol", "sort by another column (or click it)"), ("bythread", "lanes by thread, or by executor"),
     ]) func lettersFindACommand(letters: String, text: String) {
         var session = Session(SampleTraces.kinesis)
-        if text.hasPrefix("lines") { session.press(.character("4")) }
+        if text.hasPrefix("lanes") { session.press(.character("4")) }
         session.press(.character(":"))
         session.type(letters)
         #expect(session.model.palette?.entries.first?.text == text)
