@@ -6,6 +6,7 @@
 #include "concurrency_probe.h"
 #include "probe_runtime.h"
 #include "swift_abi.h"
+#include "trace_files.h"
 #include "trace_lanes.h"
 #include "trace_vocabulary.h"
 

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <sys/types.h>
 
+#include "trace_files.h"
 #include "trace_lanes.h"
 
 // Memory orders. Each suffices on a processor that reorders whatever it may, such as aarch64:

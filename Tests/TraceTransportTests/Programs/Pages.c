@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "trace_files.h"
 #include "trace_lanes.h"
 
 static long page;
