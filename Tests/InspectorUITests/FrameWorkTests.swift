@@ -40,8 +40,8 @@ import TraceStore
         return most
     }
 
-    /// A screen of executors reads all of them, of which a trace has at most 65,535. The rail of a join is laid out along all its inputs.
-    private static let shapes = CrowdedTrace.Shape.allCases.filter { $0 != .executors && $0 != .joinedFaults }
+    /// Not yet bounded: screens of executors, of which a trace has at most 65,535, a join's rail along its inputs, and Events in one chain.
+    private static let shapes: [CrowdedTrace.Shape] = [.children, .awaitedChildren, .equalNames, .differentNames]
 
     @Test("A frame reads no more of a trace with many tasks than of one with fewer", arguments: shapes)
     func isBounded(shape: CrowdedTrace.Shape) {
