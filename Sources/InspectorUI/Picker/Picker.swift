@@ -222,7 +222,7 @@ package struct Picker {
             if row == pane.selected { return open() }
             notice = nil
             select(row)
-        case .press, .release: break
+        case .press, .release, .drag: break
         }
         return nil
     }
