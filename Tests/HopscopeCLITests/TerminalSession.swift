@@ -25,7 +25,9 @@ struct TerminalSession: Sendable {
         let session = TerminalSession(folder: try ScratchFolder())
         try session.folder.write(settings, to: "tmux.conf")
         try session.folder.write(script, to: "session.sh")
-        let program = ["env"] + environment.map { "\($0)=\($1)" } + [program] + arguments
+        // Keys that change settings must change neither the user's nor another test's.
+        let settings = "XDG_CONFIG_HOME=\(session.folder.path("config"))"
+        let program = ["env", settings] + environment.map { "\($0)=\($1)" } + [program] + arguments
         let shell = ["sh", session.folder.path("session.sh"), session.folder.path] + program
         try await session.tmux(["new-session", "-d", "-x", "\(columns)", "-y", "\(rows)"] + shell)
         do {

@@ -15,7 +15,7 @@ struct TroubleScenarioTests {
         #expect(report.tasks("hash on main").map(\.executor) == ["main"])
         #expect(report.tasks("hash in the background").map(\.executor) == ["disk"])
         #expect(report.tasks("show").map(\.executor) == ["main", "main"])
-        #expect(report.output == ["Hashed 1048576 bytes.", "Hashed 1048576 bytes."])
+        #expect(report.output.filter { !$0.hasPrefix("Scene ") } == ["Hashed 1048576 bytes.", "Hashed 1048576 bytes."])
         #expect(report.failures.isEmpty)
     }
 
@@ -73,7 +73,7 @@ struct TroubleScenarioTests {
         for name in ["receipt", "print the receipt", "both transfers", "set the receipt"] {
             #expect(report[name] == ["pending"])
         }
-        #expect(report.output == ["Nothing else moves any more."])
+        #expect(report.output.filter { !$0.hasPrefix("Scene ") } == ["Nothing else moves any more."])
     }
 
     @Test("load: however many tasks it makes, only so many are on their way", arguments: [4, 40])
