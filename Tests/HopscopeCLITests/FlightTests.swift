@@ -44,7 +44,7 @@ struct FlightTests {
             until grep -q 'It keeps' "\(scratch.path("log"))"; do :; done
             "$hop" demo kinesis-success --no-ui --speed 10 >/dev/null 2>&1 || exit 1
             "$hop" demo load --tasks 4000000 --no-ui >/dev/null 2>&1 & program=$!
-            until [ -e "$HOPSCOPE/$program"-*.hoplanes ]; do :; done
+            until "$hop" report $program 2>/dev/null | grep -q succeeded; do :; done
             kill -KILL $program
             until has crash; do :; done
             kill -INT $flight; wait $flight; status=$?

@@ -7,7 +7,7 @@ struct TimeTravelTests {
     @Test("A running program is paused, stepped back through, and followed live again")
     func live() async throws {
         try await TerminalSession.run("demo", "tour", columns: 120) { terminal in
-            try await terminal.wait(for: "saveRecord")
+            try await terminal.wait(for: "events to step back through") { $0.eventCount.map { $0 > 3 } ?? false }
             try await terminal.press("Space")
             let paused = try #require(try await terminal.wait(for: "paused at event").place)
             // The program continues; the screen stays.
@@ -40,6 +40,12 @@ struct TimeTravelTests {
 }
 
 extension TerminalScreen {
+    /// The number of events in the header of a live program.
+    fileprivate var eventCount: Int? {
+        let words = rows[0].replacing(",", with: "").split(separator: " ")
+        return words.firstIndex(of: "ev").flatMap { words.indices.contains($0 - 1) ? Int(words[$0 - 1]) : nil }
+    }
+
     /// The event at the cursor, and the number of events.
     fileprivate var place: (event: Int, count: Int)? {
         let words = text.replacing(",", with: "").split(separator: " ")
