@@ -83,6 +83,21 @@ import TraceStore
         #expect(session.lines.contains { $0.contains("worst wait 300.0 ms save, while draw ran 300.0 ms") })
     }
 
+    @Test("A closure that ran longest, or that others waited for, has its name and place")
+    func closures() {
+        var trace = TraceBuilder()
+        let main = trace.executor("main", .main)
+        trace.startClosure("draw(_:)", on: main, line: 29)
+        let save = trace.root("save", on: main)
+        trace.enqueue(save)
+        trace.advance(milliseconds: 300)
+        trace.endJob(.none, on: main)
+        trace.run(save)
+        let session = session(trace, columns: 120)
+        #expect(session.lines.contains { $0.contains("save, while draw(_:) ran 300.0 ms") })
+        #expect(session.lines.contains { $0.contains("longest 300.0 ms draw(_:)  main.swift:29") })
+    }
+
     @Test("Only the executors in sight are drawn, and the selection brings the others into sight")
     func manyExecutors() {
         var trace = TraceBuilder()

@@ -100,15 +100,17 @@ struct OverviewPanel {
                 Span("worst wait ", .dim), Span(shared.duration(wait.nanoseconds), .queued), Span(" \(shared.name(of: wait.task))"),
             ]
             if let job = cause.flatMap({ $0.wait == wait ? $0.job : nil }) {
-                line += [Span(", while ", .dim), Span(shared.name(of: job.task)), Span(" ran \(shared.duration(job.duration))", .dim)]
+                let name = shared.name(of: job.task, closure: job.label)
+                line += [Span(", while ", .dim), Span(name), Span(" ran \(shared.duration(job.duration))", .dim)]
             }
             lines.append(line)
         }
         if executor.longestJob > 0 {
-            let site = store.task(executor.longestJobTask)?.label.site ?? ""
+            let (task, label) = (executor.longestJobTask, executor.longestJobLabel)
+            let place = TaskWords(store).place(of: task, closure: label)
             lines.append([
                 Span("longest ", .dim), Span(shared.duration(executor.longestJob), .running),
-                Span(" \(shared.name(of: executor.longestJobTask))"), Span(site.isEmpty ? "" : "  \(PrintableText.text(site))", .dim),
+                Span(" \(shared.name(of: task, closure: label))"), Span(place.map { "  \($0)" } ?? "", .dim),
             ])
         }
         var counts = CountText.text(executor.jobs, "job")
