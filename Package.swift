@@ -9,7 +9,7 @@ import PackageDescription
     let older: [SwiftSetting] = []
 #endif
 
-/// What every Swift target is built with: a member is visible only where its module is imported. With HOPSCOPE_CI, as `.ci/run` sets it, a
+/// The settings of every Swift target: a member is visible only where its module is imported. With HOPSCOPE_CI, as `.ci/run` sets it, a
 /// warning is an error; packages that depend on this one are not stopped by the warnings of a later compiler.
 let strict: [SwiftSetting] =
     [.swiftLanguageMode(.v6), .enableUpcomingFeature("MemberImportVisibility")] + older

@@ -148,7 +148,7 @@ static void describe_resource(trace_header *header) {
     if (service != NULL) strncpy(header->service, service, sizeof header->service - 1);
     if (pairs == NULL) return;
     size_t length = strlen(pairs), room = sizeof header->resource - 1;
-    // Of a list that is too long, the pairs that fit.
+    // If the list is too long, only the pairs that fit are kept.
     if (length > room) for (length = room; length > 0 && pairs[length] != ','; length--) {}
     memcpy(header->resource, pairs, length);
 }

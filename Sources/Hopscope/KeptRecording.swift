@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where recordings are kept that nobody asked for by name: `PROGRAM-PID-TIME-TRIGGER.hop` in a folder of the user's.
+/// The paths of recordings that the user did not name: `PROGRAM-PID-TIME-TRIGGER.hop` in one of the user's folders.
 package enum KeptRecording {
     /// The path of a new recording. Makes the folder if it is missing. Without `folder` it is the user's.
     package static func path(program: String, pid: Int32, trigger: String, in folder: String? = nil) -> String {

@@ -27,7 +27,7 @@ extension Model {
 
     private func isUnchanged(from before: Canvas) -> Bool { before.size == size && picture.changes(from: before).isEmpty }
 
-    /// What to say if a key has changed nothing. Nil for commands that always change something or say why they did not.
+    /// The notice if a key has changed nothing. Nil for commands that always change something or say why they did not.
     private func explanation(of row: KeyRow) -> String? {
         switch row.command {
         case .move(.up), .move(.pageUp), .move(.first): "There is nothing above."

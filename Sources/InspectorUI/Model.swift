@@ -97,7 +97,7 @@ package struct Model {
     /// The shown screen's area.
     var screenArea: Rect { besideAreas?.list ?? areas.body }
 
-    /// What lies above the screen needs the room of the scene's lines.
+    /// A panel above the screen needs the room of the scene's lines.
     private var sceneRows: Int { overlays.contains { $0.coversScreen } ? 0 : SceneLines.rows(shared) }
 
     var areas: FrameAreas {

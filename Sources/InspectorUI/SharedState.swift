@@ -46,7 +46,7 @@ package struct SharedState {
     package internal(set) var isHosting = false
     /// Whether the program that the inspector has started reads what is typed.
     package internal(set) var takesInput = true
-    /// What there was to see, by the time of the trace from which on, for a program that leads through itself.
+    /// The scenes of a demo that leads through itself, each with the time of the trace at which it begins.
     private var scenes: [(time: UInt64, text: String)] = []
     /// The processes of the program that record tasks, the busiest first, and the number of the one that is shown.
     package internal(set) var processes: [ProgramProcess] = []
@@ -104,7 +104,7 @@ package struct SharedState {
     /// Whether the screen shows a moment that the user chose, or a recording. The event strip then shows the events around it.
     var isAtMoment: Bool { !history.isAtLatest || history.recording != nil }
 
-    /// What there is to see at the cursor.
+    /// The scene at the cursor.
     var scene: String? {
         guard !history.isAtLatest else { return scenes.last?.text }
         return (scenes.last { $0.time <= store.now } ?? scenes.first)?.text

@@ -41,8 +41,8 @@ package struct InkPair: Hashable, Sendable {
         isSelected ? InkPair(pair.background, on: pair.foreground) : pair
     }
 
-    /// Of the eight colours, red, blue and magenta are too dark for text on black, so they are grounds there, and most of the eight are too
-    /// bright for text on white.
+    /// Three of the eight colours, red, blue and magenta, are too dark for text on black, so they are grounds there. Most of the eight are
+    /// too bright for text on white.
     private static func eight(_ role: Role, isLight: Bool) -> InkPair {
         let ground = isLight ? 7 : 0
         switch role {

@@ -7,7 +7,7 @@ typealias JobLine = SummaryTree<JobSummary>
 
 /// A summary of consecutive jobs of one line.
 struct JobSummary: ElementSummary {
-    /// Of all jobs, the first start, the last start and the last end.
+    /// The first start, the last start and the last end of all jobs.
     var start: UInt64
     var lastStart: UInt64
     var end: UInt64

@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceAnalysis
 
-/// What a flight recorder keeps, and what makes it write. Times are in nanoseconds.
+/// The events that a flight recorder keeps, and the triggers that make it write. Times are in nanoseconds.
 package struct FlightPlan: Sendable {
     /// The time before the trigger that a recording has.
     package var last: UInt64 = 30_000_000_000

@@ -7,7 +7,7 @@ struct FrameAreas {
     let body: Rect
     /// The line of a search. Empty without one.
     let search: Rect
-    /// What there is to see in a demo. Empty otherwise.
+    /// The lines that tell the scene of a demo. Empty otherwise.
     let scene: Rect
     let strip: Rect
     let footer: Rect

@@ -1,6 +1,6 @@
 import TerminalCanvas
 
-/// What can be looked at: the sections of the picker.
+/// The sections of the picker, each a list of things to look at.
 package struct PickerContents: Hashable, Sendable {
     package struct Section: Hashable, Sendable {
         package var title: String
@@ -41,7 +41,7 @@ package struct PickerContents: Hashable, Sendable {
 /// The state of the picker, the list that `hopscope` alone shows. Drawing is a function of it, and ``press(_:)`` and ``point(_:)`` change
 /// it.
 package struct Picker {
-    /// What the user has asked for.
+    /// The user's choice.
     package enum Outcome: Hashable, Sendable {
         case open(arguments: [String])
         case quit

@@ -27,7 +27,7 @@ package protocol InspectedProgram: AnyObject {
     /// Whether the program reads what is typed.
     var takesInput: Bool { get }
 
-    /// What there is to see from now on, for a program that leads through itself. Nil if that is the same as at the last call.
+    /// The scene that begins now, for a demo that leads through itself. Nil if the scene is the same as at the last call.
     func takeScene() -> String?
 }
 

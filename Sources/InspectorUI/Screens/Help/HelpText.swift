@@ -22,7 +22,7 @@ enum HelpText {
         return sections(of: below) + [marks(glyphs), lines(glyphs)] + others.flatMap(sections)
     }
 
-    /// What the lines and bars stand for.
+    /// The meanings of the lines and bars.
     private static func lines(_ glyphs: GlyphSet) -> HelpScreen.Section {
         let words: [(Glyph, String)] = [
             (.node, "a task on its chain's line"), (.dotted, "the way of an error past what it skips"),

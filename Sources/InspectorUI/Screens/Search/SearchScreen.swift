@@ -81,7 +81,7 @@ struct SearchScreen: Screen {
     func draw(_ shared: SharedState, on canvas: inout Canvas) {
         canvas.fill(line, style: Style(.filter))
         let (words, isProblem) = said
-        // What is typed keeps half of the line beside a long sentence.
+        // The typed text keeps half of the line beside a long sentence.
         let end = max(line.left + line.columns / 2, line.right - words.count - 3)
         let column = canvas.write([Span(" /" + text, .filter, .bold)], at: line.origin, end: end)
         canvas.write(" ", at: Point(column: min(column, end), row: line.top), style: Style(.filter, .reversed))
