@@ -45,8 +45,8 @@ static size_t place_of(const void *address) {
 
 // MARK: - Lookup
 //
-// Readers take no lock. A place is filled before its key, `identity` or `type`, is stored with release order, and is never emptied; a reader
-// that loads the key with acquire order sees the rest of the place.
+// Readers take no lock. A place is filled before its key, `identity` or `type`, is stored with release order, and is never emptied; a
+// reader that loads the key with acquire order sees the rest of the place.
 
 static known_executor *find_executor(const void *identity, const void *type) {
     for (size_t step = 0;; step++) {

@@ -81,8 +81,8 @@ static bool has_direct_colours(void) {
     return is_direct && tigetnum("colors") == 1 << 24;
 }
 
-// The entry to use, written to `name`: NULL for that of `TERM`. A terminal of direct colours mostly calls itself `…-256color` and claims in `COLORTERM` what
-// it can do. The claim counts only if the database knows how to speak to such a terminal.
+// The entry to use, written to `name`: NULL for that of `TERM`. A terminal of direct colours mostly calls itself `…-256color` and claims
+// in `COLORTERM` what it can do. The claim counts only if the database knows how to speak to such a terminal.
 static const char *entry_of_terminal(int output, char *name, size_t room) {
     const char *claim = getenv("COLORTERM");
     if (claim == NULL || (strcmp(claim, "truecolor") != 0 && strcmp(claim, "24bit") != 0)) return NULL;

@@ -29,7 +29,8 @@ static uint64_t clock_nanoseconds(clockid_t clock) {
 }
 
 // The processor's counter. No barrier orders its read, on either architecture: the processor may read it some tens of nanoseconds early.
-// Readers of a trace take the order of a task's events from their causes, and LaneMerger accepts a time that is earlier than the one before.
+// Readers of a trace take the order of a task's events from their causes, and LaneMerger accepts a time that is earlier than the one
+// before.
 
 #if defined(__x86_64__)
 

@@ -10,14 +10,15 @@
 #include "trace_lanes.h"
 
 // Memory orders. Each suffices on a processor that reorders whatever it may, such as aarch64:
-// - What a count counts is written before the count's release store: a lane's records before `head`, an entry before `entry_count`, a lane's
-//   ring and length before `lane_count`, the file's size before all of them. A reader loads the count with acquire order, or by a system
-//   call that an acquire fence follows.
-// - A slot that is written again is told by `head`: the writer's release fence stands between the store of `head` and the slot's stores, and
-//   the reader's acquire fence between the slot's loads and its second load of `head`. A reader that sees any new word sees that `head`.
+// - What a count counts is written before the count's release store: a lane's records before `head`, an entry before `entry_count`, a
+//   lane's ring and length before `lane_count`, the file's size before all of them. A reader loads the count with acquire order, or by
+//   a system call that an acquire fence follows.
+// - A slot that is written again is told by `head`: the writer's release fence stands between the store of `head` and the slot's stores,
+//   and the reader's acquire fence between the slot's loads and its second load of `head`. A reader that sees any new word sees
+//   that `head`.
 // - A region is complete before it is stored in `trace_active`, with release order; emitters load it with acquire order.
-// - A lane goes from thread to thread by `owner`: the release store of 0 publishes the old thread's records and `head`, and the acquire load
-//   of 0, under the lock, finds them.
+// - A lane goes from thread to thread by `owner`: the release store of 0 publishes the old thread's records and `head`, and the acquire
+//   load of 0, under the lock, finds them.
 // - Counters that nothing else is read with are relaxed: losses, numbers of tasks (a fetch-and-add that happens after another gets the
 //   larger number), generations, and `read`, by which a lane is only chosen.
 

@@ -12,8 +12,8 @@ struct Flight: TraceCommand {
             It watches every process that publishes (HOPSCOPE=flight, HOPSCOPE=1, Inspector.publish()) until SIGINT or SIGTERM, and writes \
             PROGRAM-PID-TIME-TRIGGER.hop when a task or chain takes longer than a limit, a rule finds something, a task matches the query, \
             a process ends without exit, or SIGUSR1 comes to this command. The folder is HOPSCOPE_FLIGHT_DIR, or else hopscope in \
-            $XDG_STATE_HOME or ~/.local/state. A program that imports the module Hopscope and was started with HOPSCOPE=flight has a recorder \
-            of its own; this command then writes only its crash. Docs/Flight.md tells more.
+            $XDG_STATE_HOME or ~/.local/state. A program that imports the module Hopscope and was started with HOPSCOPE=flight has a \
+            recorder of its own; this command then writes only its crash. Docs/Flight.md tells more.
             """)
 
     @Option(help: ArgumentHelp("The time before the trigger that a recording has.", valueName: "time"))

@@ -9,10 +9,10 @@ struct HopscopeCommand: ParsableCommand {
         abstract: "Shows what the tasks of an asynchronous Swift program do: chains, queues, errors and hops.",
         discussion: """
             Alone on a terminal it lists the running Swift programs, the recordings in this folder and the demos, to pick one. \
-            'hopscope demo' is a good beginning: programs with something to be seen, with the inspector on them; in it '?' shows the keys.
-            'hopscope run -- PROGRAM' shows what any Swift program's tasks do. A trace is a recording, the number of a process that publishes what \
-            it does (it was started with HOPSCOPE=1, or calls Inspector.publish()), or the file that one left; where there is only one, it \
-            need not be named.
+            Begin with 'hopscope demo': it shows the inspector on example programs, and '?' lists its keys.
+            'hopscope run -- PROGRAM' shows what the tasks of any Swift program do. A trace is a recording, the number of a process that \
+            publishes its events (it was started with HOPSCOPE=1, or calls Inspector.publish()), or the file that an ended process left. \
+            If there is only one, you need not name it.
             """,
         version: "0.1.0",
         subcommands: [

@@ -22,8 +22,8 @@ struct Record: TraceCommand {
             With --last it does not wait: it writes what the process still holds of that time, and ends. The lanes hold the last 131,071 \
             events of each thread.
 
-            The recording can be read while it grows, and after any end: it then has all but the last tenth of a second. A recording that is \
-            there already is overwritten, any other file is not.
+            The recording can be read while it grows. However the recording ends, at most the last tenth of a second is missing. The \
+            command overwrites an existing recording, but no other file.
             """)
 
     @Option(name: .shortAndLong, help: ArgumentHelp("The recording.", valueName: "file"))

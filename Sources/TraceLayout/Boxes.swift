@@ -47,7 +47,8 @@ package struct BoxCorner: Hashable, Sendable {
 /// The layout is Sugiyama's: layers by the longest path, an order within each layer with few crossings, then coordinates. Lines leave boxes
 /// in even rows and arrive in odd rows, and every arriving line or bundle has a row of its own. Three or more lines to one box are a bundle
 /// if they are the only ones that leave their boxes. Two lines therefore share cells only if they leave the same box, or if they lead to
-/// the same box and nowhere else. Source: Sugiyama, Tagawa, Toda, "Methods for Visual Understanding of Hierarchical System Structures", 1981.
+/// the same box and nowhere else. Source: Sugiyama, Tagawa, Toda, "Methods for Visual Understanding of Hierarchical System Structures",
+/// 1981.
 package struct Boxes: Sendable {
     /// The sizes that depend on the zoom.
     package struct Style: Hashable, Sendable {

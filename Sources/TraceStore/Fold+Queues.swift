@@ -149,8 +149,8 @@ extension Fold {
         beginFrame(event, lane: lane, isJob: manner == .dequeued)
     }
 
-    /// Whether an inline body is the first on the main thread, and so the main executor's job: the beginning of an `async` main, for example.
-    /// A thread has a lane for each source of its records.
+    /// Whether an inline body is the first on the main thread, and so the main executor's job: the beginning of an `async` main, for
+    /// example. A thread has a lane for each source of its records.
     private func occupiesMain(_ executor: UnsafeMutablePointer<ExecutorState>, lane: UInt16) -> Bool {
         guard executor.pointee.kind == .main else { return false }
         let thread = lanes.find(lane)?.pointee.thread ?? 0

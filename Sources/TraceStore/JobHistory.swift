@@ -96,8 +96,8 @@ package struct JobHistory {
         }
     }
 
-    /// Calls `body` with the kept jobs from `number` on, counted from 0 in the order of their ends, and at most `limit` of them. Returns the
-    /// number of the first one that was read: later than `number` if older jobs are not kept.
+    /// Calls `body` with the kept jobs from `number` on, counted from 0 in the order of their ends, and at most `limit` of them. Returns
+    /// the number of the first one that was read: later than `number` if older jobs are not kept.
     package func read(from number: Int, limit: Int, _ body: (JobRecord) -> Void) -> Int {
         let oldest = total - pages.count * Self.pageSize - open.jobs.count
         let first = max(number, oldest)

@@ -28,8 +28,8 @@ struct Keyframes: ~Copyable {
         self.budget = budget
     }
 
-    /// Keeps the state after `number` events if it is far enough from the last keyframe. In any case, removes keyframes that have become too
-    /// large: the latest state has replaced pages that it shared with them.
+    /// Keeps the state after `number` events if it is far enough from the last keyframe. In any case, removes keyframes that have become
+    /// too large: the latest state has replaced pages that it shared with them.
     mutating func note(_ fold: borrowing Fold, number: Int) {
         if frames.last.map({ number >= $0.number + interval }) ?? true { frames.append(Frame(number: number, fold: fold)) }
         while frames.count > 1, fold.memory.bytes - fold.tableBytes > budget { thin() }

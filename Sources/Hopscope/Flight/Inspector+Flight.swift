@@ -13,8 +13,8 @@ extension Inspector {
     /// ```
     ///
     /// A thread of its own follows the events; the program never waits for it. It keeps 131,072 to 262,144 events. A recording's name is
-    /// `PROGRAM-PID-TIME-TRIGGER.hop`, and a mark in it states the cause. `HOPSCOPE=flight` in the environment of a program that imports this
-    /// module begins a recorder with the defaults.
+    /// `PROGRAM-PID-TIME-TRIGGER.hop`, and a mark in it states the cause. `HOPSCOPE=flight` in the environment of a program that imports
+    /// this module begins a recorder with the defaults.
     ///
     /// - Parameters:
     ///   - last: the time before the trigger that a recording has.

@@ -4,8 +4,8 @@ import TraceAnalysis
 
 /// Builds the help from the key table and the table of marks.
 enum HelpText {
-    /// All keys by mode, and each mode's glossary below its keys, with those of the screen below first, then the marks, lines and bars. A row
-    /// that was listed is not repeated.
+    /// All keys by mode, and each mode's glossary below its keys, with those of the screen below first, then the marks, lines and bars. A
+    /// row that was listed is not repeated.
     ///
     /// - Parameter takesCommands: Whether the program takes commands. If not, the keys that send them are left out.
     static func sections(below: KeyMode, _ glyphs: GlyphSet, takesCommands: Bool = true) -> [HelpScreen.Section] {

@@ -32,8 +32,8 @@ struct OverviewScreen: Screen {
         shared.findings.groups.map { .finding(FindingPlace($0)) } + Self.executors(shared.store).map { .executor($0.id) }
     }
 
-    /// The executors in the order of the panels: those first on which jobs have waited longest. Waits up to a millisecond count as none, and
-    /// waits of one magnitude as equal, so that panels seldom change places. Among equals, main is first.
+    /// The executors in the order of the panels: those first on which jobs have waited longest. Waits up to a millisecond count as none,
+    /// and waits of one magnitude as equal, so that panels seldom change places. Among equals, main is first.
     static func executors(_ store: TraceStore) -> [ExecutorView] {
         func magnitude(_ executor: ExecutorView) -> Int {
             let milliseconds = (executor.worstWait?.nanoseconds ?? 0) / 1_000_000
