@@ -8,7 +8,7 @@ struct AnswerTests {
         var text: String
         var demo: String
         var keys: [String]
-        /// What the screen then says.
+        /// The text that the screen shows then.
         var answers: [String]
 
         var testDescription: String { text }

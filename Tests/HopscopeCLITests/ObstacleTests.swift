@@ -2,8 +2,8 @@ import Foundation
 import InspectorTestKit
 import Testing
 
-/// What stands in the way of a program's trace: the program's result is the same as without Hopscope, what was recorded can be read, and the
-/// sentence names the true cause.
+/// Obstacles to a program's trace. With each of them, the program's result is the same as without Hopscope, the recorded events can be
+/// read, and the sentence names the true cause.
 @Suite(.timeLimit(.minutes(3)))
 struct ObstacleTests {
     private func shell(_ script: String, _ arguments: String...) async throws -> FinishedProcess {

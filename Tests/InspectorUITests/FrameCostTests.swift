@@ -8,7 +8,7 @@ import TraceStore
 
 @testable import InspectorUI
 
-/// What a frame costs for traces of shapes that crowd around one task. It prints a table of processor times; `make frames` runs it.
+/// Measures the cost of a frame for traces of shapes that crowd around one task. It prints a table of processor times; `make frames` runs it.
 @Suite(.serialized, .enabled(if: TimedTests.areWanted)) struct FrameCostTests {
     typealias Shape = CrowdedTrace.Shape
 

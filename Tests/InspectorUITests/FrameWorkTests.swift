@@ -21,7 +21,7 @@ import TraceStore
             history.apply(TraceBatch(events: Array(trace.events[range]), lanes: Array(trace.lanes[range])))
             _ = update(&model, .traced)
         }
-        // What is read when all of the trace is already there, and while more of it comes.
+        // The reads when the whole trace is already there, and while more of it comes.
         let rest = min(trace.events.count, CrowdedTrace.screens.count * 500)
         apply(0..<trace.events.count - rest)
         for (index, screen) in CrowdedTrace.screens.enumerated() {

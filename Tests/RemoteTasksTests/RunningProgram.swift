@@ -51,7 +51,7 @@ enum UnpreparedProgram: String, Sendable {
 /// A program that runs until the object is gone, once it has printed `ready`.
 final class RunningProgram: Sendable {
     let pid: Int32
-    /// What it has printed before `ready`.
+    /// The program's output before `ready`.
     let lines: [String]
     private let process: Process
 

@@ -113,7 +113,7 @@ import TraceStore
         #expect((sentences == 0) == Self.rulesOfChains.contains(rule), "\(sentences) sentences")
     }
 
-    /// What the second of two Swift tasks does with the error of the first.
+    /// The way in which the second of two Swift tasks treats the error of the first.
     private static let ends: [String: @Sendable (inout SwiftTrace, _ failing: TaskID, _ awaiting: TaskID) -> Void] = [
         "recovered": { swift, failing, awaiting in
             swift.trace.readError(of: failing, by: awaiting)

@@ -4,7 +4,7 @@ import TraceAnalysis
 import TraceFile
 import TraceStore
 
-/// What a trace says of open tasks after it has lost records.
+/// The statements of a trace about open tasks after it has lost records.
 struct UncertainStateTests {
     private func mark(of task: UInt64, in events: [TaskEvent], lanes: [UInt16]) throws -> StateMark {
         let store = TraceStore()

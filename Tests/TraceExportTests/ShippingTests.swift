@@ -8,7 +8,7 @@ import TraceStore
 
 @testable import TraceExport
 
-/// What `hopscope ship` sends equals what the report says.
+/// The data that `hopscope ship` sends equals the report's.
 @Suite struct ShippingTests {
     private static func process(_ trace: ExportedTrace, inBatchesOf size: Int) -> ShippedProcess {
         let process = ShippedProcess(program: "sample", startedAt: ExportedTrace.start)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TraceTransport
 
-/// What another program of the same user does to the file of a running program's region. Each program runs in a process of its own.
+/// Another program of the same user damages the file of a running program's region. Each program runs in a process of its own.
 @Suite struct RegionTruncationTests {
     /// Emits from two threads, with new names, and reads the lanes as the program's own inspector does.
     private static func useLanes(of bus: EventBus) throws {
