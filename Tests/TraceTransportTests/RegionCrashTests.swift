@@ -48,7 +48,9 @@ import Testing
             let last = numbers.last ?? 0
             // The only gap is the one at the beginning, which is counted.
             #expect(numbers.isEmpty || numbers == Array(last - UInt64(numbers.count) + 1...last))
-            #expect(lost + UInt64(events.count) == last + 1)
+            // Besides these events, a lane has one that names its thread, unless the thread was killed before it emitted.
+            let isEmpty = lost == 0 && events.isEmpty
+            #expect(isEmpty || lost + UInt64(events.count) == last + 1)
             told.append(last)
         }
         // The test does not know which thread had which lane; the last event may have been emitted and not yet counted.
