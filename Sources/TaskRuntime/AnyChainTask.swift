@@ -163,12 +163,12 @@ public class AnyChainTask: @unchecked Sendable {
     /// Calls `continuation` when the task has ended. If it has already ended, calls `continuation` at once, on this thread.
     @usableFromInline
     final func whenEnded(_ continuation: @escaping Continuation) {
-        if !addIfPending(continuation) { Trampoline.run { ContinuationCall(continuation, after: self).run(on: &$0) } }
+        if !addIfPending(continuation) { Trampoline.run { ContinuationCall.call(continuation, after: self, on: &$0) } }
     }
 
     /// Like ``whenEnded(_:)``, for a caller that already has a trampoline.
     final func whenEnded(_ trampoline: inout Trampoline, _ continuation: @escaping Continuation) {
-        if !addIfPending(continuation) { ContinuationCall(continuation, after: self).run(on: &trampoline) }
+        if !addIfPending(continuation) { ContinuationCall.call(continuation, after: self, on: &trampoline) }
     }
 
     /// Adds a continuation that is called when the task ends. Returns false, without calling it, if the task has already ended.
@@ -332,11 +332,15 @@ struct ContinuationCall: TrampolineStep {
         self.antecedent = antecedent
     }
 
-    /// Calls the continuation, and enqueues its body if the body belongs in a queue.
     @usableFromInline
-    func run(on trampoline: inout Trampoline) {
+    consuming func run(on trampoline: inout Trampoline) {
+        Self.call(continuation, after: antecedent, on: &trampoline)
+    }
+
+    /// Calls a continuation of an ended task, and enqueues its body if the body belongs in a queue.
+    static func call(_ continuation: @escaping Continuation, after antecedent: AnyChainTask, on trampoline: inout Trampoline) {
         guard case .queues(let task, let executor, let manner) = continuation(antecedent, nil, &trampoline) else { return }
-        executor.enqueue(task, manner, isHop: true) { [continuation, antecedent] turn, trampoline in
+        executor.enqueue(task, manner, isHop: true) { turn, trampoline in
             guard case .runs = continuation(antecedent, turn, &trampoline) else { return false }
             return true
         }
@@ -347,9 +351,7 @@ struct ContinuationCall: TrampolineStep {
 typealias Trampoline = TrampolineOf<ContinuationCall>
 
 extension Trampoline {
-    mutating func push(_ followers: Followers, after antecedent: AnyChainTask) {
-        guard let (first, later) = followers.continuations else { return }
-        for follower in later { push(ContinuationCall(follower.continuation, after: antecedent)) }
-        push(ContinuationCall(first.continuation, after: antecedent))
+    mutating func push(_ followers: consuming Followers, after antecedent: AnyChainTask) {
+        followers.forEachFromLast { push(ContinuationCall($0.continuation, after: antecedent)) }
     }
 }

@@ -17,21 +17,22 @@ struct FollowersOf<Element> {
     /// The waiting threads. They are woken before the first continuation is called.
     var waiters: [Waiter] { rest?.waiters ?? [] }
 
-    /// The first continuation, and the others from the last to the second.
-    var continuations: (first: Element, later: ReversedCollection<[Element]>)? {
-        first.map { ($0, (rest?.continuations ?? []).reversed()) }
+    /// Hands over each continuation, the last one first.
+    consuming func forEachFromLast(_ action: (consuming Element) -> Void) {
+        for continuation in (rest?.continuations ?? []).reversed() { action(continuation) }
+        if let first { action(first) }
     }
 
-    mutating func append(_ continuation: Element) {
+    mutating func append(_ continuation: consuming Element) {
         if first == nil {
             first = continuation
         } else {
-            withRest { $0.continuations.append(continuation) }
+            existingRest().continuations.append(continuation)
         }
     }
 
     mutating func add(_ waiter: Waiter) {
-        withRest { $0.waiters.append(waiter) }
+        existingRest().waiters.append(waiter)
     }
 
     /// Removes a thread whose timeout has passed.
@@ -45,10 +46,11 @@ struct FollowersOf<Element> {
         return self
     }
 
-    private mutating func withRest(_ change: (Rest) -> Void) {
-        let rest = rest ?? Rest()
-        change(rest)
-        self.rest = rest
+    private mutating func existingRest() -> Rest {
+        if let rest { return rest }
+        let new = Rest()
+        rest = new
+        return new
     }
 }
 

@@ -2,7 +2,7 @@
 @usableFromInline
 protocol TrampolineStep {
     /// Makes the call. Calls that it sets off go on the trampoline.
-    func run(on trampoline: inout TrampolineOf<Self>)
+    consuming func run(on trampoline: inout TrampolineOf<Self>)
 }
 
 /// Runs the calls that ended tasks set off, one after another instead of nested. The stack does not grow with the length of a chain.
@@ -18,16 +18,13 @@ struct TrampolineOf<Step: TrampolineStep> {
     init() {}
 
     /// Pushes a call. Siblings are pushed in reverse order, so that the first is called first.
-    mutating func push(_ step: Step) {
-        if let next { later.append(next) }
-        next = step
+    mutating func push(_ step: consuming Step) {
+        // Calls are moved, not copied: a copy counts references up and down.
+        if let earlier = exchange(&next, with: step) { later.append(earlier) }
     }
 
     mutating func run() {
-        while let step = next {
-            next = later.popLast()
-            step.run(on: &self)
-        }
+        while let step = exchange(&next, with: later.popLast()) { step.run(on: &self) }
     }
 
     /// Calls `action`, and then runs everything that it sets off.
