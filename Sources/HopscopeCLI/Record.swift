@@ -71,7 +71,7 @@ struct Record: TraceCommand {
         var merger = LaneMerger(source: region)
         try merger.drain { try sink.write($0) }
         try sink.finish()
-        StandardError.say("\(file.eventCount) events of \(ListedTrace.name(region.program)) are in '\(output)'.")
+        try RegionRecording.say(output, of: region)
     }
 
     // MARK: Started program

@@ -1,5 +1,6 @@
 import Foundation
 import TaskEvents
+import TraceAnalysis
 import TraceFile
 import TraceStore
 import TraceTransport
@@ -49,7 +50,13 @@ final class RegionRecording {
     /// Completes the file and prints the number of events in it.
     func stop() throws {
         try recorder.stop()
+        try Self.say(path, of: region)
+    }
+
+    /// Prints the number of events in a complete recording, and of those that it lacks.
+    static func say(_ path: String, of region: RegionFile) throws {
         let recorded = try TraceFileReader(path: path)
-        StandardError.say("\(recorded.eventCount) events of \(ListedTrace.name(region.program)) are in '\(path)'.")
+        let lost = recorded.lost == 0 ? "" : "; \(CountText.text(recorded.lost)) were lost before they could be read"
+        StandardError.say("\(CountText.text(recorded.eventCount, "event")) of \(ListedTrace.name(region.program)) are in '\(path)'\(lost).")
     }
 }

@@ -31,6 +31,7 @@ package struct TraceBuilder {
     package var lane: UInt16 = 0
 
     private var texts: [String: EntryID] = [:]
+    private var labels: [String: EntryID] = [:]
     private var executorCount: UInt16 = 0
     private var lastTask: UInt64 = 0
     private var executors: [TaskID: ExecutorID] = [:]
@@ -282,9 +283,14 @@ package struct TraceBuilder {
         return id
     }
 
+    /// As in a real trace, equal labels are one entry.
     package mutating func label(_ name: String, file: String = "App/main.swift", line: UInt32 = 1) -> EntryID {
+        let key = "\(name)\u{0}\(file)\u{0}\(line)"
+        if let known = labels[key] { return known }
         let (name, file) = (text(name), text(file))
-        return append(.label(name: name, file: file, line: line))
+        let label = append(.label(name: name, file: file, line: line))
+        labels[key] = label
+        return label
     }
 
     package mutating func error(type: String, message: String = "") -> EntryID {

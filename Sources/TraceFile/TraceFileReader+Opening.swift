@@ -41,6 +41,7 @@ extension TraceFileReader {
         else { return false }
         for place in places where place.kind == .entries { readEntries(at: place.offset) }
         segments = places.lazy.filter { $0.kind == .events }.map { TraceFileSegment($0) }
+        lost = footer.lost
         isComplete = true
         scanned = size
         return true

@@ -13,6 +13,8 @@ package final class TraceFileReader: EventHistory {
     package internal(set) var entries = EntryTable()
     /// Whether the recording was finished, so that nothing more can follow.
     package internal(set) var isComplete = false
+    /// The number of lost events that a finished recording counts; 0 for another.
+    package internal(set) var lost: UInt64 = 0
     /// The damage found so far. ``check()`` reads the whole file.
     package internal(set) var damage: [TraceFileDamage] = []
 

@@ -54,7 +54,9 @@ struct TextReport {
         let lost = store.lostCount == 0 ? "none lost" : "\(CountText.text(store.lostCount)) lost"
         let name = (program.isEmpty ? "unnamed program" : program).shortened(to: 40, ellipsis)
         let counts = [CountText.text(store.taskCount, "task"), CountText.text(store.toldCount, "event"), lost]
-        let states = [TaskState.running, .queued, .suspended, .pending, .succeeded, .faulted, .cancelled].filter { store.count(of: $0) > 0 }
+        let states = [TaskState.running, .queued, .suspended, .pending, .succeeded, .faulted, .cancelled]
+            // A task of a program that has ended runs no more, nor does it wait.
+            .filter { store.count(of: $0) > 0 && ($0.hasEnded || !store.isOver) }
             .map { state in
                 let count = store.count(of: state)
                 // An error that ends ten tasks is one fault, which the section of faults counts.
@@ -62,7 +64,9 @@ struct TextReport {
                 return "\(StateMark(state).mark.glyph(isASCII: isASCII)) \(words)"
             }
         let line = ([name, duration(store.now)] + counts).joined(separator: "   ")
-        return [line] + (states.isEmpty ? [] : ["  " + states.joined(separator: "   ")]) + gaps()
+        let open = store.isOver && store.openCount > 0 ? ["\(CountText.text(store.openCount)) open at exit"] : []
+        let tasks = open + states
+        return [line] + (tasks.isEmpty ? [] : ["  " + tasks.joined(separator: "   ")]) + gaps()
     }
 
     /// Notes on data that the trace lacks.

@@ -6,24 +6,56 @@ import TraceStore
 extension TextReport {
     func open() -> [String] {
         guard store.isOver, store.openCount > 0 else { return [] }
-        let count = store.openCount
-        var lines = heading("\(CountText.text(count, "task")) open at the end")
-        var shown = 0
+        var lines = heading("\(CountText.text(store.openCount, "task")) open at exit")
+        var (shown, entries) = (0, 0)
         // A task is explained once. Later chains that reach it refer to that.
         var told: Set<TaskID> = []
-        for row in store.rows where shown < Self.openLimit {
-            let task = store[row]
-            guard !task.state.hasEnded else { continue }
-            shown += 1
-            guard !told.contains(task.id) else { continue }
-            if told.count > 0 { lines.append("") }
-            lines += explanation(of: task, &told)
+        for alike in openTasks() {
+            guard entries < Self.openLimit else { break }
+            shown += alike.count
+            guard alike.count > 1 || !told.contains(alike.first) else { continue }
+            if entries > 0 { lines.append("") }
+            entries += 1
+            lines += explanation(of: alike, &told)
         }
-        return lines + more(count - shown, "open task")
+        return lines + more(store.openCount - shown, "open task")
     }
 
-    private func explanation(of task: TaskView, _ told: inout Set<TaskID>) -> [String] {
-        let chain = WaitChain(of: .task(task.id), in: store)
+    /// Open tasks of one place that wait for the same.
+    private struct Alike {
+        let first: TaskID
+        var count: Int
+    }
+
+    /// The open tasks, those that are alike together, in the order in which the first of each was created.
+    private func openTasks() -> [Alike] {
+        struct Kind: Hashable {
+            let label: EntryID
+            let state: TaskState
+            var wait: WaitsFor?
+            /// Instead of the awaited task itself, which can be another for each.
+            let awaited: EntryID?
+        }
+        var all: [Alike] = []
+        var known: [Kind: Int] = [:]
+        for row in store.rows {
+            let task = store[row]
+            guard !task.state.hasEnded else { continue }
+            let wait = WaitsFor(task, in: store)
+            var kind = Kind(label: task.labelID, state: task.state, wait: wait, awaited: wait.flatMap { store.task($0.task)?.labelID })
+            kind.wait?.task = .none
+            if let index = known[kind] {
+                all[index].count += 1
+            } else {
+                known[kind] = all.count
+                all.append(Alike(first: task.id, count: 1))
+            }
+        }
+        return all
+    }
+
+    private func explanation(of alike: Alike, _ told: inout Set<TaskID>) -> [String] {
+        let chain = WaitChain(of: .task(alike.first), in: store)
         let waits = WaitWords(store, isASCII: isASCII)
         var lines: [String] = []
         for row in chain.rows(in: store) {
@@ -36,6 +68,7 @@ extension TextReport {
             var name = "\(words.name(of: subject))\(place)"
             if case .task(let id) = subject {
                 name += ", task \(id.rawValue)"
+                if index == 0, alike.count > 1 { name += " and \(CountText.text(alike.count - 1)) more like it" }
                 guard told.insert(id).inserted else {
                     lines.append("    \(name): see above")
                     return lines

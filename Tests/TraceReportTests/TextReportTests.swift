@@ -86,19 +86,48 @@ import TraceStore
         let store = trace.store()
         var text = ""
         Report(of: store, program: "p").writeText(to: &text)
-        #expect(!text.contains("open at the end"))
+        #expect(!text.contains("open at exit"))
         store.isOver = true
         text = ""
         Report(of: store, program: "p").writeText(to: &text)
         #expect(
             text.contains(
                 """
-                2 tasks open at the end
+                2 tasks open at exit
 
                   `receipt` at main.swift:18, task 1: nothing has set it for 5.0 ms
 
                   `print` at main.swift:19, task 2: continues `receipt`, for 5.0 ms
                     `receipt` at main.swift:18, task 1: see above
+
+                """))
+    }
+
+    @Test("Open tasks of one place that wait for the same are listed once, with their number")
+    func openAlike() {
+        var trace = TraceBuilder()
+        for _ in 0..<1_000 { _ = trace.source("receipt", line: 18) }
+        let other = trace.source("bill", line: 20)
+        for _ in 0..<3 { _ = trace.continuation("print", of: other, line: 21) }
+        trace.complete(trace.root("root"))
+        trace.advance(milliseconds: 5)
+        trace.mark("end")
+        let store = trace.store()
+        store.isOver = true
+        var text = ""
+        Report(of: store, program: "p").writeText(to: &text)
+        #expect(text.contains("\n  1,004 open at exit   ✓ 1 succeeded\n"))
+        #expect(
+            text.contains(
+                """
+                1,004 tasks open at exit
+
+                  `receipt` at main.swift:18, task 1 and 999 more like it: nothing has set it for 5.0 ms
+
+                  `bill` at main.swift:20, task 1001: nothing has set it for 5.0 ms
+
+                  `print` at main.swift:21, task 1002 and 2 more like it: continues `bill`, for 5.0 ms
+                    `bill` at main.swift:20, task 1001: see above
 
                 """))
     }
