@@ -22,7 +22,7 @@ SANITIZE_THREADS := $(SANITIZE) --sanitize=thread --scratch-path .build-tsan -Xs
 ASAN_OPTIONS ?= detect_leaks=0:replace_intrin=0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release test check sanitize bench timed frames fuzz soak ledger fleet swift-test snapshots screens docs agree kills tally install dist deb check-dist portability clean packages test-packages dist-packages
+.PHONY: help run build release test check sanitize bench growth timed frames fuzz soak ledger leaks fleet swift-test snapshots screens docs agree kills tally install dist deb check-dist portability clean packages test-packages dist-packages
 
 help: ## Lists these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -48,6 +48,10 @@ bench: packages ## Runs the benchmarks and ends with a table of all rows; ARGS="
 	@rm -f Benchmarks/.build/rows.jsonl
 	cd Benchmarks && $(SWIFT) package --disable-sandbox benchmark $(ARGS)
 	@Benchmarks/table
+
+growth: release ## Measures how costs grow with a recording, up to TASKS=10000000, and draws Assets/growth/*.svg; half an hour
+	@Scripts/setup python3-matplotlib
+	@Scripts/growth $(RELEASE) $(TASKS)
 
 agree: release ## Compares the reports of live runs, recordings and killed processes of every scenario
 	@Scripts/agree $(RELEASE) $(ARGS)
@@ -84,6 +88,11 @@ tally: packages ## Compares the probe's counts with those of a program of 100,00
 	@Scripts/link-probe .build/debug
 	HOPSCOPE_TALLY_RUNS=$(or $(RUNS),10) HOPSCOPE_TALLY_ROUNDS=3700 HOPSCOPE_TALLY_THREADS=4096 \
 		$(TEST) --skip-build --filter '^CConcurrencyProbeTests\.(Stress|Threads)Tests|GrowthTests'
+
+leaks: packages ## Runs the healthy twins of twelve leaks with TASKS=250000 of each, ten minutes; none may be found
+	$(SWIFT) build --build-tests
+	@Scripts/link-probe .build/debug
+	HOPSCOPE_LEAKS=$(or $(TASKS),250000) $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.LeaksTests'
 
 fleet: release ## Sends twelve processes through a real collector, and asks SQL about exported tables; PODS=500 also measures that many pods
 	@Scripts/check-fleet $(RELEASE)

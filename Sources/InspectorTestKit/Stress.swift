@@ -12,6 +12,11 @@ package enum Stress {
         number("HOPSCOPE_SNAPSHOTS") ?? everyDay
     }
 
+    /// The number of tasks that a healthy program makes in each way. HOPSCOPE_LEAKS sets it.
+    package static func leaks(everyDay: Int) -> Int {
+        number("HOPSCOPE_LEAKS") ?? everyDay
+    }
+
     private static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap(Int.init)
     }
