@@ -14,7 +14,7 @@
     extern __attribute__((weak, visibility("default"), alias(#function))) __typeof__(function) name
 
 /// The other library's function with that name. Aborts the process if there is none.
-void *interposed_find_next(const char *name);
+PROBE_RARE void *interposed_find_next(const char *name);
 
 /// The next function with that name in the process. The lookup happens once per use of the macro.
 #define NEXT(name, type)                                                            \

@@ -66,10 +66,16 @@ typedef struct task_creation {
     struct task_creation *outer;
 } task_creation;
 
+/// The two executors of a hop. One number, because a processor waits when it loads both halves right after it stored each.
+typedef uint32_t executor_pair;
+
+static inline executor_pair executor_pair_of(uint16_t from, uint16_t to) { return (uint32_t)to << 16 | from; }
+static inline uint16_t hop_from(executor_pair hop) { return (uint16_t)hop; }
+static inline uint16_t hop_to(executor_pair hop) { return (uint16_t)(hop >> 16); }
+
 /// Hops between the same two executors that are counted but not in the trace yet.
 typedef struct inline_hops {
-    uint16_t from;
-    uint16_t to;
+    executor_pair hop;
     uint32_t count;  ///< 0 for a free counter
     uint64_t ticks;  ///< time spent on `from` before these hops
     uint8_t manner;  ///< a trace_hop_manner
@@ -103,8 +109,7 @@ typedef struct probe_thread {
     uint16_t hopped_number;
     swift_task *hopping;          ///< the task that is hopping between executors
     const void *hop_resume;       ///< the function at which it will continue
-    uint16_t hop_from;
-    uint16_t hop_to;
+    executor_pair hop;
     swift_task *unqueued;         ///< a task created on this thread and not enqueued yet
     const void *dequeued;         ///< the job that the thread has just dequeued
     swift_task *running;          ///< the task whose slice has begun, until the probe sees its end
@@ -209,6 +214,8 @@ bool hop_is_dispatched(const swift_task *task);
 
 /// The hopping task took the actor without suspending.
 void hop_was_inline(void);
+/// The same in the common case, in which the hop is only counted. False, with nothing done, in other cases.
+bool hop_was_inline_quickly(void);
 
 /// The runtime put the hopping task into the executor's queue.
 void hop_was_dispatched(uint64_t task);
@@ -229,9 +236,15 @@ uint16_t executor_current(void);
 
 void executors_prepare(void);
 
+/// The number of the global executor.
+extern uint16_t executors_global;
+
 /// True once a task of the program was seen to prefer a task executor. For runtimes whose tasks' layout is not known: looking a preference
 /// up is slow, so the probe does it only then.
 extern bool executors_are_preferred;
+
+/// True if the runtime may know an executor that the task prefers.
+bool executors_may_prefer(const swift_task *task);
 
 /// The number of the executor that the current task hops to when it leaves an actor: its preferred executor, or the global one.
 uint16_t executor_generic(void);
@@ -307,6 +320,10 @@ bool completion_observe(swift_task *task);
 
 /// True if the probe learns of slices and suspensions from the hooks alone.
 extern bool hooks_are_alone;
+
+/// A function that a frequently called one leaves the rare cases to. The caller saves no register for the call, so its common case needs no
+/// stack frame.
+#define PROBE_RARE __attribute__((noinline, cold, preserve_most))
 
 /// Stores a function in a slot of the runtime, which may be read-only memory. False if the memory cannot be made writable.
 /// Everything that the function needs is written before: the store has release order.

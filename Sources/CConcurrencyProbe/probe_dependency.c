@@ -43,7 +43,7 @@ static bool is_careful(const dependency_record *record) {
 
 task_dependency dependency_of(swift_task *task) {
     task_dependency none = {.kind = DEPENDENCY_NONE};
-    const runtime_layout *layout = runtime_known_layout();
+    const runtime_layout *layout = runtime_known_layout;
     if (layout == NULL || !dependencies_are_known() || !probe_has(TRACE_ROUTE_WAITS)) return none;
     const dependency_record *record = *(dependency_record *const *)((const char *)task + layout->dependency);
     if (record == NULL || !is_careful(record)) return none;

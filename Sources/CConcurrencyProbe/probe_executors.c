@@ -29,14 +29,14 @@ static known_type types[KNOWN_TYPES];
 static known_executor executors[KNOWN_EXECUTORS];
 static size_t type_count, executor_count;
 static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
-static uint16_t global_executor;
+uint16_t executors_global;
 
 static uint16_t name_executor(const char *name, size_t length, uint8_t kind) {
     return trace_executor_register((const uint8_t *)name, length, kind);
 }
 
 void executors_prepare(void) {
-    if (global_executor == 0) global_executor = name_executor("global", 6, TRACE_EXECUTOR_GLOBAL);
+    if (executors_global == 0) executors_global = name_executor("global", 6, TRACE_EXECUTOR_GLOBAL);
 }
 
 static size_t place_of(const void *address) {
@@ -123,7 +123,7 @@ static __attribute__((noinline)) uint16_t learn(const void *type, void *identity
 }
 
 static inline uint16_t number_of(void *identity, uintptr_t implementation, bool is_serial) {
-    if (identity == NULL) return global_executor;
+    if (identity == NULL) return executors_global;
     const void *type = *(const void *const *)identity;
     // A place that was free when it was found may have been taken for another executor since, so the identity is compared.
     const known_executor *known = find_executor(identity, type);
@@ -145,7 +145,7 @@ typedef swift_executor preferred_executor_function(swift_task *task, bool has_an
 /// The task's status in layout version 1. `withTaskExecutorPreference` is part of the runtime, so no interposed function sees its call.
 enum { STATUS_OFFSET = 0x60, STATUS_HAS_PREFERENCE = 1 << 15 };
 
-static bool may_prefer(const swift_task *task) {
+bool executors_may_prefer(const swift_task *task) {
     if (hooks_are_alone) return true;
     if (!layout_is_known()) return __atomic_load_n(&executors_are_preferred, __ATOMIC_RELAXED);
     if (task == NULL) return false;
@@ -155,13 +155,13 @@ static bool may_prefer(const swift_task *task) {
 }
 
 uint16_t executor_preferred(swift_task *task) {
-    if (!may_prefer(task) || probe_code.preferred_executor.first == 0 || !layout_is_known()) return global_executor;
+    if (!executors_may_prefer(task) || probe_code.preferred_executor.first == 0 || !layout_is_known()) return executors_global;
     swift_executor preferred = ((preferred_executor_function *)probe_code.preferred_executor.first)(task, false);
     return number_of(preferred.identity, preferred.implementation, false);
 }
 
 uint16_t executor_generic(void) {
-    if (!may_prefer(probe_running())) return global_executor;
+    if (!executors_may_prefer(probe_running())) return executors_global;
     swift_executor preferred = swift_task_getPreferredTaskExecutor(false);
     return number_of(preferred.identity, preferred.implementation, false);
 }

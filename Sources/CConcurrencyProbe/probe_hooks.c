@@ -19,11 +19,10 @@ static void (*next_release)(const void *);
 static const void *run_begins;
 static const void *trial_job;
 
-/// The runtime hands `object` over: from here on another thread may take it.
-static void on_release(const void *object) {
+/// Called in the place of a hook, whose return address it has. So PROBE_FRAME leads to the runtime.
+static __attribute__((noinline)) void release(const void *object) {
     const void *caller = __builtin_return_address(0);
     if (next_release != NULL) next_release(object);
-    // Most calls come from an actor that is left.
     bool is_enqueue = is_in(probe_code.enqueue, caller);
     if (!is_enqueue && !hooks_are_alone) return;
     if (probe_this.is_busy || !probe_is_recording()) return;
@@ -40,8 +39,15 @@ static void on_release(const void *object) {
     }
 }
 
-/// The runtime takes `object`, which another thread may have handed over.
-static void on_acquire(const void *object) {
+/// The runtime hands `object` over: from here on another thread may take it. Most calls come from an actor that is left.
+static void on_release(const void *object) {
+    bool is_enqueue = is_in(probe_code.enqueue, __builtin_return_address(0));
+    if (__builtin_expect(!is_enqueue && !hooks_are_alone && next_release == NULL, 1)) return;
+    SWIFT_TAIL_CALL return release(object);
+}
+
+/// Called in the place of a hook, whose return address it has.
+static __attribute__((noinline)) void acquire(const void *object) {
     const void *caller = __builtin_return_address(0);
     if (object == trial_job && trial_job != NULL) {
         run_begins = caller;
@@ -67,6 +73,13 @@ static void on_acquire(const void *object) {
         task_slice_began(task);
     }
     probe_this.is_busy = false;
+}
+
+/// The runtime takes `object`, which another thread may have handed over. Most calls come from an actor that a task takes.
+static void on_acquire(const void *object) {
+    bool is_actor = is_in(probe_code.switch_executor, __builtin_return_address(0));
+    if (__builtin_expect(is_actor && next_acquire == NULL && hop_was_inline_quickly(), 1)) return;
+    SWIFT_TAIL_CALL return acquire(object);
 }
 
 static SWIFT_ASYNC_CC void do_nothing(void *job) {

@@ -36,20 +36,20 @@ static uint64_t packed(const inline_hops *hops) {
     const uint64_t longest = UINT64_MAX >> TRACE_HOPS_TIME_SHIFT;
     uint64_t time = trace_nanoseconds(hops->ticks) / TRACE_HOPS_TIME_UNIT;
     if (time > longest) time = longest;
-    return (uint64_t)hops->from | (uint64_t)hops->count << TRACE_HOPS_COUNT_SHIFT | time << TRACE_HOPS_TIME_SHIFT;
+    return (uint64_t)hop_from(hops->hop) | (uint64_t)hops->count << TRACE_HOPS_COUNT_SHIFT | time << TRACE_HOPS_TIME_SHIFT;
 }
 
 static void tell(uint64_t task, inline_hops *hops) {
-    trace_emit(TRACE_HOPPED, hops->manner, hops->to, 0, task, packed(hops));
+    trace_emit(TRACE_HOPPED, hops->manner, hop_to(hops->hop), 0, task, packed(hops));
     hops->count = 0;
     hops->ticks = 0;
 }
 
-static inline_hops *find_hops(probe_thread *thread, uint16_t from, uint16_t to) {
+static inline_hops *find_hops(probe_thread *thread, executor_pair hop) {
     if (!thread->has_hops) return NULL;
     for (int index = 0; index < INLINE_HOP_KINDS; index++) {
         inline_hops *hops = &thread->hops[index];
-        if (hops->from == from && hops->to == to) return hops;
+        if (hops->hop == hop) return hops;
     }
     return NULL;
 }
@@ -60,7 +60,7 @@ static inline_hops *make_hops(probe_thread *thread, uint64_t task, uint8_t manne
     for (int index = 1; index < INLINE_HOP_KINDS && thread->has_hops; index++)
         if (thread->hops[index].count < place->count) place = &thread->hops[index];
     if (thread->has_hops && place->count > 0) tell(task, place);
-    *place = (inline_hops){.from = thread->hop_from, .to = thread->hop_to, .manner = manner};
+    *place = (inline_hops){.hop = thread->hop, .manner = manner};
     thread->has_hops = true;
     return place;
 }
@@ -81,7 +81,7 @@ static uint64_t measure(probe_thread *thread, inline_hops *hops) {
         if (thread->short_stays == SHORT_STAYS_IN_A_ROW) thread->left_out = HOPS_LEFT_OUT;
         return spent;
     }
-    inline_hops *back = find_hops(thread, thread->hop_to, thread->hop_from);
+    inline_hops *back = find_hops(thread, executor_pair_of(hop_to(thread->hop), hop_from(thread->hop)));
     uint64_t both = back != NULL ? hops->stay + back->stay : 0;
     uint64_t part = both > 0 && spent < UINT32_MAX ? spent * hops->stay / both : spent;
     hops->ticks += part;
@@ -91,7 +91,7 @@ static uint64_t measure(probe_thread *thread, inline_hops *hops) {
 
 /// Ends the task's stay on an executor. The task continues on the next one without waiting.
 static void end_stay(probe_thread *thread, swift_task *task, uint8_t manner) {
-    inline_hops *hops = find_hops(thread, thread->hop_from, thread->hop_to);
+    inline_hops *hops = find_hops(thread, thread->hop);
     bool is_first = hops == NULL;
     if (is_first) hops = make_hops(thread, task_number(task), manner);
     hops->count++;
@@ -112,9 +112,45 @@ static void end_stay(probe_thread *thread, swift_task *task, uint8_t manner) {
     tell(task_number(task), hops);
 }
 
+/// Ends a stay without a clock reading and without an event. False, with nothing done, if the stay needs one of them.
+static inline bool end_stay_quickly(probe_thread *thread, executor_pair hop) {
+    if (thread->left_out == 0) return false;
+    // A free counter has no executors, so it is never the hop's.
+    inline_hops *hops = &thread->hops[0];
+    if (hops->hop != hop) hops = &thread->hops[1];
+    if (hops->hop != hop || hops->count >= HOPS_TOLD_TOGETHER - 1) return false;
+    hops->count++;
+    thread->stays++;
+    thread->left_out--;
+    return true;
+}
+
 // MARK: - Hops
 
-void hop_began(void *identity, uintptr_t implementation, const void *resume) {
+/// The hop's beginning, if the thread knows both executors and the stay needs no event. False, with nothing done, in all other cases.
+static inline bool begin_hop_quickly(probe_thread *thread, void *identity, const void *resume) {
+    swift_task *running = thread->running;
+    if (running == NULL || !thread->knows_executor || __atomic_load_n(&probe_misses_ends, __ATOMIC_RELAXED)) return false;
+    if (identity == thread->executor_object) {
+        thread->hopping = NULL;
+        return true;
+    }
+    uint16_t next = executors_global;
+    if (identity != NULL) {
+        if (identity != thread->hopped_object || *(const void **)identity != thread->hopped_type) return false;
+        next = thread->hopped_number;
+    } else if (executors_may_prefer(running) || !end_stay_quickly(thread, executor_pair_of(thread->executor, next))) {
+        return false;
+    }
+    thread->hop = executor_pair_of(thread->executor, next);
+    thread->hop_resume = resume;
+    thread->hopping = running;
+    thread->executor = next;
+    thread->executor_object = identity;
+    return true;
+}
+
+static PROBE_RARE void begin_hop(void *identity, uintptr_t implementation, const void *resume) {
     probe_thread *thread = &probe_this;
     if (!thread->knows_executor) {
         thread->executor = executor_current();
@@ -122,15 +158,26 @@ void hop_began(void *identity, uintptr_t implementation, const void *resume) {
     }
     thread->hopping = NULL;
     if (identity == thread->executor_object) return;
-    thread->hop_from = thread->executor;
-    thread->hop_to = number_of(thread, identity, implementation);
+    thread->hop = executor_pair_of(thread->executor, number_of(thread, identity, implementation));
     thread->hop_resume = resume;
     thread->hopping = probe_running();
     // Before the next event on this thread, the task either arrives on the executor or suspends.
-    thread->executor = thread->hop_to;
+    thread->executor = hop_to(thread->hop);
     thread->executor_object = identity;
     // No hook reports whether a task takes the global executor at once. Its stay on the actor ends in either case.
     if (identity == NULL && thread->hopping != NULL && probe_has(TRACE_ROUTE_HOPS)) end_stay(thread, thread->hopping, TRACE_HOP_LEFT);
+}
+
+void hop_began(void *identity, uintptr_t implementation, const void *resume) {
+    if (__builtin_expect(!begin_hop_quickly(&probe_this, identity, resume), 0)) begin_hop(identity, implementation, resume);
+}
+
+bool hop_was_inline_quickly(void) {
+    probe_thread *thread = &probe_this;
+    if (thread->hopping == NULL) return true;
+    if (!end_stay_quickly(thread, thread->hop)) return false;
+    thread->hopping = NULL;
+    return true;
 }
 
 void hop_was_inline(void) {
@@ -149,7 +196,7 @@ bool hop_is_dispatched(const swift_task *task) {
 void hop_was_dispatched(uint64_t task) {
     probe_thread *thread = &probe_this;
     thread->hopping = NULL;
-    trace_emit(TRACE_HOPPED, TRACE_HOP_DISPATCHED, thread->hop_to, 0, task, thread->hop_from);
+    trace_emit(TRACE_HOPPED, TRACE_HOP_DISPATCHED, hop_to(thread->hop), 0, task, hop_from(thread->hop));
 }
 
 void hops_begin(uint64_t time) {

@@ -61,6 +61,7 @@ static void install(void) {
     if (!runtime_is_there() || is_another_at_work()) return;
     bool is_alone = !interposed_is_reached();
     if (!runtime_is_known(is_alone, idle_reason, sizeof idle_reason)) return;
+    runtime_find_layout();
     runtime_code_find();
     executors_prepare();
     unsigned hooks = hooks_install(is_alone);

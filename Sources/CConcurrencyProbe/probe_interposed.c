@@ -23,7 +23,7 @@ static void *find_next(const char *name) {
     return function;
 }
 
-void *interposed_find_next(const char *name) {
+PROBE_RARE void *interposed_find_next(const char *name) {
     void *function = find_next(name);
     if (function == NULL) {
         // The caller cannot continue without the function.

@@ -40,14 +40,11 @@ static uint64_t task_size_of_runtime(void) {
     return &_swift_concurrency_debug_asyncTaskSize != NULL ? _swift_concurrency_debug_asyncTaskSize : 0;
 }
 
-const runtime_layout *runtime_known_layout(void) {
-    for (const known_runtime *row = known; row->version != 0; row++)
-        if (row->version == version_of_runtime() && row->task_size == task_size_of_runtime()) return &row->layout;
-    return NULL;
-}
+const runtime_layout *runtime_known_layout;
 
-bool layout_is_known(void) {
-    return runtime_known_layout() != NULL;
+void runtime_find_layout(void) {
+    for (const known_runtime *row = known; row->version != 0; row++)
+        if (row->version == version_of_runtime() && row->task_size == task_size_of_runtime()) runtime_known_layout = &row->layout;
 }
 
 static bool version_is_known(void) {

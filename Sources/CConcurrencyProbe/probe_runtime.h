@@ -16,11 +16,14 @@ typedef struct runtime_layout {
     size_t dependency;  ///< the offset in a task of the pointer to its dependency record
 } runtime_layout;
 
-/// The layout of this process's runtime, NULL if the probe does not know it.
-const runtime_layout *runtime_known_layout(void);
+/// The layout of this process's runtime, NULL if the probe does not know it. Written by `runtime_find_layout`, before the first hook is set.
+extern const runtime_layout *runtime_known_layout;
+void runtime_find_layout(void);
 
 /// True if the probe knows the layout of the runtime's tasks.
-bool layout_is_known(void);
+static inline bool layout_is_known(void) {
+    return runtime_known_layout != NULL;
+}
 
 /// True if the process has Swift Concurrency.
 bool runtime_is_there(void);

@@ -130,7 +130,7 @@ void task_was_enqueued(swift_task *task, const void *frame) {
     task_dependency dependency = dependency_of(task);
     uint16_t executor = 0;
     if (probe_this.hopping == task) {
-        executor = probe_this.hop_to;
+        executor = hop_to(probe_this.hop);
         hop_was_dispatched(number);
     } else if (dependency.kind == DEPENDENCY_EXECUTOR) {
         executor = dependency.executor.identity != NULL
@@ -180,7 +180,7 @@ void task_slice_began(swift_task *task) {
 uint16_t task_slice_ended(swift_task *task, uint64_t number) {
     // A hopping task leaves its previous executor only now.
     bool is_hopping = hop_is_dispatched(task);
-    uint16_t executor = is_hopping ? probe_this.hop_from : probe_this.executor;
+    uint16_t executor = is_hopping ? hop_from(probe_this.hop) : probe_this.executor;
     if (!is_hopping) probe_this.hopping = NULL;
     if (!probe_this.knows_executor || hooks_are_alone) executor = 0;
     hops_flush(number);
