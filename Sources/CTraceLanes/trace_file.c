@@ -74,6 +74,12 @@ static bool set_size(const trace_region *region, uint64_t size) {
     return result == 0;
 }
 
+/// At the first access to a page of a mapped file the kernel also reads the pages around it. These are empty here, and a disk's file system
+/// would fill them with zeros: milliseconds at the program's start.
+static void read_nothing_ahead(void *mapped, uint64_t length) {
+    madvise(mapped, length, MADV_RANDOM);
+}
+
 trace_record *trace_map_lanes(trace_region *region, uint32_t first) {
     trace_header *header = region->header;
     uint64_t offset = trace_ring_offset(header, first);
@@ -83,6 +89,7 @@ trace_record *trace_map_lanes(trace_region *region, uint32_t first) {
     int flags = is_file ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void *mapped = mmap(NULL, size - offset, PROT_READ | PROT_WRITE, flags, region->file, is_file ? (off_t)offset : 0);
     if (mapped == MAP_FAILED) return NULL;
+    if (is_file) read_nothing_ahead(mapped, size - offset);
     __atomic_store_n(&header->region_size, size, __ATOMIC_RELEASE);
     __atomic_store_n(&region->shared->region_size, size, __ATOMIC_RELEASE);
     return mapped;
@@ -151,6 +158,7 @@ static bool map_file(trace_region *region, trace_header *header) {
     if (!set_size(region, header->region_size)) return false;
     uint8_t *base = mmap(NULL, header->region_size, PROT_READ | PROT_WRITE, MAP_SHARED, region->file, 0);
     if (base == MAP_FAILED) return false;
+    read_nothing_ahead(base, header->region_size);
     region->base = base;
     region->size = header->region_size;
     // Reserve the region's header. Lane headers, the table and the rings are reserved as they are used.
