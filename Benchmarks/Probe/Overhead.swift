@@ -1,6 +1,6 @@
 // A program without any reference to the probe. It measures the cost of one of its own operations.
 //
-//   overhead empty|work|group|actor COUNT
+//   overhead empty|work|group|actor|let|start COUNT
 //
 // Prints for each operation the nanoseconds of processor time, all threads together, and of wall time.
 
@@ -14,6 +14,9 @@ func work() -> Int {
     for step in 0..<Overhead.workSteps { value = value &* 6_364_136_223_846_793_005 &+ step }
     return value
 }
+
+@inline(never)
+func number(_ value: Int) async -> Int { value }
 
 actor Counter {
     private(set) var count = 0
@@ -60,6 +63,20 @@ struct Overhead {
                 let counter = Counter()
                 for _ in 0..<count { await counter.add() }
             }.value
+        case "let":
+            await Task.detached {
+                var sum = 0
+                for step in 0..<count {
+                    async let value = number(step)
+                    sum += await value
+                }
+                sink.store(sum, ordering: .relaxed)
+            }.value
+        case "start":
+            // The first task installs the probe. The whole process is measured, from its first instruction on.
+            await Task.detached {}.value
+            print(processorTime(), 0)
+            return
         case _: exit(64)
         }
         let elapsed = (clock.now - start) / .nanoseconds(1)
