@@ -94,6 +94,22 @@ import TraceStore
         #expect(path2?.steps.count == 2)
     }
 
+    @Test("A task's own error that no task reads is a lost fault, although another task handled the error that it had caught")
+    mutating func ownErrorIsLost() {
+        awaitValue()
+        fail()
+        goOn()
+        let other = swift.task("other")
+        swift.enqueue(other, on: swift.global)
+        swift.begin(other, on: swift.global, lane: 12)
+        swift.trace.readError(of: failing, by: other)
+        swift.wait(microseconds: 5)
+        swift.trace.complete(other)
+        swift.trace.fault(awaiting, type: "Other")
+        #expect(faults() == ["2 thrown, 1 unobserved<2, 3 recovered<2: recovered", "1 thrown: unobserved"])
+        #expect(FaultCounts(FaultAnalysis(swift.trace.store())).text == "2 faults, 1 lost")
+    }
+
     @Test("An error that a task throws after awaiting another value is not derived from the first error")
     mutating func wentOn() {
         awaitValue()
