@@ -6,14 +6,14 @@ FNR == 1 { finish(); path = FILENAME; firstTest = 0; expects = 0 }
 
 { line = code($0) }
 
-# Programs that tests run may sleep.
+# Programs that tests run may sleep, and may have tests of XCTest.
 FILENAME !~ /\/Programs\// && line ~ /(^|[^A-Za-z0-9_])(u|nano)?sleep[ \t]*\(/ {
     complain(FILENAME, FNR, "A test waits for a condition or moves virtual time; it does not sleep.")
 }
 line ~ /#(expect|require)\([ \t]*(Bool\([ \t]*)?true[ \t]*\)?[ \t]*[,)]/ {
     complain(FILENAME, FNR, "This expectation cannot fail.")
 }
-line ~ /^[ \t]*(@[A-Za-z_]+[ \t]+)*import[ \t]+XCTest/ {
+FILENAME !~ /\/Programs\// && line ~ /^[ \t]*(@[A-Za-z_]+[ \t]+)*import[ \t]+XCTest/ {
     complain(FILENAME, FNR, "Tests are written with Swift Testing, not with XCTest.")
 }
 !firstTest && line ~ /@Test([^A-Za-z0-9_]|$)/ { firstTest = FNR }

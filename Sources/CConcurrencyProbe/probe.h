@@ -116,6 +116,7 @@ typedef struct probe_thread {
     swift_task *outer;            ///< the task in whose slice `running` began, or NULL
     uintptr_t slice;              ///< the stack address at which the slice began
     task_creation *creation;
+    struct running_test *test;    ///< the test that XCTest performs on this thread, NULL for none
     inline_hops hops[INLINE_HOP_KINDS];
     bool has_hops;
     uint8_t short_stays;         ///< short stays in a row, up to SHORT_STAYS_IN_A_ROW
@@ -203,6 +204,11 @@ void task_was_read(swift_task *task);
 void task_blocks(uint64_t task, const void *frame);
 void task_goes_on(uint64_t task, bool gave_up);
 void task_is_destroyed(swift_task *task);
+
+// MARK: - XCTest's tests (probe_tests.c)
+
+/// The name of the running test if XCTest, to which the code at `caller` belongs, makes a task for that test. Otherwise NULL.
+const char *test_name(const void *caller);
 
 // MARK: - Hops (probe_hops.c)
 

@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include "probe.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,18 +106,13 @@ static SWIFT_CC void on_destroy(SWIFT_CONTEXT void *box) {
     next_destroy(box);
 }
 
-static bool are_of_one_file(const void *first, const void *second) {
-    Dl_info one, other;
-    return dladdr(first, &one) != 0 && dladdr(second, &other) != 0 && one.dli_fbase == other.dli_fbase;
-}
-
 /// Hooks the function that destroys boxes. All boxes share their metadata, so any box leads to that function.
 static bool hook_destroy(const void *box) {
     void **metadata = *(void **const *)box;
     if (metadata == NULL || (uintptr_t)*metadata != ERROR_METADATA) return false;
     // Memory order: the destructor, the pointer to the value witness table, the metadata.
     void **slot = metadata - 2;
-    if (!are_of_one_file(*slot, (const void *)swift_getErrorValue)) return false;
+    if (!probe_are_of_one_file(*slot, (const void *)swift_getErrorValue)) return false;
     next_destroy = (destroy_function *)*slot;
     return hooks_set(slot, (void *)on_destroy);
 }

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *const libraries[] = {"libswift_Concurrency.so", "libswiftCore.so", "libdispatch.so"};
+static const char *const libraries[] = {"libswift_Concurrency.so", "libswiftCore.so", "libdispatch.so", "libXCTest.so"};
 
 static void *find_next(const char *name) {
     void *function = dlsym(RTLD_NEXT, name);
@@ -149,6 +149,8 @@ static SWIFT_CC swift_task_and_context probe_create(
     creation.kind = kind_of(flags, options, &creation.name);
     creation.is_unqueued = (flags & SWIFT_CREATE_ENQUEUES) == 0;
     creation.depth = probe_callers(PROBE_FRAME, creation.returns, SITE_DEPTH);
+    if (__builtin_expect(probe_this.test != NULL, 0) && creation.name == NULL && creation.depth > 0)
+        creation.name = test_name(creation.returns[0]);
     begin_creation(&creation);
     swift_task_and_context made = next(flags, options, type, function, context);
     // The probe has already seen a task that was enqueued; that task may even have been destroyed.

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "probe.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -50,6 +51,11 @@ void runtime_find_layout(void) {
 static bool version_is_known(void) {
     for (const known_runtime *row = known; row->version != 0; row++) if (row->version == version_of_runtime()) return true;
     return false;
+}
+
+bool probe_are_of_one_file(const void *first, const void *second) {
+    Dl_info one, other;
+    return dladdr(first, &one) != 0 && dladdr(second, &other) != 0 && one.dli_fbase == other.dli_fbase;
 }
 
 uintptr_t probe_page_size(void) {

@@ -35,6 +35,9 @@ bool runtime_is_known(bool is_alone, char *reason, size_t room);
 /// Writes the runtime's properties to a file, one on each line.
 void runtime_describe(int file);
 
+/// True if both addresses belong to one library, or to the program.
+bool probe_are_of_one_file(const void *first, const void *second);
+
 /// The size of a page of memory: 4 KiB on x86-64, up to 64 KiB on aarch64.
 uintptr_t probe_page_size(void);
 

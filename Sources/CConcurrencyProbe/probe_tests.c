@@ -1,0 +1,82 @@
+// The names of XCTest's tests. XCTest makes the task of an asynchronous test, and those of its `setUp` and `tearDown`, with its own functions
+// only on the stack, so all of them would have one name. The probe interposes the function in which XCTest performs a test: a task that
+// XCTest makes meanwhile on that thread is part of the test.
+
+#define _GNU_SOURCE
+#include "interposition.h"
+
+#include <string.h>
+
+enum { NAME_ROOM = 256 };
+
+struct running_test {
+    void *object;  ///< the XCTestCase
+    const void *library;  ///< a function of XCTest
+    bool is_asked;
+    char name[NAME_ROOM];  ///< empty if it is not known
+    struct running_test *outer;
+};
+
+// MARK: - Strings
+
+/// A value of Swift's type `String`.
+typedef struct swift_string {
+    uint64_t count_and_flags;
+    uint64_t object;
+} swift_string;
+
+SWIFT_RUNTIME SWIFT_CC swift_string name_of_test(SWIFT_CONTEXT void *test) __asm__("$s6XCTest0A4CaseC4nameSSvg");
+SWIFT_RUNTIME void swift_bridgeObjectRelease(void *object);
+
+#define IS_SMALL ((uint64_t)1 << 61)
+#define IS_TAIL_ALLOCATED ((uint64_t)1 << 60)
+#define COUNT_MASK (((uint64_t)1 << 48) - 1)
+#define ADDRESS_MASK (((uint64_t)1 << 60) - 1)
+
+/// Copies the text of a string. Of the strings that are not small, only those whose bytes follow the object's header are read.
+static void copy_text(const swift_string *string, char out[NAME_ROOM]) {
+    enum { HEADER = 32 };
+    const char *bytes = (const char *)string;
+    uint64_t length = string->object >> 56 & 15;
+    if ((string->object & IS_SMALL) == 0) {
+        if ((string->count_and_flags & IS_TAIL_ALLOCATED) == 0) return;
+        bytes = (const char *)(string->object & ADDRESS_MASK) + HEADER;
+        length = string->count_and_flags & COUNT_MASK;
+    }
+    if (length >= NAME_ROOM) return;
+    memcpy(out, bytes, length);
+    out[length] = 0;
+}
+
+static void ask_for_name(struct running_test *test) {
+    test->is_asked = true;
+    if (name_of_test == NULL || swift_bridgeObjectRelease == NULL) return;
+    swift_string name = name_of_test(test->object);
+    copy_text(&name, test->name);
+    if ((name.object & IS_SMALL) == 0) swift_bridgeObjectRelease((void *)name.object);
+}
+
+const char *test_name(const void *caller) {
+    struct running_test *test = probe_this.test;
+    if (test == NULL || swift_task_getCurrent() != NULL || !probe_are_of_one_file(caller, test->library)) return NULL;
+    if (!test->is_asked) ask_for_name(test);
+    return test->name[0] != 0 ? test->name : NULL;
+}
+
+// MARK: - Tests
+
+#ifdef HOPSCOPE_PRELOADED
+
+typedef SWIFT_CC void perform_function(void *run, SWIFT_CONTEXT void *test);
+
+/// Performs a test on the calling thread: XCTestCase.perform(_:).
+static SWIFT_CC void probe_perform(void *run, SWIFT_CONTEXT void *object) {
+    perform_function *next = NEXT($s6XCTest0A4CaseC7performyyAA0A3RunCF, perform_function);
+    struct running_test test = {.object = object, .library = (const void *)next, .outer = probe_this.test};
+    probe_this.test = &test;
+    next(run, object);
+    probe_this.test = test.outer;
+}
+STANDS_BEFORE($s6XCTest0A4CaseC7performyyAA0A3RunCF, probe_perform);
+
+#endif
