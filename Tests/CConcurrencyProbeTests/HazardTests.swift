@@ -62,6 +62,17 @@ struct HazardTests {
         #expect(list.message(of: finding, in: store).contains(" in Hazards.swift:\(line), waiting for "))
     }
 
+    @Test("With the runtime in the program no blocking call is recorded, the trace says so, and the rule is not checked")
+    func noWaitsWithALinkedRuntime() async throws {
+        let run = try await WatchedRun(ProgramBuild.staticallyLinked.program("Hazards"), ["semaphore"], preloads: false)
+        #expect(run.status == 0)
+        #expect(run.events.contains { $0.kind == .completed })
+        #expect(!run.events.contains { $0.kind == .waitBegan })
+        #expect(!run.entries.swiftRoutes.contains(.blocking))
+        let list = WarningEngine(settings: WarningSettings()).list(in: run.store, isOver: true)
+        #expect(list.checks.contains { $0.rule == "blocking-wait" && $0.obstacle != nil })
+    }
+
     @Test("A continuation that is never resumed is placed where its task awaits it", arguments: [ProgramBuild.debug, .release])
     func placeOfContinuation(_ build: ProgramBuild) async throws {
         let run = try await WatchedRun(build.program("Hazards"), ["never-resumed"]).symbolized
