@@ -45,6 +45,12 @@ package struct WarningWords {
         return PrintableText.text(label.site)
     }
 
+    /// The name of the function that a label of calls names, between backticks. Nil if it is not known.
+    func function(_ label: EntryID) -> String? {
+        guard let label = store.entries.label(label), !label.name.isEmpty else { return nil }
+        return "`\(PrintableText.text(label.name))`"
+    }
+
     /// Capitalizes the words for the beginning of a sentence.
     func sentence(_ words: String) -> String {
         words.prefix(1).uppercased() + words.dropFirst()

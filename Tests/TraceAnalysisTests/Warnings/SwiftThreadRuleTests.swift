@@ -116,6 +116,24 @@ import TraceStore
         #expect(warned(10_000_000).list.isEmpty)
     }
 
+    @Test("A blocking call is placed by its file and line, and without them by its function", arguments: ["App/Store.swift", ""])
+    func placeOfBlockingWait(file: String) {
+        var swift = SwiftTrace()
+        let task = swift.task("load")
+        swift.enqueue(task, on: swift.global)
+        swift.begin(task, on: swift.global)
+        let call = swift.trace.label("Recorder.record(_:)", file: file, line: file.isEmpty ? 0 : 7)
+        swift.trace.beginWait(for: .none, by: task, in: call)
+        swift.wait(milliseconds: 11)
+        swift.trace.endWait(for: .none, by: task)
+        swift.complete(task)
+        let place = file.isEmpty ? "`Recorder.record(_:)`" : "App/Store.swift:7"
+        #expect(
+            Warned(swift.trace).messages == [
+                "`load` blocked a thread of global for 11.0 ms in \(place), waiting for what is no task."
+            ])
+    }
+
     @Test("A task that the settings assign to main may continue elsewhere if it began on main")
     func offMain() throws {
         func rules(onMain: Bool) -> [String] {

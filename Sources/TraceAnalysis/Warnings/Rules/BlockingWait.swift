@@ -19,8 +19,8 @@ struct BlockingWait: WarningRule {
         let place = finding.executor == .none ? "its thread" : "a thread of \(words.name(finding.executor))"
         let waited = finding.evidence[0].task
         let blocked = "\(words.name(of: finding)) \(isOver ? "blocked" : "has blocked") \(place)"
-        let site = finding.place == finding.label ? nil : words.site(finding.place)
-        let time = words.duration(finding.measure) + (site.map { " in \($0)" } ?? "")
+        let call = finding.place == finding.label ? nil : words.site(finding.place) ?? words.function(finding.place)
+        let time = words.duration(finding.measure) + (call.map { " in \($0)" } ?? "")
         guard waited != .none else { return words.sentence("\(blocked) for \(time), waiting for what is no task.") }
         return words.sentence("\(blocked) for \(time), waiting for \(words.name(waited)).")
     }
