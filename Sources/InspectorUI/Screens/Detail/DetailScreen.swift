@@ -86,13 +86,15 @@ struct DetailScreen: Screen {
     private mutating func findRows(_ store: TraceStore) {
         var rails = Rails()
         let chains = ChainAnalysis(store).chains(connectedWith: task, limit: Self.chainLimit)
-        for task in chains.flatMap(\.tasks).sorted() { rails.update(task, in: store) }
+        let tasks = chains.flatMap(\.tasks).sorted()
+        let graph = NearbyGraph(of: tasks, in: store)
+        for task in tasks { rails.update(task, in: graph) }
         rails.numberRows()
         rows = []
         guard let own = rails.row(of: task) else { return }
         let around = max(0, own - Self.chainMargin)..<own + Self.chainMargin + 1
-        rails.settle(throughRow: around.upperBound, in: store)
-        let window = rails.window(around, in: store)
+        rails.settle(throughRow: around.upperBound, in: graph)
+        let window = rails.window(around, in: graph)
         let chain = store.chain(of: task)
         guard let place = window.firstIndex(where: { $0.task == task }) else { return }
         let first = window[...place].firstIndex { store.chain(of: $0.task) == chain } ?? place
