@@ -33,7 +33,7 @@ extension SharedState {
 
     /// Selects the job at which a run was to stop, as soon as a gate holds the job.
     mutating func lookForSoughtJob() {
-        guard let soughtJob, history.isAtLatest else { return }
+        guard let soughtJob, history.isAtLatest, store.heldCount > 0 else { return }
         for executor in store.executors where executor.heldCount > 0 {
             for job in executor.queue.prefix(Self.soughtInQueue) {
                 guard let task = store.task(job.task), task.isHeld,

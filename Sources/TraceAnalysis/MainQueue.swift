@@ -8,7 +8,7 @@ package struct MainQueue {
 
     package init(_ store: TraceStore) {
         self.store = store
-        main = store.executors.first { $0.kind == .main }
+        main = store.mainExecutors.first
     }
 
     /// Whether the trace has a main executor.

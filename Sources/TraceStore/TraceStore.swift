@@ -20,8 +20,8 @@ package final class TraceStore {
     /// The events applied to this store; nil if `history` has them already.
     private let retained: RetainedEvents?
 
-    /// The numbers of the executors in the order of ``executors``, at a version of this store. A frame asks for them several times.
-    private var executorOrder: (version: UInt64, numbers: [UInt16]) = (.max, [])
+    /// The order of ``executorIDs``, as far as it is known.
+    private var executorOrder = ExecutorOrder()
 
     /// The number of applied events. It is also the number of the last one; numbers start at 1.
     package private(set) var eventCount = 0
@@ -65,7 +65,7 @@ package final class TraceStore {
         set {
             fold.entries = newValue
             fold.nameExecutors()
-            executorOrder.version = .max
+            executorOrder = ExecutorOrder()
         }
     }
 
@@ -196,13 +196,18 @@ package final class TraceStore {
 
     /// The executors that a task requested or that ran a job: the main executor first, then by id.
     package var executors: [ExecutorView] {
-        reads.add(fold.executors.used.count)
-        if executorOrder.version != version {
-            let numbers = fold.executors.used.sorted()
-            let isMain = { (number: UInt16) in self.fold.executors.find(number)?.pointee.kind == .main }
-            executorOrder = (version, numbers.filter(isMain) + numbers.filter { !isMain($0) })
-        }
-        return executorOrder.numbers.compactMap { executor(ExecutorID(rawValue: $0)) }
+        executorIDs.compactMap { executor($0) }
+    }
+
+    /// The ids of ``executors``, in the same order. Executors that come later than the last call cost a sort, all others nothing.
+    package var executorIDs: [ExecutorID] {
+        executorOrder.follow(fold)
+        return executorOrder.ids
+    }
+
+    /// The first of ``executors``, as far as they are main executors; usually one.
+    package var mainExecutors: [ExecutorView] {
+        executorIDs.prefix { fold.isMain($0.rawValue) }.compactMap { executor($0) }
     }
 
     /// The executors in the order of their first use, without the first `count`.
@@ -212,7 +217,8 @@ package final class TraceStore {
 
     /// Nil for an executor that the trace does not use.
     package func executor(_ id: ExecutorID) -> ExecutorView? {
-        fold.executors.find(id.rawValue).map { ExecutorView(store: self, state: UnsafePointer($0)) }
+        reads.add(1)
+        return fold.executors.find(id.rawValue).map { ExecutorView(store: self, state: UnsafePointer($0)) }
     }
 
     /// An executor's name and kind; `executor 7` and `custom` if the trace does not give them.

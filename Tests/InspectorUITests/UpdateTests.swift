@@ -291,14 +291,14 @@ import TraceStore
     @Test func aQueueUnfoldsAndItsJobsOpen() {
         var session = Session(SampleTraces.load(12_000))
         session.press(.character("3"), .down, .enter)
-        #expect(session.model.executors.unfolded.count == 1)
+        #expect(session.model.executors.blocks.unfolded.count == 1)
         session.press(.down, .down, .down, .down)
         session.press(.enter)
         #expect(session.model.detail?.task == TaskID(rawValue: 3))
         session.press(.escape, .end)
         #expect(session.lines.contains { $0.hasPrefix(" 11,999 work ") })
         session.press(.home, .enter)
-        #expect(session.model.executors.unfolded.isEmpty)
+        #expect(session.model.executors.blocks.unfolded.isEmpty)
     }
 
     @Test func theMouseSelectsAndOpensJobs() {

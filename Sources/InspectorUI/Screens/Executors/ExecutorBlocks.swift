@@ -10,6 +10,9 @@ package struct ExecutorLine: Hashable, Sendable {
 }
 
 /// The blocks of the Executors screen from top to bottom. Maps each line of the screen to its block.
+///
+/// A trace can have 65,535 executors. An update reads those of the visible rows and a portion of the others, so a block further away may
+/// keep its old number of lines for some frames. With at most ``portion`` executors, every update reads all of them.
 struct ExecutorBlocks {
     /// The content of a line.
     enum Line {
@@ -33,6 +36,15 @@ struct ExecutorBlocks {
         /// The number of lines above the jobs: the heading, the figures, and the longest job, if there is one.
         var jobsStart: Int
 
+        init(_ executor: ExecutorView, first: Int, isUnfolded: Bool) {
+            self.executor = executor
+            self.first = first
+            runningCount = executor.running.count
+            queueShown = isUnfolded ? executor.depth : min(executor.depth, ExecutorBlocks.shortQueue)
+            queueLeftOut = executor.depth - queueShown
+            jobsStart = executor.longestJob > 0 ? 3 : 2
+        }
+
         /// The number of lines, including a blank line below.
         var count: Int { jobsStart + 1 + runningCount + queueShown + (queueLeftOut > 0 ? 1 : 0) }
 
@@ -51,45 +63,112 @@ struct ExecutorBlocks {
 
         /// The number of lines that can be selected.
         var selectable: Int { count - 1 }
+
+        func task(at line: Int) -> TaskID? {
+            switch self.line(line) {
+            case .running(let job): return job.task == .none ? nil : job.task
+            case .queued(let position): return executor.queue.dropFirst(position).first { _ in true }?.task
+            case .longest: return executor.longestJobTask == .none ? nil : executor.longestJobTask
+            case .heading, .figures, .more, .blank: return nil
+            }
+        }
     }
 
     /// The number of a queue's jobs that are shown before the user unfolds it.
     static let shortQueue = 3
+    /// The number of executors that an update reads besides the visible ones.
+    static let portion = 1024
+    /// The lines of a block of an executor that has not been read yet: the heading, the figures, and a blank line.
+    private static let leastCount = 3
 
-    let blocks: [Block]
-    let count: Int
+    private(set) var ids: [ExecutorID] = []
+    /// The executors whose whole queue is shown.
+    private(set) var unfolded: Set<ExecutorID> = []
+    private var lines = GroupedSums()
+    /// The place in `ids` of the next executor to read.
+    private var next = 0
+    /// The number of executors that have been read since the trace or the order changed.
+    private var readCount = 0
+    private var version: UInt64?
 
-    init(_ store: TraceStore, unfolded: Set<ExecutorID>) {
-        var first = 0
-        blocks = store.executors.map { executor in
-            let shown = unfolded.contains(executor.id) ? executor.depth : min(executor.depth, Self.shortQueue)
-            let block = Block(
-                executor: executor, first: first, runningCount: executor.running.count, queueShown: shown,
-                queueLeftOut: executor.depth - shown, jobsStart: executor.longestJob > 0 ? 3 : 2)
-            first += block.count
-            return block
+    var count: Int { max(0, lines.total - 1) }
+    /// Whether all executors have been read since the trace last changed.
+    var isSettled: Bool { readCount >= ids.count }
+
+    // MARK: Following the trace
+
+    mutating func update(_ store: TraceStore, visible rows: Range<Int>) {
+        takeOrder(store.executorIDs)
+        if version != store.version { readCount = 0 }
+        version = store.version
+        guard !ids.isEmpty else { return }
+        for _ in 0..<min(Self.portion, ids.count) {
+            read(next, store)
+            next = next + 1 < ids.count ? next + 1 : 0
+            readCount += 1
         }
-        count = max(0, first - 1)
+        guard ids.count > Self.portion, let first = lines.place(of: rows.lowerBound)?.place else { return }
+        // Each block has at least three lines.
+        for place in first..<min(ids.count, first + rows.count / Self.leastCount + 2) { read(place, store) }
     }
+
+    /// Shows or hides the rest of an executor's queue.
+    mutating func toggle(_ executor: ExecutorID, _ store: TraceStore) {
+        if unfolded.remove(executor) == nil { unfolded.insert(executor) }
+        if let place = ids.firstIndex(of: executor) { read(place, store) }
+    }
+
+    private mutating func takeOrder(_ order: [ExecutorID]) {
+        // Equal arrays usually are the same array, which costs no comparison.
+        guard order != ids else { return }
+        if order.starts(with: ids) {
+            for _ in ids.count..<order.count { lines.append(Self.leastCount) }
+        } else {
+            let known = Dictionary(uniqueKeysWithValues: ids.indices.map { (ids[$0], lines[$0]) })
+            lines = GroupedSums()
+            for id in order { lines.append(known[id] ?? Self.leastCount) }
+        }
+        ids = order
+        next = min(next, ids.count - 1)
+        readCount = 0
+    }
+
+    private mutating func read(_ place: Int, _ store: TraceStore) {
+        guard let executor = store.executor(ids[place]) else { return }
+        lines[place] = Block(executor, first: 0, isUnfolded: unfolded.contains(ids[place])).count
+    }
+
+    // MARK: Lines and blocks
 
     /// The row of a block's line among all lines. If the block no longer has the line, the row of its last line.
     func row(of line: ExecutorLine) -> Int? {
-        guard let block = blocks.first(where: { $0.executor.id == line.executor }) else { return nil }
-        return block.first + min(line.line, block.selectable - 1)
+        guard let place = ids.firstIndex(of: line.executor) else { return nil }
+        return lines.sum(before: place) + min(line.line, lines[place] - 2)
     }
 
     /// The block and the index in it for a row among all lines.
-    subscript(row: Int) -> (block: Block, line: Int)? {
-        guard row >= 0, row < count, let block = blocks.last(where: { $0.first <= row }) else { return nil }
-        return (block, row - block.first)
+    func block(at row: Int, _ store: TraceStore) -> (block: Block, line: Int)? {
+        guard row >= 0, row < count, let (place, line) = lines.place(of: row), let executor = store.executor(ids[place]) else { return nil }
+        return (Block(executor, first: row - line, isUnfolded: unfolded.contains(ids[place])), line)
+    }
+
+    /// The blocks of these rows, from the top.
+    func blocks(_ rows: Range<Int>, _ store: TraceStore) -> [Block] {
+        var blocks: [Block] = []
+        var row = rows.lowerBound
+        while row < rows.upperBound, let (place, line) = lines.place(of: row) {
+            if let executor = store.executor(ids[place]) {
+                blocks.append(Block(executor, first: row - line, isUnfolded: unfolded.contains(ids[place])))
+            }
+            row += lines[place] - line
+        }
+        return blocks
     }
 
     /// The selectable line at a row or next to it. Skips the blank lines between blocks.
     func selectable(_ row: Int, downwards: Bool) -> ExecutorLine? {
-        guard count > 0 else { return nil }
-        let row = max(0, min(row, count - 1))
-        guard let (block, line) = self[row] else { return nil }
-        if line < block.selectable { return ExecutorLine(executor: block.executor.id, line: line) }
+        guard count > 0, let (place, line) = lines.place(of: max(0, min(row, count - 1))) else { return nil }
+        if line < lines[place] - 1 { return ExecutorLine(executor: ids[place], line: line) }
         return selectable(downwards ? row + 1 : row - 1, downwards: downwards)
     }
 
@@ -99,8 +178,8 @@ struct ExecutorBlocks {
     /// The selectable lines with a name, and their texts: executors, running jobs, longest jobs, and the first of each shown queue.
     func texts(_ shared: SharedState) -> [(line: ExecutorLine, text: String)] {
         var texts: [(line: ExecutorLine, text: String)] = []
-        for block in blocks {
-            let executor = block.executor
+        for executor in ids.lazy.compactMap({ shared.store.executor($0) }) {
+            let block = Block(executor, first: 0, isUnfolded: unfolded.contains(executor.id))
             func add(_ line: Int, _ text: String) { texts.append((ExecutorLine(executor: executor.id, line: line), text)) }
             add(0, TaskWords(shared.store).name(executor.id))
             if block.jobsStart > 2 { add(2, shared.name(of: executor.longestJobTask, closure: executor.longestJobLabel)) }
@@ -112,17 +191,5 @@ struct ExecutorBlocks {
             }
         }
         return texts
-    }
-
-    func task(at row: Int) -> TaskID? {
-        guard let (block, line) = self[row] else { return nil }
-        switch block.line(line) {
-        case .running(let job): return job.task == .none ? nil : job.task
-        case .queued(let position):
-            for (index, job) in block.executor.queue.enumerated() where index == position { return job.task }
-            return nil
-        case .longest: return block.executor.longestJobTask == .none ? nil : block.executor.longestJobTask
-        case .heading, .figures, .more, .blank: return nil
-        }
     }
 }

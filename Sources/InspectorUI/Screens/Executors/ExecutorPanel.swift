@@ -17,7 +17,7 @@ struct ExecutorPanel {
         // A queue is walked from its head, so one walk serves all visible lines.
         var queue = executor.queue.makeIterator()
         var taken = -1
-        for line in 0..<block.count where rows.contains(block.first + line) {
+        for line in max(0, rows.lowerBound - block.first)..<max(0, min(block.count, rows.upperBound - block.first)) {
             let area = rect.row(block.first + line - rows.lowerBound)
             switch block.line(line) {
             case .heading: drawHeading(in: area, on: &canvas)

@@ -18,31 +18,36 @@ struct ExecutorsScreen: Screen {
             ])
     ]
 
-    /// Executors whose whole queue is shown.
-    private(set) var unfolded: Set<ExecutorID> = []
+    /// As of the last layout.
+    private(set) var blocks = ExecutorBlocks()
     /// The selected line of a block. It stays with its executor.
     private(set) var selection: ExecutorLine?
     private(set) var pane = ListPane()
     /// The number of followed tasks when the selection last took up a followed task.
     private var followCount = 0
 
-    private func blocks(_ shared: SharedState) -> ExecutorBlocks { ExecutorBlocks(shared.store, unfolded: unfolded) }
-
     var hasDetailBeside: Bool { true }
+
+    func isSettled(_ shared: SharedState) -> Bool { blocks.isSettled }
 
     /// The task of the selected job; for an executor, the task that runs there or that ran longest.
     func taskAtCursor(_ shared: SharedState) -> TaskID? {
-        let blocks = blocks(shared)
-        guard let line = selection, let row = blocks.row(of: line), let block = blocks[row]?.block else {
-            return shared.selection ?? blocks.blocks.first?.executor.longestJobTask
+        guard let line = selection, let row = blocks.row(of: line), let (block, index) = blocks.block(at: row, shared.store) else {
+            return shared.selection ?? blocks.block(at: 0, shared.store)?.block.executor.longestJobTask
         }
-        return blocks.task(at: row) ?? block.executor.running.first?.task ?? block.executor.longestJobTask
+        return block.task(at: index) ?? block.executor.running.first?.task ?? block.executor.longestJobTask
     }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
-        let blocks = blocks(shared)
+        update(shared)
         pane.layOut(in: body, count: blocks.count)
         pane.mark(selection.flatMap(blocks.row))
+    }
+
+    /// Reads the executors again. The counts of lines may have changed.
+    private mutating func update(_ shared: SharedState) {
+        blocks.update(shared.store, visible: pane.rows)
+        pane.setCount(blocks.count)
     }
 
     mutating func arrange(_ shared: inout SharedState, at time: UInt64) {}
@@ -54,11 +59,10 @@ struct ExecutorsScreen: Screen {
             let executor = shared.followedExecutor ?? shared.selection.flatMap { shared.store.task($0) }?.executor ?? .none
             if executor != .none { selection = ExecutorLine(executor: executor, line: 0) }
         }
-        let blocks = blocks(shared)
-        pane.setCount(blocks.count)
+        update(shared)
         pane.select(selection.flatMap(blocks.row))
         // The executor's figures and jobs are shown together with its heading.
-        guard let row = pane.selected, let block = blocks[row]?.block else { return }
+        guard let row = pane.selected, let block = blocks.block(at: row, shared.store)?.block else { return }
         pane.show(block.first + block.count - 1)
         pane.show(row)
     }
@@ -73,8 +77,7 @@ struct ExecutorsScreen: Screen {
     // MARK: Keys and mouse
 
     mutating func move(_ movement: Movement, _ shared: inout SharedState) {
-        let blocks = blocks(shared)
-        pane.setCount(blocks.count)
+        update(shared)
         let start = pane.selected ?? (movement == .down ? pane.top - 1 : pane.top)
         guard let target = pane.target(of: movement) else { return }
         guard let line = blocks.selectable(target, downwards: target >= start), let row = blocks.row(of: line) else { return }
@@ -84,22 +87,22 @@ struct ExecutorsScreen: Screen {
 
     /// Opens a job's task. On the other lines of a block, shows or hides the whole queue.
     mutating func open(_ shared: inout SharedState) {
-        let blocks = blocks(shared)
+        update(shared)
         guard let line = selection, let row = blocks.row(of: line) else { return }
-        if let task = blocks.task(at: row) {
+        if let (block, index) = blocks.block(at: row, shared.store), let task = block.task(at: index) {
             shared.selection = task
             shared.open(task)
-        } else if unfolded.remove(line.executor) == nil {
-            unfolded.insert(line.executor)
+        } else {
+            blocks.toggle(line.executor, shared.store)
         }
     }
 
     /// The job of the selected line. On the other lines of a block, the executor.
     func waiting(_ shared: SharedState) -> WaitChain.Subject? {
-        let blocks = blocks(shared)
-        guard let selection, let row = blocks.row(of: selection), let (block, line) = blocks[row] else { return nil }
+        guard let selection, let row = blocks.row(of: selection) else { return nil }
+        guard let (block, line) = blocks.block(at: row, shared.store) else { return nil }
         if case .running(let job) = block.line(line), job.task == .none { return .job(job, on: selection.executor) }
-        return blocks.task(at: row).map { .task($0) } ?? .executor(selection.executor)
+        return block.task(at: line).map { .task($0) } ?? .executor(selection.executor)
     }
 
     mutating func leave(_ shared: inout SharedState) -> Bool {
@@ -109,7 +112,8 @@ struct ExecutorsScreen: Screen {
     }
 
     mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
-        guard let row = pane.row(at: point), let (block, line) = blocks(shared)[row], line < block.selectable else { return [] }
+        guard let row = pane.row(at: point), let (block, line) = blocks.block(at: row, shared.store) else { return [] }
+        guard line < block.selectable else { return [] }
         let clicked = ExecutorLine(executor: block.executor.id, line: line)
         if clicked == selection {
             open(&shared)
@@ -121,15 +125,13 @@ struct ExecutorsScreen: Screen {
     }
 
     func searched(_ shared: SharedState) -> SearchedRows? {
-        let texts = blocks(shared).texts(shared)
+        let texts = blocks.texts(shared)
         let cursor = selection.flatMap { line in texts.firstIndex { $0.line == line } }
         return SearchedRows(count: texts.count, cursor: cursor) { texts[$0].text }
     }
 
     mutating func select(found row: Int, _ shared: inout SharedState) {
-        let blocks = blocks(shared)
         selection = blocks.texts(shared)[row].line
-        pane.setCount(blocks.count)
         pane.select(selection.flatMap(blocks.row))
     }
 
@@ -149,7 +151,6 @@ struct ExecutorsScreen: Screen {
     // MARK: Drawing
 
     func draw(_ shared: SharedState, on canvas: inout Canvas) {
-        let blocks = blocks(shared)
         guard blocks.count > 0 else {
             let text =
                 shared.hasEnded
@@ -158,7 +159,7 @@ struct ExecutorsScreen: Screen {
             return EmptyNote.draw(text, in: pane.area, on: &canvas)
         }
         let rows = pane.rows
-        for block in blocks.blocks where block.first < rows.upperBound && block.first + block.count > rows.lowerBound {
+        for block in blocks.blocks(rows, shared.store) {
             ExecutorPanel(block: block, shared: shared).draw(rows: rows, in: pane.area, on: &canvas)
         }
         if let selected = pane.selected, rows.contains(selected) {

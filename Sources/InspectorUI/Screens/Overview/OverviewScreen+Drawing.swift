@@ -48,17 +48,15 @@ extension OverviewScreen {
     // MARK: Executors
 
     private func drawPanels(_ shared: SharedState, on canvas: inout Canvas) {
-        let executors = Self.executors(shared.store)
         title("Executors", "", in: areas.panelsTitle, on: &canvas)
-        guard !executors.isEmpty else {
+        guard !order.ids.isEmpty else {
             canvas.write(
                 "No executor has had a job yet.", at: areas.panels.origin.moved(columns: 1), style: Style(.dim), limit: areas.panels.columns
             )
             return
         }
         panels.draw(on: &canvas) { row, place, canvas in
-            guard row < executors.count else { return }
-            let executor = executors[row]
+            guard row < order.ids.count, let executor = shared.store.executor(order.ids[row]) else { return }
             OverviewPanel(executor: executor, cause: cause(of: executor.id), shared: shared).draw(in: place, on: &canvas)
         }
     }

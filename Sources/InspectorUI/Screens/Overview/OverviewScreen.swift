@@ -27,30 +27,33 @@ struct OverviewScreen: Screen {
     /// The selected item. Nil selects the first line.
     private var selection: Item?
     private var causes = WaitCauses()
+    private(set) var order = PanelOrder()
 
-    private func items(_ shared: SharedState) -> [Item] {
-        shared.findings.groups.map { .finding(FindingPlace($0)) } + Self.executors(shared.store).map { .executor($0.id) }
+    private func count(_ shared: SharedState) -> Int { shared.findings.groups.count + order.ids.count }
+
+    private func item(at row: Int, _ shared: SharedState) -> Item {
+        let groups = shared.findings.groups
+        return row < groups.count ? .finding(FindingPlace(groups[row])) : .executor(order.ids[row - groups.count])
     }
 
-    /// The executors in the order of the panels: those first on which jobs have waited longest. Waits up to a millisecond count as none,
-    /// and waits of one magnitude as equal, so that panels seldom change places. Among equals, main is first.
-    static func executors(_ store: TraceStore) -> [ExecutorView] {
-        func magnitude(_ executor: ExecutorView) -> Int {
-            let milliseconds = (executor.worstWait?.nanoseconds ?? 0) / 1_000_000
-            return UInt64.bitWidth - milliseconds.leadingZeroBitCount
+    private func row(of item: Item, _ shared: SharedState) -> Int? {
+        let groups = shared.findings.groups
+        return switch item {
+        case .finding(let place): groups.firstIndex { FindingPlace($0) == place }
+        case .executor(let id): order.place(of: id).map { $0 + groups.count }
         }
-        return store.executors.map { (magnitude($0), $0) }.enumerated().sorted {
-            ($1.element.0, $0.offset) < ($0.element.0, $1.offset)
-        }.map(\.element.1)
     }
 
     /// The row of the selection among all items.
-    private func row(_ items: [Item]) -> Int? {
-        items.isEmpty ? nil : selection.flatMap { items.firstIndex(of: $0) } ?? 0
+    private func row(_ shared: SharedState) -> Int? {
+        count(shared) == 0 ? nil : selection.flatMap { row(of: $0, shared) } ?? 0
     }
 
+    func isSettled(_ shared: SharedState) -> Bool { order.isSettled(shared.store) }
+
     mutating func layOut(in body: Rect, _ shared: SharedState) {
-        let (groups, executors) = (shared.findings.groups.count, shared.store.executors.count)
+        order.update(shared.store)
+        let (groups, executors) = (shared.findings.groups.count, order.ids.count)
         areas = OverviewAreas(body, findings: groups, executors: executors)
         findings.layOut(in: areas.findings, count: groups)
         panels.layOut(in: areas.panels, count: executors, rowHeight: areas.panelRows)
@@ -58,9 +61,9 @@ struct OverviewScreen: Screen {
     }
 
     mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
-        let executors = Self.executors(shared.store)
-        for row in panels.rows where row < executors.count {
-            causes.find(for: executors[row], in: shared.store, epoch: shared.history.epoch)
+        for row in panels.rows where row < order.ids.count {
+            guard let executor = shared.store.executor(order.ids[row]) else { continue }
+            causes.find(for: executor, in: shared.store, epoch: shared.history.epoch)
         }
     }
 
@@ -70,7 +73,7 @@ struct OverviewScreen: Screen {
     // MARK: The selection
 
     private mutating func mark(_ shared: SharedState) {
-        let row = row(items(shared))
+        let row = row(shared)
         findings.mark(row.flatMap { $0 < findings.count ? $0 : nil })
         panels.mark(row.flatMap { $0 < findings.count ? nil : $0 - findings.count })
     }
@@ -83,15 +86,15 @@ struct OverviewScreen: Screen {
     }
 
     mutating func move(_ movement: Movement, _ shared: inout SharedState) {
-        let items = items(shared)
-        guard let row = row(items), let target = movement.row(from: row, count: items.count, page: max(2, panels.height)) else { return }
-        select(items[target], shared)
+        let page = max(2, panels.height)
+        guard let row = row(shared), let target = movement.row(from: row, count: count(shared), page: page) else { return }
+        select(item(at: target, shared), shared)
     }
 
     /// The task of the marked finding, or the marked executor. Nil if nothing waits there and the user has not selected it.
     func waiting(_ shared: SharedState) -> WaitChain.Subject? {
         let subject: WaitChain.Subject
-        switch selection ?? items(shared).first {
+        switch selection ?? (count(shared) > 0 ? item(at: 0, shared) : nil) {
         case .executor(let executor): subject = .executor(executor)
         case .finding(let place):
             let task = shared.findings.groups.first { FindingPlace($0) == place }?.first.task ?? .none
@@ -103,10 +106,9 @@ struct OverviewScreen: Screen {
     }
 
     func searched(_ shared: SharedState) -> SearchedRows? {
-        let items = items(shared)
         let findings = shared.findings
-        return SearchedRows(count: items.count, cursor: row(items)) { row in
-            switch items[row] {
+        return SearchedRows(count: count(shared), cursor: row(shared)) { [self] row in
+            switch item(at: row, shared) {
             case .finding:
                 let group = findings.groups[row]
                 return "\(group.rule) \(findings.list?.message(of: group.first, in: shared.history.latest) ?? "")"
@@ -116,16 +118,15 @@ struct OverviewScreen: Screen {
     }
 
     mutating func select(found row: Int, _ shared: inout SharedState) {
-        select(items(shared)[row], shared)
+        select(item(at: row, shared), shared)
     }
 
     mutating func open(_ shared: inout SharedState) {
-        let items = items(shared)
-        guard let row = row(items) else {
+        guard let row = row(shared) else {
             shared.notice = "There is nothing to go to yet."
             return
         }
-        switch items[row] {
+        switch item(at: row, shared) {
         case .finding(let place):
             guard let group = shared.findings.groups.first(where: { FindingPlace($0) == place }) else { return }
             let task = group.first.task
@@ -144,10 +145,10 @@ struct OverviewScreen: Screen {
     }
 
     mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
-        let items = items(shared)
         let row = findings.row(at: point) ?? panels.row(at: point).map { $0 + findings.count }
-        guard let row, row < items.count else { return [] }
-        if items[row] == selection { open(&shared) } else { select(items[row], shared) }
+        guard let row, row < count(shared) else { return [] }
+        let clicked = item(at: row, shared)
+        if clicked == selection { open(&shared) } else { select(clicked, shared) }
         return []
     }
 

@@ -59,7 +59,7 @@ private final class Watch: WarningWatch {
     }
 
     func standing(_ scene: WarningScene) -> [Finding] {
-        scene.store.executors.filter { $0.kind == .main }.flatMap { scene.jobs.jobs(on: $0.id) }.compactMap { finding($0, scene, end: nil) }
+        scene.store.mainExecutors.flatMap { scene.jobs.jobs(on: $0.id) }.compactMap { finding($0, scene, end: nil) }
     }
 
     private func finding(_ job: ThreadJobs.Job, _ scene: WarningScene, end: TaskEvent?) -> Finding? {
