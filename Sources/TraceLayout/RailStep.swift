@@ -147,7 +147,12 @@ struct RailStep {
         }
         switch rail.kind {
         case .continues: preconditionFailure("Rails: a trunk ends at its task's last continuation, which is known.")
-        case .input: graph.forEachInput(of: rail.hub, consider)
+        case .input:
+            if let lowest = rails.lowestInputs[rail.hub], rails.order.contains(lowest) {
+                consider(lowest)
+            } else {
+                graph.forEachInput(of: rail.hub, consider)
+            }
         case .inner: if let inner = graph.inner(of: rail.hub) { consider(inner) }
         case .awaited: graph.forEachAwaited(by: rail.hub, consider)
         }

@@ -9,6 +9,7 @@ extension Rails {
     @discardableResult
     package mutating func settle(throughRow row: Int, runLimit: Int = .max, in graph: some RailGraph) -> Bool {
         order.numberRows()
+        measureJoins(in: graph)
         guard count > 0 else { return true }
         let last = order.run(ofRow: min(max(0, row), count - 1))
         var left = runLimit

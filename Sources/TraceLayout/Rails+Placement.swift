@@ -38,6 +38,9 @@ extension Rails {
         for member in block {
             order.insert(member, after: predecessor)
             predecessor = member
+            graph.forEachSuccessor(of: member) { join, kind in
+                if kind == .input, lowestInputs[join] != nil { unmeasuredJoins.insert(join) }
+            }
         }
         var new = old
         new.parent = place.parent
@@ -52,6 +55,7 @@ extension Rails {
 
     /// Removes everything about a task except its row.
     mutating func forget(_ task: TaskID) {
+        lowestInputs[task] = nil
         guard let place = places[task] else { return }
         leave(task, from: place)
         nested.removeValue(forKey: task)?.visitAll { outer[$0] = nil }
@@ -163,6 +167,7 @@ extension Rails {
         let outerOfTask = outer[task]
         graph.forEachInput(of: task) { input in
             markLeadingOn(input)
+            noteInput(input, of: task)
             if let outerOfTask { unnested.append((graph.chain(of: input), outerOfTask)) }
         }
         if let inner = graph.inner(of: task) {
@@ -178,7 +183,9 @@ extension Rails {
             if kind != .continues { markLeadingOn(task) }
             switch kind {
             case .continues: break
-            case .input: if let outer = outer[successor] { unnested.append((graph.chain(of: task), outer)) }
+            case .input:
+                noteInput(task, of: successor)
+                if let outer = outer[successor] { unnested.append((graph.chain(of: task), outer)) }
             case .inner, .awaited: unnested.append((graph.chain(of: task), successor))
             }
         }
@@ -194,6 +201,7 @@ extension Rails {
         var unnested: [(root: TaskID, outer: TaskID)] = []
         if graph.isJoin(task) {
             markLeadingOn(antecedent)
+            noteInput(antecedent, of: task)
             if let outer = outer[task] { unnested.append((root, outer)) }
         }
         if change.isAwait || graph.inner(of: task) == antecedent {
@@ -201,6 +209,21 @@ extension Rails {
             unnested.append((root, task))
         }
         nest(unnested, in: graph)
+    }
+
+    private mutating func noteInput(_ input: TaskID, of join: TaskID) {
+        guard order.contains(input) else { return }
+        if let lowest = lowestInputs[join], lowest == input || order.isBefore(input, lowest) { return }
+        lowestInputs[join] = input
+    }
+
+    /// Finds the lowest inputs again, after rows have moved.
+    mutating func measureJoins(in graph: some RailGraph) {
+        for join in unmeasuredJoins {
+            lowestInputs[join] = nil
+            graph.forEachInput(of: join) { noteInput($0, of: join) }
+        }
+        unmeasuredJoins = []
     }
 
     private mutating func markLeadingOn(_ task: TaskID) {

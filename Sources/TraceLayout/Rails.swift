@@ -27,6 +27,10 @@ package struct Rails {
     var continuations: [TaskID: SortedTasks] = [:]
     /// The inverse of `nested`.
     var outer: [TaskID: TaskID] = [:]
+    /// By join, the input whose row is lowest, so that a join's rail needs no visit of all its inputs.
+    var lowestInputs: [TaskID: TaskID] = [:]
+    /// The joins whose lowest input may be another one, because rows of inputs have moved.
+    var unmeasuredJoins: Set<TaskID> = []
     /// The first task of the newest chain.
     var newestChain = TaskID.none
     /// The run where the next ``sweep(rows:in:)`` continues.

@@ -39,6 +39,22 @@ import TraceStore
         #expect(graph.visits < 20_000 * 20)
     }
 
+    @Test("Laying out a join's rail visits no more links for many inputs than for few")
+    func manyInputs() {
+        func visits(_ count: Int) -> Int {
+            let graph = CrowdedGraph(.inputs, count: count)
+            var rails = Rails()
+            for task in [graph.hub] + graph.others { rails.update(RailChange(task: task), in: graph) }
+            rails.settle(throughRow: .max, in: graph)
+            graph.visits = 0
+            rails.update(RailChange(task: graph.hub, antecedent: graph.others[count - 1]), in: graph)
+            rails.settle(throughRow: 50, in: graph)
+            return graph.visits
+        }
+        let few = visits(1_000)
+        #expect(few > 0 && visits(8_000) <= few + 64)
+    }
+
     @Test("A parent's row is requested once, however many children arrive before it is placed")
     func announcesOnce() {
         var trace = TraceBuilder()
