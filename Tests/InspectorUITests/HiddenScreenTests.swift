@@ -3,6 +3,7 @@ import TaskEvents
 import TerminalCanvas
 import Testing
 import TraceAnalysis
+import TraceFile
 import TraceLayout
 import TraceStore
 
@@ -62,5 +63,35 @@ import TraceStore
         #expect(session.model.graph.rails.rails.count == session.model.store.keptCount)
         session.press(TasksScreen.name.key, .end, GraphScreen.name.key)
         #expect(session.model.graph.rails.rails.count == 100)
+    }
+
+    /// A graph that is shown again after the trace has dropped all that it showed keeps none of it.
+    @Test func aShownGraphForgetsDroppedTasks() {
+        let kept = 20_000
+        var limits = TraceHistory.Limits()
+        limits.liveEvents = 2 * kept
+        let history = TraceHistory(TraceStore(retention: Retention(endedTasks: kept)), limits: limits)
+        var window = RailsWindow()
+        window.layOut(in: Rect(column: 0, row: 0, columns: 80, rows: 20))
+        var last: UInt64 = 0
+        for visit in 0..<3 {
+            for _ in 0..<4 {
+                let events = (0..<kept / 2).flatMap { _ in
+                    last += 1
+                    let task = TaskID(rawValue: last)
+                    let created = TaskEvent(.created, task: task, at: last * 10, detail: TaskKind.root.rawValue)
+                    return [created, TaskEvent(.completed, task: task, at: last * 10 + 1)]
+                }
+                history.apply(TraceBatch(events: events, lanes: Array(repeating: 0, count: events.count)))
+            }
+            for frame in 0..<8 {
+                window.catchUp(with: history)
+                window.place(history.store)
+                window.findRows(history.store, selection: nil)
+                let gone = (0..<window.rails.count).count { history.store.row(of: window.rails.task(atRow: $0)) == nil }
+                #expect(gone == 0, "visit \(visit), frame \(frame): \(gone) of \(window.rails.count) rows")
+            }
+            #expect(window.rails.count == history.store.keptCount)
+        }
     }
 }

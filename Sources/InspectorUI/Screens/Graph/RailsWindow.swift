@@ -15,7 +15,7 @@ package struct RailsWindow {
     static let runsPerFrame = 48
     /// The largest number of events that a frame follows.
     static let eventsPerFrame = 1 << 16
-    /// The largest number of events that the rails follow one by one, forwards or backwards. If there are more, all tasks are examined.
+    /// The largest number of events that the rails follow one by one, forwards or backwards. If there are more, the rails begin anew.
     static let followLimit = 1 << 20
     static let travelLimit = 1 << 14
     /// The largest number of unused lanes that keep their room.
@@ -67,7 +67,7 @@ package struct RailsWindow {
     }
 
     /// Queues the tasks of the events between the last call and the cursor, forwards or backwards. If the events are too many or dropped,
-    /// queues all tasks.
+    /// the rails begin anew, and all tasks are queued.
     mutating func catchUp(with history: TraceHistory) {
         let (store, from) = (history.store, known)
         let isForward = from.epoch == history.epoch && store.eventCount - from.eventCount <= Self.followLimit
@@ -76,11 +76,10 @@ package struct RailsWindow {
         guard from != known else { return }
         let limit = isForward ? Self.eventsPerFrame : Self.travelLimit
         guard let passed = history.passed(between: from.eventCount, and: end, limit: limit) else {
-            // Within one epoch, time only moves forward, so the rails keep their rows.
-            if from.epoch != known.epoch {
-                rails = Rails()
-                evictedCount = store.evictedCount
-            }
+            // The rows of dropped tasks would take many frames to find. A graph that is shown now and then would keep ever more of them.
+            rails = Rails()
+            evictedCount = store.evictedCount
+            if !isFollowing, sought == nil { sought = anchor?.task }
             known.eventCount = store.eventCount
             queue = store.rows.map { RailChange(task: store[$0].id) }
             nextInQueue = 0
