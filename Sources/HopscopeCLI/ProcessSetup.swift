@@ -24,4 +24,15 @@ enum ProcessSetup {
         let wasIgnored = unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
         return wasIgnored ? [] : [SIGXFSZ]
     }()
+
+    /// Gives each array of 128 KiB or more a mapping of its own, so that the system gets a freed one back. By default, the C library raises
+    /// that size with every large array that is freed. The next large arrays then lie between small values that stay, and an inspector
+    /// that is attached for long keeps ever more room that it does not use. Only for a process that is Hopscope's own.
+    static func mapLargeArrays() {
+        // Swift's Glibc module lacks <malloc.h>.
+        typealias SetOption = @convention(c) (_ option: Int32, _ value: Int32) -> Int32
+        guard let symbol = dlsym(nil, "mallopt") else { return }
+        let leastMappedSize: Int32 = -3
+        _ = unsafeBitCast(symbol, to: SetOption.self)(leastMappedSize, 128 << 10)
+    }
 }

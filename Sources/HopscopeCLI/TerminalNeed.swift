@@ -11,6 +11,7 @@ struct TerminalNeed {
 
     /// Opens the terminal. If that fails, throws an error with the reason and the alternative that needs no terminal.
     func open(_ warnings: WarningSettings) throws(UserError) -> TerminalInspector {
+        ProcessSetup.mapLargeArrays()
         let user = UserSettings()
         let settings = try user.read()
         do throws(TerminalUnavailable) {
