@@ -28,6 +28,40 @@ struct ClockTests {
         #expect(folder.text("report.json")?.contains("\"answer\"") == true)
     }
 
+    @Test(
+        "A clock that is set forward and back during a run changes neither the result nor the times of the trace",
+        arguments: ["record -o \"$1/run.hop\"", "run --no-ui --record \"$1/run.hop\""])
+    func restless(command: String) async throws {
+        let folder = try ScratchFolder()
+        let script = """
+            export LD_PRELOAD="$2"
+            "$0" \(command) -- "$3" tasks; status=$?
+            unset LD_PRELOAD
+            "$0" report "$1/run.hop" --format json >"$1/report.json" || exit 1
+            "$0" export "$1/run.hop" --to otlp -o "$1/spans.json" >&2 && exit $status
+            """
+        let clock = try WatchedProgram.restlessClock.path()
+        let process = try await shell(script, folder.path, clock, try WatchedProgram.swift.path())
+        #expect(process.status == 7, "\(process.errors)")
+        #expect(process.output.hasPrefix("did tasks\n"))
+        #expect(folder.text("report.json")?.contains("\"answer\"") == true)
+        // The program reads the clock of the day once, and counts all times from there by a clock that cannot be set.
+        let spans = try #require(folder.text("spans.json"))
+        let times = spans.matches(of: /"(?:start|end)TimeUnixNano": ?"(\d+)"/).compactMap { Double($0.1) }
+        #expect(times.count >= 4)
+        let (first, last) = (times.min() ?? 0, times.max() ?? 0)
+        #expect(last - first < 3600e9, "\(first) to \(last)")
+        #expect(abs(first / 1e9 - Date().timeIntervalSince1970) < 3 * 86_400)
+    }
+
+    @Test("The test's restless clock jumps by days")
+    func jumps() async throws {
+        let script = "for _ in 1 2; do LD_PRELOAD=\"$1\" python3 -c 'import time; print(int(time.time())); print(int(time.time()))'; done"
+        let process = try await shell(script, try WatchedProgram.restlessClock.path())
+        let times = process.output.split(separator: "\n").compactMap { Int($0) }
+        #expect(times.count == 4 && abs(times[0] - times[1]) > 80_000, "\(process.output)")
+    }
+
     @Test("The clock of the test's library is a day behind")
     func isBehind() async throws {
         let process = try await shell("date +%s; LD_PRELOAD=\"$1\" date +%s", try WatchedProgram.steppedClock.path())

@@ -75,6 +75,26 @@ struct SurroundingsTests {
         #expect(run.output.hasPrefix(bare.output))
     }
 
+    @Test("With too little stack, the sentence names the limit", arguments: [100, 64, 56])
+    func stack(kibibytes: Int) async throws {
+        let process = try await shell("ulimit -s $1; exec \"$0\" --version", "\(kibibytes)")
+        #expect(process.status == 69)
+        #expect(process.errors.contains("here it may use \(kibibytes) KiB ('ulimit -s')"), "\(process.errors)")
+    }
+
+    @Test("With ever less address space a command works, then names the limit, and then is not loaded")
+    func ownAddressSpace() async throws {
+        let script = """
+            for size in $(seq 200000 -4000 60000); do
+                errors=$(ulimit -v $size; exec "$0" --version 2>&1 >/dev/null); status=$?
+                case "$errors" in *"'ulimit -v'"*) words=named;; *"loading shared libraries"*) words=loader;; *) words=;; esac
+                echo "$status$words"
+            done | uniq
+            """
+        let process = try await shell(script)
+        #expect(process.output == "0\n69named\n127loader\n")
+    }
+
     @Test("With few descriptors a program ends as it does without Hopscope", arguments: [5, 6, 7, 8, 10, 16], ["tasks", "fault"])
     func descriptors(limit: Int, way: String) async throws {
         let program = try WatchedProgram.swift.path()

@@ -13,6 +13,8 @@ enum WatchedProgram: String, CaseIterable, Sendable {
     case forks, staticForks
     /// A library that sets the clock back.
     case steppedClock
+    /// A library that sets the clock back and forth all the time.
+    case restlessClock
     /// Scripts: one that replaces itself by the Swift program, one whose interpreter is missing, one without an interpreter line.
     case script, withoutInterpreter, withoutFirstLine
     /// A program without execute permission, and one for another machine type.
@@ -52,6 +54,7 @@ enum WatchedProgram: String, CaseIterable, Sendable {
         case .withEverything: return swiftc + ["-static-executable"]
         case .forks: return ["cc", Self.source("Forks.c"), "-o", path]
         case .steppedClock: return ["cc", "-shared", "-fPIC", Self.source("SteppedClock.c"), "-o", path, "-ldl"]
+        case .restlessClock: return ["cc", "-shared", "-fPIC", Self.source("RestlessClock.c"), "-o", path, "-ldl"]
         case .staticForks: return ["cc", "-static", Self.source("Forks.c"), "-o", path]
         case .script: return write("#!/bin/sh\n\"${0%/*}/swift\" \"$@\"\n", to: path)
         case .withoutInterpreter: return write("#!/nowhere/sh\n", to: path)
