@@ -30,7 +30,7 @@ struct AttachTests {
             try await terminal.wait(for: "no gate held") { !$0.rows[0].contains("held") }
             let program = try #require(pid_t(scratch.text("program")?.dropLast() ?? ""))
             #expect(kill(program, SIGKILL) == 0)
-            try await terminal.wait(for: "ended")
+            try await terminal.wait(for: "■ ended")
             try await terminal.press("q")
             let end = try await terminal.ended()
             #expect(end.status == "0")
@@ -39,7 +39,7 @@ struct AttachTests {
         // The user's own traces are in another directory.
         let environment = ["HOPSCOPE": lanes, "XDG_RUNTIME_DIR": scratch.path, "TMPDIR": scratch.path]
         try await TerminalSession.run("attach", environment: environment) { terminal in
-            try await terminal.wait(for: "ended")
+            try await terminal.wait(for: "■ ended")
             try await terminal.wait(for: "1 Tasks")
             try await terminal.press("1")
             try await terminal.wait(for: "fetch")
@@ -71,7 +71,7 @@ struct AttachTests {
             try await terminal.wait(for: "can only be looked at")
             let pid = try #require(pid_t(scratch.text("program")?.dropLast() ?? ""))
             #expect(kill(pid, SIGKILL) == 0)
-            try await terminal.wait(for: "ended")
+            try await terminal.wait(for: "■ ended")
             try await terminal.press("q")
             #expect(try await terminal.ended().status == "0")
         }
@@ -107,7 +107,7 @@ struct AttachTests {
             try await terminal.wait(for: "1 Tasks")
             try await terminal.press("1")
             try await terminal.wait(for: "submitAllRecords")
-            try await terminal.wait(for: "ended")
+            try await terminal.wait(for: "■ ended")
             try await terminal.press("[")
             try await terminal.wait(for: "paused at event")
             try await terminal.press("b")

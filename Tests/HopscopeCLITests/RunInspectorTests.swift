@@ -116,7 +116,8 @@ struct RunInspectorTests {
             let report = try await FinishedProcess.run(elsewhere + ["report", pid])
             #expect(report.status == 0 && report.output.contains("2 tasks"), "\(list.output)\(report.errors)\(report.output)")
             try await terminal.press("8", "Enter", "Enter")
-            try await terminal.wait(for: "has ended")
+            // The events say "suspended until answer has ended", so the whole sentence is awaited.
+            try await terminal.wait(for: "The program has ended.")
             try await terminal.press("q")
             #expect(try await terminal.ended().status == "0")
         }
