@@ -7,10 +7,15 @@ enum {
     KEY_OLD_MOUSE_REPORT,
     KEY_PASTE_BEGIN,
     KEY_PASTE_END,
+    KEY_GROUND,
+    KEY_ATTRIBUTES,
 };
 
 /// The longest time in which the rest of an escape sequence may arrive.
 enum { SEQUENCE_MILLISECONDS = 25 };
+
+/// The longest time between two bytes of an answer, which may come over a slow line.
+enum { ANSWER_MILLISECONDS = 250 };
 
 // Curses decodes mouse reports by the terminfo entry, and tmux's entry does not describe mode 1006, so this file decodes them.
 void curses_input_define_keys(void) {
@@ -19,6 +24,8 @@ void curses_input_define_keys(void) {
     define_key("\033[M", KEY_OLD_MOUSE_REPORT);
     define_key("\033[200~", KEY_PASTE_BEGIN);
     define_key("\033[201~", KEY_PASTE_END);
+    define_key("\033]11;", KEY_GROUND);
+    define_key("\033[?", KEY_ATTRIBUTES);
     // Terminals send Home and End in several spellings; inside tmux it is often not the one in terminfo.
     static const struct {
         const char *sequence;
@@ -68,6 +75,24 @@ static void skip_old_mouse_report(void) {
     wtimeout(stdscr, 0);
 }
 
+/// Reads the rest of an answer, so that no part of it counts as typed: a string up to BEL or ESC \, or a control sequence up to its letter.
+static void read_answer(bool is_string, curses_input *input) {
+    size_t count = 0;
+    wint_t character;
+    wtimeout(stdscr, ANSWER_MILLISECONDS);
+    for (int length = 0; length < 4 * CURSES_ANSWER_LENGTH; length++) {
+        if (get_wch(&character) != OK || character == '\a' || character == 0x9c) break;
+        if (is_string && character == '\033') {
+            get_wch(&character);
+            break;
+        }
+        if (!is_string && character >= 0x40) break;
+        if (count + 1 < CURSES_ANSWER_LENGTH && character < 0x80) input->answer[count++] = (char)character;
+    }
+    input->answer[count] = '\0';
+    wtimeout(stdscr, 0);
+}
+
 static bool translate(wint_t code, curses_input *input) {
     input->kind = CURSES_INPUT_KEY;
     switch (code) {
@@ -88,6 +113,8 @@ static bool translate(wint_t code, curses_input *input) {
     case KEY_OLD_MOUSE_REPORT: skip_old_mouse_report(); return false;
     case KEY_PASTE_BEGIN: input->kind = CURSES_INPUT_PASTE_BEGIN; return true;
     case KEY_PASTE_END: input->kind = CURSES_INPUT_PASTE_END; return true;
+    case KEY_GROUND: read_answer(true, input); input->kind = CURSES_INPUT_GROUND; return true;
+    case KEY_ATTRIBUTES: read_answer(false, input); input->kind = CURSES_INPUT_ATTRIBUTES; return true;
     default:
         input->kind = CURSES_INPUT_FUNCTION_KEY;
         input->function_key = (int)code - KEY_F0;

@@ -261,3 +261,9 @@ void curses_screen_send(const char *bytes, size_t count) {
     fwrite(bytes, 1, count, terminal.output);
     fflush(terminal.output);
 }
+
+bool curses_screen_ask_ground(void) {
+    if (!terminal.output || !terminal.has_mouse) return false;
+    emit("\033]11;?\033\\\033[c");
+    return true;
+}

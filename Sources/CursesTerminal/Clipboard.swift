@@ -3,14 +3,6 @@ import Foundation
 import TerminalCanvas
 
 extension CursesTerminal {
-    package func use(_ theme: Theme) {
-        let theme = Self.decided(theme)
-        guard isOpen, theme != self.theme else { return }
-        self.theme = theme
-        palette = Palette(colours: capabilities.colours, theme: theme)
-        repaint()
-    }
-
     /// Uses OSC 52, which terminals without clipboard access ignore.
     package func copy(_ text: String) {
         guard isOpen, !isSuspended else { return }

@@ -10,7 +10,9 @@ private let pasteMilliseconds: Int32 = 250
 extension CursesTerminal {
     package func nextInput(timeoutMilliseconds: Int?) -> TerminalInput {
         guard isOpen else { return .hangUp }
-        if let input = takeSignal() ?? takeInput() { return input }
+        if let input = takeSignal() { return input }
+        if !inputsAhead.isEmpty { return inputsAhead.removeFirst() }
+        if let input = takeInput() { return input }
         let timeout = timeoutMilliseconds.map { Int32(clamping: max(0, $0)) }
         repeat {
             switch curses_input_wait(pasted == nil ? timeout ?? -1 : pasteMilliseconds) {
@@ -60,7 +62,7 @@ extension CursesTerminal {
     }
 
     /// The next input that the caller must handle. Nil if none has arrived.
-    private func takeInput() -> TerminalInput? {
+    func takeInput() -> TerminalInput? {
         guard !isSuspended else { return nil }
         while true {
             let input = curses_input_next()
@@ -87,6 +89,10 @@ extension CursesTerminal {
                 pasted = String.UnicodeScalarView()
             case .CURSES_INPUT_PASTE_END:
                 if let text = endPaste() { return .paste(text) }
+            case .CURSES_INPUT_GROUND:
+                take(answer: withUnsafeBytes(of: input.answer) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+            case .CURSES_INPUT_ATTRIBUTES:
+                isAnswerDue = false
             }
         }
     }

@@ -12,8 +12,17 @@ package final class CursesTerminal: TerminalDriver {
     package let capabilities: TerminalCapabilities
 
     var palette: Palette
+    /// The theme that the user chose.
+    var chosenTheme = Theme.automatic
     /// The theme in use, decided.
     var theme: Theme
+    /// The colour of the terminal's ground. Nil if it has not been asked for, or if the terminal has not answered.
+    var ground: GroundColour?
+    /// Whether the terminal has been asked for its ground, and whether answers may still come.
+    var hasAsked = false
+    var isAnswerDue = false
+    /// Inputs that came while an answer was awaited.
+    var inputsAhead: [TerminalInput] = []
     /// The canvas on the terminal. Nil if every cell must be painted.
     var shown: Canvas?
     /// A buffer for one run of cells, reused to avoid an allocation per run.
@@ -39,7 +48,7 @@ package final class CursesTerminal: TerminalDriver {
         }
         capabilities = Self.examine()
         if capabilities.colours > .none { curses_screen_start_colours() }
-        theme = Self.decided(.automatic)
+        theme = Self.decided(.automatic, nil)
         palette = Palette(colours: capabilities.colours, theme: theme)
         size = Self.measure()
     }
@@ -62,6 +71,8 @@ package final class CursesTerminal: TerminalDriver {
 
     package func close() {
         guard isOpen else { return }
+        // An answer that came later would be typed into the shell.
+        if !isSuspended { awaitAnswer() }
         isOpen = false
         curses_screen_close()
     }
@@ -81,8 +92,8 @@ package final class CursesTerminal: TerminalDriver {
         return size != before
     }
 
-    static func decided(_ theme: Theme) -> Theme {
-        theme.decided(by: String(cString: curses_screen_colour_hint()))
+    static func decided(_ theme: Theme, _ ground: GroundColour?) -> Theme {
+        theme.decided(by: String(cString: curses_screen_colour_hint()), answer: ground)
     }
 
     private static func measure() -> Size {

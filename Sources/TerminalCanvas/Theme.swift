@@ -1,6 +1,6 @@
 /// The colours of the roles.
 package enum Theme: String, CaseIterable, Sendable {
-    /// ``light`` where the environment says that the terminal's ground is light, otherwise ``dark``.
+    /// ``light`` where the terminal or the environment says that the terminal's ground is light, otherwise ``dark``.
     case automatic = "auto"
     case dark, light
     /// Bright text on black; nothing is dim.
@@ -12,10 +12,12 @@ package enum Theme: String, CaseIterable, Sendable {
 extension Theme {
     /// The theme with ``automatic`` decided.
     ///
-    /// - Parameter hint: the value of `COLORFGBG`, in which some terminals tell their two colours, such as `0;15`. Its last number is the
-    ///   ground's.
-    package func decided(by hint: String?) -> Theme {
+    /// - Parameters:
+    ///   - hint: the value of `COLORFGBG`, in which some terminals tell their two colours, such as `0;15`. Its last number is the ground's.
+    ///   - answer: the ground's colour, as the terminal itself answers. It counts before the hint, which other terminals may have inherited.
+    package func decided(by hint: String?, answer: GroundColour? = nil) -> Theme {
         guard self == .automatic else { return self }
+        if let answer { return answer.isLight ? .light : .dark }
         let ground = hint?.split(separator: ";").last.flatMap { UInt8($0) }
         return ground == 7 || ground == 15 ? .light : .dark
     }

@@ -17,13 +17,18 @@ struct TerminalSession: Sendable {
         try await run(arguments, program: program, columns: columns, rows: rows, environment: environment, body)
     }
 
+    /// The same in a terminal whose ground has this colour, such as `#ffffff`, and which says so when it is asked.
+    static func run(_ arguments: String..., ground: String, _ body: (TerminalSession) async throws -> Void) async throws {
+        try await run(arguments, ground: ground, body)
+    }
+
     /// The same with the arguments as a list.
     static func run(
         _ arguments: [String], program: String = Hopscope.path, columns: Int = 80, rows: Int = 24, environment: [String: String] = [:],
-        _ body: (TerminalSession) async throws -> Void
+        ground: String? = nil, _ body: (TerminalSession) async throws -> Void
     ) async throws {
         let session = TerminalSession(folder: try ScratchFolder())
-        try session.folder.write(settings, to: "tmux.conf")
+        try session.folder.write(settings + (ground.map { "set -g window-style bg=\($0)\n" } ?? ""), to: "tmux.conf")
         try session.folder.write(script, to: "session.sh")
         // Keys that change settings must change neither the user's nor another test's.
         let settings = "XDG_CONFIG_HOME=\(session.folder.path("config"))"
@@ -43,6 +48,7 @@ struct TerminalSession: Sendable {
         set -g default-terminal xterm-256color
         set -g status off
         set -g escape-time 0
+
         """
 
     /// The script that the terminal runs. It continues a stopped program (148: 128 and SIGTSTP) when a line arrives. At the end the
@@ -94,8 +100,12 @@ struct TerminalSession: Sendable {
 
     /// A mouse report in xterm's mode 1006.
     private func report(button: Int, column: Int, row: Int, isPress: Bool) async throws {
-        let report = "\u{1B}[<\(button);\(column + 1);\(row + 1)\(isPress ? "M" : "m")"
-        try await tmux(["send-keys", "-H"] + report.utf8.map { String($0, radix: 16) })
+        try await send("\u{1B}[<\(button);\(column + 1);\(row + 1)\(isPress ? "M" : "m")")
+    }
+
+    /// Sends bytes as a terminal sends its reports and answers.
+    func send(_ bytes: String) async throws {
+        try await tmux(["send-keys", "-H"] + bytes.utf8.map { String($0, radix: 16) })
     }
 
     func resize(columns: Int, rows: Int) async throws {
@@ -113,6 +123,22 @@ struct TerminalSession: Sendable {
 
     func screen() async throws -> TerminalScreen {
         TerminalScreen(text: try await tmux(["capture-pane", "-p"]))
+    }
+
+    /// The screen with its colours, as escape sequences.
+    func colouredScreen() async throws -> TerminalScreen {
+        TerminalScreen(text: try await tmux(["capture-pane", "-p", "-e"]))
+    }
+
+    /// Waits until a part of the screen is drawn with these colours.
+    func wait(forColours code: String) async throws {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            let screen = try await colouredScreen()
+            if screen.text.contains(code) { return }
+            guard ContinuousClock.now < deadline else { throw NeverShown(what: "the colours \(code)", screen: screen) }
+            await pause()
+        }
     }
 
     @discardableResult

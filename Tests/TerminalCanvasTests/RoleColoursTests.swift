@@ -73,6 +73,27 @@ import Testing
         for theme in Theme.allCases where theme != .automatic { #expect(theme.decided(by: "0;15") == theme) }
     }
 
+    @Test(
+        "auto follows the terminal's answer before the hint",
+        arguments: [
+            ("rgb:ffff/ffff/ffff", Theme.light), ("rgb:f/f/f", .light), ("rgb:fd/f6/e3", .light), ("rgba:eeee/eeee/eeee/8000", .light),
+            ("rgb:0000/0000/0000", .dark), ("rgb:00/2b/36", .dark), ("rgb:2020/2020/2020", .dark),
+        ]) func answers(text: String, theme: Theme) throws
+    {
+        let answer = try #require(GroundColour(answer: text))
+        for hint in ["0;15", "15;0", nil] { #expect(Theme.automatic.decided(by: hint, answer: answer) == theme) }
+        #expect(Theme.contrast.decided(by: nil, answer: answer) == .contrast)
+    }
+
+    @Test(
+        "What is no colour is no answer",
+        arguments: [
+            "", "?", "rgb:", "rgb:ff/ff", "rgb:ff/ff/ff/ff/ff", "rgb:fffff/0/0", "rgb:-1/0/0", "cmyk:0/0/0/0", "rgb:gg/0/0", "ff/ff/ff",
+        ])
+    func noAnswers(text: String) {
+        #expect(GroundColour(answer: text) == nil)
+    }
+
     @Test("A terminal without colours gets none") func noColours() {
         #expect(InkPair.of(.faulted, isSelected: false, in: .dark, .none) == nil)
     }

@@ -88,6 +88,9 @@ void curses_screen_flush(void);
 void curses_screen_invalidate(void);
 /// Sends bytes to the terminal directly, for example a clipboard sequence.
 void curses_screen_send(const char *bytes, size_t count);
+/// Asks the terminal for the colour of its ground (OSC 11), then for its attributes (DA1). A terminal answers in order, and all that report
+/// a mouse know the second question, so an answer to it ends the wait for the first. False if the terminal may not know these questions.
+bool curses_screen_ask_ground(void);
 
 // MARK: Reading
 
@@ -99,6 +102,10 @@ typedef enum CURSES_CLOSED_ENUM {
     CURSES_INPUT_MOUSE,
     CURSES_INPUT_PASTE_BEGIN,
     CURSES_INPUT_PASTE_END,
+    /// The terminal's answer about its ground.
+    CURSES_INPUT_GROUND,
+    /// The terminal's answer about its attributes.
+    CURSES_INPUT_ATTRIBUTES,
 } curses_input_kind;
 
 typedef enum CURSES_CLOSED_ENUM {
@@ -106,6 +113,8 @@ typedef enum CURSES_CLOSED_ENUM {
     CURSES_KEY_HOME, CURSES_KEY_END, CURSES_KEY_PAGE_UP, CURSES_KEY_PAGE_DOWN,
     CURSES_KEY_ENTER, CURSES_KEY_BACK_TAB, CURSES_KEY_BACKSPACE, CURSES_KEY_DELETE, CURSES_KEY_INSERT,
 } curses_key;
+
+enum { CURSES_ANSWER_LENGTH = 64 };
 
 typedef struct {
     curses_input_kind kind;
@@ -115,9 +124,12 @@ typedef struct {
     /// The fields of a mouse report in xterm's mode 1006, unchanged.
     int mouse_code, mouse_column, mouse_row;
     bool mouse_released;
+    /// The text of an answer, such as `rgb:ffff/ffff/ffff`, up to a zero.
+    char answer[CURSES_ANSWER_LENGTH];
 } curses_input;
 
-/// The next input that has arrived; never waits. Skips keys that have no name in `curses_key`.
+/// The next input that has arrived. Waits only for the rest of a sequence that has begun, and not for long. Skips keys that have no name in
+/// `curses_key`.
 curses_input curses_input_next(void);
 
 typedef enum CURSES_CLOSED_ENUM {
