@@ -15,6 +15,8 @@ package enum Blindness: Hashable, Sendable {
     case seenLate(TaskID)
     /// The store no longer keeps the task.
     case forgotten(TaskID)
+    /// The store no longer keeps a task that continued this one.
+    case forgottenSuccessor(TaskID)
     /// The scope of this `async let` may have read its error.
     case scope(TaskID)
 
@@ -27,6 +29,7 @@ package enum Blindness: Hashable, Sendable {
         case .evicted(let tasks): "\(CountText.text(tasks, "ended task")) \(tasks == 1 ? "is" : "are") no longer kept"
         case .seenLate(let task): "task \(task.rawValue) was first seen after its creation"
         case .forgotten(let task): "task \(task.rawValue) is no longer kept"
+        case .forgottenSuccessor(let task): "a task that continued task \(task.rawValue) is no longer kept"
         case .scope(let task): "the probe cannot see whether the scope of the async let (task \(task.rawValue)) read its value"
         }
     }
@@ -71,6 +74,7 @@ package struct TraceSight: Sendable {
             guard let task = store.task(step.task) else { return .forgotten(step.task) }
             let missing = missing(Self.routesOfReads, for: task.kind)
             guard missing.isEmpty else { return .routes(missing) }
+            if task.lacksSuccessor { return .forgottenSuccessor(step.task) }
             guard !isWhole(task) else { continue }
             return lastLoss == nil ? .seenLate(step.task) : .lost(records: lostCount)
         }

@@ -107,6 +107,11 @@ package struct FaultAnalysis {
         return !task.antecedents.contains(where: hasFaulted)
     }
 
+    /// Whether the path begins at a task whose error came from another one, which the store has evicted.
+    package func isCutOff(_ path: FaultPath) -> Bool {
+        store.evictedCount > 0 && store.task(path.origin).flatMap(carriedRole) != nil
+    }
+
     func hasFaulted(_ task: TaskID) -> Bool {
         store.task(task)?.state == .faulted
     }

@@ -95,6 +95,7 @@ extension Fold {
             return
         }
         let antecedent = tasks.writing(record.from)
+        if antecedent.pointee.state == .faulted { extra(of: antecedent).pointee.lacksSuccessor = true }
         if record.nextOut == link {
             antecedent.pointee.lastOut = -1
         } else {

@@ -115,6 +115,8 @@ struct TaskExtra: BitwiseCopyable {
     var awaiterCount: UInt16 = 0
     /// While the task is suspended, its ``SuspensionReason`` as a raw value.
     var suspension: UInt8 = 0
+    /// Whether a successor was evicted before this failed task.
+    var lacksSuccessor = false
 
     init(course: Int32) {
         self.course = course
@@ -122,7 +124,7 @@ struct TaskExtra: BitwiseCopyable {
 
     /// Whether the extra of an ended task holds nothing but long times and a course.
     var saysNothing: Bool {
-        other == 0 && asker == 0 && lastReader < 0 && lastAwaited < 0 && lastAwaiter < 0
+        !lacksSuccessor && other == 0 && asker == 0 && lastReader < 0 && lastAwaited < 0 && lastAwaiter < 0
     }
 }
 

@@ -78,6 +78,11 @@ package struct TaskView {
     /// Whether code outside every body read the error.
     package var isErrorReadOutside: Bool { record.pointee.marks.contains(.isReadOutside) }
 
+    /// Whether the store has evicted a task that had this failed task as an antecedent, and may have taken its error.
+    package var lacksSuccessor: Bool {
+        record.pointee.extra >= 0 && store.fold.extras.reading(record.pointee.extra).pointee.lacksSuccessor
+    }
+
     /// Nil before the body begins.
     package var startManner: StartManner? {
         guard record.pointee.startedAfter != TaskRecord.never else { return nil }

@@ -10,8 +10,8 @@ import TraceStore
 
 /// The data that `hopscope ship` sends equals the report's.
 @Suite struct ShippingTests {
-    private static func process(_ trace: ExportedTrace, inBatchesOf size: Int) -> ShippedProcess {
-        let process = ShippedProcess(program: "sample", startedAt: ExportedTrace.start)
+    private static func process(_ trace: ExportedTrace, inBatchesOf size: Int, endedTasks: Int = 100_000) -> ShippedProcess {
+        let process = ShippedProcess(program: "sample", startedAt: ExportedTrace.start, endedTasks: endedTasks)
         process.store.entries = trace.store.entries
         for start in stride(from: 0, to: trace.events.count, by: size) {
             let part = trace.events[start..<min(start + size, trace.events.count)]
@@ -90,6 +90,25 @@ import TraceStore
         #expect(process.store.evictedCount > 200)
         #expect(Self.count(.faults, last) { $0 == ["App/main.swift:3", "Broken", "unobserved"] } == 300)
         #expect(Self.count(.tasksEnded, last) { $0 == ["App/main.swift:3", "faulted"] } == 300)
+    }
+
+    @Test("Errors that were lost and evicted between two collections are counted, and each is a finding")
+    func evictionBetweenCollections() {
+        var trace = TraceBuilder()
+        let queue = trace.executor("net", .queue)
+        for _ in 0..<300 {
+            let task = trace.root("fails", on: queue, line: 3)
+            trace.start(task)
+            trace.fault(task, type: "Broken", message: "broken")
+            trace.release(task)
+            trace.advance(milliseconds: 101)
+        }
+        let process = Self.process(ExportedTrace(trace), inBatchesOf: 40, endedTasks: 20)
+        let last = process.collect(isOver: true, slowChain: .max)
+        #expect(process.store.evictedCount > 200)
+        #expect(Self.count(.faults, last) { $0 == ["App/main.swift:3", "Broken", "unobserved"] } == 300)
+        #expect(Self.count(.findings, last) { $0[0] == "unobserved-fault" } == 300)
+        #expect(process.collect(isOver: true, slowChain: .max).faults.isEmpty)
     }
 
     @Test("Places beyond the limit are one point, and are counted")

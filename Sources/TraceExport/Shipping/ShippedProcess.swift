@@ -12,6 +12,7 @@ package final class ShippedProcess {
     package let program: String
     /// The time at which the trace began, in nanoseconds since 1970.
     package let start: UInt64
+    private let endedTasks: Int
     private let warnings: WarningEngine
     private var tasks = TaskTotals()
     private var jobs = JobTotals()
@@ -22,6 +23,7 @@ package final class ShippedProcess {
     package init(program: String, startedAt start: UInt64, settings: WarningSettings = WarningSettings(), endedTasks: Int = 100_000) {
         self.program = program
         self.start = start
+        self.endedTasks = endedTasks
         store = TraceStore(retention: Retention(endedTasks: endedTasks))
         warnings = WarningEngine(settings: settings, limit: 1000)
     }
@@ -31,6 +33,7 @@ package final class ShippedProcess {
         store.apply(batch)
         tasks.follow(store)
         jobs.follow(store)
+        faults.followEnds(store, endedTasks: endedTasks)
         warnings.follow(store)
     }
 
@@ -45,7 +48,7 @@ package final class ShippedProcess {
     package func collect(isOver: Bool, slowChain: UInt64) -> ShippedBatch {
         store.isOver = isOver
         let list = warnings.list(in: store, isOver: isOver)
-        let paths = faults.follow(store)
+        faults.follow(store)
         var points = PointTable(limiter: limiter)
         tasks.add(to: &points, store)
         jobs.add(to: &points, store)
@@ -54,7 +57,7 @@ package final class ShippedProcess {
         points.add(.recordsLost, [], Int(clamping: store.lostCount))
         limiter = points.limiter
         return ShippedBatch(
-            points: points.points, faults: paths, slowChains: tasks.takeSlowChains(in: store, over: slowChain),
+            points: points.points, faults: faults.takeNews(), slowChains: tasks.takeSlowChains(in: store, over: slowChain),
             findings: findings.new(in: list, store))
     }
 }

@@ -98,18 +98,37 @@ struct FaultTotals {
     private var open: [TaskID: Kind] = [:]
     private var evicted: [Kind: Int] = [:]
 
-    /// Looks at all faults of the store. Returns those whose verdict is new and final as far as the trace tells.
-    mutating func follow(_ store: TraceStore) -> [FaultPath] {
+    /// The faults whose verdict is new since ``takeNews()`` and final as far as the trace tells.
+    private var news: [TaskID: FaultPath] = [:]
+    private static let newsLimit = 1000
+    /// The number of tasks that had ended at the last look.
+    private var endedBefore = 0
+
+    /// Looks at the store's faults if it could evict one that ended since the last look. It keeps the last `endedTasks` ended tasks.
+    mutating func followEnds(_ store: TraceStore, endedTasks: Int) {
+        if store.taskCount - store.openCount - endedBefore >= endedTasks / 2 { follow(store) }
+    }
+
+    /// Looks at all faults of the store.
+    mutating func follow(_ store: TraceStore) {
+        endedBefore = store.taskCount - store.openCount
         var now: [TaskID: Kind] = [:]
-        var new: [FaultPath] = []
-        for fault in FaultAnalysis(store, readers: ErrorReaders(store)).faults() {
+        let analysis = FaultAnalysis(store, readers: ErrorReaders(store))
+        // A fault whose origin was evicted is counted already.
+        for fault in analysis.faults() where !analysis.isCutOff(fault) {
             let kind = Kind(label: store.task(fault.origin)?.labelID ?? .none, error: fault.error, verdict: fault.verdict)
             now[fault.origin] = kind
-            if fault.verdict != .pending, open[fault.origin]?.verdict != fault.verdict { new.append(fault) }
+            guard fault.verdict != .pending, open[fault.origin]?.verdict != fault.verdict else { continue }
+            if news.count < Self.newsLimit || news[fault.origin] != nil { news[fault.origin] = fault }
         }
         for (origin, kind) in open where now[origin] == nil && store.task(origin) == nil { evicted[kind, default: 0] += 1 }
         open = now
-        return new
+    }
+
+    /// The faults with new verdicts, at most 1,000, in the order of their origins. Each is returned once.
+    mutating func takeNews() -> [FaultPath] {
+        defer { news.removeAll(keepingCapacity: true) }
+        return news.values.sorted { $0.origin < $1.origin }
     }
 
     func add(to points: inout PointTable, _ store: TraceStore) {

@@ -74,6 +74,64 @@ import TraceStore
         #expect(Warned(trace).list.isEmpty)
     }
 
+    /// `save` fails and waits for `later`, so the store keeps it while it evicts other tasks.
+    private static func evicting(_ write: (inout TraceBuilder, _ save: TaskID) -> Void) -> (store: TraceStore, save: TaskID) {
+        var trace = TraceBuilder()
+        func makeNoise() { for _ in 0..<10 { trace.complete(trace.source("noise")) } }
+        makeNoise()
+        let save = trace.root("save")
+        let later = trace.continuation("later", of: save, on: trace.executor("disk", .queue))
+        trace.fault(save, type: "Kinesis")
+        write(&trace, save)
+        makeNoise()
+        trace.cancel(later)
+        trace.release(save)
+        trace.advance(milliseconds: 101)
+        trace.mark("more than the rule's patience")
+        return (trace.store(retention: Retention(endedTasks: 3)), save)
+    }
+
+    @Test("In a store that has evicted other tasks a lost error is reported")
+    func othersEvicted() {
+        let (store, save) = Self.evicting { _, _ in }
+        #expect(store.evictedCount > 10)
+        let list = WarningEngine().list(in: store, isOver: false)
+        #expect(list.findings.map(\.rule) == ["unobserved-fault"])
+        #expect(list.findings.map(\.task) == [save])
+    }
+
+    @Test("An error is not reported if an evicted task may have taken it, and its verdict is unknown")
+    func takerEvicted() throws {
+        let (store, save) = Self.evicting { trace, save in
+            let all = trace.join(of: [save])
+            trace.forwardFault(all, from: save)
+            let report = trace.continuation("report", of: all)
+            trace.start(report, .inline)
+            trace.readError(of: all, by: report)
+            trace.complete(report)
+        }
+        let path = try #require(FaultAnalysis(store).path(from: save))
+        #expect(path.steps.map(\.task) == [save])
+        #expect(path.verdict == .unknown)
+        #expect(WarningEngine().list(in: store, isOver: false).isEmpty)
+    }
+
+    @Test("An error that came from an evicted task is not reported")
+    func originEvicted() {
+        var trace = TraceBuilder()
+        let save = trace.source("save")
+        trace.fault(save, type: "Kinesis")
+        let all = trace.join(of: [save])
+        trace.forwardFault(all, from: save)
+        trace.complete(trace.source("noise"))
+        trace.release(all)
+        trace.advance(milliseconds: 101)
+        trace.mark("more than the rule's patience")
+        let store = trace.store(retention: Retention(endedTasks: 2))
+        #expect(store.task(save) == nil && store.task(all) != nil)
+        #expect(WarningEngine().list(in: store, isOver: false).isEmpty)
+    }
+
     @Test("A fault is reported once, however often the list is asked for, and whether or not the trace goes on")
     func once() {
         var (trace, save, submit) = Self.skipped()

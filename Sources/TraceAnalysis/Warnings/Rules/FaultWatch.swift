@@ -10,6 +10,8 @@ final class FaultWatch: WarningWatch {
     /// Tasks that have not ended or have not been released, each with the origins of its errors.
     private var origins: [TaskID: [TaskID]] = [:]
     private var reported: Set<TaskID> = []
+    /// Above this number, evicted tasks are forgotten. They are not examined again.
+    private var reportedLimit = 65_536
 
     init(_ rule: some WarningRule, _ verdict: Verdict) {
         self.rule = rule
@@ -27,6 +29,9 @@ final class FaultWatch: WarningWatch {
             for origin in origins.removeValue(forKey: id) ?? [] { examine(origin, scene) }
             if let task = scene.store.task(id), scene.faults.isOrigin(task) { examine(id, scene) }
         }
+        guard reported.count > reportedLimit else { return }
+        reported = reported.filter { scene.store.task($0) != nil }
+        reportedLimit = max(65_536, 2 * reported.count)
     }
 
     private func examine(_ origin: TaskID, _ scene: WarningScene) {
@@ -60,9 +65,9 @@ final class FaultWatch: WarningWatch {
         }
     }
 
-    /// Nil if the trace may lack a part of the path: a task with missing events, or a dropped task that took the error.
+    /// Nil if the trace may lack a part of the path: a task with missing events, an evicted task that took the error, or an evicted origin.
     private func path(from origin: TaskID, _ scene: WarningScene) -> FaultPath? {
-        guard scene.store.evictedCount == 0, let path = scene.path(from: origin), path.verdict != .unknown else { return nil }
+        guard let path = scene.path(from: origin), path.verdict != .unknown, !scene.faults.isCutOff(path) else { return nil }
         // The end of the program cut off a task that had yet to take the error.
         if scene.isOver, path.steps.contains(where: { $0.role == nil }) { return nil }
         let isWhole = path.steps.allSatisfy { scene.store.task($0.task).map(scene.isWhole) ?? false }
