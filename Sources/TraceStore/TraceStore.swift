@@ -54,7 +54,8 @@ package final class TraceStore {
     }
 
     /// The events of a live trace. From now on, at least the latest `limit` are kept.
-    func keepEvents(_ limit: Int) -> any EventHistory {
+    @discardableResult
+    package func keepEvents(_ limit: Int) -> any EventHistory {
         retained?.keep(limit)
         return history
     }

@@ -29,7 +29,8 @@ struct PrintedReport: Decodable {
     struct Fault: Decodable {
         struct Step: Decodable {
             let task: Int
-            let role: String
+            /// Nil for a task that the end of the program kept from the error.
+            let role: String?
         }
 
         let origin: Int
@@ -58,7 +59,7 @@ struct PrintedReport: Decodable {
     /// A fault's path as text: `saveRecord thrown`.
     func path(of fault: Fault) -> [String] {
         fault.path.map { step in
-            "\(tasks.first { $0.id == step.task }?.name ?? "task \(step.task)") \(step.role)"
+            "\(tasks.first { $0.id == step.task }?.name ?? "task \(step.task)") \(step.role ?? "open")"
         }
     }
 }

@@ -225,7 +225,7 @@ import TraceTransport
             guard number % 2000 == 1999 else { continue }
             watch.apply(trace.sourced(from: applied))
             applied = trace.events.count
-            #expect(watch.eventCount <= 262_144)
+            #expect(watch.eventCount <= 131_072 + 16_384)
         }
         let task = trace.source("request")
         trace.fault(task, type: "Timeout")
@@ -243,6 +243,43 @@ import TraceTransport
         #expect(kept >= 131_072)
         #expect(history.store.lostCount == UInt64(trace.events.count - kept))
         #expect(history.store.count(of: .faulted) == 1)
+    }
+
+    @Test("The thousandth lost error fires too")
+    func manyCauses() {
+        var trace = TraceBuilder(at: 1)
+        var plan = FlightPlan.silent
+        plan.rules = ["unobserved-fault"]
+        plan.pause = 0
+        plan.mostPerHour = .max
+        let watch = FlightWatch(plan, of: TraceFileHeader(program: "app", pid: 7, startRealtime: 0))
+        var applied = 0
+        var fired = 0
+        for _ in 0..<24 {
+            for _ in 0..<100 {
+                let task = trace.source("request")
+                trace.fault(task, type: "Timeout")
+                trace.release(task)
+            }
+            watch.apply(trace.sourced(from: applied))
+            applied = trace.events.count
+            trace.advance(milliseconds: 200)
+            fired += watch.check(at: trace.now).count
+        }
+        #expect(fired == 2400)
+    }
+
+    @Test("A task that began before the oldest event in memory is slow")
+    func oldTask() {
+        var trace = TraceBuilder(at: 1)
+        _ = trace.source("answer")
+        for _ in 0..<150_000 { trace.mark("tick") }
+        var plan = FlightPlan.silent
+        plan.slowTask = Self.second
+        let watch = FlightWatch(plan, of: TraceFileHeader(program: "app", pid: 7, startRealtime: 0))
+        watch.apply(trace.sourced)
+        #expect(watch.eventCount < 150_000)
+        #expect(watch.check(at: Self.second + 2).map(\.trigger) == ["slow-task"])
     }
 
     private func marks(in store: TraceStore) -> [String] {

@@ -6,15 +6,18 @@ import TraceTransport
 
 /// Keeps a trace's last events, notices triggers, and writes recordings. Belongs to one thread.
 ///
-/// The memory is bounded: after 262,144 events, it begins anew with the last half of them. The store evicts no task meanwhile, because
-/// rules about errors say nothing of a trace from which tasks were evicted.
+/// The memory is bounded: it keeps at least the last 131,072 events, and the ended tasks that these can be about.
 package final class FlightWatch {
-    private static let mostEvents = 262_144
+    private static let keptEvents = 131_072
+    /// An ended task has at least two events.
+    private static let endedTasks = keptEvents / 2
+    /// More findings are forgotten once their triggers have fired, because an engine keeps only the first ones of a kind.
+    private static let mostFindings = 500
 
     private let plan: FlightPlan
     private let header: TraceFileHeader
-    private var store = TraceStore()
-    private var warnings: WarningEngine
+    private let store = TraceStore(retention: Retention(endedTasks: endedTasks))
+    private let warnings: WarningEngine
     /// The tasks whose trigger has fired. `.none` stands for causes without a task.
     private var told: [String: Set<TaskID>] = [:]
     private var limit: FlightLimit
@@ -22,6 +25,7 @@ package final class FlightWatch {
     package init(_ plan: FlightPlan, of header: TraceFileHeader) {
         self.plan = plan
         self.header = header
+        store.keepEvents(Self.keptEvents)
         warnings = Self.engine(plan)
         limit = FlightLimit(mostPerHour: plan.mostPerHour, pause: plan.pause)
     }
@@ -33,26 +37,12 @@ package final class FlightWatch {
     }
 
     package func apply(_ batch: TraceBatch) {
-        if store.eventCount + batch.events.count > Self.mostEvents { beginAnew() }
         store.apply(batch)
         warnings.follow(store)
     }
 
-    /// Forgets the older half of the events. A loss stands in their place, so that rules do not judge tasks that were made before.
-    private func beginAnew() {
-        let first = max(store.oldestEvent, store.eventCount - Self.mostEvents / 2 + 1)
-        let before = store
-        store = TraceStore()
-        warnings = Self.engine(plan)
-        store.entries = before.entries
-        if let event = before.event(number: first)?.event, first > 1 {
-            store.apply(LastEvents.loss(before.lostCount(before: first), at: event.time))
-        }
-        before.forEachStretch(from: first) { store.apply($0) }
-    }
-
     /// The number of events in memory.
-    package var eventCount: Int { store.eventCount }
+    package var eventCount: Int { store.eventCount - store.oldestEvent + 1 }
 
     // MARK: Triggers
 
@@ -66,6 +56,7 @@ package final class FlightWatch {
         let list = warnings.list(in: store, isOver: isOver)
         let causes = findings(in: list) + slowOnes() + matches(WarningIndex(list))
         forgetEvicted()
+        if list.count > Self.mostFindings { warnings.forgetFindings() }
         guard let first = causes.first else { return [] }
         return limit.admits(first.trigger, at: now) ? causes : []
     }
@@ -140,7 +131,9 @@ package final class FlightWatch {
         if limit.refused > 0 { mark("Since the last recording \(limit.refused) causes came too soon to be written.") }
         limit.forgetRefused()
         sink.write(names)
-        try store.forEachStretch(from: 1) { try sink.write($0) }
+        let forgotten = store.forgottenCount
+        if forgotten > 0 { try sink.write(LastEvents.loss(forgotten, at: store.event(number: store.oldestEvent)?.event.time ?? 0)) }
+        try store.forEachStretch(from: store.oldestEvent) { try sink.write($0) }
         try sink.write(marks)
         try sink.finish()
     }
@@ -155,16 +148,12 @@ extension TraceStore {
         }
     }
 
-    /// The number of the program's events before event `number`, with those that an earlier loss counts.
-    fileprivate func lostCount(before number: Int) -> UInt64 {
-        var count: UInt64 = 0
-        var next = 1
-        forEachStretch(from: 1) { batch in
-            for event in batch.events {
-                if next < number { count += event.kind == .lost ? event.other : 1 }
-                next += 1
-            }
+    /// The number of the program's events that are no longer in memory, with those that an earlier loss counts.
+    fileprivate var forgottenCount: UInt64 {
+        var kept: UInt64 = 0
+        forEachStretch(from: oldestEvent) { batch in
+            for event in batch.events { kept += event.kind == .lost ? event.other : 1 }
         }
-        return count
+        return UInt64(toldCount) + lostCount - kept
     }
 }

@@ -12,7 +12,7 @@ extension Inspector {
     /// try Inspector.flightRecorder(slowChain: .seconds(2), query: "name:checkout state:faulted")
     /// ```
     ///
-    /// A thread of its own follows the events; the program never waits for it. It keeps 131,072 to 262,144 events. A recording's name is
+    /// A thread of its own follows the events; the program never waits for it. It keeps the last 131,072 events. A recording's name is
     /// `PROGRAM-PID-TIME-TRIGGER.hop`, and a mark in it states the cause. `HOPSCOPE=flight` in the environment of a program that imports
     /// this module begins a recorder with the defaults.
     ///

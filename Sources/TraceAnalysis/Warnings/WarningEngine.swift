@@ -44,6 +44,11 @@ package final class WarningEngine {
         take(from: reading)
     }
 
+    /// Forgets the findings so far. The rules go on from the events that they have seen.
+    package func forgetFindings() {
+        book = WarningBook(limit: limit)
+    }
+
     /// Makes the deferred checks at the store's time, to which its owner may have advanced it without an event. A problem of a program that
     /// has fallen silent is found this way.
     package func settle(in store: TraceStore) {
