@@ -20,6 +20,16 @@ struct core_thread {
     struct remote_registers registers;
 };
 
+/// The progress of the unwinder in one stack. It begins again each time that a frame's caller is found in another way.
+struct unwinding {
+    /// The registers of the outermost frame so far, as far as they are known.
+    struct remote_registers outermost;
+    /// The first frame of this run: where the thread is, a frame that is in the list already, or the caller of the list's last frame.
+    enum { first_is_exact, first_is_known, first_is_caller } first;
+    /// Whether the outermost frame's function has no rules for the unwinder.
+    bool lacks_rules;
+};
+
 struct remote_process {
     pid_t pid;
     /// The descriptor of the core file. -1 for a running process.
@@ -39,6 +49,7 @@ struct remote_process {
     const struct remote_registers *registers;
     struct remote_frame *frames;
     size_t frame_count, frame_room;
+    struct unwinding unwinding;
 };
 
 /// Makes room for one more element of a list. False if memory is short.

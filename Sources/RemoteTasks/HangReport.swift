@@ -35,7 +35,7 @@ package struct HangReport: Sendable {
         let inChains = Set(chains.flatMap(threads).map(\.id))
         for thread in snapshot.threads where thread.task == nil && !inChains.contains(thread.id) && symbols.blockingCall(of: thread) != nil
         {
-            told.append((Self.threadRank, finding(thread)))
+            told.append((rank(thread), finding(thread)))
         }
         let ordered = told.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element.finding)
         guard ordered.isEmpty else { return Array(ordered.prefix(Self.mostFindings)) }
@@ -71,12 +71,19 @@ package struct HangReport: Sendable {
         switch chain.cause {
         case .cycle: 0
         case .blocked, .pool, .thread: 1
-        case .continuation, .stream, .gone, .queue: 3
-        case .notStarted: 4
-        case .sleep: 5
-        case .running: 6
+        case .continuation, .stream, .gone, .queue: chain.tasks.last.flatMap(symbols.place)?.isOfDependency == true ? Self.idleRank : 3
+        case .notStarted: 5
+        case .sleep: 6
+        case .running: 7
         }
     }
+
+    private func rank(_ thread: RemoteThread) -> Int {
+        symbols.calls(at: thread.stack).first { !$0.isMachinery }?.isOfDependency == true ? Self.idleRank : Self.threadRank
+    }
+
+    /// A library that waits usually has nothing to do: the loop of a server, or its stream of signals.
+    private static let idleRank = 4
 
     private func finding(_ chain: SnapshotChain) -> CheckFinding {
         let stuck = own(chain).first ?? chain.tasks[0]
@@ -103,7 +110,7 @@ package struct HangReport: Sendable {
     private func test(in task: RemoteTask) -> String? {
         symbols.calls(at: symbols.stack(of: task)).last { call in
             !call.isMachinery && !Self.isEntry(call.function) && !call.function.hasPrefix("closure #")
-                && !call.function.hasPrefix("implicit closure")
+                && !call.function.hasPrefix("implicit closure") && !call.function.hasPrefix("protocol witness for ")
                 && !call.site.isEmpty
         }?.function
     }

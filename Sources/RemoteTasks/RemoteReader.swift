@@ -87,6 +87,8 @@ final class MemoryBlock {
         present.deallocate()
     }
 
+    var range: Range<UInt64> { base..<base + UInt64(size) }
+
     /// Reads the existing pages of an address range. Returns their number.
     func read(_ range: Range<UInt64>, of process: RemoteProcess) -> Int {
         base = range.lowerBound

@@ -16,10 +16,13 @@ struct SnapshotPass {
     private let reading: TaskReading
     private let types: TypeNames
     private let block = MemoryBlock()
+    /// The second reading of a block with many tasks.
+    private let again = MemoryBlock()
     private var ignored = [UInt64](repeating: 0, count: remote_ignored_count)
     private var found = [remote_candidate](repeating: remote_candidate(), count: 4096)
 
     private static let attempts = 8
+    private static let mostPieces = 128
 
     init(_ process: RemoteProcess, _ reading: TaskReading, _ types: TypeNames) {
         self.process = process
@@ -91,11 +94,13 @@ struct SnapshotPass {
                 drafts.append((reading.task(header, at: address), header))
                 wanted.append(address)
             }
-            let again = process.readPieces(at: wanted, words: words)
-            again.withUnsafeBufferPointer { again in
-                guard let base = again.baseAddress else { return }
+            // Many headers are read sooner with all that is between them.
+            let isDense = wanted.count > Self.mostPieces && again.read(block.range, of: process) > 0
+            let pieces = isDense ? [] : process.readPieces(at: wanted, words: words)
+            pieces.withUnsafeBufferPointer { pieces in
                 for (index, draft) in drafts.enumerated() {
-                    if let task = draft.task, reading.isSame(draft.header, base + index * words) {
+                    let header = isDense ? again.words(at: wanted[index], count: words) : pieces.baseAddress.map { $0 + index * words }
+                    if let task = draft.task, let header, reading.isSame(draft.header, header) {
                         tasks.append(task)
                     } else if let task = settled(wanted[index]) {
                         tasks.append(task)

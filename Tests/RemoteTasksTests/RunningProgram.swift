@@ -6,6 +6,8 @@ enum UnpreparedProgram: String, Sendable {
     case shapes = "Shapes"
     case churn = "Churn"
     case crash = "Crash"
+    case blocked = "Blocked"
+    case served = "Served"
 
     enum Build: String, CaseIterable, Sendable {
         case debug, release, stripped, staticRuntime, staticStripped
@@ -38,6 +40,13 @@ enum UnpreparedProgram: String, Sendable {
     func site(of text: String) throws -> String {
         let lines = try String(contentsOfFile: source, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
         guard let index = lines.firstIndex(where: { $0.contains(text) }) else { throw NoSuchText(text: text) }
+        return "\(rawValue).swift:\(index + 1)"
+    }
+
+    /// The last line of the program that contains a text, as `File.swift:12`.
+    func lastSite(of text: String) throws -> String {
+        let lines = try String(contentsOfFile: source, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+        guard let index = lines.lastIndex(where: { $0.contains(text) }) else { throw NoSuchText(text: text) }
         return "\(rawValue).swift:\(index + 1)"
     }
 

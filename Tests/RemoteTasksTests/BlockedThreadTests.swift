@@ -1,0 +1,48 @@
+import RemoteTasks
+import TaskEvents
+import Testing
+import TraceReport
+
+@Suite(.timeLimit(.minutes(5)))
+struct BlockedThreadTests {
+    private static let functions = [
+        "waitsForGroup", "waitsForGroupInTime", "waitsForSemaphore", "waitsForQueue", "waitsForLock", "waitsForBytes", "sleepsLong",
+    ]
+
+    @Test(
+        "The stack of a thread that blocks reaches the program's function and its line",
+        arguments: [UnpreparedProgram.Build.debug, .release])
+    func reachesTheProgram(build: UnpreparedProgram.Build) throws {
+        let program = try RunningProgram(try UnpreparedProgram.blocked.path(build))
+        let process = try RemoteProcess(pid: program.pid)
+        var snapshot = try Snapshot(of: process)
+        // The threads were about to block when the program said that it was ready.
+        while snapshot.threads.contains(where: { $0.state != "S" }) { snapshot = try Snapshot(of: process) }
+        let symbols = SnapshotSymbols(of: snapshot)
+        let stacks = snapshot.threads.map { symbols.calls(at: $0.stack) }
+        for function in Self.functions {
+            let calls = stacks.filter { $0.contains { $0.function == "\(function)()" } }
+            #expect(calls.count == 1, "\(function): \(stacks)")
+            let site = try UnpreparedProgram.blocked.site(of: "// \(function)")
+            #expect(calls.first?.contains { $0.function == "\(function)()" && $0.site == site } == true, "\(function): \(calls)")
+        }
+    }
+
+    @Test("A library that waits is told after the program's own waits")
+    func libraryIsLast() throws {
+        let program = try RunningProgram(try UnpreparedProgram.served.path(.debug))
+        let process = try RemoteProcess(pid: program.pid)
+        var snapshot = try Snapshot(of: process)
+        while snapshot.threads.contains(where: { $0.state != "S" }) { snapshot = try Snapshot(of: process) }
+        let report = SnapshotReport(snapshot, program: "served", route: .snapshot)
+        let findings = HangReport(report, deadline: "1 s").findings().map(\.message)
+        let places = try ["print(read(ends", "await withCheckedContinuation"].map { try UnpreparedProgram.served.lastSite(of: $0) }
+        func index(_ text: String) throws -> Int {
+            try #require(findings.firstIndex { $0.contains(text) }, "\(text) in \(findings)")
+        }
+        let own = try [index("readsBytes() had"), index("in waits()")]
+        let library = try [index("readsBytesOfLibrary() had"), index("in waitsInLibrary()")]
+        #expect(own.max()! < library.min()!, "\(findings)")
+        #expect(places.allSatisfy { place in findings.prefix(2).contains { $0.contains(place) } }, "\(places) in \(findings)")
+    }
+}
