@@ -27,7 +27,11 @@ package struct LoadMap: Sendable {
 
     private mutating func halve() {
         shift += 1
-        parts = stride(from: 0, to: parts.count, by: 2).map { parts[$0] &+ ($0 + 1 < parts.count ? parts[$0 + 1] : 0) }
+        // Typed and in two steps, because Swift 6.2 gives up on the expression otherwise.
+        parts = stride(from: 0, to: parts.count, by: 2).map { (even: Int) -> UInt64 in
+            let odd = even + 1
+            return parts[even] &+ (odd < parts.count ? parts[odd] : 0)
+        }
     }
 
     /// The average number of jobs that ran at once in each of `count` parts of the time from 0 to `end`.
