@@ -64,7 +64,7 @@ enum Footer {
         if model.shared.isOver {
             let waits = (others.firstIndex(where: \.explainsWait) ?? -1) + 1
             let steps = time.filter(\.isCommonStep)
-            return others[..<waits].filter { !staysInSight($0) } + steps + others[waits...]
+            return others[..<waits].filter { !staysInSight($0) } + steps + Array(others[waits...])
         }
         let pause = time.filter { $0.footerMeanwhile != nil }
         let first = model.shared.isHolding ? control : []
