@@ -99,6 +99,7 @@ extension EntryTable {
 
     package mutating func learn(_ found: [CodePlace: CodeSymbol]) {
         symbols.merge(found) { _, new in new }
+        noteNames()
     }
 
     /// The calls of a code entry, innermost first. Leaves out unknown places and functions of Swift's runtime.

@@ -56,14 +56,20 @@ package struct TaskWords {
         (store.task(task) ?? other?.task(task)).map { name(of: $0) } ?? "task \(task.rawValue)"
     }
 
+    /// The task's name, with its line if tasks from other places have the same name: `main():12`.
     package func name(of task: TaskView) -> String {
-        PrintableText.text(task.label.name)
+        Self.name(task.label, in: store)
+    }
+
+    static func name(_ label: Label, in store: TraceStore) -> String {
+        let name = PrintableText.text(label.name)
+        return label.line > 0 && store.entries.isShared(label.name) ? "\(name):\(label.line)" : name
     }
 
     /// The name of a job: its task's, or that of the function that gave the closure to the executor. `a closure` if neither is known.
     package func name(of task: TaskID, closure label: EntryID) -> String {
         guard task == .none else { return name(of: task) }
-        return store.entries.label(label).map { PrintableText.text($0.name) } ?? "a closure"
+        return store.entries.label(label).map { Self.name($0, in: store) } ?? "a closure"
     }
 
     /// The place that made a job, without the module: `HopStorm.swift:29`. Nil if unknown.

@@ -209,4 +209,42 @@ struct EntryTableTests {
         // Without a call of the user's, the library's is better than none.
         #expect(table.symbol(ofCall: EntryID(rawValue: 4))?.function == "library")
     }
+
+    @Test("Executors of one name are told apart by a number") func namesOfExecutors() {
+        var table = EntryTable()
+        for text in ["", "disk", "net"] { table.append(.text(text)) }
+        for (id, name) in [1, 2, 1, 1, 2].enumerated() {
+            table.append(.executor(ExecutorID(rawValue: UInt16(id + 1)), name: EntryID(rawValue: name), kind: .pool))
+        }
+        // An executor that is registered again keeps its name.
+        table.append(.executor(ExecutorID(rawValue: 3), name: EntryID(rawValue: 1), kind: .pool))
+        let names = (1...5).map { table.executor(ExecutorID(rawValue: $0))?.name }
+        #expect(names == ["disk", "net", "disk#2", "disk#3", "net#2"])
+    }
+
+    @Test("A name of tasks from several places is known as one") func sharedNames() {
+        var table = EntryTable()
+        for text in ["", "main()", "save", "a/main.swift", "/program"] { table.append(.text(text)) }
+        func label(_ name: UInt32, line: UInt32) {
+            table.append(.label(name: EntryID(rawValue: name), file: EntryID(rawValue: 3), line: line))
+        }
+        label(1, line: 12)
+        label(2, line: 14)
+        label(2, line: 14)
+        #expect(!table.isShared("main()") && !table.isShared("save"))
+        label(1, line: 13)
+        #expect(table.isShared("main()") && !table.isShared("save"))
+
+        // Two places in code get their functions' names later.
+        let places = (1...2).map { PlaceRecord(module: EntryID(rawValue: 4), offset: $0) }
+        for place in places {
+            let code = EntryID(rawValue: table.count)
+            table.append(.code(.calls, [place]))
+            table.append(.label(name: code, file: code, line: 0))
+        }
+        table.learn([CodePlace(module: "/program", offset: 1): CodeSymbol(function: "run()", file: "run.swift", line: 3)])
+        #expect(!table.isShared("run()"))
+        table.learn([CodePlace(module: "/program", offset: 2): CodeSymbol(function: "run()", file: "run.swift", line: 5)])
+        #expect(table.isShared("run()") && table.isShared("main()"))
+    }
 }

@@ -35,6 +35,20 @@ import TraceStore
         #expect(CountText.text(2, "entry", plural: "entries") == "2 entries")
     }
 
+    @Test("Tasks of one name are told apart by their lines, and executors by numbers")
+    func sharedNames() {
+        var trace = TraceBuilder()
+        let (first, second) = (trace.executor("disk", .pool), trace.executor("disk", .pool))
+        let save = trace.root("save", line: 3)
+        let one = trace.root("main()", line: 12)
+        let store = trace.store()
+        #expect(TaskWords(store).name(of: one) == "main()")
+        let other = trace.root("main()", line: 13)
+        let words = TaskWords(trace.store())
+        #expect([save, one, other].map { words.name(of: $0) } == ["save", "main():12", "main():13"])
+        #expect([first, second].map { words.name($0) } == ["disk", "disk#2"])
+    }
+
     @Test("A closure that begins is named by the function that gave it to the executor, and by the place")
     func closures() {
         var trace = TraceBuilder()

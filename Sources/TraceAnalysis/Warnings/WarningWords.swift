@@ -16,7 +16,7 @@ package struct WarningWords {
     /// The name of the finding's task between backticks, even if the store has dropped the task.
     func name(of finding: Finding) -> String {
         guard let label = store.entries.label(finding.label) else { return name(finding.task) }
-        return "`\(PrintableText.text(label.name))`"
+        return "`\(TaskWords.name(label, in: store))`"
     }
 
     /// A task's name between backticks. `task 12` for a task that the store does not keep.
