@@ -28,7 +28,7 @@ package struct Findings {
     /// The number of findings kept per rule and place.
     static let limit = 1000
     /// The number of events that the rules examine per frame while they catch up with an earlier state.
-    private static let portion = 1 << 15
+    static let portion = 1 << 14
 
     /// Follows the latest state. It is a reference type, like the store, because no frame changes the events that it has seen.
     private let engine: WarningEngine
@@ -45,9 +45,17 @@ package struct Findings {
     /// The findings by task.
     package private(set) var index = WarningIndex()
     private var eventCount = -1
+    /// The time of the trace that the list describes.
+    private var traceTime: UInt64 = 0
     private var isOfPast = false
     private var listedAt: UInt64?
     private var wasOver = false
+    private var silence = Silence()
+    private var wasSilent = false
+    /// The findings of the latest state of an ended trace, while the cursor is at an earlier one.
+    private var latest: (list: WarningList, index: WarningIndex, eventCount: Int)?
+    /// The position of the cursor in the last frame, and the time of the first frame there.
+    private var rest: (position: Int, since: UInt64)?
 
     init(_ settings: WarningSettings) {
         self.settings = settings
@@ -63,9 +71,10 @@ package struct Findings {
     /// The settings in force. The user can change them until the inspector ends.
     var settingsInForce: WarningSettings {
         get { engine.settings }
-        nonmutating set {
+        set {
             engine.settings = newValue
             pastEngine.settings = newValue
+            latest = nil
         }
     }
 
@@ -86,26 +95,71 @@ package struct Findings {
 
     /// Updates the list: at most four times a second for the latest state, at once for an earlier state, not at all during a walk.
     mutating func arrange(_ history: TraceHistory, isOver: Bool, at now: UInt64) {
+        let isSilent = silence.note(history.eventCount, at: now)
         guard walk == nil else { return }
         let store = history.store
         let isPast = !history.isAtLatest
         if isPast == isOfPast, let listedAt {
-            guard eventCount != store.eventCount || isOver != wasOver, isPast || now >= listedAt + Self.pause else { return }
+            let isNew = eventCount != store.eventCount || isOver != wasOver || traceTime != store.now || isSilent != wasSilent
+            guard isNew, isPast || now >= listedAt + Self.pause else { return }
         }
-        let engine = isPast ? pastEngine : engine
-        seenCount = engine.catchUp(with: history, limit: isPast ? Self.portion : .max)
-        if isPast, seenCount < store.eventCount {
-            (list, index, eventCount) = (nil, WarningIndex(), -1)
+        if !isPast, isOver, let latest, latest.eventCount == store.eventCount {
+            (list, index) = (latest.list, latest.index)
+            (eventCount, traceTime, listedAt, wasOver, isOfPast) = (store.eventCount, store.now, now, isOver, isPast)
             return
         }
+        let engine = isPast ? pastEngine : engine
+        guard !isPast || isWorthReading(store, at: now) else { return dropList() }
+        seenCount = engine.catchUp(with: history, limit: isPast ? Self.portion : .max)
+        guard !isPast || seenCount == store.eventCount else { return dropList() }
+        // A problem of a program that has fallen silent is found by the time alone.
+        if isSilent, !isPast { engine.settle(in: store) }
+        wasSilent = isSilent
         let found = engine.list(in: store, isOver: isOver)
         (list, index) = (found, WarningIndex(found))
-        (eventCount, listedAt, wasOver, isOfPast) = (store.eventCount, now, isOver, isPast)
+        (eventCount, traceTime, listedAt, wasOver, isOfPast) = (store.eventCount, store.now, now, isOver, isPast)
+        latest = isPast ? latest : isOver ? (found, index, eventCount) : nil
+    }
+
+    private mutating func dropList() {
+        (list, index, eventCount) = (nil, WarningIndex(), -1)
+    }
+
+    /// Whether the rules go on towards the cursor. A step back makes them read all events again. If these are many, the rules wait until the
+    /// cursor has rested, so that a held key does not make them begin with every frame.
+    private mutating func isWorthReading(_ store: TraceStore, at now: UInt64) -> Bool {
+        if rest?.position != store.eventCount { rest = (store.eventCount, now) }
+        guard store.eventCount - pastEngine.seenCount(of: store) > Self.portion, let rest else { return true }
+        return now >= rest.since + Self.pause
     }
 
     /// Makes the next frame update the list.
     mutating func restart() {
         listedAt = nil
+    }
+
+    /// Makes the next frame find everything anew, because names or the end of the trace have become known.
+    mutating func forget() {
+        latest = nil
+        restart()
+    }
+}
+
+/// Notes for how long no event has come, from frame to frame.
+private struct Silence {
+    /// Nanoseconds between two frames after which the silence begins anew. The inspector has been stopped meanwhile, and its readers with
+    /// it, so that events may wait in the lanes.
+    private static let longestGap: UInt64 = 2_000_000_000
+
+    private var eventCount = -1
+    private var since: UInt64 = 0
+    private var last: UInt64 = 0
+
+    /// Whether no event has come for ``Findings/pause``, while frames were drawn.
+    mutating func note(_ count: Int, at now: UInt64) -> Bool {
+        if count != eventCount || now > last + Self.longestGap { (eventCount, since) = (count, now) }
+        last = now
+        return now >= since + Findings.pause
     }
 }
 
@@ -115,9 +169,9 @@ extension WarningEngine {
         let store = history.store
         let seen = seenCount(of: store)
         // The engine itself reads the events that the store still has.
-        guard store.oldestEvent > seen + 1 else { return store.eventCount }
+        guard store.oldestEvent > seen + 1 || store.eventCount - seen > limit else { return store.eventCount }
         let first = max(seen, history.firstPosition)
-        let last = min(first + limit, store.eventCount)
+        let last = store.eventCount - first > limit ? first + limit : store.eventCount
         guard let stretches = history.passed(between: first, and: last, limit: limit) else { return store.eventCount }
         take(stretches, of: store)
         return seenCount(of: store)

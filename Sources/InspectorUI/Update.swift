@@ -36,7 +36,7 @@ extension Model {
 
     fileprivate mutating func receive(_ message: Message) -> [Effect] {
         switch message {
-        case .named, .ended: shared.findings.restart()
+        case .named, .ended: shared.findings.forget()
         case _: break
         }
         return screens.indices.flatMap { screens[$0].receive(message, &shared) }

@@ -13,6 +13,14 @@ struct Session {
     private(set) var effects: [Effect] = []
     private var time: UInt64 = 0
 
+    /// The time of the next frame.
+    var now: UInt64 { time }
+
+    /// Lets time pass without a frame.
+    mutating func pass(seconds: UInt64) {
+        time += seconds * 1_000_000_000
+    }
+
     init(
         _ trace: TraceBuilder = TraceBuilder(), columns: Int = 80, rows: Int = 24, glyphs: GlyphSet = .unicode,
         program: String = "kinesis-save-fails", screen: ScreenName = TasksScreen.name

@@ -65,6 +65,43 @@ import TraceStore
         #expect(session.model.shared.findings.walk == nil, "who steps otherwise has left the walk")
     }
 
+    /// Two tasks that await one another.
+    private static var ring: TraceBuilder {
+        var trace = TraceBuilder()
+        let tasks = [trace.create(.unstructured, "one"), trace.create(.unstructured, "other")]
+        for (task, other) in zip(tasks, tasks.reversed()) {
+            trace.start(task)
+            trace.suspend(task, .task, awaiting: other)
+        }
+        return trace
+    }
+
+    @Test("A program that falls silent in a deadlock is warned of without another event")
+    func silentDeadlock() {
+        let trace = Self.ring
+        var session = Session(trace)
+        #expect(Self.rules(session).isEmpty)
+        session.model.history.advance(to: trace.now + 50_000_000)
+        for _ in 0..<2 { session.frame() }
+        #expect(Self.rules(session).isEmpty, "records of another thread may still come")
+        session.model.history.advance(to: trace.now + 1_000_000_000)
+        for _ in 0..<2 { session.frame() }
+        #expect(Self.rules(session) == ["wait-cycle"])
+    }
+
+    @Test("After the inspector itself was stopped, overdue tasks are warned of only when their events had the time to arrive")
+    func silenceOfAStoppedInspector() {
+        let trace = Self.ring
+        var session = Session(trace)
+        session.frame()
+        session.model.history.advance(to: trace.now + 60_000_000_000)
+        session.pass(seconds: 60)
+        session.send(.frame(at: session.now))
+        #expect(Self.rules(session).isEmpty)
+        session.frame()
+        #expect(Self.rules(session) == ["wait-cycle"])
+    }
+
     @Test("At an earlier event the screen and the header show the findings up to that event")
     func past() throws {
         var session = Self.session()
@@ -92,7 +129,8 @@ import TraceStore
         let count = session.model.history.eventCount
         #expect(count > 300_000)
         session.send(.look(at: count - 10))
-        session.send(.frame(at: 1 << 62))
+        session.pass(seconds: 1)
+        session.send(.frame(at: session.now))
         #expect(session.model.shared.findings.list == nil)
         #expect(session.lines.contains { $0.contains("Looking at what had happened by this event:") })
         session.frame()

@@ -31,7 +31,16 @@ package struct TaskQueryMatcher {
         var tasks: [TaskID] = []
         // Reserved memory that is never written costs nothing. Growing the array would cost more than the tests.
         tasks.reserveCapacity(store.keptCount)
-        store.forEachBlock { block in
+        append(to: &tasks)
+        return tasks
+    }
+
+    /// Appends the matching ones of the next tasks after `id`, about `limit` of which are compared.
+    ///
+    /// - Returns: the id to continue after; nil if there are no more tasks.
+    @discardableResult
+    package func append(after id: TaskID = .none, limit: Int = .max, to tasks: inout [TaskID]) -> TaskID? {
+        store.forEachBlock(after: id, limit: limit) { block in
             var fitting = fitting(block)
             guard fitting != 0 else { return }
             let ids = block.read(.id)
@@ -40,7 +49,6 @@ package struct TaskQueryMatcher {
                 fitting &= fitting - 1
             }
         }
-        return tasks
     }
 }
 

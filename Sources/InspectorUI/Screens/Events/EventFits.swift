@@ -10,6 +10,8 @@ import TraceStore
 struct EventFits {
     /// The number of events that a frame examines.
     static let portion = 1 << 17
+    /// The number of tasks that a frame compares with the query.
+    static let tasksPerFrame = 1 << 17
     /// Nanoseconds between two passes.
     static let pause: UInt64 = 250_000_000
 
@@ -17,6 +19,8 @@ struct EventFits {
     private var shown = NumberList()
     private var found = NumberList()
     private var tasks: TaskSet?
+    /// The tasks that fit so far, while a pass begins with them, and the last task that was compared.
+    private var matching: (tasks: [TaskID], last: TaskID)?
     /// The event that the pass examines next. Nil between two passes.
     private var next: Int?
     private var isFirstPass = true
@@ -49,8 +53,12 @@ struct EventFits {
         if next == nil {
             guard eventCount != history.eventCount else { return }
             if let endedAt, now < endedAt + Self.pause { return }
-            begin(history, warnings)
+            found = NumberList()
+            next = history.firstListed
+            tasks = nil
+            matching = query.tasks.isEmpty ? nil : ([], .none)
         }
+        guard matchTasks(history.latest, warnings) else { return }
         // A long live trace may have forgotten the next events meanwhile.
         guard var next = next.map({ max($0, history.firstListed) }) else { return }
         var left = Self.portion
@@ -69,10 +77,18 @@ struct EventFits {
         if next > history.eventCount { finish(history, at: now) }
     }
 
-    private mutating func begin(_ history: TraceHistory, _ warnings: WarningIndex) {
-        found = NumberList()
-        next = history.firstListed
-        tasks = query.tasks.isEmpty ? nil : TaskSet(TaskQueryMatcher(query.tasks, in: history.latest, warnings: warnings).tasks())
+    /// Compares the next tasks with the query. True when all have been compared.
+    private mutating func matchTasks(_ store: TraceStore, _ warnings: WarningIndex) -> Bool {
+        guard var matching else { return true }
+        self.matching = nil
+        let matcher = TaskQueryMatcher(query.tasks, in: store, warnings: warnings)
+        if let last = matcher.append(after: matching.last, limit: Self.tasksPerFrame, to: &matching.tasks) {
+            matching.last = last
+            self.matching = matching
+            return false
+        }
+        tasks = TaskSet(matching.tasks)
+        return true
     }
 
     private mutating func take(_ stretch: EventStretch, _ numbers: Range<Int>) {

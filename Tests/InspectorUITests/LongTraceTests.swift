@@ -1,0 +1,130 @@
+import InspectorTestKit
+import TaskEvents
+import TerminalCanvas
+import Testing
+import TraceFile
+import TraceStore
+
+@testable import InspectorUI
+
+/// The work of keys on a long trace, counted as events that are folded, events that the rules read, and tasks that are read.
+@Suite struct LongTraceTests {
+    private struct Work {
+        var folded = 0
+        var ruled = 0
+        var reads = 0
+
+        mutating func raise(to other: Work) {
+            folded = max(folded, other.folded)
+            ruled = max(ruled, other.ruled)
+            reads = max(reads, other.reads)
+        }
+    }
+
+    /// An inspector on a trace that has ended.
+    private struct Ended {
+        static let batch = 4096
+        private(set) var model: Model
+        private var time: UInt64 = 0
+
+        init(tasks: Int) {
+            var trace = TraceBuilder()
+            let pool = trace.executor("pool", .pool)
+            for number in 0..<tasks {
+                let task = trace.root("task", on: pool)
+                trace.advance(microseconds: 1)
+                if number % 100 == 0 { trace.fault(task, type: "Refused", message: "no") } else { trace.complete(task) }
+            }
+            var limits = TraceHistory.Limits()
+            limits.keyframeInterval = Self.batch
+            let history = TraceHistory(limits: limits)
+            history.latest.entries = trace.entries
+            model = Model(history: history, program: "long", size: Size(columns: 120, rows: 36), glyphs: .unicode)
+            for start in stride(from: 0, to: trace.events.count, by: Self.batch) {
+                let range = start..<min(start + Self.batch, trace.events.count)
+                history.apply(TraceBatch(events: Array(trace.events[range]), lanes: Array(trace.lanes[range])))
+                _ = update(&model, .traced)
+            }
+            _ = update(&model, .ended)
+            press("9")
+            settle()
+        }
+
+        /// Does something, and returns its work.
+        private mutating func counted(_ body: (inout Model) -> Void) -> Work {
+            let history = model.history
+            let (folded, ruled, reads) = (history.foldedCount, model.shared.findings.seenCount, history.latest.readCount)
+            body(&model)
+            let seen = model.shared.findings.seenCount
+            // The rules begin again after a step back.
+            return Work(
+                folded: history.foldedCount - folded, ruled: seen >= ruled ? seen - ruled : seen, reads: history.latest.readCount - reads)
+        }
+
+        @discardableResult
+        mutating func press(_ key: Character) -> Work { press(.character(key)) }
+
+        /// The work of a key and of the frame that shows its effect.
+        @discardableResult
+        mutating func press(_ key: Key) -> Work {
+            var work = counted { _ = update(&$0, .key(key)) }
+            work.raise(to: frame())
+            return work
+        }
+
+        mutating func frame() -> Work {
+            time += InspectorSession.framePeriod
+            let time = time
+            return counted {
+                _ = update(&$0, .frame(at: time))
+                var canvas = Canvas(size: $0.size, glyphs: .unicode)
+                Frame.draw($0, on: &canvas)
+            }
+        }
+
+        /// The greatest work of the frames until nothing changes any more.
+        @discardableResult
+        mutating func settle() -> Work {
+            var most = frame()
+            while model.isArranging { most.raise(to: frame()) }
+            return most
+        }
+    }
+
+    private static let keys: [Key] = [
+        .up, .character(","), .pageUp, .character("["), .home, .down, .pageDown, .character("."), .character("]"), .end, .character(","),
+    ]
+
+    @Test("No frame folds more events than lie between two keyframes, and in none the rules read more than their portion")
+    func aFrameIsBounded() {
+        var inspector = Ended(tasks: 45_000)
+        for key in Self.keys {
+            var most = inspector.press(key)
+            most.raise(to: inspector.settle())
+            #expect(most.folded <= 2 * Ended.batch, "\(key)")
+            #expect(most.ruled <= Findings.portion, "\(key)")
+        }
+        #expect(inspector.model.shared.findings.list != nil)
+    }
+
+    @Test("While a step key is held, the rules read nothing; once the cursor rests, they tell what was wrong by then")
+    func aHeldKeyIsCheap() {
+        var inspector = Ended(tasks: 30_000)
+        for _ in 0..<20 { #expect(inspector.press(",").ruled == 0) }
+        #expect(inspector.model.shared.findings.list == nil)
+        inspector.settle()
+        #expect(inspector.model.shared.findings.list != nil)
+        #expect(inspector.model.shared.findings.seenCount == inspector.model.history.position)
+    }
+
+    @Test("No key reads more of a long trace than of a shorter one; going back to the end of an ended trace reads few tasks")
+    func readsDoNotGrow() {
+        var (short, long) = (Ended(tasks: 10_000), Ended(tasks: 30_000))
+        for key in Self.keys {
+            let (few, many) = (short.press(key).reads, long.press(key).reads)
+            #expect(many <= few * 3 / 2 + 1024, "\(key): \(few), \(many)")
+            short.settle()
+            long.settle()
+        }
+    }
+}
