@@ -143,9 +143,9 @@ import TraceStore
         var session = Self.session()
         session.press(.enter)
         session.send(.programEnded)
-        #expect(session.model.mode.title == OutputScreen.reading.title)
+        #expect(session.model.mode.title == OutputScreen.readingOnly.title)
         session.press(.enter)
-        #expect(session.model.mode.title == OutputScreen.reading.title)
+        #expect(session.model.mode.title == OutputScreen.readingOnly.title)
         #expect(session.lines[23].contains("has ended"))
     }
 

@@ -28,7 +28,7 @@ package enum Frame {
         canvas.verticalLine(at: areas.rule.origin, rows: areas.rule.rows)
         canvas.clipped(to: areas.detail) { canvas in
             if let detail = model.beside { return detail.draw(model.shared, on: &canvas) }
-            EmptyNote.draw("The detail of the selected task stands here.", in: areas.detail, on: &canvas)
+            EmptyNote.draw(model.screens[model.shown].textWithoutDetail, in: areas.detail, on: &canvas)
         }
     }
 

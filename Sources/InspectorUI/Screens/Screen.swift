@@ -21,6 +21,8 @@ protocol Screen: SendableMetatype {
 
     /// Whether a wide terminal shows the detail of its task beside it.
     var hasDetailBeside: Bool { get }
+    /// The sentence that stands there without a task.
+    var textWithoutDetail: String { get }
     /// The task at the screen's cursor.
     func taskAtCursor(_ shared: SharedState) -> TaskID?
 
@@ -78,6 +80,7 @@ extension Screen {
     var mode: KeyMode { Self.modes[0] }
     var coversScreen: Bool { false }
     var hasDetailBeside: Bool { false }
+    var textWithoutDetail: String { "Select a task: its detail stands here." }
     func taskAtCursor(_ shared: SharedState) -> TaskID? { shared.selection }
     func absence(_ shared: SharedState) -> String? { nil }
     func commands(_ shared: SharedState) -> [PaletteEntry] { [] }

@@ -24,6 +24,8 @@ struct DetailLines {
     /// The rows of the chain around the task.
     let rows: [RailsRow]
     let numberedEvents: [NumberedEvent]
+    /// The room for a line.
+    let columns: Int
     let shared: SharedState
 
     private var store: TraceStore { shared.store }
@@ -115,16 +117,17 @@ struct DetailLines {
     /// The findings for the task.
     private func warnings() -> [DetailLine] {
         guard let list = shared.findings.list else { return [] }
-        return shared.findings.index.findings(of: task.id).prefix(8).map { finding in
+        return shared.findings.index.findings(of: task.id).prefix(8).flatMap { finding in
             let message = list.message(of: finding, in: shared.history.latest, isASCII: shared.isASCII)
-            return DetailLine(spans: [Span("   \(finding.rule)", finding.severity.role, .bold), Span("  \(message)", .text)])
+            return [DetailLine(spans: [Span("  \(finding.rule)", finding.severity.role, .bold)])]
+                + WrappedText.lines(message, columns: columns - 6).map { DetailLine(spans: [Span("    \($0)")]) }
         }
     }
 
     /// The links of the chain that the task waits for, with one text each.
     private func waits() -> [DetailLine] {
         wait.flatMap { link in
-            let text = WrappedText.lines(link.text, columns: shared.size.columns - 6)
+            let text = WrappedText.lines(link.text, columns: columns - 6)
             let name = link.name.isEmpty ? [] : [DetailLine(spans: [Span("  \(link.name)")], task: link.task)]
             return name + text.map { DetailLine(spans: [Span("    \($0)", .dim)], task: link.task) }
         }

@@ -60,7 +60,10 @@ struct DetailScreen: Screen {
         search(shared.store, at: time)
         explain(shared, at: time)
         guard let view = shared.store.task(task) else { return }
-        lines = DetailLines(task: view, fault: fault, wait: wait, rows: rows, numberedEvents: events, shared: shared).all()
+        lines =
+            DetailLines(
+                task: view, fault: fault, wait: wait, rows: rows, numberedEvents: events, columns: pane.area.columns, shared: shared
+            ).all()
         pane.setCount(lines.count)
     }
 

@@ -40,6 +40,7 @@ struct EventsScreen: FilteredScreen {
     }
 
     var hasDetailBeside: Bool { true }
+    var textWithoutDetail: String { "This event belongs to no task." }
     var rowAhead: Int? { pane.selected }
 
     func taskAtCursor(_ shared: SharedState) -> TaskID? {

@@ -73,8 +73,7 @@ struct ExecutorPanel {
     }
 
     private func drawFigures(in rect: Rect, on canvas: inout Canvas) {
-        let share = store.now == 0 ? 0 : Int((Double(executor.busy) / Double(store.now) * 100).rounded())
-        var facts = [CountText.text(executor.jobs, "job"), "busy \(CountText.text(share)) %"]
+        var facts = [CountText.text(executor.jobs, "job"), "busy \(BusyText(executor, until: store.now).text)"]
         if executor.waits.count > 0 {
             facts.append("wait p50 \(shared.duration(executor.waits.p50)), p99 \(shared.duration(executor.waits.p99))")
         }

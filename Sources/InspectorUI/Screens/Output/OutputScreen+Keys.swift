@@ -1,10 +1,13 @@
 import TerminalCanvas
 
 extension OutputScreen {
-    static let reading = KeyMode(
-        "Output",
+    static let reading = KeyMode("Output", readingRows(footer: "type to it"))
+    /// The footer does not offer to type to a program that reads nothing. The key says why it does nothing.
+    static let readingOnly = KeyMode("Output without input", readingRows(footer: ""))
+
+    private static func readingRows(footer: String) -> [KeyRow] {
         KeyRow.scrolling + KeyRow.sideways("pan", "move the view sideways (or h l)") + [
-            .enter("type to it", "keys go to the program, until Ctrl-]"),
+            .enter(footer, "keys go to the program, until Ctrl-]"),
             KeyRow(.character("/"), shown: "/", footer: "search", help: "look for a text", command { screen, _ in screen.beginSearch() }),
             KeyRow(
                 .character("n"), shown: "n N", footer: "next", help: "the next line with it, or the one before",
@@ -14,7 +17,8 @@ extension OutputScreen {
                 .character("f"), shown: "f", footer: "follow", help: "follow what is printed (or G)",
                 command { screen, _ in screen.follow() }),
             .escape("", "drop the search, then follow"),
-        ])
+        ]
+    }
 
     static let searching = KeyMode(
         "Searching in Output", typing: .text,

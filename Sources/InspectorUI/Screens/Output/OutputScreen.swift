@@ -6,7 +6,7 @@ import TraceStore
 /// The output of the inspected program up to the shown time, and input to the program.
 package struct OutputScreen: Screen {
     static let name = ScreenName("Output", short: "Out", digit: "8")
-    static let modes = [reading, searching, console]
+    static let modes = [reading, readingOnly, searching, console]
 
     private(set) var text = PrintedText()
     private(set) var pane = ListPane()
@@ -20,6 +20,8 @@ package struct OutputScreen: Screen {
     private(set) var isOver = false
     /// Whether keys go to the program.
     private(set) var isTyping = false
+    /// Whether the program reads what is typed.
+    private var takesInput = true
     /// The search text; empty without a search.
     private(set) var search = ""
     /// Whether keys go into the search.
@@ -27,7 +29,9 @@ package struct OutputScreen: Screen {
     /// The line of the current match.
     private(set) var found: Int?
 
-    var mode: KeyMode { isTyping ? Self.console : isSearching ? Self.searching : Self.reading }
+    var mode: KeyMode {
+        isTyping ? Self.console : isSearching ? Self.searching : takesInput && !isOver ? Self.reading : Self.readingOnly
+    }
 
     /// The size of the program's terminal inside a terminal of that size.
     package static func size(in size: Size) -> Size { areas(FrameAreas(size: size).body).list.size }
@@ -59,6 +63,7 @@ package struct OutputScreen: Screen {
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         let areas = Self.areas(body)
+        takesInput = shared.takesInput
         line = areas.line
         pane.layOut(in: areas.list, count: count(shared), hasMarks: false)
     }

@@ -37,21 +37,12 @@ struct OverviewPanel {
         spans.append(running == 0 ? Span("  idle", .dim) : Span("  \(CountText.text(running)) running", .running))
         if executor.depth > 0 { spans.append(Span("  \(CountText.text(executor.depth)) queued", .queued)) }
         canvas.write(spans, at: rect.origin, end: rect.right - 36)
-        let (share, label) = busy
+        let busy = BusyText(executor, until: store.now)
         let bar = Rect(column: rect.right - 34, row: rect.top, columns: 16, rows: 1)
         canvas.write("busy", at: bar.origin.moved(columns: -6), style: Style(.dim))
         for column in 0..<bar.columns { canvas.put(.none, at: bar.origin.moved(columns: column), style: Style(.barDim)) }
-        canvas.bar(share, of: 1000, at: bar.origin, columns: bar.columns)
-        canvas.write(label, at: Point(column: bar.right + 1, row: rect.top), style: Style(.text), limit: 16)
-    }
-
-    /// The busy share in thousandths of the bar's width, and in words. Parallel jobs add up, so their sum is a number of threads.
-    private var busy: (share: Int, label: String) {
-        guard store.now > 0 else { return (0, "0 %") }
-        let share = Int((Double(executor.busy) / Double(store.now) * 1000).rounded())
-        guard share > 1000 else { return (share, share > 0 && share < 10 ? "< 1 %" : "\((share + 5) / 10) %") }
-        let threads = (share + 999) / 1000
-        return (share / threads, "\(share / 1000).\(share % 1000 / 100) of \(threads) threads")
+        canvas.bar(busy.share, of: 1000, at: bar.origin, columns: bar.columns)
+        canvas.write(busy.text, at: Point(column: bar.right + 1, row: rect.top), style: Style(.text), limit: 16)
     }
 
     // MARK: The queue's depth

@@ -21,7 +21,7 @@ extension OverviewScreen {
         let groups = shared.findings.groups
         let more = findings.count > findings.height ? "\(CountText.text(findings.count)) kinds" : ""
         title("Needs attention", more, in: areas.findingsTitle, on: &canvas)
-        guard let list = shared.findings.list, !groups.isEmpty else {
+        guard shared.findings.list != nil, !groups.isEmpty else {
             let mark = shared.findings.list == nil ? nil : Span("\(Character(shared.glyphs[StateMark.succeeded.canvasGlyph])) ", .good)
             canvas.write(
                 (mark.map { [$0] } ?? []) + [Span(calm(shared), .dim)], at: areas.findings.origin.moved(columns: 1),
@@ -31,10 +31,25 @@ extension OverviewScreen {
         findings.draw(on: &canvas) { row, place, canvas in
             let group = groups[row]
             canvas.put(group.severity.canvasGlyph, at: place.origin.moved(columns: 1), style: Style(group.severity.role, .bold))
-            let count = group.count > 1 ? [Span("\(CountText.text(group.count))x ", group.severity.role, .bold)] : []
-            let message = list.message(of: group.first, in: shared.history.latest, isASCII: shared.isASCII)
-            canvas.write(count + [Span(message)], at: place.origin.moved(columns: 3), end: place.right - 1)
+            let lines = findingLines(group, shared, columns: place.columns - 4)
+            for (line, text) in lines.prefix(place.rows).enumerated() {
+                // The last line has the rest of a longer sentence, and ends where the room ends.
+                let text = line == place.rows - 1 ? lines[line...].joined(separator: " ") : text
+                canvas.write(text, at: place.row(line).origin.moved(columns: 3), style: .text, limit: place.columns - 4)
+            }
+            if group.count > 1 {
+                canvas.write(count(group), at: place.origin.moved(columns: 3), style: Style(group.severity.role, .bold))
+            }
         }
+    }
+
+    /// `2x `, for several findings.
+    private func count(_ group: WarningGroup) -> String { group.count > 1 ? "\(CountText.text(group.count))x " : "" }
+
+    /// The sentence of a group's first finding, wrapped.
+    func findingLines(_ group: WarningGroup, _ shared: SharedState, columns: Int) -> [String] {
+        let message = shared.findings.list?.message(of: group.first, in: shared.history.latest, isASCII: shared.isASCII) ?? ""
+        return WrappedText.lines(count(group) + message, columns: columns)
     }
 
     private func calm(_ shared: SharedState) -> String {

@@ -54,8 +54,9 @@ struct OverviewScreen: Screen {
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         order.update(shared.store)
         let (groups, executors) = (shared.findings.groups.count, order.ids.count)
-        areas = OverviewAreas(body, findings: groups, executors: executors)
-        findings.layOut(in: areas.findings, count: groups)
+        let lines = shared.findings.groups.prefix(16).map { findingLines($0, shared, columns: OverviewAreas.findingColumns(body)).count }
+        areas = OverviewAreas(body, findings: groups, lines: lines.max() ?? 1, executors: executors)
+        findings.layOut(in: areas.findings, count: groups, rowHeight: areas.findingRows)
         panels.layOut(in: areas.panels, count: executors, rowHeight: areas.panelRows)
         mark(shared)
     }
@@ -169,26 +170,36 @@ struct OverviewAreas {
     /// The column of the line between both sides.
     private(set) var rule: Rect?
     private(set) var panelRows = OverviewAreas.leastPanelRows
+    /// The number of lines per finding.
+    private(set) var findingRows = 1
 
     /// Room for a heading, two rows of a picture, and its axis.
     static let leastPanelRows = 4
     private static let mostPanelRows = 9
+    private static let mostFindingRows = 3
 
     init() {}
 
-    init(_ body: Rect, findings count: Int, executors: Int) {
+    private static func isWide(_ body: Rect) -> Bool { body.columns >= 140 }
+    private static func leftColumns(_ body: Rect) -> Int { isWide(body) ? body.columns * 9 / 20 : body.columns }
+    /// The room for a line of a finding's sentence.
+    static func findingColumns(_ body: Rect) -> Int { leftColumns(body) - 4 }
+
+    /// - Parameter lines: the number of lines that the longest finding needs.
+    init(_ body: Rect, findings count: Int, lines: Int, executors: Int) {
         self.body = body
-        let isWide = body.columns >= 140
+        let isWide = Self.isWide(body)
         var left = body
         if isWide {
-            let (first, rest) = body.split(left: body.columns * 9 / 20)
+            let (first, rest) = body.split(left: Self.leftColumns(body))
             let (rule, right) = rest.split(left: 1)
             (left, self.rule) = (first, rule)
             (panelsTitle, panels) = right.split(top: 1)
         }
         let wanted = max(1, count)
         let most = isWide ? max(1, left.rows / 2) : max(1, left.rows / 4)
-        let (top, below) = left.split(top: 1 + min(wanted, most))
+        findingRows = max(1, min(lines, most / wanted, Self.mostFindingRows))
+        let (top, below) = left.split(top: 1 + min(wanted * findingRows, most))
         (findingsTitle, findings) = top.split(top: 1)
         if isWide {
             (eventsTitle, events) = below.split(top: 1).rest.split(top: 1)
@@ -196,7 +207,9 @@ struct OverviewAreas {
             // Whole panels, with a blank row below each if all fit. The events get the rest.
             let room = below.rows - 1
             let roomy = max(1, executors) * (Self.leastPanelRows + 1)
-            let whole = min(max(1, executors), room / Self.leastPanelRows) * Self.leastPanelRows
+            // A list of panels that do not all fit has a line with their numbers.
+            let fitting = executors * Self.leastPanelRows <= room ? max(1, executors) : (room - 1) / Self.leastPanelRows
+            let whole = fitting * Self.leastPanelRows + (fitting < executors ? 1 : 0)
             let (middle, bottom) = below.split(top: 1 + (roomy <= room ? roomy : whole))
             (panelsTitle, panels) = middle.split(top: 1)
             // A heading without an event below it is left out.

@@ -73,7 +73,8 @@ package enum TaskColumn: String, CaseIterable, Sendable {
             }
         case .next:
             TaskColumnRow(
-                "Next", help: "the task that it waits for, or that continues from it", width: 16, importance: 9, growth: 2, sort: .next
+                "Next", help: "the task that it waits for, or that continues from it", width: 16, importance: 9, spare: 4, growth: 2,
+                sort: .next
             ) { line, place, canvas in
                 if let text = line.next { place.write(text, Style(.dim), on: &canvas) }
             }
@@ -150,12 +151,13 @@ package struct TaskColumns: Hashable, Sendable {
         return true
     }
 
-    /// The columns that fit into a width, with their places. A blank precedes each column.
-    func fit(_ width: Int) -> [(column: TaskColumn, place: Range<Int>)] {
+    /// The columns that fit into a width, with their places. A blank precedes each column. An empty column takes no room.
+    func fit(_ width: Int, empty: TaskColumn? = nil) -> [(column: TaskColumn, place: Range<Int>)] {
         var kept: Set<TaskColumn> = []
         var left = width - 1
-        for column in TaskColumn.byImportance where !hidden.contains(column) {
-            guard left >= column.row.width + 1 + column.row.spare else { break }
+        for column in TaskColumn.byImportance where !hidden.contains(column) && column != empty {
+            guard left > column.row.width else { break }
+            guard left > column.row.width + column.row.spare else { continue }
             kept.insert(column)
             left -= column.row.width + 1
         }

@@ -5,7 +5,7 @@ import TraceStore
 
 extension TasksScreen {
     func draw(_ shared: SharedState, on canvas: inout Canvas) {
-        let columns = shared.settings.columns.fit(heading.columns)
+        let columns = columns(shared)
         drawHeading(shared, columns, on: &canvas)
         pane.draw(on: &canvas, cursor: cursorRow) { row, place, canvas in
             switch rows[row] {

@@ -89,6 +89,11 @@ struct TasksScreen: FilteredScreen {
         }
     }
 
+    /// The columns in sight. After the end of a program none of whose tasks is open, no task waits for anything.
+    func columns(_ shared: SharedState) -> [(column: TaskColumn, place: Range<Int>)] {
+        shared.settings.columns.fit(heading.columns, empty: shared.hasEnded && shared.store.openCount == 0 ? .waits : nil)
+    }
+
     // MARK: The selection
 
     /// Finds the selected task in a new order.
@@ -142,8 +147,7 @@ struct TasksScreen: FilteredScreen {
     mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
         adoptSelection(shared)
         if heading.contains(point) {
-            let columns = shared.settings.columns.fit(heading.columns)
-            guard let column = columns.first(where: { $0.place.contains(point.column - heading.left) })?.column else { return [] }
+            guard let column = columns(shared).first(where: { $0.place.contains(point.column - heading.left) })?.column else { return [] }
             sort(by: column, &shared)
         } else if let row = pane.row(at: point), !toggleGroup(at: row, shared) {
             if row == pane.selected { shared.open(rows.task(at: row)) }
@@ -160,7 +164,7 @@ struct TasksScreen: FilteredScreen {
 
     /// Sorts by the next or the previous visible column.
     mutating func sort(by step: Int, _ shared: inout SharedState) {
-        let columns = shared.settings.columns.fit(heading.columns).map(\.column)
+        let columns = columns(shared).map(\.column)
         guard !columns.isEmpty else {
             shared.notice = "No column is shown to sort by."
             return

@@ -27,8 +27,10 @@ extension TimelineScreen {
     /// The load of the whole trace, with the visible part of it marked.
     private func drawMap(_ shared: SharedState, _ scale: TimeScale, on canvas: inout Canvas) {
         let whole = wholeScale(shared)
-        let name = "whole \(shared.duration(shared.history.latest.now))"
-        canvas.write(name, at: areas.body.origin.moved(columns: 1), style: Style(.dim), limit: areas.map.left - areas.body.left - 2)
+        let room = areas.map.left - areas.body.left - 2
+        let duration = shared.duration(shared.history.latest.now)
+        let name = ["whole \(duration)", "all \(duration)"].first { CharacterWidth.of($0) <= room } ?? duration
+        canvas.write(name, at: areas.body.origin.moved(columns: 1), style: Style(.dim), limit: room)
         let peak = loads.max() ?? 0
         let window = whole.columns(from: scale.start, to: scale.end)
         for (column, load) in loads.prefix(areas.map.columns).enumerated() where load > 0 {

@@ -15,7 +15,7 @@ struct WarningPanel {
 
     func draw(in rect: Rect, on canvas: inout Canvas) {
         let finding = finding.map { group.findings[$0] } ?? group.first
-        var lines = heading
+        var lines = heading(columns: rect.columns)
         lines += WrappedText.lines(
             list.message(of: finding, in: shared.history.latest, isASCII: shared.isASCII), columns: rect.columns - 2
         ).map { [Span(" " + $0, .text)] }
@@ -37,14 +37,17 @@ struct WarningPanel {
         if others > 0 { drawFindings(on: &canvas) }
     }
 
-    private var heading: [[Span]] {
+    private func heading(columns: Int) -> [[Span]] {
         guard let rule = WarningRules.named(group.rule) else { return [] }
-        var spans = [Span(" \(rule.id)", .title, .bold), Span("  \(rule.summary)", .dim)]
+        var summary = rule.summary
         if let unit = rule.threshold?.unit {
             let threshold = WarningThreshold(value: shared.findings.settingsInForce.threshold(of: rule), unit: unit)
-            spans.append(Span("  (over \(threshold.text(isASCII: shared.isASCII)))", .dim))
+            summary += " (over \(threshold.text(isASCII: shared.isASCII)))"
         }
-        return [spans]
+        return WrappedText.lines(summary, columns: columns - rule.id.count - 4).enumerated().map { number, text in
+            let id = number == 0 ? rule.id : String(repeating: " ", count: rule.id.count)
+            return [Span(" \(id)", .title, .bold), Span("  \(text)", .dim)]
+        }
     }
 
     /// `  12.104  faulted     saveRecord (3) on net`.

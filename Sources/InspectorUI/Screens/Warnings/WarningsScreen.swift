@@ -58,7 +58,7 @@ struct WarningsScreen: Screen {
     }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
-        frame = ListAndPanel(body, listRows: body.rows * 2 / 5)
+        frame = ListAndPanel(body, listRows: min(shared.findings.groups.count + 2, body.rows * 2 / 5))
         let group = group(shared)
         if let finding, let count = group?.findings.count { self.finding = min(finding, count - 1) }
         pane.layOut(in: frame.list, count: shared.findings.groups.count)
