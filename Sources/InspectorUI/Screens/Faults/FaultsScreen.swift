@@ -60,7 +60,7 @@ struct FaultsScreen: Screen {
     }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
-        frame = ListAndPanel(body, listRows: min(order.count + 2, body.rows * 9 / 20))
+        frame = ListAndPanel(body, listRows: min(shared.faults.count + 2, body.rows * 9 / 20))
         pathAreas = PathAreas(frame.panel)
         pane.layOut(in: frame.list, count: order.count)
         steps.layOut(in: pathAreas.steps, count: path?.steps.count ?? 0, rowHeight: pathAreas.stepHeight)
