@@ -19,14 +19,14 @@ package final class LaneTrace: TraceSource {
     ///
     /// `route` describes the way in which the lanes get the events, if the program does not emit them itself.
     package init(
-        _ lanes: any LaneSource, completeSince: UInt64 = 0, route: @escaping () -> String? = { nil },
+        _ lanes: any LaneSource, completeSince: UInt64 = 0, pace: DrainPace = .prompt, route: @escaping () -> String? = { nil },
         until writerHasEnded: @escaping () -> Bool = { false }
     ) throws(TraceProblem) {
         words = route
         self.lanes = lanes
         self.completeSince = completeSince
         self.writerHasEnded = writerHasEnded
-        collector = TraceCollector(source: lanes)
+        collector = TraceCollector(source: lanes, pace: pace)
         try collector.start()
     }
 

@@ -120,6 +120,7 @@ package struct WaitTimes: Sendable {
         histogram?.record(wait)
     }
 
+    var bytes: Int { histogram?.estimatedFootprintInBytes ?? 0 }
     package var count: Int { Int(histogram?.totalCount ?? 0) }
     package var p50: UInt64? { percentile(50) }
     package var p99: UInt64? { percentile(99) }

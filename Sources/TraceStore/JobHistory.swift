@@ -61,6 +61,11 @@ package struct JobHistory {
 
     init() {}
 
+    /// Bytes of the pages that a later state of the same history does not have.
+    func bytesUnshared(with later: JobHistory) -> Int {
+        min(later.total - total, pages.count * Self.pageSize + open.jobs.count) * MemoryLayout<JobRecord>.stride
+    }
+
     mutating func append(_ job: JobRecord, isMain: Bool) {
         if open.jobs.count == Self.pageSize {
             if pages.count == Self.pageLimit - 1 { pages.removeFirst() }

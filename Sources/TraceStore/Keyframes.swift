@@ -15,7 +15,11 @@ struct Keyframes: ~Copyable {
         }
     }
 
-    private(set) var frames: [Frame] = []
+    private(set) var frames: [Frame] = [] {
+        didSet { bytesBeside = zip(frames, frames.dropFirst()).reduce(0) { $0 + $1.0.fold.bytesBeside(notIn: $1.1.fold) } }
+    }
+    /// Bytes of the keyframes' jobs and waits, which are outside the tables' pages.
+    private var bytesBeside = 0
     private(set) var interval: Int
     /// The largest interval. Once it is reached, exceeding the budget removes the oldest keyframe instead.
     private let longestInterval: Int
@@ -32,7 +36,7 @@ struct Keyframes: ~Copyable {
     /// too large: the latest state has replaced pages that it shared with them.
     mutating func note(_ fold: borrowing Fold, number: Int) {
         if frames.last.map({ number >= $0.number + interval }) ?? true { frames.append(Frame(number: number, fold: fold)) }
-        while frames.count > 1, fold.memory.bytes - fold.tableBytes > budget { thin() }
+        while frames.count > 1, fold.memory.bytes - fold.tableBytes + bytesBeside > budget { thin() }
     }
 
     /// The last keyframe at or before `number`.
@@ -53,5 +57,14 @@ struct Keyframes: ~Copyable {
         }
         interval *= 2
         frames = frames.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+    }
+}
+
+extension Fold {
+    /// Bytes outside the tables' pages that this state does not share with a later one: jobs, and each executor's waits.
+    fileprivate borrowing func bytesBeside(notIn later: borrowing Fold) -> Int {
+        var bytes = jobs.bytesUnshared(with: later.jobs)
+        for number in executors.used { bytes += executors.find(number)?.pointee.waits.bytes ?? 0 }
+        return bytes
     }
 }

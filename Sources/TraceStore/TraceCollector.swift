@@ -24,8 +24,11 @@ package final class TraceCollector: Sendable {
     private let state = Guarded(State())
     private let alarm = Alarm()
 
-    package init(source: any LaneSource) {
+    private let pace: DrainPace
+
+    package init(source: any LaneSource, pace: DrainPace = .prompt) {
         self.source = source
+        self.pace = pace
     }
 
     /// Starts draining. Call it once. Earlier events are included as far as the lanes still hold them. Throws if the system makes no more
@@ -61,7 +64,7 @@ package final class TraceCollector: Sendable {
     }
 
     private func run() {
-        var pump = LanePump(source: source, alarm: alarm)
+        var pump = LanePump(source: source, alarm: alarm, pace: pace)
         while !state.withLock({ $0.isFinishing }) {
             if hasRoom { pump.turn { queue($0) } } else { pump.rest() }
         }

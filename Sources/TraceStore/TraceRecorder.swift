@@ -17,9 +17,9 @@ package final class TraceRecorder: Sendable {
     private let alarm = Alarm()
 
     /// Starts recording. Throws if the system makes no more threads.
-    package init(source: any LaneSource, sink: sending some TraceSink) throws(TraceProblem) {
+    package init(source: any LaneSource, sink: sending some TraceSink, pace: DrainPace = .prompt) throws(TraceProblem) {
         let work = RecorderWork(sink)
-        let thread = try WorkerThread(name: "hopscope record") { self.run(source, work) }
+        let thread = try WorkerThread(name: "hopscope record") { self.run(source, work, pace) }
         state.withLock { $0.thread = thread }
     }
 
@@ -40,8 +40,8 @@ package final class TraceRecorder: Sendable {
         if let failure { throw failure }
     }
 
-    private func run(_ source: any LaneSource, _ work: RecorderWork) {
-        var pump = LanePump(source: source, alarm: alarm)
+    private func run(_ source: any LaneSource, _ work: RecorderWork, _ pace: DrainPace) {
+        var pump = LanePump(source: source, alarm: alarm, pace: pace)
         do {
             while !state.withLock({ $0.isFinishing }) { try pump.turn { try work.sink.write($0) } }
             try pump.finish { try work.sink.write($0) }

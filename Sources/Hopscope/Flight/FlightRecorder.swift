@@ -37,7 +37,7 @@ public final class FlightRecorder: Sendable {
         self.leave = leave
         let watch = FlightWatch(plan, of: TraceFileHeader(of: source))
         let sink = FlightSink(watch, of: source, into: folder, requests, hasEnded: hasEnded, tell: tell)
-        recorder = try TraceRecorder(source: source, sink: sink)
+        recorder = try TraceRecorder(source: source, sink: sink, pace: .sparing)
     }
 
     /// Writes a recording now, and returns its path. Waits for the recorder's thread, usually for less than a fifth of a second.

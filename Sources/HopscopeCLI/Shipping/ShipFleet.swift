@@ -16,7 +16,7 @@ final class ShipFleet {
         let resource: ShippedResource
 
         init(_ region: RegionFile, settings: WarningSettings, resource: ShippedResource) throws {
-            lanes = try LaneTrace(symbolized: region)
+            lanes = try LaneTrace(symbolized: region, pace: .sparing)
             process = ShippedProcess(program: region.program, startedAt: region.startRealtime, settings: settings)
             self.resource = resource
         }

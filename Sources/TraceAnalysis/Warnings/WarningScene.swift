@@ -11,12 +11,12 @@ struct CallSite: Hashable {
 package final class WarningScene {
     package let store: TraceStore
     /// The time of the current event. Between events, the trace's time.
-    package internal(set) var now: UInt64
+    @exclusivity(unchecked) package internal(set) var now: UInt64
     /// Whether the trace has no further events. An event that has not happened by then never will.
     package internal(set) var isOver = false {
         didSet { if isOver != oldValue { forgetPaths() } }
     }
-    package internal(set) var jobs = ThreadJobs()
+    @exclusivity(unchecked) package internal(set) var jobs = ThreadJobs()
     var faults: FaultAnalysis { FaultAnalysis(store, isOver: isOver) }
     let hops: HopAnalysis
     /// The time of the latest loss of records.

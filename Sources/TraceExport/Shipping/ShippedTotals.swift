@@ -101,8 +101,9 @@ struct FaultTotals {
     /// The faults whose verdict is new since ``takeNews()`` and final as far as the trace tells.
     private var news: [TaskID: FaultPath] = [:]
     private static let newsLimit = 1000
-    /// The number of tasks that had ended at the last look.
+    /// The number of tasks that had ended at the last look, and of those that had failed.
     private var endedBefore = 0
+    private var faultedBefore = 0
 
     /// Looks at the store's faults if it could evict one that ended since the last look. It keeps the last `endedTasks` ended tasks.
     mutating func followEnds(_ store: TraceStore, endedTasks: Int) {
@@ -112,6 +113,10 @@ struct FaultTotals {
     /// Looks at all faults of the store.
     mutating func follow(_ store: TraceStore) {
         endedBefore = store.taskCount - store.openCount
+        let faulted = store.count(of: .faulted)
+        // A program without errors needs no pass over the tasks.
+        guard faulted > faultedBefore || !open.isEmpty else { return }
+        faultedBefore = faulted
         var now: [TaskID: Kind] = [:]
         let analysis = FaultAnalysis(store, readers: ErrorReaders(store))
         // A fault whose origin was evicted is counted already.
