@@ -18,6 +18,9 @@ final class FlightFleet {
     private var watched: [String: Watched] = [:]
     /// Traces that are over, or that cannot be read.
     private var left: Set<String> = []
+    private var traces = PublishedTraces()
+    /// Whether a process is to be watched anew, though no trace has come.
+    private var mustLook = false
 
     init(_ plan: FlightPlan) {
         self.plan = plan
@@ -25,21 +28,14 @@ final class FlightFleet {
 
     /// Finds new processes, and lets go of those that have ended. A crash is written first.
     func look() {
-        let traces = TraceArgument.published()
-        left.formIntersection(traces.map(\.path))
-        for trace in traces where watched[trace.path] == nil && !left.contains(trace.path) {
-            // A process that ended before this command began is none of its business.
-            guard trace.writer != .ended || trace.startRealtime >= start, trace.pid != getpid(), let new = watch(trace.path) else {
-                left.insert(trace.path)
-                continue
-            }
-            watched[trace.path] = new
-        }
+        if let published = traces.changed(always: mustLook) { watchNew(among: published) }
+        mustLook = false
         for (path, process) in watched {
             switch process.region.writer {
             case .recording, .elsewhere:
                 guard process.region.hasFlightRecorder, !process.isSilent else { continue }
                 // Its own recorder has begun since. The next look watches it anew.
+                mustLook = true
                 process.recorder.stop()
                 watched[path] = nil
                 continue
@@ -51,6 +47,18 @@ final class FlightFleet {
             process.recorder.stop()
             watched[path] = nil
             left.insert(path)
+        }
+    }
+
+    private func watchNew(among traces: [PublishedTrace]) {
+        left.formIntersection(traces.map(\.path))
+        for trace in traces where watched[trace.path] == nil && !left.contains(trace.path) {
+            // A process that ended before this command began is none of its business.
+            guard trace.writer != .ended || trace.startRealtime >= start, trace.pid != getpid(), let new = watch(trace.path) else {
+                left.insert(trace.path)
+                continue
+            }
+            watched[trace.path] = new
         }
     }
 

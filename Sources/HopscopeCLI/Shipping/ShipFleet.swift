@@ -37,13 +37,7 @@ final class ShipFleet {
     private var watched: [String: Watched] = [:]
     /// The paths of traces that are over, that cannot be read, or that are not to be sent.
     private var left: Set<String> = []
-    /// In seconds since the system's start, which no clock that is set changes.
-    private var nextLook: TimeInterval = 0
-    /// The directories in which processes publish, and when each last got or lost a file.
-    private var directories: [String: timespec] = [:]
-
-    /// New directories, and changes on file systems without modification times, are noticed after at most this many seconds.
-    private static let lookInterval: TimeInterval = 2
+    private var traces = PublishedTraces()
 
     init(settings: WarningSettings, service: String?, slowChain: UInt64, output: ShipSender) {
         self.settings = settings
@@ -58,11 +52,7 @@ final class ShipFleet {
     ///
     /// - Parameter isLast: Whether to look for processes now, since no later call will.
     func follow(isLast: Bool = false) {
-        let now = ProcessInfo.processInfo.systemUptime
-        if isLast || now >= nextLook || directoriesHaveChanged() {
-            nextLook = now + Self.lookInterval
-            look()
-        }
+        if let published = traces.changed(always: isLast) { look(at: published) }
         for (path, watched) in watched {
             let isOver = watched.lanes.hasEnded
             watched.follow()
@@ -73,22 +63,8 @@ final class ShipFleet {
         }
     }
 
-    private func directoriesHaveChanged() -> Bool {
-        directories.contains { path, time in
-            let now = Self.modification(of: path)
-            return now.tv_sec != time.tv_sec || now.tv_nsec != time.tv_nsec
-        }
-    }
-
-    private static func modification(of path: String) -> timespec {
-        var status = stat()
-        return stat(path, &status) == 0 ? status.st_mtim : timespec()
-    }
-
-    private func look() {
-        let paths = TraceDirectory.all().map(\.path)
-        directories = Dictionary(paths.map { ($0, Self.modification(of: $0)) }, uniquingKeysWith: { first, _ in first })
-        for trace in TraceArgument.published() where watched[trace.path] == nil && !left.contains(trace.path) {
+    private func look(at traces: [PublishedTrace]) {
+        for trace in traces where watched[trace.path] == nil && !left.contains(trace.path) {
             // A process that ended before this one began is not told of; one that ended since is.
             guard trace.writer != .ended || trace.isYounger, trace.pid != getpid(),
                 let region = try? RegionFile(path: trace.path),

@@ -1,0 +1,38 @@
+import Foundation
+import TraceTransport
+
+/// Finds the traces that processes publish, for a command that looks several times a second. Reading all of them costs more than most
+/// programs that run beside a server may use, so it asks the directories first. One thread uses it.
+struct PublishedTraces {
+    /// The directories in which processes publish, and when each last got or lost a file.
+    private var directories: [String: timespec] = [:]
+    /// In seconds since the system's start, which no clock that is set changes.
+    private var nextLook: TimeInterval = 0
+
+    /// New directories, and changes on file systems without modification times, are noticed after at most this many seconds.
+    private static let lookInterval: TimeInterval = 2
+
+    /// All traces; nil if none has come or gone since the last call.
+    ///
+    /// - Parameter always: Whether to look in any case.
+    mutating func changed(always: Bool = false) -> [PublishedTrace]? {
+        let now = ProcessInfo.processInfo.systemUptime
+        guard always || now >= nextLook || directoriesHaveChanged() else { return nil }
+        nextLook = now + Self.lookInterval
+        let paths = TraceDirectory.all().map(\.path)
+        directories = Dictionary(paths.map { ($0, Self.modification(of: $0)) }, uniquingKeysWith: { first, _ in first })
+        return TraceArgument.published()
+    }
+
+    private func directoriesHaveChanged() -> Bool {
+        directories.contains { path, time in
+            let now = Self.modification(of: path)
+            return now.tv_sec != time.tv_sec || now.tv_nsec != time.tv_nsec
+        }
+    }
+
+    private static func modification(of path: String) -> timespec {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mtim : timespec()
+    }
+}
