@@ -14,7 +14,7 @@ import TraceStore
 @testable import TraceFile
 
 /// Recordings whose checksums hold and whose numbers are extreme: every command reads them or refuses them, and none traps.
-@Suite(.timeLimit(.minutes(30))) struct HostileRecordingTests {
+@Suite(.timeLimit(.minutes(120))) struct HostileRecordingTests {
     private let folder: ScratchFolder
 
     init() throws {
