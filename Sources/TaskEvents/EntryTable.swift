@@ -92,8 +92,6 @@ package struct EntryTable: Sendable {
     /// The symbols found so far, by place.
     package internal(set) var symbols: [CodePlace: CodeSymbol] = [:]
     private var executors: [ExecutorID: ExecutorDescription] = [:]
-    /// The number of executors that registered a name.
-    private var executorsOfNames: [String: Int] = [:]
     /// The place of each task name; nil for a name of tasks from several places.
     private var placesOfNames: [String: String?] = [:]
     /// The routes by which events of Swift's own tasks reach the trace. All of them until an entry says otherwise; later entries can only
@@ -107,7 +105,7 @@ package struct EntryTable: Sendable {
     package mutating func append(_ entry: Entry) {
         entries.append(entry)
         switch entry {
-        case .executor(let id, let name, let kind): executors[id] = ExecutorDescription(name: uniqueName(text(name), of: id), kind: kind)
+        case .executor(let id, let name, let kind): executors[id] = ExecutorDescription(name: text(name), kind: kind)
         case .label: noteName(of: EntryID(rawValue: count - 1))
         case .swiftRoutes(let routes): swiftRoutes.formIntersection(routes)
         case .none, .text, .error, .code, .throwsOfError: break
@@ -154,14 +152,6 @@ package struct EntryTable: Sendable {
 
     package func executor(_ id: ExecutorID) -> ExecutorDescription? {
         executors[id]
-    }
-
-    /// The name, or `disk#2` for the second executor of one name.
-    private mutating func uniqueName(_ name: String, of id: ExecutorID) -> String {
-        if let known = executors[id] { return known.name }
-        executorsOfNames[name, default: 0] += 1
-        let number = executorsOfNames[name, default: 1]
-        return number == 1 ? name : "\(name)#\(number)"
     }
 
     // MARK: Names of several places

@@ -22,6 +22,7 @@ package final class TraceStore {
 
     /// The order of ``executorIDs``, as far as it is known.
     private var executorOrder = ExecutorOrder()
+    private var executorNames = ExecutorNames()
 
     /// The number of applied events. It is also the number of the last one; numbers start at 1.
     package private(set) var eventCount = 0
@@ -222,9 +223,14 @@ package final class TraceStore {
         return fold.executors.find(id.rawValue).map { ExecutorView(store: self, state: UnsafePointer($0)) }
     }
 
-    /// An executor's name and kind; `executor 7` and `custom` if the trace does not give them.
+    /// An executor's name and kind; `executor 7` and `custom` if the trace does not give them. The second executor of one name is `disk#2`.
     package func description(of id: ExecutorID) -> ExecutorDescription {
-        fold.entries.executor(id) ?? ExecutorDescription(name: "executor \(id.rawValue)", kind: .custom)
+        guard var description = fold.entries.executor(id) else {
+            return ExecutorDescription(name: "executor \(id.rawValue)", kind: .custom)
+        }
+        executorNames.follow(fold)
+        description.name = executorNames.name(description.name, of: id)
+        return description
     }
 
     /// The jobs that have ended.

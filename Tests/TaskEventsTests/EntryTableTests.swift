@@ -210,18 +210,6 @@ struct EntryTableTests {
         #expect(table.symbol(ofCall: EntryID(rawValue: 4))?.function == "library")
     }
 
-    @Test("Executors of one name are told apart by a number") func namesOfExecutors() {
-        var table = EntryTable()
-        for text in ["", "disk", "net"] { table.append(.text(text)) }
-        for (id, name) in [1, 2, 1, 1, 2].enumerated() {
-            table.append(.executor(ExecutorID(rawValue: UInt16(id + 1)), name: EntryID(rawValue: name), kind: .pool))
-        }
-        // An executor that is registered again keeps its name.
-        table.append(.executor(ExecutorID(rawValue: 3), name: EntryID(rawValue: 1), kind: .pool))
-        let names = (1...5).map { table.executor(ExecutorID(rawValue: $0))?.name }
-        #expect(names == ["disk", "net", "disk#2", "disk#3", "net#2"])
-    }
-
     @Test("A name of tasks from several places is known as one") func sharedNames() {
         var table = EntryTable()
         for text in ["", "main()", "save", "a/main.swift", "/program"] { table.append(.text(text)) }

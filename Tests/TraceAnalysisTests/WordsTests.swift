@@ -38,8 +38,10 @@ import TraceStore
     @Test("Tasks of one name are told apart by their lines, and executors by numbers")
     func sharedNames() {
         var trace = TraceBuilder()
-        let (first, second) = (trace.executor("disk", .pool), trace.executor("disk", .pool))
-        let save = trace.root("save", line: 3)
+        // The program made one more before it was recorded.
+        let (_, first, second) = (trace.executor("disk", .pool), trace.executor("disk", .pool), trace.executor("disk", .pool))
+        let save = trace.root("save", on: first, line: 3)
+        _ = trace.root("load", on: second)
         let one = trace.root("main()", line: 12)
         let store = trace.store()
         #expect(TaskWords(store).name(of: one) == "main()")

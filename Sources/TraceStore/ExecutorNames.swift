@@ -1,0 +1,28 @@
+import TaskEvents
+
+/// Numbers that tell executors of one name apart: the second that the trace uses is `disk#2`.
+///
+/// The numbers follow the order of first use, so an executor has the same number at each time of a trace. Executors that the trace does not
+/// use have none: a program may have made them before it was recorded.
+struct ExecutorNames {
+    private var known = 0
+    private var uses: [String: Int] = [:]
+    private var numbers: [ExecutorID: Int] = [:]
+
+    /// Numbers the executors that were used since the last call.
+    mutating func follow(_ fold: borrowing Fold) {
+        for number in fold.executors.used.dropFirst(known) {
+            let id = ExecutorID(rawValue: number)
+            // Numbering waits for a name that is not known yet.
+            guard let name = fold.entries.executor(id)?.name else { return }
+            known += 1
+            uses[name, default: 0] += 1
+            numbers[id] = uses[name]
+        }
+    }
+
+    func name(_ name: String, of id: ExecutorID) -> String {
+        guard let number = numbers[id], number > 1 else { return name }
+        return "\(name)#\(number)"
+    }
+}
