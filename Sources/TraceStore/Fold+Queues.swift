@@ -172,16 +172,23 @@ extension Fold {
         let (id, task) = (event.executor.rawValue, event.task.rawValue)
         if let frame = lanes.find(lane)?.pointee.takeJob(of: task, on: id) {
             finish(frame, lane: lane, at: event.time)
-        } else if lost > 0, case .row(let row) = ids.place(of: task), tasks.writing(row).pointee.state == .queued {
-            endUnseenJob(of: tasks.writing(row), executor: id, at: event.time)
         }
     }
 
-    /// A thread's records come in order, so the record that took this job from its queue is lost.
-    private mutating func endUnseenJob(of task: UnsafeMutablePointer<TaskRecord>, executor id: UInt16, at time: UInt64) {
-        let node = queued.writing(Int32(bitPattern: task.pointee.errorOrNode)).pointee
-        guard node.executor == id, node.since <= time else { return }
-        _ = takeFromQueue(task, at: time)
+    /// Takes the jobs that were enqueued by `time` from all queues, because the records that began them may be lost. A later record of such a
+    /// job shows it again. Without this, a reader that attaches late would show jobs as queued for ever.
+    mutating func forgetQueues(until time: UInt64) {
+        for number in executors.used {
+            var next = executors.find(number)?.pointee.head ?? -1
+            while next >= 0 {
+                let node = queued.reading(next).pointee
+                guard node.since <= time else { break }
+                next = node.next
+                let task = tasks.writing(node.row)
+                // The gate still has a held job.
+                if !task.pointee.marks.contains(.isHeld) { _ = takeFromQueue(task, at: time) }
+            }
+        }
     }
 
     /// Records that an inline body or a slice has returned: on the thread of this record, or else on the thread it last ran on.

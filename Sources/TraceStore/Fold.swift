@@ -169,6 +169,7 @@ struct Fold: ~Copyable {
             lost += event.other
             lastLoss = max(lastLoss ?? 0, time)
             lossCount += 1
+            forgetQueues(until: time)
             if lane != TraceBatch.noLane {
                 interrupt(lane: lane)
             } else if event.detail == LossManner.ofAnyLane.rawValue {

@@ -163,17 +163,27 @@ import TraceStore
         #expect(store.task(task)?.lane == 3)
     }
 
-    @Test func aJobWhoseStartWasLostLeavesTheQueueAtItsEnd() {
+    @Test("A job whose beginning may be lost is in no queue until a later record of it")
+    func lossesAndQueues() {
         var trace = TraceBuilder()
         let pool = trace.executor("pool", .pool)
-        let task = trace.root("work", on: pool)
-        trace.enqueue(task)
+        let tasks = (0..<4).map { _ in trace.root("work", on: pool) }
+        for task in tasks.prefix(3) { trace.enqueue(task) }
         trace.lane = 1
         trace.lose(2)
-        trace.endJob(task)
-        let store = trace.store()
-        #expect(store.executor(pool)?.depth == 0)
-        #expect(store.task(task)?.state == .pending)
+        trace.enqueue(tasks[3])
+        var store = trace.store()
+        #expect(store.executor(pool)?.queue.map(\.task) == [tasks[3]])
+        #expect(store.executor(pool)?.depth == 1)
+        #expect(tasks.prefix(3).allSatisfy { store.task($0)?.state == .pending && store.task($0)?.isUncertain == true })
+
+        // The first had begun, the second had not, and the third has waited all the time.
+        trace.endJob(tasks[0])
+        trace.start(tasks[1])
+        store = trace.store()
+        #expect(store.executor(pool)?.running.map(\.task) == [tasks[1]])
+        #expect(store.executor(pool)?.queue.map(\.task) == [tasks[3]])
+        #expect(store.task(tasks[1])?.state == .running)
     }
 
     @Test func theDepthHistoryHasTheGreatestDepthOfEachTenth() {
