@@ -67,8 +67,13 @@ extension Inspector {
 }
 
 /// Registers this module with the lanes while the program is loaded (`TRACE_REGISTRATION_PRIORITY`).
-@used
-@section(".init_array.01000")
+#if compiler(>=6.3)
+    @used
+    @section(".init_array.01000")
+#else
+    @_used
+    @_section(".init_array.01000")
+#endif
 private let flightRegistration: @convention(c) () -> Void = registerFlight
 
 private func registerFlight() {
