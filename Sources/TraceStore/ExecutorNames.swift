@@ -14,10 +14,12 @@ struct ExecutorNames {
         for number in fold.executors.used.dropFirst(known) {
             let id = ExecutorID(rawValue: number)
             // Numbering waits for a name that is not known yet.
-            guard let name = fold.entries.executor(id)?.name else { return }
+            guard let executor = fold.entries.executor(id) else { return }
             known += 1
-            uses[name, default: 0] += 1
-            numbers[id] = uses[name]
+            // Chains and Swift's main actor have an executor each for the one main queue.
+            if executor.kind == .main { continue }
+            uses[executor.name, default: 0] += 1
+            numbers[id] = uses[executor.name]
         }
     }
 

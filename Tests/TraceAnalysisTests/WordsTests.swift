@@ -42,6 +42,9 @@ import TraceStore
         let (_, first, second) = (trace.executor("disk", .pool), trace.executor("disk", .pool), trace.executor("disk", .pool))
         let save = trace.root("save", on: first, line: 3)
         _ = trace.root("load", on: second)
+        // Chains and Swift's main actor share main.
+        let mains = [trace.executor("main", .main), trace.executor("main", .main)]
+        for main in mains { _ = trace.root("show", on: main) }
         let one = trace.root("main()", line: 12)
         let store = trace.store()
         #expect(TaskWords(store).name(of: one) == "main()")
@@ -49,6 +52,7 @@ import TraceStore
         let words = TaskWords(trace.store())
         #expect([save, one, other].map { words.name(of: $0) } == ["save", "main():12", "main():13"])
         #expect([first, second].map { words.name($0) } == ["disk", "disk#2"])
+        #expect(mains.map { words.name($0) } == ["main", "main"])
     }
 
     @Test("A closure that begins is named by the function that gave it to the executor, and by the place")
