@@ -55,6 +55,7 @@ struct Demo: TraceCommand {
         guard let scenario = ScenarioList.named(scenario) else { return }
         try checkPath()
         if let recording { try RegionRecording.check(recording) }
+        try ThreadNeed.check(ThreadNeed.scenario)
         if isWithoutInspector || !Self.hasTerminal {
             guard !isHeld || Self.isPublished else {
                 throw ValidationError(

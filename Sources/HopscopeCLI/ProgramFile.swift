@@ -1,4 +1,5 @@
 import Foundation
+import TraceTransport
 
 /// A program's executable file. It explains why no task of the program was seen, or why the program did not start.
 struct ProgramFile {
@@ -92,6 +93,7 @@ struct ProgramFile {
             return "it is a directory"
         case (EACCES, let path?) where !FileManager.default.isExecutableFile(atPath: path):
             return "it may not be executed; 'chmod +x' allows that"
+        case (EAGAIN, _): return WorkerThread.noneLeft
         case (ENOEXEC, _): return "it is no program for this machine, and has no '#!' line that names one"
         case _: return String(cString: strerror(error)).lowercased()
         }

@@ -16,6 +16,9 @@ package struct WorkerThread: Sendable {
 
     private let thread: pthread_t
 
+    /// The system's reason to refuse a thread or a process with EAGAIN, as a clause.
+    package static let noneLeft = "this user or container may have no more processes and threads ('ulimit -u')"
+
     /// Starts the thread. The kernel shows the first 15 bytes of its name. Throws if the system makes no more threads.
     package init(name: String = "hopscope", _ body: @escaping @Sendable () -> Void) throws(TraceProblem) {
         let work = Unmanaged.passRetained(Work(name: name, body)).toOpaque()
@@ -37,7 +40,8 @@ package struct WorkerThread: Sendable {
         pthread_sigmask(SIG_SETMASK, &before, nil)
         guard error == 0 else {
             Unmanaged<Work>.fromOpaque(work).release()
-            throw TraceProblem(.unavailable, "No thread could be made: \(TraceProblem.words(of: error)).")
+            throw TraceProblem(
+                .unavailable, "No thread could be made: \(error == EAGAIN ? Self.noneLeft : TraceProblem.words(of: error)).")
         }
         self.thread = thread
     }

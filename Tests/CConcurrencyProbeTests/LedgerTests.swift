@@ -4,9 +4,10 @@ import Testing
 
 /// Random programs that write a ledger of what they do: the report of each says the same, fact by fact.
 ///
-/// `make ledger SEEDS=1000` runs that many programs of each kind, shrinks those that disagree, and prints them. One executable carries out
-/// all plans of a kind, so all programs have the same few places in code. A process carries out a batch of plans one after another.
-@Suite(.serialized, .enabled(if: LedgerSettings.seeds != nil))
+/// A run of the tests compares a few programs of each kind, `make ledger SEEDS=1000` that many. Those that disagree are shrunk and printed.
+/// One executable carries out all plans of a kind, so all programs have the same few places in code. A process carries out a batch of plans
+/// one after another.
+@Suite(.serialized)
 struct LedgerTests {
     @Test("A report agrees with the ledger of its Swift Concurrency program", arguments: [ProgramBuild.debug, .release])
     func native(_ build: ProgramBuild) async throws {
@@ -27,7 +28,7 @@ struct LedgerTests {
         /// For each fact that differs: the number of programs, and the first of them.
         var findings: [String: (count: Int, plan: Plan, text: String)] = [:]
         var disagreeing: [Int] = []
-        let seeds = Array(LedgerSettings.firstSeed..<LedgerSettings.firstSeed + (LedgerSettings.seeds ?? 1))
+        let seeds = Array(LedgerSettings.firstSeed..<LedgerSettings.firstSeed + LedgerSettings.seeds)
         func note(_ comparison: LedgerComparison, of plan: Plan) {
             for (fact, texts) in Dictionary(grouping: comparison.differences, by: fact) {
                 let known = findings[fact] ?? (0, plan, texts[0])
@@ -69,7 +70,7 @@ struct LedgerTests {
 }
 
 private enum LedgerSettings {
-    static let seeds = number("SEEDS")
+    static let seeds = number("SEEDS") ?? 60
     static let firstSeed = number("FIRST") ?? 1
     /// The number of plans that one process carries out.
     static let batch = number("BATCH") ?? 20

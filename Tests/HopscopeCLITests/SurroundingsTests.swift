@@ -82,6 +82,34 @@ struct SurroundingsTests {
         #expect(process.errors.contains("here it may use \(kibibytes) KiB ('ulimit -s')"), "\(process.errors)")
     }
 
+    @Test("With few threads allowed a command works or names the limit", .enabled(if: geteuid() == 0))
+    func threads() async throws {
+        // The limit holds for users without privileges, and counts all processes of the user, so the test takes a user of its own.
+        let copy = try ScratchFolder()
+        #expect(chmod(copy.path, 0o755) == 0)
+        for name in ["hopscope", "libhopscope-probe.so"] {
+            let built = URL(fileURLWithPath: Hopscope.path).deletingLastPathComponent().appending(component: name).path
+            try FileManager.default.copyItem(atPath: built, toPath: copy.path(name))
+            #expect(chmod(copy.path(name), 0o755) == 0)
+        }
+        let script = """
+            for limit in $(seq 12 -1 1); do
+                for command in "demo load --tasks 100 --no-ui" "run --no-ui -- true"; do
+                    errors=$(env -i PATH="$PATH" setpriv --reuid=54321 --regid=54321 --clear-groups bash -c 'ulimit -u $1; shift; exec "$@"' - \\
+                        $limit "$1/hopscope" $command 2>&1 >/dev/null); status=$?
+                    case "$errors" in *"'ulimit -u'"*) words=named;; *) words=;; esac
+                    echo "$command: $status$words"
+                done
+            done | sort -u
+            """
+        let process = try await shell(script, copy.path)
+        #expect(process.output.contains("demo load --tasks 100 --no-ui: 0\n"))
+        #expect(process.output.contains("demo load --tasks 100 --no-ui: 69named\n"))
+        #expect(process.output.contains("run --no-ui -- true: 69named\n"))
+        let outcomes = Set(process.output.split(separator: "\n").map { $0.split(separator: " ").last ?? "" })
+        #expect(outcomes == ["0", "69named"], "\(process.output)")
+    }
+
     @Test("With ever less address space a command works, then names the limit, and then is not loaded")
     func ownAddressSpace() async throws {
         let script = """

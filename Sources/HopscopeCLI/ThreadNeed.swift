@@ -1,0 +1,28 @@
+import Dispatch
+import TaskEvents
+import TraceTransport
+
+/// The number of threads that a command needs.
+///
+/// Dispatch asks for ever for a thread that the system does not make, and prints nothing, so a command without threads would hang.
+enum ThreadNeed {
+    /// What a scenario needs: its own thread, those of the queues that it uses, and the inspector's.
+    static let scenario = 8
+
+    /// Makes `count` threads at once and ends them. Throws if the system refuses one of them.
+    static func check(_ count: Int) throws(UserError) {
+        let gate = DispatchSemaphore(value: 0)
+        var threads: [WorkerThread] = []
+        defer {
+            for _ in threads { gate.signal() }
+            for thread in threads { thread.join() }
+        }
+        while threads.count < count {
+            do throws(TraceProblem) {
+                threads.append(try WorkerThread { gate.wait() })
+            } catch {
+                throw UserError("It needs \(count) threads, and only \(threads.count) can be made. \(error.description)", .cannotStart)
+            }
+        }
+    }
+}
