@@ -49,4 +49,32 @@ import TraceStore
         let many = Self.most(shape, 45_000)
         #expect(many.reads <= few.reads * 3 / 2 + 1024, "\(few.reads) on \(few.screen), \(many.reads) on \(many.screen)")
     }
+
+    @Test("A letter of a search on Executors reads no more of many executors than of fewer", arguments: ["queue 1", "nowhere"])
+    func searchIsBounded(text: String) {
+        func most(_ count: Int) -> Int {
+            let trace = CrowdedTrace.trace(.executors, count)
+            let history = TraceHistory()
+            history.latest.entries = trace.entries
+            var model = Model(history: history, program: "shape", size: Size(columns: 200, rows: 50), glyphs: .unicode)
+            var time: UInt64 = 0
+            var most = 0
+            func frame() {
+                time += 33_333_333
+                _ = update(&model, .frame(at: time))
+            }
+            history.apply(TraceBatch(events: trace.events, lanes: trace.lanes))
+            _ = update(&model, .traced)
+            for key in [Key.character("3"), .character("/")] { _ = update(&model, .key(key)) }
+            for _ in 0..<64 { frame() }
+            for character in text {
+                let before = history.latest.readCount
+                _ = update(&model, .key(.character(character)))
+                frame()
+                most = max(most, history.latest.readCount - before)
+            }
+            return most
+        }
+        #expect(most(40_000) <= most(10_000) + 1024)
+    }
 }

@@ -78,6 +78,22 @@ import TraceStore
         #expect(session.lines.contains { $0.contains("row 7,201 of 9,000") })
     }
 
+    @Test("An unfolded queue of very many jobs shows and searches its first ones") func longQueue() {
+        var session = Session(Self.queued(70_000))
+        session.press(.character("3"), .down, .enter, .end)
+        #expect(session.lines.contains { $0.contains("4,464 more in the queue") }, "\(session.lines)")
+        session.press(.character("/"))
+        session.type("job 65535")
+        #expect(session.lines.contains { $0.contains("job 65535") && $0.contains("65,536") }, "\(session.lines)")
+    }
+
+    private static func queued(_ count: Int) -> TraceBuilder {
+        var trace = TraceBuilder()
+        let queue = trace.executor("queue", .queue)
+        for number in 0..<count { trace.enqueue(trace.root("job \(number)", on: queue)) }
+        return trace
+    }
+
     @Test func aClickElsewhereLeavesTheSearch() {
         var session = Session(SampleTraces.faults)
         session.press(.character("5"), .character("/"))

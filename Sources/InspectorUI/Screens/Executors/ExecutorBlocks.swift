@@ -40,7 +40,7 @@ struct ExecutorBlocks {
             self.executor = executor
             self.first = first
             runningCount = executor.running.count
-            queueShown = isUnfolded ? executor.depth : min(executor.depth, ExecutorBlocks.shortQueue)
+            queueShown = min(executor.depth, isUnfolded ? ExecutorBlocks.longQueue : ExecutorBlocks.shortQueue)
             queueLeftOut = executor.depth - queueShown
             jobsStart = executor.longestJob > 0 ? 3 : 2
         }
@@ -76,6 +76,9 @@ struct ExecutorBlocks {
 
     /// The number of a queue's jobs that are shown before the user unfolds it.
     static let shortQueue = 3
+    /// The number of a queue's jobs that are shown after the user has unfolded it. A queue is walked from its head to the visible jobs, so
+    /// the number bounds the cost of a frame.
+    static let longQueue = 1 << 16
     /// The number of executors that an update reads besides the visible ones.
     static let portion = 1024
     /// The lines of a block of an executor that has not been read yet: the heading, the figures, and a blank line.
@@ -172,24 +175,27 @@ struct ExecutorBlocks {
         return selectable(downwards ? row + 1 : row - 1, downwards: downwards)
     }
 
-    /// The number of a queue's jobs that a search looks at.
-    private static let searchedJobs = 4096
+    // MARK: Search
 
-    /// The selectable lines with a name, and their texts: executors, running jobs, longest jobs, and the first of each shown queue.
-    func texts(_ shared: SharedState) -> [(line: ExecutorLine, text: String)] {
-        var texts: [(line: ExecutorLine, text: String)] = []
-        for executor in ids.lazy.compactMap({ shared.store.executor($0) }) {
-            let block = Block(executor, first: 0, isUnfolded: unfolded.contains(executor.id))
-            func add(_ line: Int, _ text: String) { texts.append((ExecutorLine(executor: executor.id, line: line), text)) }
-            add(0, TaskWords(shared.store).name(executor.id))
-            if block.jobsStart > 2 { add(2, shared.name(of: executor.longestJobTask, closure: executor.longestJobLabel)) }
-            for (index, job) in executor.running.enumerated() {
-                add(block.jobsStart + index, shared.name(of: job.task, closure: job.label))
-            }
-            for (index, job) in executor.queue.prefix(min(block.queueShown, Self.searchedJobs)).enumerated() {
-                add(block.jobsStart + block.runningCount + index, shared.name(of: job.task))
+    /// The text of the line in each row; empty in a row without a name. Reads a shown queue once, however many of its rows are asked for.
+    func texts(_ shared: SharedState) -> (_ row: Int) -> String {
+        var queue: (executor: ExecutorID, jobs: [QueuedJob])?
+        func queued(_ position: Int, _ block: Block) -> String {
+            let id = block.executor.id
+            if queue?.executor != id { queue = (id, Array(block.executor.queue.prefix(block.queueShown))) }
+            guard let jobs = queue?.jobs, position < jobs.count else { return "" }
+            return shared.name(of: jobs[position].task)
+        }
+        return { row in
+            guard let (block, line) = block(at: row, shared.store) else { return "" }
+            let executor = block.executor
+            return switch block.line(line) {
+            case .heading: TaskWords(shared.store).name(executor.id)
+            case .longest: shared.name(of: executor.longestJobTask, closure: executor.longestJobLabel)
+            case .running(let job): shared.name(of: job.task, closure: job.label)
+            case .queued(let position): queued(position, block)
+            case .figures, .more, .blank: ""
             }
         }
-        return texts
     }
 }

@@ -125,13 +125,11 @@ struct ExecutorsScreen: Screen {
     }
 
     func searched(_ shared: SharedState) -> SearchedRows? {
-        let texts = blocks.texts(shared)
-        let cursor = selection.flatMap { line in texts.firstIndex { $0.line == line } }
-        return SearchedRows(count: texts.count, cursor: cursor) { texts[$0].text }
+        SearchedRows(count: blocks.count, cursor: selection.flatMap(blocks.row), text: blocks.texts(shared))
     }
 
     mutating func select(found row: Int, _ shared: inout SharedState) {
-        selection = blocks.texts(shared)[row].line
+        selection = blocks.selectable(row, downwards: true)
         pane.select(selection.flatMap(blocks.row))
     }
 
