@@ -8,6 +8,9 @@ struct RailStep {
     /// The last visited row, if the visit set `isTold`.
     private(set) var row = RailsRow(task: .none, lane: nil, above: [], below: [], ties: [], edges: [])
 
+    /// The joins on the way whose lowest input is gone.
+    private(set) var unreadJoins: [TaskID] = []
+
     /// A bit for each lane whose rail ends in the current row. The lane is free from the next row on.
     private var ending: UInt64 = 0
     private var isTold = false
@@ -140,7 +143,7 @@ struct RailStep {
         return lane
     }
 
-    private func lastTask(on rail: Rail, in graph: some RailGraph) -> TaskID {
+    private mutating func lastTask(on rail: Rail, in graph: some RailGraph) -> TaskID {
         var last = rail.hub
         func consider(_ task: TaskID) {
             if rails.order.isBefore(last, task) { last = task }
@@ -148,11 +151,8 @@ struct RailStep {
         switch rail.kind {
         case .continues: preconditionFailure("Rails: a trunk ends at its task's last continuation, which is known.")
         case .input:
-            if let lowest = rails.lowestInputs[rail.hub], rails.order.contains(lowest) {
-                consider(lowest)
-            } else {
-                graph.forEachInput(of: rail.hub, consider)
-            }
+            guard let lowest = rails.lowestInputs[rail.hub] else { break }
+            if rails.order.contains(lowest) { consider(lowest) } else { unreadJoins.append(rail.hub) }
         case .inner: if let inner = graph.inner(of: rail.hub) { consider(inner) }
         case .awaited: graph.forEachAwaited(by: rail.hub, consider)
         }

@@ -9,7 +9,6 @@ extension Rails {
     @discardableResult
     package mutating func settle(throughRow row: Int, runLimit: Int = .max, in graph: some RailGraph) -> Bool {
         order.numberRows()
-        measureJoins(in: graph)
         guard count > 0 else { return true }
         let last = order.run(ofRow: min(max(0, row), count - 1))
         var left = runLimit
@@ -45,21 +44,22 @@ extension Rails {
 
     private mutating func follow(run ordinal: Int, in graph: some RailGraph) {
         if ordinal == 0 { order[0].entry = OpenRails() }
-        let exit = railsBelow(run: ordinal, in: graph)
+        let (exit, unread) = railsBelow(run: ordinal, in: graph)
+        unreadJoins.formUnion(unread)
         order[ordinal].isStale = false
         guard ordinal + 1 < order.runCount, order[ordinal + 1].entry != exit else { return }
         order[ordinal + 1].entry = exit
         order[ordinal + 1].isStale = true
     }
 
-    /// The rails that leave a run at its bottom.
-    private func railsBelow(run ordinal: Int, in graph: some RailGraph) -> OpenRails {
+    /// The rails that leave a run at its bottom, and the joins whose lowest input is gone.
+    private func railsBelow(run ordinal: Int, in graph: some RailGraph) -> (OpenRails, [TaskID]) {
         let tasks = order[ordinal].tasks
         let after = order.firstTask(afterRun: ordinal)
         var step = RailStep(rails: self, open: order[ordinal].entry)
         for (index, task) in tasks.enumerated() {
             step.take(task, next: index + 1 < tasks.count ? tasks[index + 1] : after, isTold: false, in: graph)
         }
-        return step.open
+        return (step.open, step.unreadJoins)
     }
 }

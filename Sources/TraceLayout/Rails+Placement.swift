@@ -39,7 +39,7 @@ extension Rails {
             order.insert(member, after: predecessor)
             predecessor = member
             graph.forEachSuccessor(of: member) { join, kind in
-                if kind == .input, lowestInputs[join] != nil { unmeasuredJoins.insert(join) }
+                if kind == .input, lowestInputs[join] != nil { unreadJoins.insert(join) }
             }
         }
         var new = old
@@ -164,12 +164,7 @@ extension Rails {
     mutating func noteLinks(of task: TaskID, in graph: some RailGraph) {
         var unnested: [(root: TaskID, outer: TaskID)] = []
         order.markStale(task)
-        let outerOfTask = outer[task]
-        graph.forEachInput(of: task) { input in
-            markLeadingOn(input)
-            noteInput(input, of: task)
-            if let outerOfTask { unnested.append((graph.chain(of: input), outerOfTask)) }
-        }
+        if graph.isJoin(task) { unreadJoins.insert(task) }
         if let inner = graph.inner(of: task) {
             markLeadingOn(inner)
             unnested.append((graph.chain(of: inner), task))
@@ -199,11 +194,7 @@ extension Rails {
         order.markStale(antecedent)
         let root = graph.chain(of: antecedent)
         var unnested: [(root: TaskID, outer: TaskID)] = []
-        if graph.isJoin(task) {
-            markLeadingOn(antecedent)
-            noteInput(antecedent, of: task)
-            if let outer = outer[task] { unnested.append((root, outer)) }
-        }
+        if graph.isJoin(task) { read(antecedent, of: task, in: graph) }
         if change.isAwait || graph.inner(of: task) == antecedent {
             markLeadingOn(antecedent)
             unnested.append((root, task))
@@ -215,15 +206,31 @@ extension Rails {
         guard order.contains(input) else { return }
         if let lowest = lowestInputs[join], lowest == input || order.isBefore(input, lowest) { return }
         lowestInputs[join] = input
+        order.markStale(join)
     }
 
-    /// Finds the lowest inputs again, after rows have moved.
-    mutating func measureJoins(in graph: some RailGraph) {
-        for join in unmeasuredJoins {
-            lowestInputs[join] = nil
-            graph.forEachInput(of: join) { noteInput($0, of: join) }
+    /// Begins to read a join's inputs; nil if no join is unread. ``read(_:of:in:)`` then gets each input, in any number of calls.
+    package mutating func nextUnreadJoin() -> TaskID? {
+        guard let join = unreadJoins.popFirst() else { return nil }
+        lowestInputs[join] = nil
+        order.markStale(join)
+        return join
+    }
+
+    /// Notes an input of a join.
+    package mutating func read(_ input: TaskID, of join: TaskID, in graph: some RailGraph) {
+        markLeadingOn(input)
+        noteInput(input, of: join)
+        if let outer = outer[join] { nest([(graph.chain(of: input), outer)], in: graph) }
+    }
+
+    /// Reads the inputs of all unread joins.
+    package mutating func readJoins(in graph: some RailGraph) {
+        while let join = nextUnreadJoin() {
+            var inputs: [TaskID] = []
+            graph.forEachInput(of: join) { inputs.append($0) }
+            for input in inputs { read(input, of: join, in: graph) }
         }
-        unmeasuredJoins = []
     }
 
     private mutating func markLeadingOn(_ task: TaskID) {
@@ -239,7 +246,7 @@ extension Rails {
             guard wish < root, wish < outer[root] ?? TaskID(rawValue: .max), order.contains(wish), graph.hasTask(root) else { continue }
             outer[root] = wish
             place(root, in: graph)
-            graph.forEachInput(of: root) { wishes.append((graph.chain(of: $0), wish)) }
+            if graph.isJoin(root) { unreadJoins.insert(root) }
         }
     }
 }

@@ -11,7 +11,8 @@ import TaskEvents
 /// leftmost free lane to the right of its start, and frees it at its end. There are at most ``laneLimit`` lanes. An edge without a lane is
 /// listed in its row.
 ///
-/// **Cost.** The cost of placing a task does not depend on the size of the graph. Lanes are assigned run by run, from a change down to the
+/// **Cost.** The cost of placing a task does not depend on the size of the graph. A join's inputs are read later, all
+/// at once by ``readJoins(in:)`` or in the owner's portions (``nextUnreadJoin()``, ``read(_:of:in:)``). Lanes are assigned run by run, from a change down to the
 /// first run whose lanes stay as before. The result is a function of the graph alone: the order and grouping of updates does not matter.
 package struct Rails {
     /// The largest number of lanes. A reader cannot tell more lanes apart.
@@ -29,8 +30,8 @@ package struct Rails {
     var outer: [TaskID: TaskID] = [:]
     /// By join, the input whose row is lowest, so that a join's rail needs no visit of all its inputs.
     var lowestInputs: [TaskID: TaskID] = [:]
-    /// The joins whose lowest input may be another one, because rows of inputs have moved.
-    var unmeasuredJoins: Set<TaskID> = []
+    /// The joins whose inputs are to be read, because the join is new or nested, or because rows of inputs have moved or gone.
+    package internal(set) var unreadJoins: Set<TaskID> = []
     /// The first task of the newest chain.
     var newestChain = TaskID.none
     /// The run where the next ``sweep(rows:in:)`` continues.

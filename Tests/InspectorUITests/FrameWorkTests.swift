@@ -40,10 +40,7 @@ import TraceStore
         return most
     }
 
-    /// Not bounded: the frame in which a join gets its row visits all its inputs once.
-    private static let shapes = CrowdedTrace.Shape.allCases.filter { $0 != .joinedFaults }
-
-    @Test("A frame reads no more of a trace with many tasks than of one with fewer", arguments: shapes)
+    @Test("A frame reads no more of a trace with many tasks than of one with fewer", arguments: CrowdedTrace.Shape.allCases)
     func isBounded(shape: CrowdedTrace.Shape) {
         let few = Self.most(shape, 15_000)
         let many = Self.most(shape, 45_000)

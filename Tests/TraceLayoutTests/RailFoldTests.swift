@@ -144,11 +144,13 @@ import Testing
         // The cursor goes back to a moment before one of them ended.
         graph.succeeded.remove(ends[700])
         rails.update(ends[700], in: graph)
+        rails.readJoins(in: graph)
         rails.settle(throughRow: .max, in: graph)
         #expect(rails.allLines(of: graph).compactMap(\.fold?.rows) == [2..<699, 703..<1999])
         // One of them gets continuations.
         let forked = [graph.addContinuation(of: ends[1200]), graph.addContinuation(of: ends[1200])]
         for task in forked { rails.update(task, in: graph) }
+        rails.readJoins(in: graph)
         rails.settle(throughRow: .max, in: graph)
         #expect(rails.allLines(of: graph).filter { $0.fold == nil }.flatMap(\.rows).count { $0 >= 1199 && $0 <= 1204 } >= 3)
     }
@@ -157,6 +159,7 @@ import Testing
         let graph = WideGraph(count: 60_000)
         var rails = Rails()
         for task in 1...60_001 as ClosedRange<UInt64> { rails.update(TaskID(rawValue: task), in: graph) }
+        rails.readJoins(in: graph)
         rails.settle(throughRow: .max, in: graph)
         var folds = RailFolds()
         folds.kept = [TaskID(rawValue: 30_000)]

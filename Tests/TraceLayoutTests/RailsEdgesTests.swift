@@ -68,6 +68,7 @@ extension Rails {
     init(of graph: RandomGraph, in order: [TaskID]? = nil, laneLimit: Int = 24) {
         self.init(laneLimit: laneLimit)
         for task in order ?? graph.tasks { update(task, in: graph) }
+        readJoins(in: graph)
         settle(throughRow: count - 1, in: graph)
     }
 

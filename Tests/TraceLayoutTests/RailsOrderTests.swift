@@ -23,6 +23,7 @@ import TraceLayout
                 // The generator makes the same tasks in the same order, whatever their number.
                 let graph = RandomGraph(seed: seed, count: size)
                 for task in graph.tasks { rails.update(task, in: graph) }
+                rails.readJoins(in: graph)
                 rails.settle(throughRow: rails.count - 1, in: graph)
                 #expect(rails.count >= count)
                 count = rails.count
@@ -52,6 +53,7 @@ import TraceLayout
             let chains = Set(graph.tasks.prefix(40).map(graph.chain))
             for task in graph.tasks where chains.contains(graph.chain(of: task)) { graph.remove(task) }
             rails.sweep(rows: rails.count + 300, in: graph)
+            rails.readJoins(in: graph)
             rails.settle(throughRow: .max, in: graph)
             let rows = rails.rows(of: graph)
             #expect(Set(rows.map(\.task)) == Set(graph.tasks), "seed \(seed)")
@@ -64,6 +66,7 @@ import TraceLayout
         var rails = Rails()
         for task in graph.tasks { rails.update(task, in: graph) }
         var calls = 1
+        rails.readJoins(in: graph)
         while !rails.settle(throughRow: rails.count - 1, runLimit: 2, in: graph) { calls += 1 }
         #expect(calls > 3)
         #expect(rails.rows(of: graph) == Rails(of: graph).rows(of: graph))

@@ -45,9 +45,11 @@ import TraceStore
             let graph = CrowdedGraph(.inputs, count: count)
             var rails = Rails()
             for task in [graph.hub] + graph.others { rails.update(RailChange(task: task), in: graph) }
+            rails.readJoins(in: graph)
             rails.settle(throughRow: .max, in: graph)
             graph.visits = 0
             rails.update(RailChange(task: graph.hub, antecedent: graph.others[count - 1]), in: graph)
+            rails.readJoins(in: graph)
             rails.settle(throughRow: 50, in: graph)
             return graph.visits
         }
@@ -70,6 +72,7 @@ import TraceStore
         rails.noteChanges(after: trace.events, in: store, into: &changes)
         #expect(changes.count == 1_001)
         for change in changes { rails.update(change, in: store) }
+        rails.readJoins(in: store)
         rails.settle(throughRow: .max, in: store)
         #expect(rails.count == 1_001)
         changes = []
@@ -115,6 +118,7 @@ import TraceStore
                 rails.update(RailChange(task: graph.hub, antecedent: task, isAwait: graph.isAwait), in: graph)
             }
             placing += graph.visits - before
+            rails.readJoins(in: graph)
             rails.settle(throughRow: .max, in: graph)
         }
         return (placing, graph.visits - placing)

@@ -92,6 +92,7 @@ struct DetailScreen: Screen {
         let tasks = chains.flatMap(\.tasks).sorted()
         let graph = NearbyGraph(of: tasks, in: store)
         for task in tasks { rails.update(task, in: graph) }
+        rails.readJoins(in: graph)
         rails.numberRows()
         rows = []
         guard let own = rails.row(of: task) else { return }

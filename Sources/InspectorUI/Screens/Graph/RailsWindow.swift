@@ -48,6 +48,8 @@ package struct RailsWindow {
 
     private var queue: [RailChange] = []
     private var nextInQueue = 0
+    /// The join whose inputs are being read, and those that are left.
+    private var reading: (join: TaskID, inputs: LinkedTasks, store: TraceStore)?
     private var evictedCount = 0
     /// The state up to which changes are queued.
     private var known: (epoch: Int, eventCount: Int) = (0, 0)
@@ -57,9 +59,10 @@ package struct RailsWindow {
 
     /// The number of tasks that wait for a row.
     var waitingCount: Int { queue.count - nextInQueue }
+    private var isReading: Bool { reading != nil || !rails.unreadJoins.isEmpty }
 
     func isUpToDate(_ history: TraceHistory) -> Bool {
-        waitingCount == 0 && known == (history.epoch, history.store.eventCount)
+        waitingCount == 0 && !isReading && known == (history.epoch, history.store.eventCount)
     }
 
     mutating func layOut(in area: Rect) {
@@ -78,6 +81,7 @@ package struct RailsWindow {
         guard let passed = history.passed(between: from.eventCount, and: end, limit: limit) else {
             // The rows of dropped tasks would take many frames to find. A graph that is shown now and then would keep ever more of them.
             rails = Rails()
+            reading = nil
             evictedCount = store.evictedCount
             if !isFollowing, sought == nil { sought = anchor?.task }
             known.eventCount = store.eventCount
@@ -115,10 +119,32 @@ package struct RailsWindow {
             rails.sweep(rows: min(2 * (store.evictedCount - evictedCount) + 1024, 16_384), in: store)
             if rails.count <= store.keptCount + waitingCount { evictedCount = store.evictedCount }
         }
+        readJoins(store)
         rails.numberRows()
         guard let task = sought else { return }
         if rails.row(of: task) != nil { show(task, store) }
-        if waitingCount == 0, known.eventCount == store.eventCount { sought = nil }
+        if waitingCount == 0, !isReading, known.eventCount == store.eventCount { sought = nil }
+    }
+
+    /// Reads a portion of the inputs of joins. A join can have a million.
+    private mutating func readJoins(_ store: TraceStore) {
+        for _ in 0..<Self.updatesPerFrame {
+            if let reading, reading.store !== store || !store.hasTask(reading.join) {
+                // The list belonged to the store of another moment, or is gone.
+                self.reading = nil
+                if store.hasTask(reading.join) { rails.update(reading.join, in: store) }
+            }
+            if reading == nil {
+                guard let join = rails.nextUnreadJoin() else { return }
+                guard let task = store.task(join) else { continue }
+                reading = (join, task.antecedents, store)
+            }
+            guard let join = reading?.join, let input = reading?.inputs.next() else {
+                reading = nil
+                continue
+            }
+            rails.read(input, of: join, in: store)
+        }
     }
 
     /// Finds the window's lines and lanes.
