@@ -84,8 +84,8 @@ extension AnyChainTask {
     /// Cancels a task whose body has not begun if the token is cancelled. Returns whether the token is cancelled.
     ///
     /// The token's own action for this task may not have run yet: an earlier action of the same token may have ended the antecedent.
-    func heeds(_ token: CancellationToken?, _ trampoline: inout Trampoline) -> Bool {
-        guard let token, token.isCancellationRequested else { return false }
+    func heeds(_ token: CancellationToken, _ trampoline: inout Trampoline) -> Bool {
+        guard token.isCancellationRequested else { return false }
         endCancelled(.token, by: .token, &trampoline)
         return true
     }

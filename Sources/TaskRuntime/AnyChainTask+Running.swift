@@ -51,8 +51,9 @@ extension AnyChainTask {
         after antecedent: AnyChainTask, _ turn: Turn?, on executor: ChainExecutor, _ cancellation: CancellationToken?,
         if condition: ContinuationCondition, _ trampoline: inout Trampoline
     ) -> ContinuationStep {
-        if let turn { return heeds(cancellation, &trampoline) ? .over : .runs(turn) }
-        guard !isCompleted, !heeds(cancellation, &trampoline) else { return .over }
+        if let cancellation, heeds(cancellation, &trampoline) { return .over }
+        if let turn { return .runs(turn) }
+        guard !isCompleted else { return .over }
         guard condition.holds(for: antecedent) else {
             skip(antecedent, &trampoline)
             return .over

@@ -1,3 +1,4 @@
+import CTraceLanes
 import Synchronization
 import TaskEvents
 
@@ -17,7 +18,7 @@ public class AnyChainTask: @unchecked Sendable {
     private let lock = Guarded(())
     private let state = TaskStateMachine()
     private let errorReading = Atomic<ErrorReading>(.unread)
-    private let isListed = EventBus.isRecording
+    private let isListed = trace_is_recording()
 
     /// How a task ended, without its value; `none` if it has not ended.
     enum Ending {
@@ -35,7 +36,10 @@ public class AnyChainTask: @unchecked Sendable {
 
     /// Makes a root with a body. Called by `@inlinable` code, which other modules specialise.
     @usableFromInline
-    init(rootOn executor: ChainExecutor, _ name: String?, _ fileID: StaticString, _ line: UInt, _ function: StaticString) {
+    init(
+        rootOn executor: borrowing ChainExecutor, _ name: borrowing String?, _ fileID: StaticString, _ line: UInt,
+        _ function: StaticString
+    ) {
         id = TaskCounter.next()
         chain = id
         let label = list(Emit.label(name: name, or: function, fileID: fileID, line: line))
@@ -45,7 +49,8 @@ public class AnyChainTask: @unchecked Sendable {
     /// Makes a continuation. Called by `@inlinable` code, which other modules specialise.
     @usableFromInline
     init(
-        after antecedent: AnyChainTask, on executor: ChainExecutor, _ name: String?, _ fileID: StaticString, _ line: UInt,
+        after antecedent: borrowing AnyChainTask, on executor: borrowing ChainExecutor, _ name: borrowing String?, _ fileID: StaticString,
+        _ line: UInt,
         _ function: StaticString
     ) {
         id = TaskCounter.next()
@@ -54,7 +59,8 @@ public class AnyChainTask: @unchecked Sendable {
         Emit.created(id, kind: .continuation, label: label, executor: executor.core.id, antecedent: antecedent.id)
     }
 
-    /// Makes a task named `name`, or `function` if `name` is nil.
+    /// Makes a task named `name`, or `function` if `name` is nil. Called by `@inlinable` code, which other modules specialise.
+    @usableFromInline
     init(
         kind: TaskKind, name: String?, or function: StaticString, fileID: StaticString, line: UInt, antecedent: AnyChainTask? = nil
     ) {
@@ -222,7 +228,7 @@ public class AnyChainTask: @unchecked Sendable {
     final func fault(with failure: Failure, _ cause: EndCause, _ trampoline: inout Trampoline) {
         self.failure = failure
         Gatekeeper.shared.noteFault()
-        Emit.faulted(id, error: failure.entry, cause.faultManner, from: cause.source)
+        if trace_is_recording() { Emit.faulted(id, error: failure.entry, cause.faultManner, from: cause.source) }
         publish(.faulted, &trampoline)
     }
 

@@ -42,7 +42,7 @@ extension ChainTask {
                 onEnd { ended.resume() }
             }
             switch currentEnding {
-            case .succeeded: return storage!
+            case .succeeded: return storedValue
             case .faulted:
                 let error = unreadError!
                 noteErrorThrown(error)

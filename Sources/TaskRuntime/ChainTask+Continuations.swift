@@ -18,7 +18,7 @@ extension ChainTask {
         whenEnded { antecedent, turn, trampoline in
             let step = task.nextStep(after: antecedent, turn, on: executor, cancellation, if: .always, &trampoline)
             guard case .runs(let turn) = step else { return step }
-            let hasBegun = task.run(turn, &trampoline) { task.storage = try body(unsafeDowncast(antecedent, to: ChainTask<Value>.self)) }
+            let hasBegun = task.run(turn, &trampoline) { task.store(try body(unsafeDowncast(antecedent, to: ChainTask<Value>.self))) }
             return hasBegun ? step : .over
         }
         return task

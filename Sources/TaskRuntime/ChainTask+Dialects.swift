@@ -107,7 +107,7 @@ extension ChainTask {
 
     private var unreadOutcome: Outcome<Value> {
         switch currentEnding {
-        case .succeeded: .success(storage!)
+        case .succeeded: .success(storedValue)
         case .faulted: .faulted(unreadError!)
         case .cancelled: .cancelled
         case .none: preconditionFailure("a pending task has no outcome to follow")

@@ -11,7 +11,7 @@ extension ChainTask {
     ) -> ChainTask<Value> {
         let task = ChainTask<Value>(after: self, on: executor, name, fileID, line, function)
         addOnError(task, on: executor, cancellation, { $0 }) { error, turn, trampoline in
-            task.run(turn, &trampoline) { task.storage = try body(error) }
+            task.run(turn, &trampoline) { task.store(try body(error)) }
         }
         return task
     }
@@ -25,7 +25,7 @@ extension ChainTask {
     ) -> ChainTask<Value> {
         let task = ChainTask<Value>(after: self, on: executor, name, fileID, line, function)
         addOnError(task, on: executor, cancellation, { $0 as? Failure }) { error, turn, trampoline in
-            task.run(turn, &trampoline) { task.storage = try body(error) }
+            task.run(turn, &trampoline) { task.store(try body(error)) }
         }
         return task
     }

@@ -19,7 +19,7 @@ extension ChainTask {
         _ tasks: [ChainTask<Value>], name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ChainTask<[Value]> {
         let join = ChainTask<[Value]>(joining: tasks, name: name, or: "whenAllResults", fileID: fileID, line: line)
-        Join.all(tasks, into: join) { ended in ended.map { unsafeDowncast($0, to: ChainTask<Value>.self).storage! } }
+        Join.all(tasks, into: join) { ended in ended.map { unsafeDowncast($0, to: ChainTask<Value>.self).storedValue } }
         return join
     }
 
@@ -66,13 +66,13 @@ private enum Join {
     }
 
     /// Calls `action` once with all tasks, in their order, on the thread that ends the last one.
-    private static func collect(
-        _ tasks: [AnyChainTask], _ action: @escaping @Sendable ([AnyChainTask], inout Trampoline) -> Void
+    private static func collect<Input>(
+        _ tasks: [ChainTask<Input>], _ action: @escaping @Sendable ([AnyChainTask], inout Trampoline) -> Void
     ) {
         guard !tasks.isEmpty else { return Trampoline.run { action([], &$0) } }
         let inputs = EndedInputs(count: tasks.count)
-        for (index, task) in tasks.enumerated() {
-            task.whenEnded { task, _, trampoline in
+        for index in tasks.indices {
+            tasks[index].whenEnded { task, _, trampoline in
                 if let all = inputs.note(task, at: index) { action(all, &trampoline) }
                 return .over
             }
@@ -81,13 +81,12 @@ private enum Join {
 
     /// Ends the join with its inputs' errors or cancellation. Returns false if all inputs succeeded.
     private static func fail(_ join: AnyChainTask, _ inputs: [AnyChainTask], _ trampoline: inout Trampoline) -> Bool {
+        guard inputs.contains(where: { $0.currentEnding != .succeeded }) else { return false }
         let failed = inputs.filter { $0.currentEnding == .faulted }
         if failed.count > 1 {
             join.endFaulted(with: AggregateError(errors: failed.compactMap(\.unreadError)), .replacing(.none), &trampoline)
-        } else if let wrong = failed.first ?? inputs.first(where: { $0.currentEnding == .cancelled }) {
-            if join.claim() { join.take(wrong, &trampoline) }
-        } else {
-            return false
+        } else if let wrong = failed.first ?? inputs.first(where: { $0.currentEnding == .cancelled }), join.claim() {
+            join.take(wrong, &trampoline)
         }
         return true
     }

@@ -13,7 +13,7 @@ extension ChainTask {
     ) {
         self.init(rootOn: executor, name, fileID, line, function)
         start(on: executor) { [self] turn, trampoline in
-            run(turn, &trampoline) { storage = try body() }
+            run(turn, &trampoline) { store(try body()) }
         }
     }
 

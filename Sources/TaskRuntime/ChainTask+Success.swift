@@ -14,7 +14,7 @@ extension ChainTask {
             let step = task.nextStep(after: antecedent, turn, on: executor, cancellation, if: .succeeded, &trampoline)
             guard case .runs(let turn) = step else { return step }
             let hasBegun = task.run(turn, &trampoline) {
-                task.storage = try body(unsafeDowncast(antecedent, to: ChainTask<Value>.self).storage!)
+                task.store(try body(unsafeDowncast(antecedent, to: ChainTask<Value>.self).storedValue))
             }
             return hasBegun ? step : .over
         }
@@ -35,7 +35,7 @@ extension ChainTask {
             let step = task.nextStep(after: antecedent, turn, on: executor, cancellation, if: .succeeded, &trampoline)
             guard case .runs(let turn) = step else { return step }
             let hasBegun = task.runFlattening(turn, &trampoline) {
-                try body(unsafeDowncast(antecedent, to: ChainTask<Value>.self).storage!)
+                try body(unsafeDowncast(antecedent, to: ChainTask<Value>.self).storedValue)
             }
             return hasBegun ? step : .over
         }

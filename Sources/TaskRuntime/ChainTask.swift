@@ -8,27 +8,49 @@ import TaskEvents
 /// The design follows Bolts (`BFTask`, `AWSTask`), SwiftTask and AlecrimAsyncKit. Where they differ, the member's comment states the
 /// behaviour of this type. The behaviour of each library is available in a module of its own.
 public final class ChainTask<Value: Sendable>: AnyChainTask, @unchecked Sendable {
-    /// Written once, by the body or after `claim()`, before the end is published.
+    // Value and flag are written once, by the body or after `claim()`, before the end is published.
+    //
+    // An `Optional` field would be simpler, but to destroy it, code that is not specialised asks the runtime for the metadata of
+    // `Optional<Value>`, which took an eighth of a link's instructions.
     @usableFromInline
-    @exclusivity(unchecked) var storage: Value?
+    @exclusivity(unchecked) var hasValue = false
+    /// The value, or a reference to the box of a value that has no room here.
+    @usableFromInline
+    @exclusivity(unchecked) var room: (UInt, UInt) = (0, 0)
 
     @inlinable
-    override init(rootOn executor: ChainExecutor, _ name: String?, _ fileID: StaticString, _ line: UInt, _ function: StaticString) {
+    override init(
+        rootOn executor: borrowing ChainExecutor, _ name: borrowing String?, _ fileID: StaticString, _ line: UInt,
+        _ function: StaticString
+    ) {
         super.init(rootOn: executor, name, fileID, line, function)
     }
 
     @inlinable
     override init(
-        after antecedent: AnyChainTask, on executor: ChainExecutor, _ name: String?, _ fileID: StaticString, _ line: UInt,
+        after antecedent: borrowing AnyChainTask, on executor: borrowing ChainExecutor, _ name: borrowing String?, _ fileID: StaticString,
+        _ line: UInt,
         _ function: StaticString
     ) {
         super.init(after: antecedent, on: executor, name, fileID, line, function)
     }
 
+    @inlinable
     override init(
         kind: TaskKind, name: String?, or function: StaticString, fileID: StaticString, line: UInt, antecedent: AnyChainTask? = nil
     ) {
         super.init(kind: kind, name: name, or: function, fileID: fileID, line: line, antecedent: antecedent)
+    }
+
+    deinit {
+        guard hasValue else { return }
+        withUnsafeMutablePointer(to: &room) { room in
+            if Self.hasRoom {
+                UnsafeMutableRawPointer(room).assumingMemoryBound(to: Value.self).deinitialize(count: 1)
+            } else {
+                UnsafeMutableRawPointer(room).assumingMemoryBound(to: ValueBox<Value>.self).deinitialize(count: 1)
+            }
+        }
     }
 
     // MARK: Finished tasks
@@ -58,7 +80,7 @@ public final class ChainTask<Value: Sendable>: AnyChainTask, @unchecked Sendable
     public var outcome: Outcome<Value>? {
         switch currentEnding {
         case .none: nil
-        case .succeeded: .success(storage!)
+        case .succeeded: .success(storedValue)
         case .faulted: error.map { .faulted($0) }
         case .cancelled: .cancelled
         }
@@ -66,7 +88,7 @@ public final class ChainTask<Value: Sendable>: AnyChainTask, @unchecked Sendable
 
     /// The value; nil while the task is pending, and if it did not succeed. This does not count as reading the error.
     public var result: Value? {
-        currentEnding == .succeeded ? storage : nil
+        currentEnding == .succeeded ? storedValue : nil
     }
 
     // MARK: Ending
@@ -75,12 +97,55 @@ public final class ChainTask<Value: Sendable>: AnyChainTask, @unchecked Sendable
     @discardableResult
     func end(with value: Value, _ cause: EndCause, _ trampoline: inout Trampoline) -> Bool {
         guard claim() else { return false }
-        storage = value
+        store(value)
         succeed(cause, &trampoline)
         return true
     }
 
     override func adoptValue(of other: AnyChainTask) {
-        storage = unsafeDowncast(other, to: ChainTask<Value>.self).storage
+        store(unsafeDowncast(other, to: ChainTask<Value>.self).storedValue)
+    }
+}
+
+// MARK: - The value's room
+
+/// A value that is larger than a task's room.
+@usableFromInline
+final class ValueBox<Value> {
+    @usableFromInline let value: Value
+
+    @inlinable init(_ value: Value) { self.value = value }
+}
+
+extension ChainTask {
+    @inlinable @inline(__always)
+    static var hasRoom: Bool {
+        MemoryLayout<Value>.size <= MemoryLayout<(UInt, UInt)>.size && MemoryLayout<Value>.alignment <= MemoryLayout<UInt>.alignment
+    }
+
+    /// Writes the value, at most once.
+    @inlinable
+    func store(_ value: Value) {
+        withUnsafeMutablePointer(to: &room) { room in
+            if Self.hasRoom {
+                UnsafeMutableRawPointer(room).initializeMemory(as: Value.self, to: value)
+            } else {
+                UnsafeMutableRawPointer(room).initializeMemory(as: ValueBox<Value>.self, to: ValueBox(value))
+            }
+        }
+        hasValue = true
+    }
+
+    /// The value, which must have been written.
+    @inlinable
+    var storedValue: Value {
+        precondition(hasValue, "a task that has not succeeded has no value")
+        return withUnsafePointer(to: room) { room in
+            if Self.hasRoom {
+                UnsafeRawPointer(room).assumingMemoryBound(to: Value.self).pointee
+            } else {
+                UnsafeRawPointer(room).assumingMemoryBound(to: ValueBox<Value>.self).pointee.value
+            }
+        }
     }
 }

@@ -17,7 +17,7 @@ final class Failure: Sendable {
 
     /// The error's entry in the current recording; `.none` if nothing is being recorded.
     var entry: EntryID {
-        guard EventBus.isRecording else { return .none }
+        guard trace_is_recording() else { return .none }
         let known = described.load(ordering: .relaxed), recording = trace_recording() << 32
         if known & ~UInt64(UInt32.max) == recording, known != 0 { return EntryID(rawValue: UInt32(truncatingIfNeeded: known)) }
         let entry = Emit.error(error)
