@@ -9,12 +9,13 @@ enum TraceFileColumns {
     /// The largest size of an event: two bytes, three numbers of 64 bits, one of 32, one of 16, and a run of its own.
     static var mostBytesPerEvent: Int { 2 + 3 * 10 + 5 + 3 + 3 + 3 }
 
-    /// Appends the columns of at most ``TraceFileEvents/blockLimit`` events to `bytes`.
-    static func append(_ events: [TaskEvent], lanes: [UInt16], from firstTime: UInt64, to bytes: inout [UInt8]) {
-        let start = bytes.count
-        bytes.append(contentsOf: repeatElement(0, count: events.count * mostBytesPerEvent))
-        let end = bytes.withUnsafeMutableBytes { buffer in
-            var cursor = ColumnWriter(next: buffer.baseAddress! + start)
+    /// Writes the columns of some events. `room` takes ``mostBytesPerEvent`` bytes of each. Returns the written bytes.
+    static func write(
+        _ events: [TaskEvent], lanes: [UInt16], from firstTime: UInt64, to room: UnsafeMutableRawBufferPointer
+    ) -> UnsafeRawBufferPointer {
+        precondition(room.count >= events.count * mostBytesPerEvent, "\(room.count) bytes for \(events.count) events")
+        var cursor = ColumnWriter(next: room.baseAddress!)
+        events.withUnsafeBufferPointer { events in
             for event in events { cursor.write(byte: event.record.kind) }
             for event in events { cursor.write(byte: event.record.detail) }
             var time = firstTime
@@ -27,10 +28,9 @@ enum TraceFileColumns {
             }
             for event in events { cursor.write(UInt64(event.record.label)) }
             for event in events { cursor.write(UInt64(event.record.executor)) }
-            writeRuns(of: lanes, to: &cursor)
-            return cursor.next - buffer.baseAddress!
         }
-        bytes.removeSubrange(end...)
+        writeRuns(of: lanes, to: &cursor)
+        return UnsafeRawBufferPointer(rebasing: room[..<(UnsafeRawPointer(cursor.next) - UnsafeRawPointer(room.baseAddress!))])
     }
 
     private static func writeRuns(of lanes: [UInt16], to cursor: inout ColumnWriter) {

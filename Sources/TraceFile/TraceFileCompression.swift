@@ -20,11 +20,11 @@ final class TraceFileCompressor {
     }
 
     /// Appends the compressed payload to `bytes`, and zeros up to the next multiple of eight.
-    func append(_ payload: [UInt8], to bytes: inout [UInt8]) throws(TraceProblem) {
+    func append(_ payload: UnsafeRawBufferPointer, to bytes: inout [UInt8]) throws(TraceProblem) {
         let start = bytes.count
         bytes.append(contentsOf: repeatElement(0, count: ZSTD_compressBound(payload.count)))
         let size = bytes.withUnsafeMutableBytes {
-            ZSTD_compressCCtx(context, $0.baseAddress! + start, $0.count - start, payload, payload.count, Self.level)
+            ZSTD_compressCCtx(context, $0.baseAddress! + start, $0.count - start, payload.baseAddress, payload.count, Self.level)
         }
         guard ZSTD_isError(size) == 0 else {
             throw TraceProblem(.unavailable, "The recording cannot be written further: \(String(cString: ZSTD_getErrorName(size))).")

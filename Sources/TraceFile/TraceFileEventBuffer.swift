@@ -46,8 +46,8 @@ struct TraceFileEventBuffer {
     private mutating func note(_ event: TaskEvent) {
         firstTime = min(firstTime, event.time)
         lastTime = max(lastTime, event.time)
-        kinds.insert(EventKinds(code: event.kindCode))
-        if event.kind == .lost { lost &+= event.other }
+        kinds.rawValue |= EventKinds(code: event.kindCode).rawValue
+        if event.kindCode == EventKind.lost.rawValue { lost &+= event.other }
     }
 
     /// Adds what the block's header says of its events.

@@ -14,8 +14,11 @@ package final class TraceFileWriter: TraceSink {
 
     private let file: TraceFileOutput
     private let compressor: TraceFileCompressor
-    /// The columns of a block, kept for its memory.
-    private var columns: [UInt8] = []
+    /// Room for the columns of a block.
+    private let columns = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: TraceFileEvents.blockLimit * TraceFileColumns.mostBytesPerEvent, alignment: 8)
+    /// A block as it is written, kept for its memory.
+    private var packed: [UInt8] = []
     private var entries = EntryTable()
     private var block = TraceFileEventBuffer()
     private var places: [TraceFilePlace] = []
@@ -42,6 +45,10 @@ package final class TraceFileWriter: TraceSink {
         self.file = file
         compressor = try TraceFileCompressor()
         try append(header.bytes)
+    }
+
+    deinit {
+        columns.deallocate()
     }
 
     // MARK: Input
@@ -86,9 +93,7 @@ package final class TraceFileWriter: TraceSink {
         guard block.count > 0 else { return }
         var header = TraceFileBlock(.events, sequence: sequence, offset: file.size, firstEvent: block.first)
         block.describe(in: &header)
-        columns.removeAll(keepingCapacity: true)
-        TraceFileColumns.append(block.events, lanes: block.lanes, from: block.firstTime, to: &columns)
-        try writePacked(&header, columns)
+        try writePacked(&header, TraceFileColumns.write(block.events, lanes: block.lanes, from: block.firstTime, to: columns))
         writtenEvents += header.count
         lost &+= header.lost
         block.removeAll()
@@ -101,7 +106,9 @@ package final class TraceFileWriter: TraceSink {
             writtenEntries += UInt32(count)
             var header = TraceFileBlock(.entries, sequence: sequence, offset: file.size, firstEvent: writtenEvents + 1)
             header.count = count
-            try writePacked(&header, payload)
+            try payload.withUnsafeBytes { payload in
+                Result { () throws(TraceProblem) in try writePacked(&header, payload) }
+            }.get()
             try note(header)
         }
     }
@@ -115,18 +122,19 @@ package final class TraceFileWriter: TraceSink {
     }
 
     /// Compresses the payload and writes the block.
-    private func writePacked(_ header: inout TraceFileBlock, _ payload: [UInt8]) throws(TraceProblem) {
-        var bytes = [UInt8](repeating: 0, count: TraceFileBlock.size)
+    private func writePacked(_ header: inout TraceFileBlock, _ payload: UnsafeRawBufferPointer) throws(TraceProblem) {
+        packed.removeAll(keepingCapacity: true)
+        packed.append(contentsOf: repeatElement(0, count: TraceFileBlock.size))
         do throws(TraceProblem) {
-            try compressor.append(payload, to: &bytes)
+            try compressor.append(payload, to: &packed)
         } catch {
             failure = error
             throw error
         }
         header.encodingCode = TraceFileEncoding.packed.rawValue
-        header.payloadSize = bytes.count - TraceFileBlock.size
-        header.seal(&bytes)
-        try append(bytes)
+        header.payloadSize = packed.count - TraceFileBlock.size
+        header.seal(&packed)
+        try append(packed)
     }
 
     @discardableResult

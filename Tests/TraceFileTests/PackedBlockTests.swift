@@ -28,9 +28,9 @@ import TraceTransport
     }
 
     private static func columns(of events: [TaskEvent], _ lanes: [UInt16], from time: UInt64) -> [UInt8] {
-        var bytes: [UInt8] = []
-        TraceFileColumns.append(events, lanes: lanes, from: time, to: &bytes)
-        return bytes
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: events.count * TraceFileColumns.mostBytesPerEvent, alignment: 8)
+        defer { room.deallocate() }
+        return Array(TraceFileColumns.write(events, lanes: lanes, from: time, to: room))
     }
 
     @Test(arguments: [1, 2, 100, TraceFileEvents.blockLimit])
@@ -103,7 +103,7 @@ import TraceTransport
         header.count = count
         header.encodingCode = TraceFileEncoding.packed.rawValue
         var block = [UInt8](repeating: 0, count: TraceFileBlock.size)
-        try compressor.append(columns, to: &block)
+        try columns.withUnsafeBytes { try compressor.append($0, to: &block) }
         header.payloadSize = block.count - TraceFileBlock.size
         header.seal(&block)
         bytes += block
