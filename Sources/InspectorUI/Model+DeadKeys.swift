@@ -5,6 +5,7 @@ extension Model {
     /// Presses a key. If that changes nothing that can be seen, and nothing has said why, a notice says so.
     mutating func pressAndTell(_ key: Key) -> [Effect] {
         shared.notice = nil
+        shared.stepping = nil
         // Only the last frame can be compared with. After an earlier key, or after events, it shows another state.
         let reason = isArranged ? KeyTable.row(for: key, in: mode).flatMap { explanation(of: $0) } : nil
         let before = reason.map { _ in (picture: picture, row: screens[shown].rowAhead) }

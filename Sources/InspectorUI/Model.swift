@@ -81,7 +81,9 @@ package struct Model {
 
     /// Whether a visible list has not caught up with the store, so that another frame is needed even without an event.
     package var isArranging: Bool {
-        if !shared.findings.isSettled(shared.history, isOver: shared.isOver) { return true }
+        if shared.stepping != nil || shared.history.goal != nil || !shared.findings.isSettled(shared.history, isOver: shared.isOver) {
+            return true
+        }
         return visible.contains { !$0.isSettled(shared) }
     }
 

@@ -1,22 +1,6 @@
 import TaskEvents
 import TraceStore
 
-/// The unit of a step through the events.
-enum TimeStep: Hashable, Sendable {
-    case event, fault, hop
-    /// The next event of the selected task's chain.
-    case chain
-
-    fileprivate var word: String {
-        switch self {
-        case .event: "event"
-        case .fault: "fault"
-        case .hop: "hop"
-        case .chain: "event of that chain"
-        }
-    }
-}
-
 /// Moving the time cursor. Screens derive their state anew in ``Screen/restart(_:)``.
 extension SharedState {
     /// Stops at the current event, or follows new events again.
@@ -45,14 +29,25 @@ extension SharedState {
             }
             search = .chain(chain)
         }
-        guard let number = history.find(search, direction) else {
-            notice = "There is no \(step.word) \(direction == .back ? "before this one." : "after this one.")"
-            return []
-        }
-        look(at: number)
-        // A step by event concerns the whole trace. Any other step selects the event's task.
-        if step != .event, let task = history.event(number: number)?.event.task, task != .none { follow(task) }
+        stepping = (step, EventWalk(search, direction, in: history))
+        lookForStep()
         return []
+    }
+
+    /// Searches a portion of the trace for the event of the last step, and moves the cursor there.
+    private mutating func lookForStep() {
+        guard let (step, begun) = stepping else { return }
+        var walk = begun
+        switch history.goOn(&walk, limit: Self.travelPortion) {
+        case .unfinished: stepping = (step, walk)
+        case .nothing:
+            stepping = nil
+            notice = "There is no \(step.word) \(walk.direction == .back ? "before this one." : "after this one.")"
+        case .found(let number):
+            look(at: number)
+            // A step by event concerns the whole trace. Any other step selects the event's task.
+            if step != .event, let task = history.event(number: number)?.event.task, task != .none { follow(task) }
+        }
     }
 
     /// Moves the cursor to the last remembered event up to a time. Past the latest event, follows new events again.
@@ -69,11 +64,22 @@ extension SharedState {
     /// Shows the state at an event, or the latest state if nil.
     mutating func look(at number: Int?) {
         travel { history in
-            if let number { history.seek(to: number) } else { history.seekToLatest() }
+            if let number { history.seek(to: number, limit: Self.travelPortion) } else { history.seekToLatest() }
         }
     }
 
+    /// The number of events that a frame folds on the way to the time cursor's goal, or searches for it.
+    private static let travelPortion = 1 << 17
+
+    /// Goes on with the search for a step, or brings the time cursor nearer to its goal. On the way it shows the states that it passes.
+    mutating func travelOn() {
+        lookForStep()
+        guard history.goal != nil else { return }
+        travel { $0.travelOn(limit: Self.travelPortion) }
+    }
+
     private mutating func travel(_ go: (TraceHistory) -> Void) {
+        stepping = nil
         go(history)
         requests.hasTravelled = true
     }

@@ -53,6 +53,8 @@ package struct SharedState {
     package internal(set) var shownProcess: Int32?
     /// Requests that the model carries out after the message has been handled.
     var requests = Requests()
+    /// The step whose event has not been found yet.
+    var stepping: (step: TimeStep, walk: EventWalk)?
 
     /// The requests of a screen to the model.
     struct Requests {

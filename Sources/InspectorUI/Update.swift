@@ -20,7 +20,9 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .scene(let text, let time): model.shared.begin(scene: text, at: time)
     case .printed, .programEnded, .named: break
     case .ended: model.shared.end()
-    case .frame(let time): model.arrange(at: time)
+    case .frame(let time):
+        model.shared.travelOn()
+        model.arrange(at: time)
     case .terminate: effects = [.quit]
     }
     switch message {

@@ -18,6 +18,28 @@ package enum EventSearch: Hashable, Sendable {
     }
 }
 
+/// A search from the cursor for the next or previous event that matches. ``TraceHistory/goOn(_:limit:)`` searches a portion.
+package struct EventWalk {
+    package enum Outcome: Hashable, Sendable {
+        case found(Int)
+        case nothing
+        case unfinished
+    }
+
+    package let direction: TraceHistory.Direction
+    /// The number of the next event to look at.
+    package internal(set) var next: Int
+    let kinds: EventKinds
+    var matcher: EventMatcher
+
+    package init(_ search: EventSearch, _ direction: TraceHistory.Direction, in history: TraceHistory) {
+        self.direction = direction
+        kinds = search.kinds
+        matcher = EventMatcher(search, from: history.store, latest: history.latest)
+        next = direction == .forward ? history.position + 1 : history.position - 1
+    }
+}
+
 /// Tests events against a search. Events must be passed in the order of the search.
 struct EventMatcher {
     private let search: EventSearch

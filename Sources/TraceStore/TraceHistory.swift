@@ -29,6 +29,8 @@ package final class TraceHistory {
     package private(set) var isAtLatest = true
     /// The number of events folded to move the cursor. Tests bound the work of a step by it, because times differ between machines.
     package private(set) var foldedCount = 0
+    /// The number of events that searches have looked at.
+    package private(set) var searchedCount = 0
 
     private let past: TraceStore
     /// The events that ``latest`` keeps of a live trace, or the recording.
@@ -38,6 +40,9 @@ package final class TraceHistory {
     private var keyframes: Keyframes
     /// A state slightly before the cursor's last target, which makes steps back from there cheap.
     private var near: Keyframes.Frame?
+
+    /// The position at which the way to the goal began.
+    private var start = 0
 
     /// The number of events between `near` and the cursor's target.
     private static let nearDistance = 8192
@@ -73,6 +78,9 @@ package final class TraceHistory {
 
     /// The number of the event at the cursor, from 1; 0 before the first event.
     package var position: Int { store.eventCount }
+
+    /// The event that the cursor is on its way to; nil if it has arrived.
+    package private(set) var goal: Int?
 
     /// The number of all events, including those of a recording that have not been read yet.
     package var eventCount: Int { history.numbers.upperBound - 1 }
@@ -149,8 +157,19 @@ package final class TraceHistory {
 
     /// Moves the cursor to an event, or to the nearest one it can go to, and keeps it there. The state is the one just after that event.
     package func seek(to number: Int) {
-        load(through: min(number, eventCount)) { _ in }
-        let target = max(firstPosition, min(number, latest.eventCount))
+        seek(to: number, limit: .max)
+    }
+
+    /// Like ``seek(to:)``, but reads and folds at most `limit` events. ``travelOn(limit:)`` goes on to ``goal`` from there.
+    package func seek(to number: Int, limit: Int) {
+        let wanted = min(number, eventCount)
+        if wanted > latest.eventCount { load(through: limit < wanted - latest.eventCount ? latest.eventCount + limit : wanted) { _ in } }
+        guard wanted <= latest.eventCount else {
+            goal = wanted
+            return
+        }
+        let target = max(firstPosition, wanted)
+        let isOnItsWay = goal == target
         let canGoOn = !isAtLatest && past.eventCount <= target && reaches(from: past.eventCount)
         if let number = near?.number, !reaches(from: number) { near = nil }
         let base = [keyframes.last(by: target), near].compactMap { $0 }.filter { $0.number <= target }.max { $0.number < $1.number }
@@ -165,11 +184,19 @@ package final class TraceHistory {
             preconditionFailure("event \(target) of \(history.numbers) has no keyframe before it: \(keyframes.frames.map(\.number))")
         }
         isAtLatest = false
-        fold(through: target)
+        if !isOnItsWay { start = past.eventCount }
+        fold(through: limit < target - past.eventCount ? past.eventCount + limit : target, towards: target)
+        goal = past.eventCount < target ? target : nil
+    }
+
+    /// Brings the cursor nearer to ``goal``, by at most `limit` events.
+    package func travelOn(limit: Int) {
+        if let goal { seek(to: goal, limit: limit) }
     }
 
     /// Moves the cursor to the latest event and lets it follow new events.
     package func seekToLatest() {
+        goal = nil
         guard !isAtLatest else { return }
         isAtLatest = true
         near = nil
@@ -185,16 +212,16 @@ package final class TraceHistory {
         epoch += 1
     }
 
-    private func fold(through target: Int) {
-        let start = past.eventCount
-        foldedCount += target - start
-        let early = target - Self.nearDistance
-        if early > start + Self.nearDistance {
-            history.forEach(in: start + 1..<early + 1) { past.apply(TraceBatch($0)) }
+    private func fold(through target: Int, towards goal: Int) {
+        let from = past.eventCount
+        foldedCount += target - from
+        let early = goal - Self.nearDistance
+        if early > start + Self.nearDistance, from < early, early <= target {
+            history.forEach(in: from + 1..<early + 1) { past.apply(TraceBatch($0)) }
             near = Keyframes.Frame(number: early, fold: past.fold)
         }
         history.forEach(in: past.eventCount + 1..<target + 1) { past.apply(TraceBatch($0)) }
-        precondition(past.eventCount == target, "at event \(past.eventCount) on the way from \(start) to \(target) of \(history.numbers)")
+        precondition(past.eventCount == target, "at event \(past.eventCount) on the way from \(from) to \(target) of \(history.numbers)")
     }
 
     // MARK: Steps
@@ -213,44 +240,62 @@ package final class TraceHistory {
 
     /// The number of the next or previous event that matches; nil if there is none.
     package func find(_ search: EventSearch, _ direction: Direction) -> Int? {
-        var matcher = EventMatcher(search, from: store, latest: latest)
-        switch direction {
-        case .forward: return findForward(search.kinds, &matcher)
-        case .back: return findBack(search.kinds, &matcher)
+        var walk = EventWalk(search, direction, in: self)
+        return if case .found(let number) = goOn(&walk, limit: .max) { number } else { nil }
+    }
+
+    /// Looks at about `limit` events of a search, or passes over as many stretches that cannot match.
+    package func goOn(_ walk: inout EventWalk, limit: Int) -> EventWalk.Outcome {
+        switch walk.direction {
+        case .forward: goForward(&walk, limit)
+        case .back: goBack(&walk, limit)
         }
     }
 
-    private func findForward(_ kinds: EventKinds, _ matcher: inout EventMatcher) -> Int? {
-        var next = max(position + 1, history.numbers.lowerBound)
-        while next < history.numbers.upperBound {
-            var extent = history.extent(at: next)
-            if !extent.kinds.isDisjoint(with: kinds) {
-                let stretch = history.stretch(at: next)
+    private func goForward(_ walk: inout EventWalk, _ limit: Int) -> EventWalk.Outcome {
+        var left = limit
+        walk.next = max(walk.next, history.numbers.lowerBound)
+        while walk.next < history.numbers.upperBound {
+            guard left > 0 else { return .unfinished }
+            left -= 1
+            var extent = history.extent(at: walk.next)
+            if !extent.kinds.isDisjoint(with: walk.kinds) {
+                let stretch = history.stretch(at: walk.next)
                 extent.numbers = stretch.numbers
-                for number in next..<stretch.numbers.upperBound where matcher.matches(stretch.events[number - stretch.first]) {
-                    return number
+                for number in walk.next..<stretch.numbers.upperBound where walk.matcher.matches(stretch.events[number - stretch.first]) {
+                    return .found(number)
                 }
+                let count = stretch.numbers.upperBound - walk.next
+                searchedCount += count
+                left -= min(left, count)
             }
-            next = extent.numbers.upperBound
+            walk.next = extent.numbers.upperBound
         }
-        return nil
+        return .nothing
     }
 
-    private func findBack(_ kinds: EventKinds, _ matcher: inout EventMatcher) -> Int? {
-        var next = min(position - 1, history.numbers.upperBound - 1)
+    private func goBack(_ walk: inout EventWalk, _ limit: Int) -> EventWalk.Outcome {
+        var left = limit
+        walk.next = min(walk.next, history.numbers.upperBound - 1)
         let first = max(firstPosition, history.numbers.lowerBound)
-        while next >= first {
-            var extent = history.extent(at: next)
-            if !extent.kinds.isDisjoint(with: kinds) {
-                let stretch = history.stretch(at: next)
+        while walk.next >= first {
+            guard left > 0 else { return .unfinished }
+            left -= 1
+            var extent = history.extent(at: walk.next)
+            if !extent.kinds.isDisjoint(with: walk.kinds) {
+                let stretch = history.stretch(at: walk.next)
                 extent.numbers = stretch.numbers
-                for number in (max(first, stretch.first)...next).reversed() where matcher.matches(stretch.events[number - stretch.first]) {
-                    return number
+                for number in (max(first, stretch.first)...walk.next).reversed()
+                where walk.matcher.matches(stretch.events[number - stretch.first]) {
+                    return .found(number)
                 }
+                let count = walk.next - stretch.first + 1
+                searchedCount += count
+                left -= min(left, count)
             }
-            next = extent.numbers.lowerBound - 1
+            walk.next = extent.numbers.lowerBound - 1
         }
-        return nil
+        return .nothing
     }
 }
 

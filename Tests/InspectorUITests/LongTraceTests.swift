@@ -27,7 +27,7 @@ import TraceStore
         private(set) var model: Model
         private var time: UInt64 = 0
 
-        init(tasks: Int) {
+        init(tasks: Int, keyframeInterval: Int = Self.batch) {
             var trace = TraceBuilder()
             let pool = trace.executor("pool", .pool)
             for number in 0..<tasks {
@@ -36,7 +36,7 @@ import TraceStore
                 if number % 100 == 0 { trace.fault(task, type: "Refused", message: "no") } else { trace.complete(task) }
             }
             var limits = TraceHistory.Limits()
-            limits.keyframeInterval = Self.batch
+            limits.keyframeInterval = keyframeInterval
             let history = TraceHistory(limits: limits)
             history.latest.entries = trace.entries
             model = Model(history: history, program: "long", size: Size(columns: 120, rows: 36), glyphs: .unicode)
@@ -51,7 +51,7 @@ import TraceStore
         }
 
         /// Does something, and returns its work.
-        private mutating func counted(_ body: (inout Model) -> Void) -> Work {
+        mutating func counted(_ body: (inout Model) -> Void) -> Work {
             let history = model.history
             let (folded, ruled, reads) = (history.foldedCount, model.shared.findings.seenCount, history.latest.readCount)
             body(&model)
@@ -105,6 +105,51 @@ import TraceStore
             #expect(most.ruled <= Findings.portion, "\(key)")
         }
         #expect(inspector.model.shared.findings.list != nil)
+    }
+
+    @Test("Far from a keyframe, the way to an event takes several frames of bounded work, and the header names the goal")
+    func aFarGoalTakesSeveralFrames() {
+        var inspector = Ended(tasks: 100_000, keyframeInterval: 1 << 24)
+        let (count, portion) = (inspector.model.history.eventCount, 1 << 17)
+        #expect(count > portion)
+        var most = inspector.counted { _ = update(&$0, .key(.character(","))) }
+        // Events moves the time cursor in the next frame.
+        if inspector.model.history.goal == nil { most.raise(to: inspector.frame()) }
+        #expect(inspector.model.history.goal == count - 1)
+        var canvas = Canvas(size: inspector.model.size, glyphs: .unicode)
+        Frame.draw(inspector.model, on: &canvas)
+        #expect(canvas.lines()[0].contains("on the way to event 199,999, at 131,072"), "\(canvas.lines()[0])")
+        most.raise(to: inspector.settle())
+        #expect(most.folded <= portion)
+        #expect(inspector.model.history.goal == nil && inspector.model.history.position == count - 1)
+        // Stepping on from there is no long way again.
+        #expect(inspector.press(",").folded <= 2 * 8192)
+        #expect(inspector.model.history.position == count - 2)
+    }
+
+    @Test("A chain's next event far away is searched in portions; another key ends the search")
+    func aFarStepIsSearchedInPortions() {
+        var inspector = Ended(tasks: 140_000)
+        inspector.settle()
+        inspector.press(.home)
+        inspector.settle()
+        let (history, portion) = (inspector.model.history, 1 << 17)
+        #expect(history.position == 1)
+        // The first task's events are 1 and 2.
+        inspector.press(">")
+        inspector.settle()
+        #expect(history.position == 2)
+        let before = history.searchedCount
+        _ = inspector.counted { _ = update(&$0, .key(.character(">"))) }
+        #expect(inspector.model.isArranging)
+        #expect((portion - 8192...portion + 8192).contains(history.searchedCount - before))
+        inspector.settle()
+        #expect(history.searchedCount - before == history.eventCount - 2)
+        #expect(inspector.model.shared.notice?.contains("There is no event of that chain after this one.") == true)
+        _ = inspector.counted { _ = update(&$0, .key(.character(">"))) }
+        #expect(inspector.model.shared.stepping != nil)
+        _ = inspector.counted { _ = update(&$0, .key(.character(","))) }
+        #expect(inspector.model.shared.stepping == nil)
     }
 
     @Test("While a step key is held, the rules read nothing; once the cursor rests, they tell what was wrong by then")

@@ -40,6 +40,39 @@ import TraceStore
         return history
     }
 
+    @Test("A way in portions passes true states, folds no more than its limit at once, and ends where a whole one does")
+    func travelsInPortions() throws {
+        let trace = RandomTrace(seed: 3, tasks: 60, isComplete: true).trace
+        let expected = Self.digests(trace)
+        let folder = try ScratchFolder()
+        let path = folder.path("portions.hop")
+        let writer = try TraceFileWriter(path: path, header: TraceFileHeader(program: "p", pid: 1, startRealtime: 0))
+        writer.write(trace.entries)
+        for batch in Self.batches(trace, of: 37) { try writer.write(batch) }
+        try writer.finish()
+        let recorded = try TraceFileReader(path: path)
+        for history in [Self.live(trace), TraceHistory(recorded, limits: Self.limits)] {
+            var random = SeededGenerator(seed: 4)
+            for _ in 0..<200 {
+                let target = Int.random(in: 0...history.eventCount, using: &random)
+                history.seek(to: target, limit: 7)
+                while history.goal != nil {
+                    if !history.isAtLatest { #expect(StateDigest(of: history.store) == expected[history.position]) }
+                    let (folded, loaded) = (history.foldedCount, history.latest.eventCount)
+                    history.travelOn(limit: 7)
+                    #expect(history.foldedCount - folded <= 7)
+                    #expect(history.latest.eventCount - loaded <= 7)
+                }
+                #expect(history.position == target)
+                #expect(StateDigest(of: history.store) == expected[target])
+            }
+            history.seek(to: 1, limit: 0)
+            #expect(history.goal != nil)
+            history.seekToLatest()
+            #expect(history.goal == nil)
+        }
+    }
+
     @Test(arguments: [1, 2] as [UInt64], [1_000_000, 20])
     func everyEventHasTheStateOfAStraightFold(seed: UInt64, endedTasks: Int) {
         let trace = RandomTrace(seed: seed, tasks: 60, isComplete: true).trace

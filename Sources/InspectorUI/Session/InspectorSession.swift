@@ -261,7 +261,9 @@ package final class InspectorSession {
         guard !model.shared.hasEnded || hasWork else { return }
         let hasEnded = source.hasEnded
         backlog += source.take().filter { !$0.isEmpty }
-        if model.history.takeNames() { send(.look(at: model.history.isAtLatest ? nil : model.history.position)) }
+        if model.history.takeNames() {
+            send(.look(at: model.history.goal ?? (model.history.isAtLatest ? nil : model.history.position)))
+        }
         let end = clock() + Self.foldBudget
         while hasWork {
             foldPortion()

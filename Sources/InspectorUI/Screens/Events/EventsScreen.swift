@@ -76,13 +76,14 @@ struct EventsScreen: FilteredScreen {
         fits.advance(history, warnings: shared.findings.index, at: time)
         pane.setCount(count(history))
         moveCursor(&shared)
-        let row = row(of: history.position)
-        if position == nil || position != history.position && pane.selected.map(pane.rows.contains) ?? true {
+        let cursor = history.goal ?? history.position
+        let row = row(of: cursor)
+        if position == nil || position != cursor && pane.selected.map(pane.rows.contains) ?? true {
             pane.select(row)
         } else {
             pane.mark(row)
         }
-        position = history.position
+        position = cursor
     }
 
     func isSettled(_ shared: SharedState) -> Bool { fits.isSettled(shared.history) }
@@ -110,7 +111,8 @@ struct EventsScreen: FilteredScreen {
     }
 
     mutating func restart(_ shared: SharedState) {
-        if position != shared.history.position, target == nil, pane.selected.map(pane.rows.contains) != true { position = nil }
+        let cursor = shared.history.goal ?? shared.history.position
+        if position != cursor, target == nil, pane.selected.map(pane.rows.contains) != true { position = nil }
     }
 
     // MARK: Keys and mouse
