@@ -170,7 +170,3 @@ let package = Package(
 if Context.environment["HOPSCOPE_DOCS"] != nil {
     package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
 }
-// Exit tests that capture values need Swift 6.3.
-#if compiler(<6.3)
-    package.targets.removeAll { ["TraceTransportTests", "HopscopeTests", "ScenariosTests"].contains($0.name) }
-#endif

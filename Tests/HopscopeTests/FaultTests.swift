@@ -49,26 +49,30 @@ import TraceTransport
 
     @Test(arguments: Kind.allCases)
     func aFaultEndsTheInspectorAndNotTheProgram(kind: Kind) async {
-        await #expect(processExitsWith: .success) { [kind] in
-            let terminal = ScriptedTerminal(
-                size: Size(columns: 80, rows: 24), inputs: [.none, .none, .none, .none, .key(.character("q"))])
-            var now: UInt64 = 0
-            let session = InspectorSession(
-                terminal: terminal, source: FailingSource(kind), history: TraceHistory(), program: "demo"
-            ) {
-                now += 40_000_000
-                return now
+        await passing(kind.rawValue) {
+            await #expect(processExitsWith: .success) {
+                let name = try passed(String.self)
+                let kind = try #require(Kind(rawValue: name))
+                let terminal = ScriptedTerminal(
+                    size: Size(columns: 80, rows: 24), inputs: [.none, .none, .none, .none, .key(.character("q"))])
+                var now: UInt64 = 0
+                let session = InspectorSession(
+                    terminal: terminal, source: FailingSource(kind), history: TraceHistory(), program: "demo"
+                ) {
+                    now += 40_000_000
+                    return now
+                }
+                let failure = try #require(TerminalInspector.run(session, on: terminal))
+                #expect(failure.hasPrefix("The inspector failed while it showed Overview, at "))
+                #expect(failure.contains("+0x") && failure.contains("SIG"))
+                #expect(terminal.shown?.lines()[0].contains("The screen Overview failed") == true)
+                // The program uses its own threads and checks as before, and a second inspector works.
+                let second = ScriptedTerminal(size: Size(columns: 80, rows: 24), inputs: [.key(.character("q"))])
+                let next = InspectorSession(
+                    terminal: second, source: FailingSource(kind), history: TraceHistory(), program: "demo", clock: { 0 })
+                #expect(TerminalInspector.run(next, on: second) == nil)
+                #expect(second.shown == nil || second.shown?.lines()[0].contains("demo") == true)
             }
-            let failure = try #require(TerminalInspector.run(session, on: terminal))
-            #expect(failure.hasPrefix("The inspector failed while it showed Overview, at "))
-            #expect(failure.contains("+0x") && failure.contains("SIG"))
-            #expect(terminal.shown?.lines()[0].contains("The screen Overview failed") == true)
-            // The program uses its own threads and checks as before, and a second inspector works.
-            let second = ScriptedTerminal(size: Size(columns: 80, rows: 24), inputs: [.key(.character("q"))])
-            let next = InspectorSession(
-                terminal: second, source: FailingSource(kind), history: TraceHistory(), program: "demo", clock: { 0 })
-            #expect(TerminalInspector.run(next, on: second) == nil)
-            #expect(second.shown == nil || second.shown?.lines()[0].contains("demo") == true)
         }
     }
 

@@ -69,37 +69,40 @@ import TraceTransport
 
     @Test(arguments: [true, false])
     func recordingAndPublishingShareTheEvents(publishingFirst: Bool) async throws {
-        await #expect(processExitsWith: .success) { [publishingFirst = publishingFirst as Bool] in
-            let path = ownFolder()
-            defer { try? FileManager.default.removeItem(atPath: path) }
-            let tape = Tape()
-            var publication = publishingFirst ? try Inspector.publish() : nil
-            let recording = try Inspector.record(to: "x.hop") { _ in TapeSink(tape: tape) }
-            if publication == nil {
-                // Traces that other programs of the user publish do not count.
-                #expect(TraceDirectory.all().flatMap { $0.traces() }.allSatisfy { $0.pid != getpid() })
+        await passing(publishingFirst) {
+            await #expect(processExitsWith: .success) {
+                let publishingFirst = try passed(Bool.self)
+                let path = ownFolder()
+                defer { try? FileManager.default.removeItem(atPath: path) }
+                let tape = Tape()
+                var publication = publishingFirst ? try Inspector.publish() : nil
+                let recording = try Inspector.record(to: "x.hop") { _ in TapeSink(tape: tape) }
+                if publication == nil {
+                    // Traces that other programs of the user publish do not count.
+                    #expect(TraceDirectory.all().flatMap { $0.traces() }.allSatisfy { $0.pid != getpid() })
+                    publication = try Inspector.publish()
+                }
+                for number in 1...1000 { _ = ChainTask(number, name: "value \(number)") }
+                let region = try RegionFile(path: publication!.path)
+                #expect(region.recordCount >= 2000)
+                // One of two readers stops; the other continues.
+                publication?.stop()
+                for number in 1001...2000 { _ = ChainTask(number, name: "value \(number)") }
+                #expect(region.writer == .withdrawn)
                 publication = try Inspector.publish()
+                #expect(region.writer == .recording)
+                try recording.stop()
+                try recording.stop()
+                let recorded = tape.state.withLock { $0 }
+                #expect(recorded.isFinished)
+                #expect(recorded.store.taskCount == 2000)
+                #expect(recorded.store.lostCount == 0)
+                #expect(recorded.store.count(of: .succeeded) == 2000)
+                _ = ChainTask(1)
+                #expect(tape.state.withLock { $0.store.taskCount } == 2000)
+                publication?.stop()
+                #expect(!EventBus.isRecording)
             }
-            for number in 1...1000 { _ = ChainTask(number, name: "value \(number)") }
-            let region = try RegionFile(path: publication!.path)
-            #expect(region.recordCount >= 2000)
-            // One of two readers stops; the other continues.
-            publication?.stop()
-            for number in 1001...2000 { _ = ChainTask(number, name: "value \(number)") }
-            #expect(region.writer == .withdrawn)
-            publication = try Inspector.publish()
-            #expect(region.writer == .recording)
-            try recording.stop()
-            try recording.stop()
-            let recorded = tape.state.withLock { $0 }
-            #expect(recorded.isFinished)
-            #expect(recorded.store.taskCount == 2000)
-            #expect(recorded.store.lostCount == 0)
-            #expect(recorded.store.count(of: .succeeded) == 2000)
-            _ = ChainTask(1)
-            #expect(tape.state.withLock { $0.store.taskCount } == 2000)
-            publication?.stop()
-            #expect(!EventBus.isRecording)
         }
     }
 

@@ -22,24 +22,26 @@ import TraceTransport
         // Every second program makes enough tasks to overrun its rings.
         let tasks = seed.isMultiple(of: 2) ? 1_000_000 : 20_000
         let lastCount = UInt64.random(in: 1...UInt64(min(tasks, 200_000)), using: &random)
-        await #expect(processExitsWith: .signal(SIGKILL)) {
-            [path = folder.path as String, lastCount = lastCount as UInt64, tasks = tasks as Int] in
-            let counts = try #require(LoadCounts(path: "\(path)/counts"))
-            let bus = try EventBus(
-                EventBus.Options(laneCapacity: 16_383, program: "killed load"), in: TraceDirectory(path: path))
-            bus.start()
-            try bus.publish()
-            let scratch = ScratchSpace()
-            let stage = Stage(
-                speed: tasks > 100_000 ? 1000 : 1, tasks: tasks, scratch: scratch,
-                note: { note in
-                    counts.note(note)
-                    if counts.made + counts.ended >= lastCount { kill(getpid(), SIGKILL) }
-                }, output: { _ in })
-            let load = try #require(ScenarioList.named("load"))
-            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-                load.play(on: stage) {}
-                _ = continuation
+        await passing(folder.path, lastCount, tasks) {
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                let (path, lastCount, tasks) = try passed(String.self, UInt64.self, Int.self)
+                let counts = try #require(LoadCounts(path: "\(path)/counts"))
+                let bus = try EventBus(
+                    EventBus.Options(laneCapacity: 16_383, program: "killed load"), in: TraceDirectory(path: path))
+                bus.start()
+                try bus.publish()
+                let scratch = ScratchSpace()
+                let stage = Stage(
+                    speed: tasks > 100_000 ? 1000 : 1, tasks: tasks, scratch: scratch,
+                    note: { note in
+                        counts.note(note)
+                        if counts.made + counts.ended >= lastCount { kill(getpid(), SIGKILL) }
+                    }, output: { _ in })
+                let load = try #require(ScenarioList.named("load"))
+                await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                    load.play(on: stage) {}
+                    _ = continuation
+                }
             }
         }
         let trace = try #require(TraceDirectory(path: folder.path).traces().first)

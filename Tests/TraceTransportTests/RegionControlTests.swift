@@ -181,23 +181,26 @@ import Testing
     func anotherUsersProcessIsRefused(mode: mode_t) async throws {
         guard geteuid() == 0 else { return }
         let folder = try RegionFolder()
-        await #expect(processExitsWith: .success) { [path = folder.path as String, mode = mode as mode_t] in
-            let server = try ControlServer(in: TraceDirectory(path: path), region: "1-program.hoplanes") { _ in .done("Done.") }
-            let descriptor = open(path, O_RDONLY | O_DIRECTORY)
-            #expect(chmod(path, mode) == 0)
-            if mode != 0o700 { #expect(chmod("\(path)/1-program.control", 0o666) == 0) }
-            // Linux keeps credentials per thread: this thread becomes nobody, the server's stays root.
-            #expect(becomeUser(65_534) == 0)
-            let connection = trace_control_connect(descriptor, "1-program.control", 1000)
-            if mode == 0o700 {
-                #expect(connection == -1 && errno == EACCES)
-            } else {
-                var answer = [UInt8](repeating: 0, count: 4096)
-                let length = trace_control_receive(connection, &answer, answer.count)
-                let refused = ControlAnswer.refused("This program takes commands from the user with id 0 alone.")
-                #expect(ControlAnswer(bytes: answer.prefix(max(length, 0))) == refused)
+        await passing(folder.path, mode) {
+            await #expect(processExitsWith: .success) {
+                let (path, mode) = try passed(String.self, mode_t.self)
+                let server = try ControlServer(in: TraceDirectory(path: path), region: "1-program.hoplanes") { _ in .done("Done.") }
+                let descriptor = open(path, O_RDONLY | O_DIRECTORY)
+                #expect(chmod(path, mode) == 0)
+                if mode != 0o700 { #expect(chmod("\(path)/1-program.control", 0o666) == 0) }
+                // Linux keeps credentials per thread: this thread becomes nobody, the server's stays root.
+                #expect(becomeUser(65_534) == 0)
+                let connection = trace_control_connect(descriptor, "1-program.control", 1000)
+                if mode == 0o700 {
+                    #expect(connection == -1 && errno == EACCES)
+                } else {
+                    var answer = [UInt8](repeating: 0, count: 4096)
+                    let length = trace_control_receive(connection, &answer, answer.count)
+                    let refused = ControlAnswer.refused("This program takes commands from the user with id 0 alone.")
+                    #expect(ControlAnswer(bytes: answer.prefix(max(length, 0))) == refused)
+                }
+                withExtendedLifetime(server) {}
             }
-            withExtendedLifetime(server) {}
         }
     }
 

@@ -17,22 +17,25 @@ import Testing
             if let trace { kill(trace.pid, SIGKILL) }
             return trace?.path
         }
-        await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
-            let counts = try #require(Counter(path: "\(path)/count"))
-            let bus = try EventBus(.small(capacity: 32_767), in: TraceDirectory(path: path))
-            bus.start()
-            try bus.publish()
-            let other = try WorkerThread {
+        await passing(folder.path) {
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                let path = try passed(String.self)
+                let counts = try #require(Counter(path: "\(path)/count"))
+                let bus = try EventBus(.small(capacity: 32_767), in: TraceDirectory(path: path))
+                bus.start()
+                try bus.publish()
+                let other = try WorkerThread {
+                    for number in 1...UInt64.max {
+                        Emit.resumed(TaskID(rawValue: number))
+                        counts[1] = number
+                    }
+                }
                 for number in 1...UInt64.max {
                     Emit.resumed(TaskID(rawValue: number))
-                    counts[1] = number
+                    counts[0] = number
                 }
+                other.join()
             }
-            for number in 1...UInt64.max {
-                Emit.resumed(TaskID(rawValue: number))
-                counts[0] = number
-            }
-            other.join()
         }
         let path = try #require(killer.finish())
 

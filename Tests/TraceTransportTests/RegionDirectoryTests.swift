@@ -1,5 +1,6 @@
 import CTraceLanes
 import Foundation
+import InspectorTestKit
 import TaskEvents
 import Testing
 
@@ -11,17 +12,16 @@ import Testing
     private func leave(
         _ program: String, in folder: RegionFolder, publishing: Bool = true, withdrawing: Bool = false
     ) async throws {
-        await #expect(processExitsWith: .success) {
-            [
-                path = folder.path as String, program = program as String, publishing = publishing as Bool,
-                withdrawing = withdrawing as Bool,
-            ] in
-            let bus = try EventBus(.small(program: program), in: TraceDirectory(path: path))
-            bus.start()
-            emit(1...10)
-            if publishing { try bus.publish() }
-            if withdrawing { bus.withdraw() }
-            quick_exit(0)
+        await passing(folder.path, program, publishing, withdrawing) {
+            await #expect(processExitsWith: .success) {
+                let (path, program, publishing, withdrawing) = try passed(String.self, String.self, Bool.self, Bool.self)
+                let bus = try EventBus(.small(program: program), in: TraceDirectory(path: path))
+                bus.start()
+                emit(1...10)
+                if publishing { try bus.publish() }
+                if withdrawing { bus.withdraw() }
+                quick_exit(0)
+            }
         }
     }
 

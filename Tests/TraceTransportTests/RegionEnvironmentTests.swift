@@ -1,5 +1,6 @@
 import CTraceLanes
 import Foundation
+import InspectorTestKit
 import TaskEvents
 import Testing
 
@@ -35,25 +36,31 @@ import Testing
     /// 2,047 bytes fit: 227 pairs of eight bytes and a comma each.
     @Test(arguments: [2, 227, 300])
     func theRegionHasThePairsOfTheProcessesResourceThatFit(count: Int) async throws {
-        await #expect(processExitsWith: .success) { [count = count as Int] in
-            let pairs = Array(repeating: "key=0123", count: count).joined(separator: ",")
-            let kept = Array(repeating: "key=0123", count: min(count, 227)).joined(separator: ",")
-            setenv("OTEL_SERVICE_NAME", "shop", 1)
-            setenv("OTEL_RESOURCE_ATTRIBUTES", pairs, 1)
-            let folder = try RegionFolder()
-            let bus = try EventBus(in: folder.directory)
-            try bus.publish()
-            let region = try RegionFile(path: "\(folder.path)/\(bus.fileName)")
-            #expect(region.service == "shop")
-            #expect(region.resource == kept)
+        await passing(count) {
+            await #expect(processExitsWith: .success) {
+                let count = try passed(Int.self)
+                let pairs = Array(repeating: "key=0123", count: count).joined(separator: ",")
+                let kept = Array(repeating: "key=0123", count: min(count, 227)).joined(separator: ",")
+                setenv("OTEL_SERVICE_NAME", "shop", 1)
+                setenv("OTEL_RESOURCE_ATTRIBUTES", pairs, 1)
+                let folder = try RegionFolder()
+                let bus = try EventBus(in: folder.directory)
+                try bus.publish()
+                let region = try RegionFile(path: "\(folder.path)/\(bus.fileName)")
+                #expect(region.service == "shop")
+                #expect(region.resource == kept)
+            }
         }
     }
 
     @Test(arguments: ["", "0", "no", "off", "False"])
     func anEnvironmentThatDeclinesGetsNoRegion(value: String) async throws {
-        await #expect(processExitsWith: .success) { [value = value as String] in
-            trace_environment_ask(value)
-            #expect(!EventBus.isRecording)
+        await passing(value) {
+            await #expect(processExitsWith: .success) {
+                let value = try passed(String.self)
+                trace_environment_ask(value)
+                #expect(!EventBus.isRecording)
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 import CTraceLanes
 import Foundation
+import InspectorTestKit
 import TaskEvents
 import Testing
 
@@ -10,16 +11,19 @@ import Testing
     @Test func anotherProcessReadsARegion() async throws {
         let folder = try RegionFolder()
         let path = folder.path
-        await #expect(processExitsWith: .success) { [path = path as String] in
-            let bus = try EventBus(.small(capacity: 1023), in: TraceDirectory(path: path))
-            bus.start()
-            let net = Emit.register(executor: "net", kind: .pool)
-            let label = Emit.label(name: "saveRecord", or: "", fileID: "App/Save.swift", line: 12)
-            Emit.created(TaskID(rawValue: 1), kind: .root, label: label, executor: net)
-            Emit.faulted(TaskID(rawValue: 1), error: Emit.error(Throttled()), .thrown)
-            emit(2...500)
-            try bus.publish()
-            quick_exit(0)
+        await passing(path) {
+            await #expect(processExitsWith: .success) {
+                let path = try passed(String.self)
+                let bus = try EventBus(.small(capacity: 1023), in: TraceDirectory(path: path))
+                bus.start()
+                let net = Emit.register(executor: "net", kind: .pool)
+                let label = Emit.label(name: "saveRecord", or: "", fileID: "App/Save.swift", line: 12)
+                Emit.created(TaskID(rawValue: 1), kind: .root, label: label, executor: net)
+                Emit.faulted(TaskID(rawValue: 1), error: Emit.error(Throttled()), .thrown)
+                emit(2...500)
+                try bus.publish()
+                quick_exit(0)
+            }
         }
         let traces = try folder.directory.traces()
         let trace = try #require(traces.first)
@@ -47,12 +51,15 @@ import Testing
     @Test(arguments: [62, 63, 64, 200, 10_000] as [UInt64])
     func anOverrunIsCountedExactly(emitted: UInt64) async throws {
         let folder = try RegionFolder()
-        await #expect(processExitsWith: .success) { [path = folder.path as String, emitted = emitted as UInt64] in
-            let bus = try EventBus(.small(), in: TraceDirectory(path: path))
-            bus.start()
-            emit(1...emitted)
-            try bus.publish()
-            quick_exit(0)
+        await passing(folder.path, emitted) {
+            await #expect(processExitsWith: .success) {
+                let (path, emitted) = try passed(String.self, UInt64.self)
+                let bus = try EventBus(.small(), in: TraceDirectory(path: path))
+                bus.start()
+                emit(1...emitted)
+                try bus.publish()
+                quick_exit(0)
+            }
         }
         let region = try RegionFile(path: try #require(folder.directory.traces().first).path)
         let contents = LaneContents(of: region, limit: 7)
@@ -70,19 +77,22 @@ import Testing
     /// A ring starts with 8,192 records and doubles; no growth may lose, repeat or reorder one.
     @Test func aGrowingRingKeepsEveryRecord() async throws {
         let folder = try RegionFolder()
-        await #expect(processExitsWith: .success) { [path = folder.path as String] in
-            let bus = try EventBus(EventBus.Options(laneLimit: 4, laneCapacity: 65_535), in: TraceDirectory(path: path))
-            bus.start()
-            for end in [8189, 8190, 8191, 8192, 8193, 16_383, 16_384, 16_385, 60_000] as [UInt64] {
-                var next: UInt64 = 0
-                var events: [TaskEvent] = []
-                let begun = bus.laneCount == 0 ? 0 : bus.recordCount - 1
-                emit(begun + 1...end)
-                #expect(bus.read(lane: 0, from: &next, into: &events, limit: 100_000) == 0)
-                #expect(events.dropFirst().map(\.task.rawValue) == Array(1...end))
+        await passing(folder.path) {
+            await #expect(processExitsWith: .success) {
+                let path = try passed(String.self)
+                let bus = try EventBus(EventBus.Options(laneLimit: 4, laneCapacity: 65_535), in: TraceDirectory(path: path))
+                bus.start()
+                for end in [8189, 8190, 8191, 8192, 8193, 16_383, 16_384, 16_385, 60_000] as [UInt64] {
+                    var next: UInt64 = 0
+                    var events: [TaskEvent] = []
+                    let begun = bus.laneCount == 0 ? 0 : bus.recordCount - 1
+                    emit(begun + 1...end)
+                    #expect(bus.read(lane: 0, from: &next, into: &events, limit: 100_000) == 0)
+                    #expect(events.dropFirst().map(\.task.rawValue) == Array(1...end))
+                }
+                try bus.publish()
+                quick_exit(0)
             }
-            try bus.publish()
-            quick_exit(0)
         }
         let contents = LaneContents(of: try RegionFile(path: try #require(folder.directory.traces().first).path))
         #expect(contents.lost == 0)
@@ -95,16 +105,19 @@ import Testing
             defer { _ = FileManager.default.createFile(atPath: "\(folder.path)/enough", contents: nil) }
             return folder.waitForTrace(unless: isOver).flatMap { LiveReading(of: $0, records: 2_000_000, unless: isOver) }
         }
-        await #expect(processExitsWith: .success) { [path = folder.path as String] in
-            let bus = try EventBus(.small(capacity: 65_535), in: TraceDirectory(path: path))
-            bus.start()
-            try bus.publish()
-            var number: UInt64 = 0
-            while access("\(path)/enough", F_OK) != 0 {
-                emit(number + 1...number + 1000)
-                number += 1000
+        await passing(folder.path) {
+            await #expect(processExitsWith: .success) {
+                let path = try passed(String.self)
+                let bus = try EventBus(.small(capacity: 65_535), in: TraceDirectory(path: path))
+                bus.start()
+                try bus.publish()
+                var number: UInt64 = 0
+                while access("\(path)/enough", F_OK) != 0 {
+                    emit(number + 1...number + 1000)
+                    number += 1000
+                }
+                quick_exit(0)
             }
-            quick_exit(0)
         }
         let reading = try #require(reader.finish())
         #expect(reading.writer == .recording)

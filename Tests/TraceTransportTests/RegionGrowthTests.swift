@@ -12,32 +12,35 @@ import Testing
     static let threads = ProcessInfo.processInfo.environment["HOPSCOPE_TALLY_THREADS"].flatMap { Int($0) } ?? 1000
 
     @Test func readersFollowTheGrowth() async throws {
-        await #expect(processExitsWith: .success) { [threads = Self.threads as Int] in
-            let folder = try RegionFolder()
-            let bus = try EventBus(in: folder.directory)
-            bus.start()
-            try bus.publish()
-            let before = try RegionFile(path: "\(folder.path)/\(bus.fileName)")
-            emit(1...10)
-            #expect(before.laneCount == 1)
-            let meeting = ThreadMeeting(of: threads)
-            let all = try (1...threads).map { thread in
-                try WorkerThread {
-                    emit(UInt64(thread * 10 + 1)...UInt64(thread * 10 + 10))
-                    meeting.wait()
+        await passing(Self.threads) {
+            await #expect(processExitsWith: .success) {
+                let threads = try passed(Int.self)
+                let folder = try RegionFolder()
+                let bus = try EventBus(in: folder.directory)
+                bus.start()
+                try bus.publish()
+                let before = try RegionFile(path: "\(folder.path)/\(bus.fileName)")
+                emit(1...10)
+                #expect(before.laneCount == 1)
+                let meeting = ThreadMeeting(of: threads)
+                let all = try (1...threads).map { thread in
+                    try WorkerThread {
+                        emit(UInt64(thread * 10 + 1)...UInt64(thread * 10 + 10))
+                        meeting.wait()
+                    }
                 }
+                for thread in all { thread.join() }
+                let after = try RegionFile(path: "\(folder.path)/\(bus.fileName)")
+                for region in [before, after] {
+                    let contents = LaneContents(of: region)
+                    #expect(contents.lost == 0)
+                    #expect(region.unplaced == 0)
+                    #expect(contents.numbers.sorted() == (1...UInt64(threads * 10 + 10)).map { $0 })
+                }
+                #expect(bus.laneCount == UInt32(threads + 1))
+                // Names, and 32 KiB for each thread.
+                #expect(after.bytesOnDisk < UInt64(threads) * 36 << 10 + 16 << 20)
             }
-            for thread in all { thread.join() }
-            let after = try RegionFile(path: "\(folder.path)/\(bus.fileName)")
-            for region in [before, after] {
-                let contents = LaneContents(of: region)
-                #expect(contents.lost == 0)
-                #expect(region.unplaced == 0)
-                #expect(contents.numbers.sorted() == (1...UInt64(threads * 10 + 10)).map { $0 })
-            }
-            #expect(bus.laneCount == UInt32(threads + 1))
-            // Names, and 32 KiB for each thread.
-            #expect(after.bytesOnDisk < UInt64(threads) * 36 << 10 + 16 << 20)
         }
     }
 
@@ -71,12 +74,15 @@ import Testing
     /// Version 1 had all lanes in its file from the start.
     @Test func aRegionOfVersionOneIsReadable() async throws {
         let folder = try RegionFolder()
-        await #expect(processExitsWith: .success) { [path = folder.path as String] in
-            let bus = try EventBus(.small(capacity: 1023), in: TraceDirectory(path: path))
-            bus.start()
-            emit(1...500)
-            try bus.publish()
-            quick_exit(0)
+        await passing(folder.path) {
+            await #expect(processExitsWith: .success) {
+                let path = try passed(String.self)
+                let bus = try EventBus(.small(capacity: 1023), in: TraceDirectory(path: path))
+                bus.start()
+                emit(1...500)
+                try bus.publish()
+                quick_exit(0)
+            }
         }
         let path = try #require(folder.directory.traces().first).path
         let file = open(path, O_RDWR)

@@ -10,16 +10,19 @@ import Testing
 @Suite struct RegionHostileTests {
     /// An ended process's region: two lanes, one of them overrun, a few names.
     private static func leave(in folder: RegionFolder) async throws -> String {
-        await #expect(processExitsWith: .success) { [path = folder.path as String] in
-            let bus = try EventBus(.small(), in: TraceDirectory(path: path))
-            bus.start()
-            for name in ["one", "two", "three"] {
-                Emit.created(TaskID(rawValue: 1), kind: .root, label: Emit.label(name: name, or: "", fileID: "App/main.swift", line: 3))
+        await passing(folder.path) {
+            await #expect(processExitsWith: .success) {
+                let path = try passed(String.self)
+                let bus = try EventBus(.small(), in: TraceDirectory(path: path))
+                bus.start()
+                for name in ["one", "two", "three"] {
+                    Emit.created(TaskID(rawValue: 1), kind: .root, label: Emit.label(name: name, or: "", fileID: "App/main.swift", line: 3))
+                }
+                emit(1...200)
+                try WorkerThread(name: "other") { emit(1...20) }.join()
+                try bus.publish()
+                quick_exit(0)
             }
-            emit(1...200)
-            try WorkerThread(name: "other") { emit(1...20) }.join()
-            try bus.publish()
-            quick_exit(0)
         }
         return try #require(folder.directory.traces().first).path
     }
@@ -180,10 +183,13 @@ import Testing
 /// Files and directories that another user could change.
 @Suite struct RegionTrustTests {
     private func region(in folder: RegionFolder) async throws -> String {
-        await #expect(processExitsWith: .success) { [path = folder.path as String] in
-            let bus = try EventBus(.small(), in: TraceDirectory(path: path))
-            try bus.publish()
-            quick_exit(0)
+        await passing(folder.path) {
+            await #expect(processExitsWith: .success) {
+                let path = try passed(String.self)
+                let bus = try EventBus(.small(), in: TraceDirectory(path: path))
+                try bus.publish()
+                quick_exit(0)
+            }
         }
         return try #require(folder.directory.traces().first).path
     }
@@ -232,18 +238,24 @@ import Testing
         let folder = try RegionFolder()
         let path = try await region(in: folder)
         #expect(chmod(folder.path, 0o755) == 0)
-        await #expect(processExitsWith: .success) { [path = path as String] in
-            let nobody: uid_t = 65_534
-            #expect(chmod(path, 0o644) == 0)
-            #expect(setuid(nobody) == 0)
-            let refused = "\(path) belongs to the user with id 0; only that user and root may read it."
-            #expect(throws: TraceProblem(.refused, refused)) { try RegionFile(path: path) }
+        await passing(path) {
+            await #expect(processExitsWith: .success) {
+                let path = try passed(String.self)
+                let nobody: uid_t = 65_534
+                #expect(chmod(path, 0o644) == 0)
+                #expect(setuid(nobody) == 0)
+                let refused = "\(path) belongs to the user with id 0; only that user and root may read it."
+                #expect(throws: TraceProblem(.refused, refused)) { try RegionFile(path: path) }
+            }
         }
-        await #expect(processExitsWith: .success) { [path = path as String] in
-            #expect(chmod(path, 0o600) == 0)
-            #expect(setuid(65_534) == 0)
-            #expect(throws: TraceProblem(.refused, "\(path) belongs to another user; only that user and root may read it.")) {
-                try RegionFile(path: path)
+        await passing(path) {
+            await #expect(processExitsWith: .success) {
+                let path = try passed(String.self)
+                #expect(chmod(path, 0o600) == 0)
+                #expect(setuid(65_534) == 0)
+                #expect(throws: TraceProblem(.refused, "\(path) belongs to another user; only that user and root may read it.")) {
+                    try RegionFile(path: path)
+                }
             }
         }
     }

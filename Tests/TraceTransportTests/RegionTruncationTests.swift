@@ -20,80 +20,98 @@ import Testing
     @Test(arguments: [0, 4096, 8192, 20_000])
     func aTruncatedRegionEndsTheRecordingAndNotTheProgram(length: Int) async throws {
         let folder = try RegionFolder()
-        await #expect(processExitsWith: .success) { [path = folder.path as String, length] in
-            let bus = try EventBus(.small(), in: TraceDirectory(path: path))
-            bus.start()
-            try bus.publish()
-            try Self.useLanes(of: bus)
-            let region = try RegionFile(path: "\(path)/\(bus.fileName)")
-            #expect(EventBus.isRecording)
-            #expect(truncate("\(path)/\(bus.fileName)", off_t(length)) == 0)
-            try Self.useLanes(of: bus)
-            #expect(!EventBus.isRecording)
-            #expect(region.writer == .withdrawn)
-            #expect(LaneContents(of: region).events.isEmpty)
-            // A later recording of the process is not concerned.
-            let next = try EventBus(.small(), in: TraceDirectory(path: path))
-            next.start()
-            try Self.useLanes(of: next)
-            #expect(EventBus.isRecording && LaneContents(of: next).numbers.count > 60)
+        await passing(folder.path, length) {
+            await #expect(processExitsWith: .success) {
+                let (path, length) = try passed(String.self, Int.self)
+                let bus = try EventBus(.small(), in: TraceDirectory(path: path))
+                bus.start()
+                try bus.publish()
+                try Self.useLanes(of: bus)
+                let region = try RegionFile(path: "\(path)/\(bus.fileName)")
+                #expect(EventBus.isRecording)
+                #expect(truncate("\(path)/\(bus.fileName)", off_t(length)) == 0)
+                try Self.useLanes(of: bus)
+                #expect(!EventBus.isRecording)
+                #expect(region.writer == .withdrawn)
+                #expect(LaneContents(of: region).events.isEmpty)
+                // A later recording of the process is not concerned.
+                let next = try EventBus(.small(), in: TraceDirectory(path: path))
+                next.start()
+                try Self.useLanes(of: next)
+                #expect(EventBus.isRecording && LaneContents(of: next).numbers.count > 60)
+            }
         }
     }
 
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
     func garbageInTheRegionLeavesTheProgramAlone(seed: UInt64) async throws {
         let folder = try RegionFolder()
-        await #expect(processExitsWith: .success) { [path = folder.path as String, seed] in
-            var random = SeededGenerator(seed: seed)
-            let bus = try EventBus(.small(), in: TraceDirectory(path: path))
-            bus.start()
-            try bus.publish()
-            let file = open("\(path)/\(bus.fileName)", O_RDWR)
-            for round in 0..<100 {
+        await passing(folder.path, seed) {
+            await #expect(processExitsWith: .success) {
+                let (path, seed) = try passed(String.self, UInt64.self)
+                var random = SeededGenerator(seed: seed)
+                let bus = try EventBus(.small(), in: TraceDirectory(path: path))
+                bus.start()
+                try bus.publish()
+                let file = open("\(path)/\(bus.fileName)", O_RDWR)
+                for round in 0..<100 {
+                    try Self.useLanes(of: bus)
+                    // The header, the lanes' headers, the index, the names and the rings; in some rounds all of it.
+                    let size = 4096 + 4096 + 4096 + (1 << 14) + 4 * 64 * 32
+                    let place = round % 10 == 0 ? 0 : Int.random(in: 0..<size, using: &random)
+                    let count = round % 10 == 0 ? size : Int.random(in: 1...min(512, size - place), using: &random)
+                    let fill = [UInt8?.none, 0, 0xFF, 0x7F].randomElement(using: &random)!
+                    let bytes = (0..<count).map { _ in fill ?? UInt8.random(in: 0...255, using: &random) }
+                    #expect(pwrite(file, bytes, count, off_t(place)) == count)
+                }
                 try Self.useLanes(of: bus)
-                // The header, the lanes' headers, the index, the names and the rings; in some rounds all of it.
-                let size = 4096 + 4096 + 4096 + (1 << 14) + 4 * 64 * 32
-                let place = round % 10 == 0 ? 0 : Int.random(in: 0..<size, using: &random)
-                let count = round % 10 == 0 ? size : Int.random(in: 1...min(512, size - place), using: &random)
-                let fill = [UInt8?.none, 0, 0xFF, 0x7F].randomElement(using: &random)!
-                let bytes = (0..<count).map { _ in fill ?? UInt8.random(in: 0...255, using: &random) }
-                #expect(pwrite(file, bytes, count, off_t(place)) == count)
+                #expect(EventBus.isRecording)
             }
-            try Self.useLanes(of: bus)
-            #expect(EventBus.isRecording)
         }
     }
 
     @Test func aHandlerThatTheProgramSetBeforeGetsItsOwnSignals() async throws {
         let folder = try RegionFolder()
-        await #expect(processExitsWith: .exitCode(7)) { [path = folder.path as String] in
-            signal(SIGBUS) { _ in _exit(7) }
-            let bus = try EventBus(.small(), in: TraceDirectory(path: path))
-            bus.start()
-            try bus.publish()
-            #expect(truncate("\(path)/\(bus.fileName)", 0) == 0)
-            try Self.useLanes(of: bus)
-            raise(SIGBUS)
+        await passing(folder.path) {
+            await #expect(processExitsWith: .exitCode(7)) {
+                let path = try passed(String.self)
+                signal(SIGBUS) { _ in _exit(7) }
+                let bus = try EventBus(.small(), in: TraceDirectory(path: path))
+                bus.start()
+                try bus.publish()
+                #expect(truncate("\(path)/\(bus.fileName)", 0) == 0)
+                try Self.useLanes(of: bus)
+                raise(SIGBUS)
+            }
         }
-        await #expect(processExitsWith: .exitCode(8)) { [path = folder.path as String] in
-            let bus = try EventBus(.small(), in: TraceDirectory(path: path))
-            bus.start()
-            signal(SIGBUS) { _ in _exit(8) }
-            try Self.touchMissingPage(in: path)
+        await passing(folder.path) {
+            await #expect(processExitsWith: .exitCode(8)) {
+                let path = try passed(String.self)
+                let bus = try EventBus(.small(), in: TraceDirectory(path: path))
+                bus.start()
+                signal(SIGBUS) { _ in _exit(8) }
+                try Self.touchMissingPage(in: path)
+            }
         }
     }
 
     @Test func aProgramWithoutAHandlerStillEndsByItsOwnFaults() async throws {
         let folder = try RegionFolder()
-        await #expect(processExitsWith: .signal(SIGBUS)) { [path = folder.path as String] in
-            let bus = try EventBus(.small(), in: TraceDirectory(path: path))
-            bus.start()
-            raise(SIGBUS)
+        await passing(folder.path) {
+            await #expect(processExitsWith: .signal(SIGBUS)) {
+                let path = try passed(String.self)
+                let bus = try EventBus(.small(), in: TraceDirectory(path: path))
+                bus.start()
+                raise(SIGBUS)
+            }
         }
-        await #expect(processExitsWith: .signal(SIGBUS)) { [path = folder.path as String] in
-            let bus = try EventBus(.small(), in: TraceDirectory(path: path))
-            bus.start()
-            try Self.touchMissingPage(in: path)
+        await passing(folder.path) {
+            await #expect(processExitsWith: .signal(SIGBUS)) {
+                let path = try passed(String.self)
+                let bus = try EventBus(.small(), in: TraceDirectory(path: path))
+                bus.start()
+                try Self.touchMissingPage(in: path)
+            }
         }
     }
 
