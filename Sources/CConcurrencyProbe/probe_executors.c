@@ -139,11 +139,17 @@ uint16_t executor_number(void *identity, uintptr_t implementation) {
 
 bool executors_are_preferred;
 
-/// The runtime's function that looks up a task's preferred executor. The runtime calls it when it is about to enqueue the task.
-typedef swift_executor preferred_executor_function(swift_task *task, bool has_any);
-
 /// The task's status in layout version 1. `withTaskExecutorPreference` is part of the runtime, so no interposed function sees its call.
-enum { STATUS_OFFSET = 0x60, STATUS_HAS_PREFERENCE = 1 << 15 };
+enum { STATUS_OFFSET = 0x60, STATUS_HAS_PREFERENCE = 1 << 15, RECORDS_OFFSET = 0x68, RECORD_KIND = 0xFF, RECORD_IS_PREFERENCE = 5 };
+
+/// A record of the task's status in layout version 1, the innermost first. Those of a preference name the executor. The task itself adds and
+/// removes records, so none changes while the task is about to be enqueued.
+typedef struct status_record {
+    uintptr_t flags;
+    const struct status_record *outer;
+    uintptr_t is_retained;
+    swift_executor preferred;
+} status_record;
 
 bool executors_may_prefer(const swift_task *task) {
     if (hooks_are_alone) return true;
@@ -155,9 +161,10 @@ bool executors_may_prefer(const swift_task *task) {
 }
 
 uint16_t executor_preferred(swift_task *task) {
-    if (!executors_may_prefer(task) || probe_code.preferred_executor.first == 0 || !layout_is_known()) return executors_global;
-    swift_executor preferred = ((preferred_executor_function *)probe_code.preferred_executor.first)(task, false);
-    return number_of(preferred.identity, preferred.implementation, false);
+    if (!layout_is_known() || !executors_may_prefer(task)) return executors_global;
+    const status_record *record = *(const status_record *const *)((const char *)task + RECORDS_OFFSET);
+    while (record != NULL && (record->flags & RECORD_KIND) != RECORD_IS_PREFERENCE) record = record->outer;
+    return record != NULL ? number_of(record->preferred.identity, record->preferred.implementation, false) : executors_global;
 }
 
 uint16_t executor_generic(void) {

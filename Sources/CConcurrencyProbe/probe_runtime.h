@@ -69,7 +69,6 @@ typedef struct runtime_code {
     code_range add_status_record;
     code_range destroy_continuation_guard;
     code_range continuation_guard;  ///< metadata, not code: the class that detects unresumed continuations
-    code_range preferred_executor;
     code_range module;          ///< the whole runtime library
 } runtime_code;
 

@@ -28,7 +28,6 @@ static const wanted_function wanted[] = {
     {"_ZN5swift23_swift_taskGroup_cancelEPNS_9TaskGroupE", NULL, &probe_code.cancel_group},
     {"_ZN5swift9AsyncTask10waitFuture", "", &probe_code.wait_for_future},
     {"_ZN5swift15addStatusRecordEPNS_9AsyncTaskEPNS_16TaskStatusRecordERNS_16ActiveTaskStatusE", "", &probe_code.add_status_record},
-    {"_ZN5swift9AsyncTask24getPreferredTaskExecutorEb", NULL, &probe_code.preferred_executor},
     {"_ZN7__swift9__runtime4llvm12function_ref", "callback_fnIZL21swift_task_cancelImpl", &probe_code.cancel_child},
     {"$ss25CheckedContinuationCanaryCfD", NULL, &probe_code.destroy_continuation_guard},
     {"$ss25CheckedContinuationCanaryCN", NULL, &probe_code.continuation_guard},

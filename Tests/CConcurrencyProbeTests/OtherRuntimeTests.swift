@@ -33,6 +33,17 @@ struct OtherRuntimeTests {
         #expect(Self.verdicts(run.store) == [.unobserved])
     }
 
+    @Test(
+        "A stripped runtime shows the preferred executor of a task that is enqueued",
+        arguments: [("child of host", [String]()), ("group child", ["scopes"])])
+    func preferredExecutor(of name: String, arguments: [String]) async throws {
+        let run = try await WatchedRun(ProgramBuild.debug.program("Places"), arguments, runtime: try RuntimeCopy(.stripped))
+        let store = run.store
+        let tasks = Set(store.rows.map { store[$0] }.filter { $0.label.name == name }.map(\.id))
+        let queues = run.events.filter { $0.kind == .enqueued && tasks.contains($0.task) }.map(\.executor)
+        #expect(Set(queues.map { store.description(of: $0).name }) == ["CrewExecutor"])
+    }
+
     @Test("A runtime whose tasks have an unknown size shows neither waits nor reads, and no error is told")
     func unknownSize() async throws {
         let run = try await Self.run("late", .without("_swift_concurrency_debug_asyncTaskSize"))
