@@ -14,18 +14,28 @@ package final class RuntimeCopy: Sendable {
     private let folder: ScratchFolder
     private let original: URL
 
-    package init(_ change: Change) throws {
-        folder = try ScratchFolder()
+    private static let name = "libswift_Concurrency.so"
+
+    /// The folder of the toolchain's runtime.
+    private static let libraries: URL? = {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         let swifts = folders.map { URL(fileURLWithPath: "\($0)/swift").resolvingSymlinksInPath() }
         let libraries = swifts.map { $0.deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("lib/swift/linux") }
-        let name = "libswift_Concurrency.so"
-        guard let found = libraries.first(where: { FileManager.default.fileExists(atPath: $0.appendingPathComponent(name).path) }) else {
-            throw NoToolchain()
-        }
+        return libraries.first { FileManager.default.fileExists(atPath: $0.appendingPathComponent(name).path) }
+    }()
+
+    /// Whether the toolchain's own runtime has no symbol table, as in distributions.
+    package static let isToolchainStripped: Bool = {
+        guard let file = libraries.flatMap({ try? Data(contentsOf: $0.appendingPathComponent(name)) }) else { return false }
+        return file.range(of: Data("\0.symtab\0".utf8)) == nil
+    }()
+
+    package init(_ change: Change) throws {
+        guard let found = Self.libraries else { throw NoToolchain() }
+        folder = try ScratchFolder()
         original = found
-        let copy = URL(fileURLWithPath: folder.path(name))
-        try FileManager.default.copyItem(at: found.appendingPathComponent(name), to: copy)
+        let copy = URL(fileURLWithPath: folder.path(Self.name))
+        try FileManager.default.copyItem(at: found.appendingPathComponent(Self.name), to: copy)
         switch change {
         case .stripped:
             let strip = try Process.run(URL(fileURLWithPath: "/usr/bin/env"), arguments: ["strip", "--strip-all", copy.path])
