@@ -115,7 +115,7 @@ import Testing
         let folder = try RegionFolder()
         let path = try await Self.leave(in: folder)
         let sound = try bytes(of: path)
-        let cuts = Array(0..<600) + stride(from: 600, to: sound.count, by: 997) + [sound.count - 1]
+        let cuts = Array(0..<600) + Array(stride(from: 600, to: sound.count, by: 997)) + [sound.count - 1]
         for length in cuts {
             write(Array(sound[..<length]), to: path)
             let sentence = try #require(read(path), "\(length) bytes")
