@@ -12,6 +12,7 @@
 
 static void add_thread(struct remote_process *process, size_t *room, const struct elf_prstatus *status) {
     if (!remote_make_room((void **)&process->threads, process->thread_count, room, sizeof(struct core_thread))) return;
+    if (process->thread_count == 0) process->signal = status->pr_cursig;
     struct core_thread *thread = &process->threads[process->thread_count++];
     *thread = (struct core_thread){.id = status->pr_pid};
 #ifdef __x86_64__
@@ -85,6 +86,8 @@ struct remote_process *remote_open_core(const char *core, const char *program, e
     remote_close(process);
     return NULL;
 }
+
+int remote_core_signal(const struct remote_process *process) { return process->signal; }
 
 size_t remote_core_threads(const struct remote_process *process, pid_t *threads, struct remote_registers *registers, size_t room) {
     for (size_t i = 0; i < process->thread_count && i < room; i++) {

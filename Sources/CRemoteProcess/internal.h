@@ -42,6 +42,8 @@ struct remote_process {
     size_t module_count, module_room;
     struct core_thread *threads;
     size_t thread_count;
+    /// The signal that ended the process; 0 if the core file names none.
+    int signal;
     Dwfl *dwfl;
     bool is_attached;
     /// The thread whose stack is being unwound.

@@ -10,6 +10,8 @@ package struct RemoteThread: Sendable {
     package internal(set) var state: Character?
     /// The number of the system call in which it blocks.
     package internal(set) var call: Int?
+    /// The signal that ended the process in this thread. Nil in a running process, and for the other threads of a core file.
+    package internal(set) var signal: Int32?
     /// The address of the task that the thread runs.
     package internal(set) var task: UInt64?
     /// The address of the actor that the thread serves.
@@ -91,7 +93,12 @@ struct ThreadReading {
         var ids = [Int32](repeating: 0, count: Self.mostThreads)
         var registers = [remote_registers](repeating: remote_registers(), count: Self.mostThreads)
         let count = min(remote_core_threads(process.raw, &ids, &registers, Self.mostThreads), Self.mostThreads)
-        return (0..<count).map { draft(RemoteThread(id: ids[$0]), registers[$0]) }
+        let signal = remote_core_signal(process.raw)
+        return (0..<count).map { index in
+            var thread = RemoteThread(id: ids[index])
+            if index == 0, signal > 0 { thread.signal = signal }
+            return draft(thread, registers[index])
+        }
     }
 
     private func draft(_ thread: RemoteThread, _ registers: remote_registers) -> Draft {

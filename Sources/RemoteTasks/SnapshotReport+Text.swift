@@ -1,3 +1,4 @@
+import Glibc
 import TaskEvents
 import TraceAnalysis
 
@@ -44,9 +45,10 @@ private struct SnapshotText {
         words.append(CountText.text(snapshot.tasks.count, "task") + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", ")))
         var lines = [words.joined(separator: "   ")]
         if !snapshot.timers.isEmpty {
-            let are = snapshot.timers.count == 1 ? "is" : "are"
+            let isOne = snapshot.timers.count == 1
+            let (are, wake) = isOne ? ("is", "it wakes a task that sleeps") : ("are", "they wake tasks that sleep")
             lines.append(
-                "  \(CountText.text(snapshot.timers.count, "task")) of the runtime's own \(are) left out: they wake tasks that sleep.")
+                "  \(CountText.text(snapshot.timers.count, "task")) of the runtime's own \(are) left out: \(wake).")
         }
         if snapshot.isLayoutAssumed {
             let releases = TaskLayout.known.last?.releases ?? ""
@@ -143,13 +145,18 @@ private struct SnapshotText {
 
     private static let mostJobs = 8
 
+    private static func name(ofSignal number: Int32) -> String {
+        let names = [SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGABRT: "SIGABRT", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE", SIGSEGV: "SIGSEGV"]
+        return names[number] ?? "signal \(number)"
+    }
+
     var threads: [String] {
         var lines: [String] = []
         var others = 0
         for thread in snapshot.threads {
             let task = thread.task.flatMap { snapshot.task(at: $0) }
             let blocking = symbols.blockingCall(of: thread)
-            guard task != nil || blocking != nil else {
+            guard task != nil || blocking != nil || thread.signal != nil else {
                 others += 1
                 continue
             }
@@ -158,8 +165,9 @@ private struct SnapshotText {
             if let task { words.append("runs \(name(task))") }
             if let actor = thread.actor { words.append("on \(PrintableText.text(snapshot.executorName(actor)))") }
             if let blocking { words.append("blocks in \(PrintableText.text(blocking.function))\(own.map { " " + place($0) } ?? "")") }
+            if let signal = thread.signal { words.append("ended by \(Self.name(ofSignal: signal))\(own.map { " " + place($0) } ?? "")") }
             lines.append(words.joined(separator: "  "))
-            guard showsStacks || blocking != nil && task != nil else { continue }
+            guard showsStacks || thread.signal != nil || blocking != nil && task != nil else { continue }
             for call in symbols.calls(at: thread.stack + thread.frames) { lines.append("    " + self.words(call)) }
         }
         if others > 0 { lines.append("\(CountText.text(others, "other thread")), not in the program's code") }

@@ -29,7 +29,7 @@ package struct SnapshotSymbols: Sendable {
     }
 
     private static func following(_ place: CodePlace) -> [CodePlace] {
-        stride(from: 4, through: 64, by: 4).map { CodePlace(module: place.module, offset: place.offset &+ $0) }
+        stride(from: 4, through: 256, by: 4).map { CodePlace(module: place.module, offset: place.offset &+ $0) }
     }
 
     package init(of snapshot: Snapshot, symbols: [CodePlace: [CodeSymbol]]) {
@@ -70,7 +70,14 @@ package struct SnapshotSymbols: Sendable {
         guard let found = symbols[place], !found.isEmpty else {
             return [CodeSymbol(function: "\(name)+0x\(String(place.offset, radix: 16))", isMachinery: isSystem)]
         }
-        return isSystem ? found.map { CodeSymbol(function: $0.function, file: $0.file, line: $0.line, isMachinery: true) } : found
+        return found.indices.map { index in
+            var call = found[index]
+            // The compiler copies library functions into the program. They have no lines, but the function around them has one.
+            let isCopied = call.site.isEmpty && found[index...].contains { !$0.isMachinery && !$0.site.isEmpty }
+            call.isMachinery = call.isMachinery || isSystem || isCopied
+            call.isOfDependency = call.isOfDependency && !isSystem
+            return call
+        }
     }
 
     /// The innermost of the program's own calls in a task's stack.
@@ -94,10 +101,21 @@ package struct SnapshotSymbols: Sendable {
         task.name.isEmpty ? body(of: task)?.function ?? "" : task.name
     }
 
+    /// Whether a thread of a pool waits for its next job. The task that it ran a moment ago has gone on meanwhile.
+    func isBetweenJobs(_ thread: RemoteThread) -> Bool {
+        let calls = calls(at: thread.stack)
+        let isWhole = calls.last.map { call in Self.threadStarts.contains { call.function.hasPrefix($0) } } ?? false
+        return isWhole && calls.allSatisfy { call in call.isMachinery && !Self.jobRunners.contains { call.function.contains($0) } }
+    }
+
+    /// The functions in which the stack of a whole thread begins, and those by which the runtime runs a job.
+    private static let threadStarts = ["clone", "__clone", "start_thread", "_start", "__libc_start"]
+    private static let jobRunners = ["swift_job_run", "runJobInEstablishedExecutorContext"]
+
     /// The function in which a thread blocks: the one that the program's innermost function has called. Nil for a thread that runs or waits
     /// for work.
     package func blockingCall(of thread: RemoteThread) -> CodeSymbol? {
-        guard thread.call != nil || snapshot.isCore else { return nil }
+        guard thread.call != nil || snapshot.isCore && thread.signal == nil else { return nil }
         let calls = calls(at: thread.stack)
         guard let own = calls.firstIndex(where: { !$0.isMachinery && $0.function != "main" }), own > 0 else { return nil }
         return calls[own - 1]

@@ -13,13 +13,30 @@ private func writesCoreFiles() -> Bool {
 /// Core files of crashed programs.
 @Suite(.enabled(if: writesCoreFiles()), .timeLimit(.minutes(3)))
 struct CoreTests {
-    static let crashes = ["fatal-error", "nil", "index", "overflow", "division", "precondition", "try", "abort", "null", "stack"]
+    /// A crash: what crashes, and in which part of the task named `crasher`.
+    struct Crash: Sendable, CustomTestStringConvertible {
+        var how: String
+        var place = "task"
+        var build = UnpreparedProgram.Build.debug
+        var testDescription: String { "\(how) in \(place), \(build.rawValue)" }
+    }
+
+    static let crashes =
+        ["fatal-error", "nil", "index", "overflow", "division", "precondition", "try", "abort", "null", "stack", "c"].map { Crash(how: $0) }
+        + ["actor", "group", "async-let"].map { Crash(how: "index", place: $0) }
+        + [
+            Crash(how: "abort", build: .release), Crash(how: "c", build: .release), Crash(how: "null", place: "actor", build: .release),
+            Crash(how: "fatal-error", place: "group", build: .release),
+            Crash(how: "division", place: "async-let", build: .release),
+        ]
 
     /// Lets the program crash in a folder of its own, and returns the path of the core file.
-    private func core(of program: String, _ how: String, in folder: ScratchFolder) throws -> String {
+    private func core(of program: String, _ crash: Crash, in folder: ScratchFolder) throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", "ulimit -c unlimited; cd \"$0\"; exec \"$1\" \"$2\"", folder.path, program, how]
+        process.arguments = [
+            "-c", "ulimit -c unlimited; cd \"$0\"; exec \"$1\" \"$2\" \"$3\"", folder.path, program, crash.how, crash.place,
+        ]
         process.environment = ["PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no"]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
@@ -30,19 +47,43 @@ struct CoreTests {
     }
 
     @Test("The crashing thread's task, its native and asynchronous stack, and all suspended tasks are found", arguments: crashes)
-    func findsTheCrash(how: String) throws {
+    func findsTheCrash(crash: Crash) throws {
         let folder = try ScratchFolder()
-        let path = try UnpreparedProgram.crash.path(.debug)
-        let snapshot = try Snapshot(of: RemoteProcess(core: try core(of: path, how, in: folder), program: path))
+        let path = try UnpreparedProgram.crash.path(crash.build)
+        let snapshot = try Snapshot(of: RemoteProcess(core: try core(of: path, crash, in: folder), program: path))
         let symbols = SnapshotSymbols(of: snapshot)
         #expect(snapshot.isCore)
-        #expect(Set(snapshot.tasks.map(\.name)).subtracting([""]) == Set((0..<20).map { "parked-\($0)" } + ["crasher"]))
+        let others = crash.place == "group" ? ["crasher", "child", "sibling"] : ["crasher"]
+        #expect(Set(snapshot.tasks.map(\.name)).subtracting([""]) == Set((0..<20).map { "parked-\($0)" } + others))
         #expect(snapshot.tasks.count { $0.name.hasPrefix("parked-") && $0.state == .suspended && !$0.frames.isEmpty } == 20)
+
         // The first thread of a core file is the one that crashed.
         let thread = try #require(snapshot.threads.first)
-        #expect(thread.task.flatMap { snapshot.task(at: $0) }?.name == "crasher")
-        let functions = symbols.calls(at: thread.stack + thread.frames).map(\.function)
-        let wanted = how == "stack" ? ["deeper"] : ["crash", "leaf", "branch"]
-        #expect(wanted.allSatisfy { function in functions.contains { $0.hasPrefix(function + "(") } }, "\(functions)")
+        let task = try #require(thread.task.flatMap { snapshot.task(at: $0) })
+        let signal = ["abort": SIGABRT, "null": SIGSEGV, "stack": SIGSEGV][crash.how] ?? SIGILL
+        #expect(task.state == .running && thread.signal == signal && snapshot.threads.dropFirst().allSatisfy { $0.signal == nil })
+        let crasher = try #require(snapshot.tasks.first { $0.name == "crasher" })
+        let functions = symbols.calls(at: symbols.stack(of: task)).map(\.function)
+        func called(_ function: String) -> Bool { functions.contains { $0.hasPrefix(function + "(") } }
+        let wanted = crash.how == "stack" ? ["deeper"] : ["crash", "leaf", "branch"]
+        #expect(wanted.allSatisfy(called), "\(functions)")
+        // A function of the standard library that the compiler copied into the program is not the place.
+        if crash.how == "index" { #expect(symbols.place(of: task)?.function == "crash(_:)", "\(functions)") }
+        if crash.how == "c" { #expect(functions.contains { $0.contains("qsort") }, "\(functions)") }
+
+        let waiting = symbols.calls(at: crasher.frames).map(\.function)
+        switch crash.place {
+        case "actor":
+            #expect(task.address == crasher.address && called("Teller.pay"), "\(functions)")
+        case "group":
+            #expect(task.name == "child" && task.parent == crasher.address && crasher.state == .suspended)
+            #expect(waiting.contains { $0.hasPrefix("groupCrashes(") }, "\(waiting)")
+            #expect(snapshot.tasks.contains { $0.name == "sibling" && $0.state == .suspended && !$0.frames.isEmpty })
+        case "async-let":
+            #expect(task.kind == .asyncLet && task.parent == crasher.address && crasher.wait == .task(task.address))
+            #expect(waiting.contains { $0.hasPrefix("childCrashes(") }, "\(waiting)")
+        default:
+            #expect(task.address == crasher.address)
+        }
     }
 }

@@ -137,6 +137,9 @@ struct remote_registers {
 /// The registers of the threads in a core file, the crashing thread first.
 size_t remote_core_threads(const struct remote_process *process, pid_t *threads, struct remote_registers *registers, size_t room);
 
+/// The signal that ended the process of a core file, in its first thread. 0 if the file names none.
+int remote_core_signal(const struct remote_process *process);
+
 /// The stack pointer, the program counter and the number of the system call of a thread that waits in the kernel. False while the thread
 /// runs.
 bool remote_blocked_registers(struct remote_process *process, pid_t thread, struct remote_registers *registers, long *call);
