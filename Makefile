@@ -76,8 +76,8 @@ ledger: packages ## Compares the reports of SEEDS=1000 random programs of Swift 
 	@Scripts/link-probe .build/debug
 	HOPSCOPE_LEDGER_SEEDS=$(or $(SEEDS),1000) $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.LedgerTests'
 
-swift-test: build test-packages ## Builds a small package and checks its 'swift test' as a user would
-	HOPSCOPE_SWIFT_TEST=1 $(TEST) --skip-build --filter '^HopscopeCLITests\.SwiftTestTests'
+swift-test: build test-packages ## Builds small packages and checks their 'swift test' as a user would; 40 tests of one hang
+	HOPSCOPE_SWIFT_TEST=1 $(TEST) --skip-build --filter '^HopscopeCLITests\.(SwiftTest|HungSuite)Tests'
 
 snapshots: packages ## Takes SNAPSHOTS=1000 snapshots of each test program, of tasks that stay and of tasks that churn, and compares each with the program's ledger
 	$(SWIFT) build --build-tests

@@ -22,6 +22,9 @@ struct HangDoctor {
     private(set) var hung: [HungProcess]?
 
     private static let grace: Duration = .seconds(5)
+    /// A task on a processor shows no place. A task that polls is somewhere else in one of several looks.
+    private static let mostLooks = 5
+    private static let pause: UInt32 = 20_000
 
     init(_ program: ChildProcess, _ deadline: Deadline) {
         self.program = program
@@ -56,15 +59,23 @@ struct HangDoctor {
 
     private func examine(_ process: SwiftProcess) -> HungProcess {
         do throws(SnapshotProblem) {
-            let snapshot = try Snapshot(of: RemoteProcess(pid: process.pid))
-            let report = SnapshotReport(snapshot, program: process.program, route: .snapshot)
-            return HungProcess(pid: process.pid, program: process.program, findings: HangReport(report, deadline: deadline.text).findings())
+            var hang = try report(on: process)
+            for _ in 1..<Self.mostLooks where hang.isOnProcessor {
+                usleep(Self.pause)
+                hang = try report(on: process)
+            }
+            return HungProcess(pid: process.pid, program: process.program, findings: hang.findings())
         } catch {
             let finding = CheckFinding(
                 rule: .hang, severity: .error, task: .none,
                 message: "The program had not ended after \(deadline.text), and cannot be looked at: \(error.description)")
             return HungProcess(pid: process.pid, program: process.program, findings: [finding])
         }
+    }
+
+    private func report(on process: SwiftProcess) throws(SnapshotProblem) -> HangReport {
+        let snapshot = try Snapshot(of: RemoteProcess(pid: process.pid))
+        return HangReport(SnapshotReport(snapshot, program: process.program, route: .snapshot), deadline: deadline.text)
     }
 
     private static func isToolchain(_ pid: Int32) -> Bool {

@@ -29,12 +29,11 @@ package struct HangReport: Sendable {
     package func findings() -> [CheckFinding] {
         let all = SnapshotChain.all(in: snapshot, symbols)
         // The stack of a thread may end before the program's own functions.
-        let ownChains = all.filter { !own($0).isEmpty }
+        let ownChains = all.filter(isOwn)
         let chains = ownChains.isEmpty ? all.filter { !threads($0).isEmpty } : ownChains
         var told: [(rank: Int, finding: CheckFinding)] = chains.map { (rank($0), finding($0)) }
         let inChains = Set(chains.flatMap(threads).map(\.id))
-        for thread in snapshot.threads where thread.task == nil && !inChains.contains(thread.id) && symbols.blockingCall(of: thread) != nil
-        {
+        for thread in snapshot.threads where thread.task == nil && !inChains.contains(thread.id) && isBlocked(thread) {
             told.append((rank(thread), finding(thread)))
         }
         let ordered = told.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element.finding)
@@ -42,6 +41,25 @@ package struct HangReport: Sendable {
         return [
             CheckFinding(rule: .hang, severity: .error, task: .none, message: "The program had not ended after \(deadline): \(nothing).")
         ]
+    }
+
+    /// Whether the likeliest cause is a task on a processor, whose place this snapshot does not show. A later one may show it.
+    package var isOnProcessor: Bool {
+        let chains = SnapshotChain.all(in: snapshot, symbols).filter(isOwn)
+        guard let first = chains.min(by: { rank($0) < rank($1) }), case .running = first.cause else { return false }
+        return first.tasks.last.flatMap(symbols.place) == nil
+    }
+
+    /// Whether a chain has a task that is in the program's own functions, or one that runs a test and is on a processor.
+    private func isOwn(_ chain: SnapshotChain) -> Bool {
+        !own(chain).isEmpty || chain.tasks.contains { $0.name.hasPrefix(Self.testPrefix) && $0.name.hasSuffix(Self.testSuffix) }
+    }
+
+    /// Whether a thread blocks in the program's own code, and not because it waits for the tests that it has started.
+    private func isBlocked(_ thread: RemoteThread) -> Bool {
+        guard symbols.blockingCall(of: thread) != nil else { return false }
+        let own = symbols.calls(at: thread.stack).filter { !$0.isMachinery }
+        return !(own.allSatisfy { Self.isEntry($0.function) } && own.contains { Self.isTestRunner($0.function) })
     }
 
     private var nothing: String {
@@ -61,8 +79,11 @@ package struct HangReport: Sendable {
 
     /// True for the functions in which a program begins, and for those that run its tests.
     private static func isEntry(_ function: String) -> Bool {
-        function == "main" || function.contains("$main()") || function.contains("Runner.main()") || function.hasPrefix("__swiftPM")
-            || function.hasSuffix("_main")
+        function == "main" || function.contains("$main()") || isTestRunner(function) || function.hasSuffix("_main")
+    }
+
+    private static func isTestRunner(_ function: String) -> Bool {
+        function.contains("Runner.main()") || function.hasPrefix("__swiftPM")
     }
 
     private static let threadRank = 2
@@ -71,7 +92,9 @@ package struct HangReport: Sendable {
         switch chain.cause {
         case .cycle: 0
         case .blocked, .pool, .thread: 1
-        case .continuation, .stream, .gone, .queue: chain.tasks.last.flatMap(symbols.place)?.isOfDependency == true ? Self.idleRank : 3
+        case .continuation, .stream, .gone: chain.tasks.last.flatMap(symbols.place)?.isOfDependency == true ? Self.idleRank : 3
+        // The task may run between two looks, as one that polls does.
+        case .queue: 4
         case .notStarted: 5
         case .sleep: 6
         case .running: 7
@@ -115,6 +138,10 @@ package struct HangReport: Sendable {
         }?.function
     }
 
+    private func executor(of task: RemoteTask) -> String {
+        SnapshotWait(of: task, in: snapshot, symbols)?.executor ?? "an executor"
+    }
+
     private func name(_ task: RemoteTask) -> String {
         let name = symbols.name(of: task)
         return name.isEmpty ? "task #\(task.id)" : name
@@ -134,9 +161,8 @@ package struct HangReport: Sendable {
         switch chain.cause {
         case .cycle(let first):
             let count = chain.tasks.count - (chain.tasks.firstIndex { $0.address == first.address } ?? 0)
-            return
-                "\(CountText.text(count, "task")) \(count == 1 ? "waits" : "wait") for each other in a circle, "
-                + "from \(name(first))\(place) back to it."
+            guard count > 1 else { return "\(name(first)) waits for itself\(place)." }
+            return "\(CountText.text(count, "task")) wait for each other in a circle, from \(name(first))\(place) back to it."
         case .blocked(let thread): return "\(name(last)) blocks its thread\(blocking(thread))."
         case .running: return "\(name(last)) runs\(place)."
         case .continuation: return "nothing has resumed the continuation that \(name(last)) waits for\(place)."
@@ -148,7 +174,7 @@ package struct HangReport: Sendable {
                 + "\(CountText.text(threads.count, "thread")) \(threads.count == 1 ? "blocks" : "block")"
                 + "\(threads.first.map(blocking) ?? "")."
         case .thread(let thread): return "\(name(last)) is queued, and the thread that would run it does not come to it\(blocking(thread))."
-        case .queue: return "\(name(last)) is queued, and nothing runs it."
+        case .queue: return "\(name(last)) is ready to run, and was queued for \(executor(of: last)) at that moment\(place)."
         case .notStarted: return "\(name(last)) has not been started."
         case .gone: return "\(name(last)) waits for a task that is gone\(place)."
         }

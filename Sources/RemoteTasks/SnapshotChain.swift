@@ -103,7 +103,9 @@ private final class ChainWalk {
     private func cause(of task: RemoteTask) -> SnapshotChain.Cause {
         switch task.state {
         case .running:
-            guard let thread = snapshot.thread(running: task.address), thread.call != nil else { return .running }
+            guard let thread = snapshot.thread(running: task.address), thread.call != nil, !symbols.isBetweenJobs(thread) else {
+                return .running
+            }
             return .blocked(thread)
         case .changing: return .running
         case .pending: return .notStarted

@@ -13,6 +13,7 @@ struct HangTests {
         var testDescription: String { function }
     }
 
+    /// A task that polls is ready, or on a processor, at the moment of the snapshot.
     static let ways = [
         Way(function: "awaitCycle", cause: "wait for each other in a circle", line: "func waitForOther"),
         Way(function: "leakedContinuation", cause: "nothing has resumed the continuation", line: "await withUnsafeContinuation"),
@@ -25,7 +26,19 @@ struct HangTests {
         Way(function: "endlessSleep", cause: "sleeps", line: "func endlessSleep"),
         Way(function: "blockingRead", cause: "blocks its thread in", line: "_ = read("),
         Way(function: "groupOfOne", cause: "nothing has resumed the continuation", line: "await withUnsafeContinuation"),
-        Way(function: "mainIsBlocked", cause: "in _dispatch_semaphore_wait_slow", line: "    done.wait()\n}\n\n@main"),
+        Way(function: "mainIsBlocked", cause: "in _dispatch_semaphore_wait_slow", line: "    done.wait()\n}\n\nfunc openThrowing"),
+        Way(function: "openThrowingStream", cause: "nothing has sent to the stream", line: "func drain(throwing"),
+        Way(function: "unreadChild", cause: "nothing has resumed the continuation", line: "await withUnsafeContinuation"),
+        Way(function: "locksInTurn", cause: "blocks its thread in __pthread_mutex_lock", line: "    other.lock()"),
+        Way(function: "groupNeverLeft", cause: "blocks its thread in _dispatch_group_wait", line: "func wait(on group"),
+        Way(function: "conditionNeverSignalled", cause: "blocks its thread in", line: "    condition.wait()"),
+        Way(function: "queueIsHeld", cause: "blocks its thread in DispatchQueue.sync", line: "    queue.sync"),
+        Way(
+            function: "actorIsHeld", cause: "blocks its thread in _dispatch_semaphore_wait_slow",
+            line: "        semaphore.wait()\n        visits"),
+        Way(function: "poolIsFull", cause: "has no thread to run on", line: "func hold(_ semaphore"),
+        Way(function: "awaitsItself", cause: "waits for itself", line: "func waitForOther"),
+        Way(function: "polls", cause: " at ", line: "    while !flag.read()"),
     ]
 
     private func check(_ arguments: [String], _ program: [String], in folder: ScratchFolder) async throws -> FinishedProcess {
@@ -40,9 +53,9 @@ struct HangTests {
         let ended = try await check(["--fail-on", "hang"], [program, way.function], in: folder)
         #expect(ended.status == 1, "\(ended.output)\(ended.errors)")
         let findings = ended.output.split(separator: "\n").filter { $0.contains("error: hang: ") }
-        let line = try WatchedProgram.line(of: way.line, in: "Hangs.swift")
+        let line = try WatchedProgram.line(of: way.line, in: "Ways.swift")
         #expect(findings.first?.contains(way.cause) == true, "\(ended.output)")
-        #expect(findings.first?.contains("Hangs.swift:\(line)") == true, "\(ended.output)")
+        #expect(findings.first?.contains("Ways.swift:\(line)") == true, "\(ended.output)")
         let kept = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(kept.contains { $0.hasPrefix("hangs-") && $0.hasSuffix("-hang.hop") }, "\(kept) \(ended.errors)")
     }

@@ -8,9 +8,13 @@ enum WatchedProgram: String, CaseIterable, Sendable {
     case invisibleError
     /// A Swift program with a task that sleeps for ever.
     case sleeping
+    /// The same, with everything in it, and without symbols.
+    case sleepingStatic, sleepingStripped
     /// A Swift program that hangs in the way that its argument names.
     case hangs
     case forks, staticForks
+    /// A program that cleared its dumpable flag.
+    case undumpable
     /// A library that sets the clock back.
     case steppedClock
     /// A library that sets the clock back and forth all the time.
@@ -22,7 +26,7 @@ enum WatchedProgram: String, CaseIterable, Sendable {
 
     private static let folder = BuildFolder()
 
-    private static func source(_ name: String) -> String {
+    static func source(_ name: String) -> String {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs/\(name)").path
     }
 
@@ -48,11 +52,18 @@ enum WatchedProgram: String, CaseIterable, Sendable {
         case .invisibleError:
             return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("InvisibleError.swift"), "-o", path]
         case .sleeping: return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("Sleeping.swift"), "-o", path]
-        case .hangs: return ["swiftc", "-swift-version", "5", "-parse-as-library", "-g", Self.source("Hangs.swift"), "-o", path]
+        case .sleepingStatic, .sleepingStripped:
+            return ["swiftc", "-swift-version", "6", "-parse-as-library", "-static-executable", Self.source("Sleeping.swift"), "-o", path]
+                + (self == .sleepingStripped ? ["-Xlinker", "--strip-all"] : [])
+        case .hangs:
+            return ["swiftc", "-swift-version", "5", "-parse-as-library", "-g"] + ["Hangs.swift", "Ways.swift"].map(Self.source) + [
+                "-o", path,
+            ]
         case .stripped: return swiftc + ["-Xlinker", "--strip-all"]
         case .withRuntime: return swiftc + ["-static-stdlib"]
         case .withEverything: return swiftc + ["-static-executable"]
         case .forks: return ["cc", Self.source("Forks.c"), "-o", path]
+        case .undumpable: return ["cc", Self.source("Undumpable.c"), "-o", path]
         case .steppedClock: return ["cc", "-shared", "-fPIC", Self.source("SteppedClock.c"), "-o", path, "-ldl"]
         case .restlessClock: return ["cc", "-shared", "-fPIC", Self.source("RestlessClock.c"), "-o", path, "-ldl"]
         case .staticForks: return ["cc", "-static", Self.source("Forks.c"), "-o", path]
