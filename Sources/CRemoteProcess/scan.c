@@ -1,11 +1,14 @@
 #include "CRemoteProcess.h"
 
 /// Whether a word can be the reference count of a Swift object in use. Bit 0 is set for each object of a Swift class. The next 31 bits
-/// count unowned references. Bit 32 is set while the object is being destroyed. The top bits say that a side table holds the counts.
-static bool counts_references(uint64_t word) {
-    enum { most_unowned = 1 << 16, most_strong = 1 << 24 };
-    if (word >> 62 == 3) return true;
-    return (word & 1) && (word & 0xffffffff) < most_unowned && (word & 0xffffffff) > 1 && !(word >> 32 & 1) && word >> 33 < most_strong;
+/// count unowned references, here at most 2^15. Bit 32 is set while the object is being destroyed. The bits above it count strong
+/// references, here less than 2^24. Or the two top bits are set, and the others are an eighth of a side table's address, which is below
+/// 2^47.
+///
+/// It has no branches, because in a program's memory none of these tests is predictable.
+static inline unsigned counts_references(uint64_t word) {
+    const uint64_t fixed = UINT64_C(0xfe000001ffff0001);
+    return ((word & fixed) == 1) & ((word & 0xfffe) != 0) | (word >> 44 == 3 << 18);
 }
 
 size_t remote_scan(
@@ -15,14 +18,17 @@ size_t remote_scan(
     size_t n = 0, i = *next;
     for (; i + 2 <= count && n < room; i += 2) {
         uint64_t first = words[i];
-        // One comparison leaves out most words: an address of the user's half is a multiple of 8 below 2^47.
-        if ((first >> 3 | first << 61) - least >= addresses) continue;
-        if (first == task) {
+        // An address of the user's half is a multiple of 8 below 2^47.
+        unsigned is_address = (first >> 3 | first << 61) - least < addresses;
+        if (is_address & counts_references(words[i + 1])) {
+            if (first == task) found[n++] = (struct remote_candidate){base + i * 8, first, remote_task};
+            else if (ignored[remote_ignored_place(first)] != first)
+                found[n++] = (struct remote_candidate){base + i * 8, first, remote_object};
+        } else if (first == task) {
+            // The count of a task that is being destroyed.
             found[n++] = (struct remote_candidate){base + i * 8, first, remote_task};
-        } else if (first == base + i * 8) {
-            if (i + 2 < count && words[i + 2] == first) found[n++] = (struct remote_candidate){first, first, remote_thread};
-        } else if (counts_references(words[i + 1]) && ignored[remote_ignored_place(first)] != first) {
-            found[n++] = (struct remote_candidate){base + i * 8, first, remote_object};
+        } else if (first == base + i * 8 && i + 2 < count && words[i + 2] == first) {
+            found[n++] = (struct remote_candidate){first, first, remote_thread};
         }
     }
     *next = i;

@@ -52,26 +52,36 @@ final class RemoteReader {
         return remote_reader_read(raw, address, &words, count * 8) ? words : nil
     }
 
+    /// Calls `body` with consecutive words, without allocating memory. Nil if they cannot be read.
+    func withWords<Result>(_ address: UInt64, count: Int, _ body: (UnsafeMutableBufferPointer<UInt64>) -> Result?) -> Result? {
+        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: count) { words in
+            guard let base = words.baseAddress, remote_reader_read(raw, address, base, count * 8) else { return nil }
+            return body(words)
+        }
+    }
+
     /// A C string, cut off at `limit` bytes. Nil if it cannot be read.
     func text(_ address: UInt64, limit: Int = 256) -> String? {
-        var bytes: [UInt8] = []
-        var part: (UInt64, UInt64) = (0, 0)
-        while bytes.count < limit {
-            // Reads sixteen bytes at once, but none of the next page, which may not exist.
-            let next = address &+ UInt64(bytes.count)
-            let size = min(16, remote_page_size - Int(next % UInt64(remote_page_size)))
-            guard withUnsafeMutableBytes(of: &part, { remote_reader_read(raw, next, $0.baseAddress!, size) }) else { return nil }
-            let known = bytes.count
-            withUnsafeBytes(of: &part) { bytes += $0.prefix(size).prefix { $0 != 0 } }
-            if bytes.count - known < size { break }
+        withUnsafeTemporaryAllocation(byteCount: limit, alignment: 8) { buffer in
+            var count = 0
+            while count < limit, let base = buffer.baseAddress {
+                // Reads a few bytes at once, but none of the next page, which may not exist.
+                let next = address &+ UInt64(count)
+                let size = min(32, limit - count, remote_page_size - Int(next % UInt64(remote_page_size)))
+                guard remote_reader_read(raw, next, base + count, size) else { return nil }
+                let end = (count..<count + size).first { buffer[$0] == 0 }
+                if let end { return String(decoding: buffer[..<end], as: UTF8.self) }
+                count += size
+            }
+            return String(decoding: buffer[..<count], as: UTF8.self)
         }
-        return String(decoding: bytes.prefix(limit), as: UTF8.self)
     }
 }
 
 /// A piece of memory that was read at once, with a bit for each page that exists.
 final class MemoryBlock {
-    static let mostPages = 256
+    /// The bytes that were read are looked at while a processor's second cache still holds them.
+    static let mostPages = 64
     private(set) var base: UInt64 = 0
     private(set) var size = 0
     let bytes: UnsafeMutableRawPointer

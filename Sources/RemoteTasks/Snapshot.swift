@@ -128,7 +128,12 @@ package struct Snapshot: Sendable {
         func add(_ addresses: [UInt64]) {
             for address in addresses where places[address] == nil { places[address] = process.place(of: address) }
         }
-        for task in tasks { add(task.frames) }
+        var last: [UInt64] = []
+        // Tasks that wait in the same place share one array, so most comparisons compare two addresses.
+        for task in tasks where task.frames != last {
+            add(task.frames)
+            last = task.frames
+        }
         for thread in threads {
             add(thread.stack)
             add(thread.frames)

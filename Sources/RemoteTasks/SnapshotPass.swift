@@ -31,14 +31,45 @@ struct SnapshotPass {
     }
 
     mutating func run() {
-        let size = UInt64(MemoryBlock.mostPages * remote_page_size)
-        for range in process.ranges {
-            for base in stride(from: range.lowerBound, to: range.upperBound, by: Int(size)) {
-                scan(base..<min(base + size, range.upperBound))
-            }
-        }
+        for range in process.ranges { scanParts(of: range) }
         reading.reader.forget()
     }
+
+    private mutating func scanWhole(_ range: Range<UInt64>) {
+        let size = UInt64(MemoryBlock.mostPages * remote_page_size)
+        for base in stride(from: range.lowerBound, to: range.upperBound, by: Int(size)) {
+            scan(base..<min(base + size, range.upperBound))
+        }
+    }
+
+    /// Scans a stretch of memory without the inside of large blocks.
+    ///
+    /// The C library gives a large block a mapping of its own, which begins with the block's size. The stretch may begin with several of
+    /// them. Such a block is one allocation: an object, a slab of a task's memory, or a buffer. The inside of a buffer, and of an object
+    /// that is neither a task nor an actor, has no task.
+    private mutating func scanParts(of range: Range<UInt64>) {
+        var rest = range
+        while !rest.isEmpty {
+            reading.reader.forget()
+            let page = rest.lowerBound..<rest.lowerBound + UInt64(remote_page_size)
+            guard page.upperBound < rest.upperBound, block.read(page, of: process) > 0,
+                let words = block.words(at: page.lowerBound, count: 3),
+                words[0] == 0, words[1] & 7 == Self.isMapped, words[1] & ~7 >= Self.leastMapped,
+                words[1] & ~7 <= UInt64(rest.count), (words[1] & ~7) % UInt64(remote_page_size) == 0
+            else { break }
+            let (size, first) = (words[1] & ~7, words[2])
+            let isPlain = !process.isInModule(first) || types.isPlainClass(first)
+            scanWhole(isPlain ? page : page.lowerBound..<page.lowerBound + size)
+            if isPlain { counts.skipped += Int(size) - remote_page_size }
+            rest = rest.lowerBound + size..<rest.upperBound
+        }
+        scanWhole(rest)
+    }
+
+    /// The flag of the C library in the size of a block that has a mapping of its own.
+    private static let isMapped: UInt64 = 2
+    /// The least size of such a block by default. A smaller one may begin like this by chance.
+    private static let leastMapped: UInt64 = 128 << 10
 
     private mutating func scan(_ range: Range<UInt64>) {
         reading.reader.forget()
@@ -72,6 +103,7 @@ struct SnapshotPass {
     }
 
     private mutating func consider(_ candidate: remote_candidate) {
+        counts.considered += 1
         guard let kind = types.actorKind(candidate.first) else {
             ignored[remote_ignored_place(candidate.first)] = candidate.first
             return
@@ -98,9 +130,9 @@ struct SnapshotPass {
             let isDense = wanted.count > Self.mostPieces && again.read(block.range, of: process) > 0
             let pieces = isDense ? [] : process.readPieces(at: wanted, words: words)
             pieces.withUnsafeBufferPointer { pieces in
-                for (index, draft) in drafts.enumerated() {
+                for index in drafts.indices {
                     let header = isDense ? again.words(at: wanted[index], count: words) : pieces.baseAddress.map { $0 + index * words }
-                    if let task = draft.task, let header, reading.isSame(draft.header, header) {
+                    if let header, reading.isSame(drafts[index].header, header), let task = drafts[index].task {
                         tasks.append(task)
                     } else if let task = settled(wanted[index]) {
                         tasks.append(task)
@@ -150,6 +182,10 @@ struct SnapshotPass {
 package struct SnapshotCounts: Hashable, Sendable {
     /// The number of bytes read.
     package var bytes = 0
+    /// The bytes inside large blocks that cannot contain tasks.
+    package var skipped = 0
+    /// Pieces of memory that begin like an object of a class that is not known yet.
+    package var considered = 0
     /// Tasks that have ended but are still referenced.
     package var ended = 0
     /// Pieces of memory that begin like a task but are none.

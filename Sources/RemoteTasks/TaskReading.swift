@@ -1,7 +1,8 @@
 /// Reads tasks of a process that continues meanwhile. A task counts as read if its header was the same before and after.
 ///
-/// An instance is valid for one pass over the memory: the caller empties the reader's cache between two passes.
-struct TaskReading {
+/// An instance is valid for one pass over the memory: the caller empties the reader's cache between two passes. Not thread-safe: one thread
+/// uses it.
+final class TaskReading {
     /// The words of a task's header.
     typealias Header = UnsafePointer<UInt64>
 
@@ -16,6 +17,7 @@ struct TaskReading {
 
     let runtime: ConcurrencyRuntime
     let reader: RemoteReader
+    private let chains = FrameChains()
     private var layout: TaskLayout { runtime.layout }
 
     /// At most this many frames of the chain of asynchronous calls are read.
@@ -102,15 +104,17 @@ struct TaskReading {
     }
 
     private func wait(_ record: UInt64) -> RemoteTask.Wait? {
-        guard record != 0, let words = reader.words(record, count: layout.dependencySize / 8) else { return nil }
-        guard words[layout.recordKind / 8] & 0xff == 0 else { return nil }
-        let value = words[layout.dependencyValue / 8]
-        switch UInt32(truncatingIfNeeded: words[layout.dependencyKind / 8]) {
-        case 1: return .task(value)
-        case 2: return .continuation
-        case 3: return .group(value)
-        case 4: return .executor(identity: value, implementation: words[layout.dependencyExecutor / 8])
-        case _: return nil
+        guard record != 0 else { return nil }
+        return reader.withWords(record, count: layout.dependencySize / 8) { words in
+            guard words[layout.recordKind / 8] & 0xff == 0 else { return nil }
+            let value = words[layout.dependencyValue / 8]
+            switch UInt32(truncatingIfNeeded: words[layout.dependencyKind / 8]) {
+            case 1: return .task(value)
+            case 2: return .continuation
+            case 3: return .group(value)
+            case 4: return .executor(identity: value, implementation: words[layout.dependencyExecutor / 8])
+            case _: return nil
+            }
         }
     }
 
@@ -130,27 +134,56 @@ struct TaskReading {
     /// The resume functions of a task's contexts. The last context has no parent. Its function is the runtime's, and is left out. Empty for
     /// a broken chain.
     func frames(resume: UInt64, context: UInt64) -> [UInt64] {
-        var frames: [UInt64] = []
+        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.mostFrames + 1) { frames in
+            let count = readFrames(resume, context, into: frames)
+            return chains.shared(UnsafeBufferPointer(rebasing: frames[..<count]))
+        }
+    }
+
+    /// Returns the number of frames; 0 for a broken chain.
+    private func readFrames(_ resume: UInt64, _ context: UInt64, into frames: UnsafeMutableBufferPointer<UInt64>) -> Int {
+        var count = 0
+        func add(_ function: UInt64) {
+            frames[count] = function
+            count += 1
+        }
         if runtime.unbegun.contains(resume) {
             let body = reader.word(context &- layout.bodyBeforeContext) ?? 0
-            if reader.process.isInModule(body) { frames.append(body) }
+            if reader.process.isInModule(body) { add(body) }
         } else if resume != 0, !runtime.waiting.contains(resume) {
-            frames.append(resume)
+            add(resume)
         }
         var context = context
         while context != 0 {
-            guard context & 15 == 0, let (parent, function) = reader.pair(context), reader.process.isInModule(function) else { return [] }
-            if parent == 0 || frames.count == Self.mostFrames { return frames }
+            guard context & 15 == 0, let (parent, function) = reader.pair(context), reader.process.isInModule(function) else { return 0 }
+            if parent == 0 || count == Self.mostFrames { return count }
             // A continuation's context repeats the function that continues.
-            if frames.last != function { frames.append(function) }
+            if count == 0 || frames[count - 1] != function { add(function) }
             context = parent
         }
-        return frames
+        return count
     }
 
     private func word(_ header: Header, _ offset: Int) -> UInt64 { header[offset / 8] }
 
     private func half(_ header: Header, _ offset: Int) -> UInt32 {
         UInt32(truncatingIfNeeded: header[offset / 8] >> (offset % 8 == 0 ? 0 : 32))
+    }
+}
+
+/// Lends one array to tasks with the same chain of frames, because many tasks wait in the same place. Not thread-safe: one thread uses it.
+private final class FrameChains {
+    private static let count = 256
+    private var chains = [[UInt64]](repeating: [], count: FrameChains.count)
+
+    func shared(_ frames: UnsafeBufferPointer<UInt64>) -> [UInt64] {
+        guard let first = frames.first else { return [] }
+        var hash = UInt64(frames.count)
+        for frame in frames { hash = (hash ^ frame) &* 0x9E37_79B9_7F4A_7C15 }
+        let place = Int(truncatingIfNeeded: hash >> 32) % Self.count
+        let known = chains[place]
+        if known.first == first, known.elementsEqual(frames) { return known }
+        chains[place] = Array(frames)
+        return chains[place]
     }
 }

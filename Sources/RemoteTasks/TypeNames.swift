@@ -17,15 +17,20 @@ final class TypeNames {
         self.taskMetadata = taskMetadata
     }
 
-    /// The kind of an actor class. Nil for any other class.
+    /// The kind of an actor class. Nil for any other class, and for an address that is no class.
     func actorKind(_ metadata: UInt64) -> ActorKind? {
         if let known = kinds[metadata] { return known }
-        let kind = descriptor(metadata).flatMap { _, flags -> ActorKind? in
-            if flags & ClassLayout.isDefaultActor != 0 { return .standard }
-            return flags & ClassLayout.isActor != 0 ? .custom : nil
-        }
+        // Only classes are remembered. Memory holds many more addresses of other things than classes exist.
+        guard let (_, flags) = descriptor(metadata) else { return nil }
+        let kind: ActorKind? = flags & ClassLayout.isDefaultActor != 0 ? .standard : flags & ClassLayout.isActor != 0 ? .custom : nil
         kinds[metadata] = .some(kind)
         return kind
+    }
+
+    /// Whether an object of this class consists of nothing but its own fields or elements: the address is that of a class other than the
+    /// class of tasks and the classes of actors.
+    func isPlainClass(_ metadata: UInt64) -> Bool {
+        metadata != taskMetadata && descriptor(metadata) != nil && actorKind(metadata) == nil
     }
 
     /// The name of an object's class, with its module. Nil if the class is no Swift class.

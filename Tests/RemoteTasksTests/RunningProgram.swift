@@ -8,6 +8,7 @@ enum UnpreparedProgram: String, Sendable {
     case crash = "Crash"
     case blocked = "Blocked"
     case served = "Served"
+    case large = "Large"
 
     enum Build: String, CaseIterable, Sendable {
         case debug, release, stripped, staticRuntime, staticStripped
