@@ -20,17 +20,17 @@ package enum Blindness: Hashable, Sendable {
     /// The scope of this `async let` may have read its error.
     case scope(TaskID)
 
-    /// The reason as a clause, without a full stop: `the probe cannot see which task reads a value`.
+    /// The reason as a clause, without a full stop: `the trace does not show which task reads a value`.
     package var reason: String {
         switch self {
-        case .routes(let routes): "the probe cannot see \(routes.subjects.joined(separator: ", "))"
+        case .routes(let routes): "the trace does not show \(routes.subjects.joined(separator: ", "))"
         case .lost(let records): "\(CountText.text(records, "record")) \(records == 1 ? "was" : "were") lost"
         case .missed(let events): "\(CountText.text(events, "early event")) \(events == 1 ? "was" : "were") no longer kept"
         case .evicted(let tasks): "\(CountText.text(tasks, "ended task")) \(tasks == 1 ? "is" : "are") no longer kept"
         case .seenLate(let task): "task \(task.rawValue) was first seen after its creation"
         case .forgotten(let task): "task \(task.rawValue) is no longer kept"
         case .forgottenSuccessor(let task): "a task that continued task \(task.rawValue) is no longer kept"
-        case .scope(let task): "the probe cannot see whether the scope of the async let (task \(task.rawValue)) read its value"
+        case .scope(let task): "the trace does not show whether the scope of the async let (task \(task.rawValue)) read its value"
         }
     }
 }

@@ -21,6 +21,20 @@ import TraceStore
         #expect(origins(session) == ["ping", "indexCache", "writePart 3", "writePart 1", "saveRecord"])
     }
 
+    @Test("A trace that lacks the ends of Swift tasks promises no errors, and one that lacks their runs no hops")
+    func promisesNothing() {
+        for (screen, promise, truth) in [
+            (FaultsScreen.name, "No error so far", "does not show how Swift tasks end"),
+            (HopsScreen.name, "No hop yet", "does not show when Swift tasks run"),
+        ] {
+            let history = TraceHistory()
+            #expect(Session(history, screen: screen).lines.contains { $0.contains(promise) })
+            history.latest.entries.append(.swiftRoutes(.names))
+            let lines = Session(history, screen: screen).lines
+            #expect(lines.contains { $0.contains(truth) } && !lines.contains { $0.contains(promise) }, "\(lines)")
+        }
+    }
+
     @Test func aStoreThatMovedWithoutEventsIsReadAgain() {
         let trace = SampleTraces.faults
         var session = Session(trace)

@@ -83,6 +83,21 @@ import TraceStore
         #expect(session.lines.contains { $0.contains("worst wait 300.0 ms save, while draw ran 300.0 ms") })
     }
 
+    @Test("In a narrow panel the executor's kind gives way to its numbers, which no other text covers", arguments: 60...120)
+    func heading(columns: Int) {
+        var trace = TraceBuilder()
+        let ledger = trace.executor("shapes.Ledger", .actor)
+        let blocker = trace.root("blocker", on: ledger)
+        trace.enqueue(blocker)
+        trace.start(blocker)
+        for name in ["one", "two", "three"] { trace.enqueue(trace.root(name, on: ledger)) }
+        trace.advance(milliseconds: 300)
+        let line = session(trace, columns: columns).lines.first { $0.contains("shapes.Ledger") } ?? ""
+        #expect(line.contains(" busy "), "\(line)")
+        #expect(columns < 76 || line.contains("1 running  3 queued "), "\(line)")
+        #expect(columns < 90 || line.contains("shapes.Ledger  actor  "), "\(line)")
+    }
+
     @Test("A closure that ran longest, or that others waited for, has its name and place")
     func closures() {
         var trace = TraceBuilder()

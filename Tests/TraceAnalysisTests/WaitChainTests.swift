@@ -260,11 +260,11 @@ import TraceStore
             swift.suspend(task, .task, awaiting: other, on: swift.global)
         }
         let store = swift.trace.store()
-        #expect(!lines(.task(task), store)[0].contains("the probe cannot see"))
+        #expect(!lines(.task(task), store)[0].contains("the trace does not show"))
         store.entries.append(.swiftRoutes(TraceRoutes.all.subtracting(route)))
         let subject = try #require(route.subjects.first)
         #expect(lines(.task(task), store).count == 1)
-        #expect(lines(.task(task), store)[0].hasSuffix("unknown: the probe cannot see \(subject)"))
+        #expect(lines(.task(task), store)[0].hasSuffix("unknown: the trace does not show \(subject)"))
     }
 
     @Test("A running task whose blocking calls cannot be seen runs, and may block")

@@ -108,7 +108,7 @@ import TraceStore
         }
         let unread = CheckRule(rawValue: "unobserved-fault")
         let blind = results(Self.faults(), without: .read)
-        let reason = "the probe cannot see which task reads a value"
+        let reason = "the trace does not show which task reads a value"
         #expect(!blind.hasFailed)
         #expect(text(blind, .text).split(separator: "\n").last == "Not checked: unobserved-fault, swallowed-error (\(reason)).")
         #expect(text(blind, .json).contains(#"{"rule":"unobserved-fault","fails":true,"findings":0,"checked":false,"why":"\#(reason)"}"#))

@@ -67,12 +67,25 @@ extension [RuleCheck] {
     package var uncheckedText: String? {
         var reasons: [String] = []
         var rules: [String: [String]] = [:]
+        let gaps = gaps
         for check in self where check.isUnchecked {
-            guard let why = check.why else { continue }
+            guard let why = check.isBlind ? gaps ?? check.why : check.why else { continue }
             if rules[why] == nil { reasons.append(why) }
             rules[why, default: []].append(check.rule)
         }
         guard !reasons.isEmpty else { return nil }
         return reasons.map { "\(rules[$0]!.joined(separator: ", ")) (\($0))" }.joined(separator: "; ")
     }
+
+    /// One reason in place of many: all that the trace lacks, if rules lack different parts of it. Nil if few reasons differ.
+    private var gaps: String? {
+        let missing = compactMap { check in
+            if case .blindness(.routes(let routes)) = check.obstacle { routes } else { nil }
+        }
+        guard Set(missing).count > Self.mostReasons else { return nil }
+        let all = missing.reduce(into: TraceRoutes()) { $0.formUnion($1) }
+        return "each needs a part of what the trace does not show: \(all.subjects.joined(separator: ", "))"
+    }
+
+    private static var mostReasons: Int { 4 }
 }

@@ -60,6 +60,14 @@ import TraceStore
         #expect(FaultAnalysis(store).faults().map(\.text) == ["1 thrown: unobserved"])
     }
 
+    @Test("If rules lack many different routes, the text names all missing routes once")
+    func namesRoutesOnce() throws {
+        let store = Self.store(Self.failing(), without: TraceRoutes.all.subtracting(.names))
+        let text = try #require(WarningEngine().list(in: store, isOver: true).checks.uncheckedText)
+        #expect(text.ranges(of: "does not show").count == 1, "\(text)")
+        #expect(text.contains("wait-cycle, ") && text.contains("when tasks run") && text.contains("calls that block a thread"), "\(text)")
+    }
+
     @Test("After a loss every rule is not checked, with the number of records; earlier findings stay")
     func losses() {
         var swift = Self.failing()

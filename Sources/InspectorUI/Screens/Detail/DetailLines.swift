@@ -82,7 +82,9 @@ struct DetailLines {
     private func executor() -> [DetailLine] {
         guard task.executor != .none else {
             // The trace names a Swift task's executor when the task first enters a queue or runs.
-            let reason = task.kind.isOfSwift ? "not known: it has not run" : "none: a \(task.kind.name) runs no body"
+            let hasRun = task.state == .running || task.state == .suspended
+            let unknown = hasRun ? "not known" : "not known: it has not run"
+            let reason = task.kind.isOfSwift ? unknown : "none: a \(task.kind.name) runs no body"
             return [DetailLine(spans: [Span("  \(reason)", .dim)])]
         }
         let description = store.description(of: task.executor)

@@ -6,10 +6,7 @@ import TraceStore
 extension FaultsScreen {
     func draw(_ shared: SharedState, on canvas: inout Canvas) {
         guard order.count > 0 else {
-            let text =
-                shared.hasEnded
-                ? "No task failed." : "No error so far: each appears here as soon as a task fails, with all that became of it."
-            return EmptyNote.draw(text, in: frame.body, on: &canvas)
+            return EmptyNote.draw(emptyText(shared), in: frame.body, on: &canvas)
         }
         frame.drawRule(on: &canvas)
         let columns = FaultColumns(width: frame.list.columns)
@@ -24,6 +21,15 @@ extension FaultsScreen {
         canvas.clipped(to: pathAreas.whole) { canvas in
             FaultPathPanel(path: path, steps: steps, step: step, shared: shared).draw(in: pathAreas, on: &canvas)
         }
+    }
+
+    private func emptyText(_ shared: SharedState) -> String {
+        // A trace of snapshots has no outcomes.
+        guard shared.store.swiftRoutes.contains(.ends) else {
+            return "This trace does not show how Swift tasks end, so it has no errors of theirs. 'hopscope run' shows them."
+        }
+        guard !shared.hasEnded else { return "No task failed." }
+        return "No error so far: each appears here as soon as a task fails, with all that became of it."
     }
 
     private func draw(_ origin: TaskID, _ shared: SharedState, _ columns: FaultColumns, in rect: Rect, on canvas: inout Canvas) {

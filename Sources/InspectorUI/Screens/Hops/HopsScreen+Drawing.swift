@@ -10,6 +10,8 @@ extension HopsScreen {
             let text: String
             if isBusy {
                 text = "Hops are being counted."
+            } else if !shared.store.swiftRoutes.contains(.slices) {
+                text = "This trace does not show when Swift tasks run, so it has no hops of theirs. 'hopscope run' shows them."
             } else if shared.hasEnded {
                 text = "No task changed its executor."
             } else {

@@ -32,11 +32,14 @@ struct OverviewPanel {
     private func drawHeading(in rect: Rect, on canvas: inout Canvas) {
         let name = words.name(executor.id).fitting(max(12, rect.columns / 3), shared.glyphs)
         var spans = [Span(" " + name, executor.kind == .main ? .mainHop : .title, .bold)]
-        if executor.kind.name != name { spans.append(Span("  " + executor.kind.name, .dim)) }
         let running = executor.running.count
-        spans.append(running == 0 ? Span("  idle", .dim) : Span("  \(CountText.text(running)) running", .running))
-        if executor.depth > 0 { spans.append(Span("  \(CountText.text(executor.depth)) queued", .queued)) }
-        canvas.write(spans, at: rect.origin, end: rect.right - 36)
+        var states = [running == 0 ? Span("  idle", .dim) : Span("  \(CountText.text(running)) running", .running)]
+        if executor.depth > 0 { states.append(Span("  \(CountText.text(executor.depth)) queued", .queued)) }
+        let kind = Span("  " + executor.kind.name, .dim)
+        // In a narrow panel the kind gives way to the numbers.
+        let columns = (spans + [kind] + states).reduce(0) { $0 + $1.width }
+        if executor.kind.name != name, columns <= rect.columns - 41 { spans.append(kind) }
+        canvas.write(spans + states, at: rect.origin, end: rect.right - 41)
         let busy = BusyText(executor, until: store.now)
         let bar = Rect(column: rect.right - 34, row: rect.top, columns: 16, rows: 1)
         canvas.write("busy", at: bar.origin.moved(columns: -6), style: Style(.dim))
