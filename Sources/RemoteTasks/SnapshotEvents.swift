@@ -12,7 +12,7 @@ struct SnapshotEvents {
         let event: TaskEvent
     }
 
-    private(set) var entries: [Entry] = [.none, .swiftRoutes(.names)]
+    private(set) var entries: [Entry] = [.none, .swiftRoutes([.names, .sampled])]
 
     private struct Known {
         var task: RemoteTask
@@ -21,6 +21,10 @@ struct SnapshotEvents {
         var lane: Int?
         /// The number of snapshots in a row that lacked the task.
         var absences = 0
+        /// The stack of the task's thread if it blocked in the latest snapshot.
+        var stack: [UInt64] = []
+        /// Whether the trace says that the task blocks its thread.
+        var isBlocking = false
     }
 
     private var known: [UInt64: Known] = [:]
@@ -42,9 +46,9 @@ struct SnapshotEvents {
         for task in snapshot.tasks {
             missing.remove(task.id)
             if let before = known[task.id] {
-                known[task.id] = followed(before, by: task, snapshot)
+                known[task.id] = blocking(followed(before, by: task, snapshot), snapshot, symbols)
             } else {
-                known[task.id] = begun(task, snapshot, symbols)
+                known[task.id] = blocking(begun(task, snapshot, symbols), snapshot, symbols)
             }
         }
         for id in missing.sorted() { miss(id) }
@@ -69,6 +73,7 @@ struct SnapshotEvents {
         var next = before
         next.absences = 0
         guard task.state != .changing else { return next }
+        if task.state != .running { unblock(&next) }
         next.task = task
         let id = TaskID(rawValue: task.id)
         if task.isCancelled, !before.task.isCancelled { emit(TaskEvent(.cancellationAsked, task: id)) }
@@ -95,6 +100,26 @@ struct SnapshotEvents {
             suspend(id, task, snapshot)
         }
         return next
+    }
+
+    /// A thread's task and its stack are read one after the other. A task blocks its thread if two snapshots show the same stack.
+    private mutating func blocking(_ task: Known, _ snapshot: Snapshot, _ symbols: SnapshotSymbols) -> Known {
+        var next = task
+        guard let lane = task.lane, task.task.state == .running else { return next }
+        let thread = snapshot.thread(running: task.task.address).flatMap { symbols.blockingCall(of: $0) == nil ? nil : $0 }
+        let stack = thread?.stack ?? []
+        if stack != task.stack { unblock(&next) }
+        next.stack = stack
+        if !stack.isEmpty, stack == task.stack, !task.isBlocking {
+            emit(TaskEvent(.waitBegan, other: task.task.id, label: code(stack, .calls, snapshot)), lane: lane)
+            next.isBlocking = true
+        }
+        return next
+    }
+
+    private mutating func unblock(_ task: inout Known) {
+        if task.isBlocking, let lane = task.lane { emit(TaskEvent(.waitEnded, other: task.task.id), lane: lane) }
+        (task.stack, task.isBlocking) = ([], false)
     }
 
     /// Ends the task's run. A task that moved from one queue to another has run in between.
@@ -132,6 +157,7 @@ struct SnapshotEvents {
             known[id] = task
             return
         }
+        unblock(&task)
         if let lane = task.lane { lanes[lane] = false }
         if task.task.state == .queued {
             emit(TaskEvent(.started, task: TaskID(rawValue: id), executor: task.executor, detail: StartManner.slice.rawValue))

@@ -95,7 +95,7 @@ package struct EntryTable: Sendable {
     /// The place of each task name; nil for a name of tasks from several places.
     private var placesOfNames: [String: String?] = [:]
     /// The routes by which events of Swift's own tasks reach the trace. All of them until an entry says otherwise; later entries can only
-    /// remove routes.
+    /// remove routes, and mark the trace as sampled.
     package private(set) var swiftRoutes = TraceRoutes.all
 
     package init() {}
@@ -107,7 +107,9 @@ package struct EntryTable: Sendable {
         switch entry {
         case .executor(let id, let name, let kind): executors[id] = ExecutorDescription(name: text(name), kind: kind)
         case .label: noteName(of: EntryID(rawValue: count - 1))
-        case .swiftRoutes(let routes): swiftRoutes.formIntersection(routes)
+        case .swiftRoutes(let routes):
+            let mark = swiftRoutes.union(routes).intersection(.sampled)
+            swiftRoutes = swiftRoutes.intersection(routes).union(mark)
         case .none, .text, .error, .code, .throwsOfError: break
         }
     }

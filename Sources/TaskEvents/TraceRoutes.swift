@@ -43,6 +43,10 @@ package struct TraceRoutes: OptionSet, Hashable, Sendable {
     /// Threads that block inside tasks: `waitBegan`, `waitEnded`.
     package static let blocking = TraceRoutes(TRACE_ROUTE_BLOCKING)
 
+    /// No route, but a mark: the events are the differences between snapshots. A task's state is true at the latest snapshot, and changes
+    /// between two snapshots are missing.
+    package static let sampled = TraceRoutes(rawValue: 1 << 31)
+
     package static let all = TraceRoutes(named.map(\.route))
 
     /// Each route with the word that reports and settings use.

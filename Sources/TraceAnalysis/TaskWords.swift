@@ -91,6 +91,7 @@ extension TaskWords {
     package func event(_ event: TaskEvent, of task: TaskID) -> String {
         guard let kind = event.kind else { return "an event that this version does not know" }
         let description = EventDescription[kind]
+        if event.task == .none, task != .none, let text = description.textWithoutTask { return filled(text, with: event) }
         if event.task != task, case .task(_, let words) = description.other { return "\(name(of: event.task)): \(words)" }
         return filled(description.text(detail: event.detail, isAlone: event.otherTask == .none), with: event)
     }

@@ -148,7 +148,8 @@ private struct Walk {
         link.wait = WaitsFor(view, in: store)
         link.since = view.waitingSince
         if let since = link.since, let blindness = lostSince(since) { return (link, .end(.unknown(blindness.reason))) }
-        let missing = TraceSight(store).missing(Self.routes(of: view.state), for: view.kind)
+        // Snapshots show the states of all tasks, though not how they came about.
+        let missing = store.isSampled ? [] : TraceSight(store).missing(Self.routes(of: view.state), for: view.kind)
         if !missing.isEmpty { return (link, .end(.unknown(Blindness.routes(missing).reason))) }
         let step = next(after: view, &link)
         return (link, step)

@@ -74,6 +74,9 @@ package final class TraceStore {
     /// The routes by which events of Swift's own tasks reach the trace.
     package var swiftRoutes: TraceRoutes { fold.entries.swiftRoutes }
 
+    /// Whether the trace comes from snapshots: each task is in the state that the latest snapshot showed.
+    package var isSampled: Bool { swiftRoutes.contains(.sampled) }
+
     /// The calls of a code entry that belong to the program, innermost first.
     package func calls(of code: EntryID) -> [CodeSymbol] { fold.entries.calls(of: code) }
 

@@ -2,6 +2,7 @@ import CodeSymbols
 import InspectorTestKit
 import TaskEvents
 import Testing
+import TraceAnalysis
 import TraceFile
 import TraceStore
 
@@ -17,10 +18,18 @@ struct SnapshotEventsTests {
         private var time: UInt64 = 0
         private(set) var kinds: [EventKind] = []
 
+        /// Places in the program's code have odd addresses.
         mutating func see(_ tasks: [RemoteTask], actors: [RemoteActor] = [], threads: [RemoteThread] = []) {
-            let snapshot = Snapshot(pid: 1, tasks: tasks, actors: actors, threads: threads)
+            let places = threads.flatMap(\.stack).map { ($0, CodePlace(module: "/App", offset: UInt32($0))) }
+            let snapshot = Snapshot(
+                pid: 1, tasks: tasks, actors: actors, threads: threads, places: Dictionary(places, uniquingKeysWith: { first, _ in first }))
+            let symbols = Dictionary(
+                places.map {
+                    ($0.1, [CodeSymbol(function: "f\($0.0)()", file: "App.swift", line: UInt32($0.0), isMachinery: $0.0 % 2 == 0)])
+                },
+                uniquingKeysWith: { first, _ in first })
             time += 500_000_000
-            let placed = events.events(of: snapshot, SnapshotSymbols(of: snapshot, symbols: [:]), at: time)
+            let placed = events.events(of: snapshot, SnapshotSymbols(of: snapshot, symbols: symbols), at: time)
             var table = EntryTable()
             for entry in events.entries { table.append(entry) }
             store.entries = table
@@ -95,6 +104,52 @@ struct SnapshotEventsTests {
         #expect(queue() == [3] && course.state(2)?.hasEnded == true)
     }
 
+    @Test("The cause of a wait is found through tasks, and through the actor's queue")
+    func findsTheCause() {
+        let actor = RemoteActor(address: 0x7000, type: "App.Ledger", state: .running)
+        var thread = RemoteThread(id: 9)
+        (thread.task, thread.actor) = (4 * 4096, actor.address)
+        var course = Course()
+        course.see(
+            [
+                task(1, .suspended, .task(2 * 4096)), task(2, .suspended, .continuation), task(4, .running),
+                task(3, .queued, .executor(identity: actor.address, implementation: 0)), task(5, .suspended, .task(3 * 4096)),
+            ], actors: [actor], threads: [thread])
+        func chain(_ id: UInt64) -> WaitChain { WaitChain(of: .task(TaskID(rawValue: id)), in: course.store) }
+        #expect(chain(1).links.map(\.subject) == [1, 2].map { .task(TaskID(rawValue: $0)) })
+        #expect(chain(1).end == .unresumed(isLost: false))
+        #expect(chain(5).links.map(\.subject) == [5, 3, 4].map { .task(TaskID(rawValue: $0)) })
+        #expect(chain(5).end == .runs(mayBlock: true))
+    }
+
+    @Test("A task blocks its thread if two snapshots show the same stack, until the stack changes or the task suspends")
+    func tellsBlockedThreads() {
+        var course = Course()
+        var thread = RemoteThread(id: 9)
+        (thread.task, thread.call, thread.stack) = (4096, 202, [2, 3])
+        func wait() -> WaitsFor? { course.store.task(TaskID(rawValue: 1)).flatMap { WaitsFor($0, in: course.store) } }
+        course.see([task(1, .running)], threads: [thread])
+        #expect(wait() == nil)
+        course.see([task(1, .running)], threads: [thread])
+        #expect(course.kinds == [.waitBegan] && wait()?.kind == .thread && wait()?.task == TaskID.none)
+        #expect(course.store.entries.unknownPlaces().contains(CodePlace(module: "/App", offset: 3)))
+        course.see([task(1, .running)], threads: [thread])
+        #expect(course.kinds.isEmpty)
+        thread.stack = [4, 5]
+        course.see([task(1, .running)], threads: [thread])
+        #expect(course.kinds == [.waitEnded] && wait() == nil)
+        course.see([task(1, .running)], threads: [thread])
+        #expect(course.kinds == [.waitBegan])
+        course.see([task(1, .suspended, .continuation, frames: [1])])
+        #expect(course.kinds == [.waitEnded, .suspended])
+        // A thread that runs, or that waits for its next job, does not block.
+        (thread.call, thread.stack) = (nil, [2, 3])
+        for _ in 0..<3 { course.see([task(1, .running)], threads: [thread]) }
+        (thread.call, thread.stack) = (202, [2, 4])
+        for _ in 0..<3 { course.see([task(1, .running)], threads: [thread]) }
+        #expect(course.kinds.isEmpty && wait() == nil)
+    }
+
     @Test("The lanes of a running program give a store with all of its tasks, their names and states, and end with the program")
     func readsAProgram() throws {
         let program = try RunningProgram(try UnpreparedProgram.shapes.path(.debug))
@@ -120,7 +175,7 @@ struct SnapshotEventsTests {
             if task.state == .suspended { #expect(!store.calls(of: view.awaitedCalls).isEmpty) }
         }
         // How tasks end is not known, so that no rule is checked that rests on it.
-        #expect(store.swiftRoutes == .names)
+        #expect(store.swiftRoutes == [.names, .sampled])
         #expect(!lanes.hasEnded)
         program.end()
         while !lanes.hasEnded {}

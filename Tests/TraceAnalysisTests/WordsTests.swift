@@ -35,6 +35,17 @@ import TraceStore
         #expect(CountText.text(2, "entry", plural: "entries") == "2 entries")
     }
 
+    @Test("A task whose thread blocks outside of the tasks is the subject of its event")
+    func blockedThread() {
+        var trace = TraceBuilder()
+        let main = trace.executor("main", .main)
+        let save = trace.root("save", on: main)
+        trace.enqueue(save)
+        trace.start(save)
+        let event = TaskEvent(.waitBegan, other: save.rawValue)
+        #expect(TaskWords(trace.store()).event(event, of: save) == "save blocks its thread")
+    }
+
     @Test("Tasks of one name are told apart by their lines, and executors by numbers")
     func sharedNames() {
         var trace = TraceBuilder()

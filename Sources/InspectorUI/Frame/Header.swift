@@ -81,7 +81,10 @@ enum Header {
                 Part(spans: [Span("\(CountText.text(count)) \(state.name)", count > 0 ? role : .header)], dispensability: dispensability))
         }
         let faults = shared.faults.count
-        parts.append(Part(spans: [Span(CountText.text(faults, "fault"), faults > 0 ? .faulted : .header)], dispensability: 0))
+        // Snapshots do not show whether a task failed.
+        if faults > 0 || !store.isSampled {
+            parts.append(Part(spans: [Span(CountText.text(faults, "fault"), faults > 0 ? .faulted : .header)], dispensability: 0))
+        }
         let warnings = shared.findings.count
         if warnings > 0 {
             let mark = Character(shared.glyphs[.warning])

@@ -22,7 +22,8 @@ extension OverviewScreen {
         let more = findings.count > findings.height ? "\(CountText.text(findings.count)) kinds" : ""
         title("Needs attention", more, in: areas.findingsTitle, on: &canvas)
         guard shared.findings.list != nil, !groups.isEmpty else {
-            let mark = shared.findings.list == nil ? nil : Span("\(Character(shared.glyphs[StateMark.succeeded.canvasGlyph])) ", .good)
+            let isCalm = shared.findings.list != nil && !shared.store.isSampled
+            let mark = isCalm ? Span("\(Character(shared.glyphs[StateMark.succeeded.canvasGlyph])) ", .good) : nil
             canvas.write(
                 (mark.map { [$0] } ?? []) + [Span(calm(shared), .dim)], at: areas.findings.origin.moved(columns: 1),
                 end: areas.findings.right - 1)
@@ -55,6 +56,7 @@ extension OverviewScreen {
     private func calm(_ shared: SharedState) -> String {
         guard shared.findings.list != nil else { return "Looking at what has happened." }
         let unchecked = shared.findings.list?.checks.uncheckedText.map { " Not checked: \($0)." } ?? ""
+        guard !shared.store.isSampled else { return "No finding. Press w on a task: it names the cause of its wait." + unchecked }
         let faults = shared.store.count(of: .faulted)
         let errors = faults > 0 ? " \(CountText.text(faults, "task")) failed; no error is lost." : ""
         return (shared.isOver ? "Nothing is wrong." : "Nothing is wrong so far.") + (unchecked.isEmpty ? errors : unchecked)

@@ -33,6 +33,7 @@ extension WarningsScreen {
         let rest = suppressed > 0 ? " \(CountText.text(suppressed, "finding")) suppressed: u lists them again." : ""
         guard shared.history.isAtLatest else { return "Nothing was wrong by any rule at this event." + rest }
         let unchecked = shared.findings.list?.checks.uncheckedText.map { " Not checked: \($0)." } ?? ""
+        guard !shared.store.isSampled else { return "No finding." + rest + unchecked }
         return (shared.hasEnded ? "Nothing is wrong by any rule." : "Nothing is wrong so far: what is appears here with what proves it.")
             + rest + unchecked
     }
