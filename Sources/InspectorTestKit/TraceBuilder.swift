@@ -136,7 +136,7 @@ package struct TraceBuilder {
         emit(TaskEvent(.started, task: task, executor: executor ?? asked(by: task), detail: manner.rawValue))
     }
 
-    /// Begins a closure that belongs to no task. `endJob(.none, on:)` ends it.
+    /// Begins a closure that belongs to no task. `endClosure` ends it; in a recording of an earlier version, `endJob(.none, on:)`.
     package mutating func startClosure(_ name: String, on executor: ExecutorID, line: UInt32 = 1) {
         let label = label(name, line: line)
         emit(TaskEvent(.started, executor: executor, label: label, detail: StartManner.dequeued.rawValue))
@@ -144,6 +144,11 @@ package struct TraceBuilder {
 
     package mutating func endJob(_ task: TaskID, on executor: ExecutorID? = nil) {
         emit(TaskEvent(.jobEnded, task: task, executor: executor ?? asked(by: task)))
+    }
+
+    package mutating func endClosure(_ name: String, on executor: ExecutorID, line: UInt32 = 1) {
+        let label = label(name, line: line)
+        emit(TaskEvent(.jobEnded, executor: executor, label: label))
     }
 
     package mutating func suspend(_ task: TaskID, _ reason: SuspensionReason = .innerTask, awaiting other: TaskID = .none) {

@@ -107,6 +107,12 @@ public enum Emit {
         emit(.jobEnded, task, executor: executor)
     }
 
+    /// A closure that belongs to no task has ended. `closure` is the entry that its beginning had.
+    @inlinable
+    public static func jobEnded(closure: EntryID, on executor: ExecutorID) {
+        emit(.jobEnded, .none, executor: executor, label: closure)
+    }
+
     @inlinable
     public static func held(_ task: TaskID, on executor: ExecutorID) {
         emit(.held, task, executor: executor)

@@ -68,7 +68,7 @@ public struct ChainExecutor: Sendable {
                 ExecutionFrame.job(on: core.id) {
                     Emit.started(closure: label, on: core.id)
                     closure()
-                    Emit.jobEnded(.none, on: core.id)
+                    Emit.jobEnded(closure: label, on: core.id)
                 }
             }
         }

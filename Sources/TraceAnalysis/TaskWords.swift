@@ -96,8 +96,8 @@ extension TaskWords {
         return filled(description.text(detail: event.detail, isAlone: event.otherTask == .none), with: event)
     }
 
-    /// The task of an event, by its name, or the closure that begins, by the function that gave it to the executor. Nil if the sentence of
-    /// the event names none.
+    /// The task of an event, by its name, or the closure that begins or ends, by the function that gave it to the executor. Nil if the
+    /// sentence of the event names none.
     package func subject(of event: TaskEvent) -> String? {
         guard event.task == .none else {
             // A task's first event brings its name.
@@ -105,7 +105,7 @@ extension TaskWords {
             return label.map { PrintableText.text($0.name) } ?? name(of: event.task)
         }
         guard event.kind.flatMap({ EventDescription[$0].textWithoutTask }) == nil else { return nil }
-        return event.kind == .started ? name(of: .none, closure: event.label) : "a closure"
+        return name(of: .none, closure: event.label)
     }
 
     /// The event as the end of a sentence that begins with the ``subject(of:)``.

@@ -549,6 +549,8 @@ struct EventTests {
         }
         #expect(recording.linesOfJobs(on: "closures") == ["started - on closures dequeued", "jobEnded - on closures"])
         #expect(recording.lines(.hopped) == ["hopped b from closures to closures dispatched"])
+        let ends = recording.events.filter { $0.task == .none && [.started, .jobEnded].contains($0.kind) }
+        #expect(ends.map { recording.entries.label($0.label)?.name } == ["closuresAreJobsWithoutATask()", "closuresAreJobsWithoutATask()"])
     }
 
     @Test func asynchronousBodiesReadErrors() async throws {

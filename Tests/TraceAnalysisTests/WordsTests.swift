@@ -66,13 +66,17 @@ import TraceStore
         #expect(mains.map { words.name($0) } == ["main", "main"])
     }
 
-    @Test("A closure that begins is named by the function that gave it to the executor, and by the place")
+    @Test("A closure that begins or ends is named by the function that gave it to the executor, and by the place")
     func closures() {
         var trace = TraceBuilder()
         let main = trace.executor("main", .main)
         trace.startClosure("draw(until:)", on: main, line: 29)
         trace.emit(TaskEvent(.started, task: .none, executor: main, detail: StartManner.dequeued.rawValue))
+        trace.endClosure("draw(until:)", on: main, line: 29)
+        trace.endJob(.none, on: main)
         let words = TaskWords(trace.store())
+        #expect(words.sentence(of: trace.events[2]) == "draw(until:) ended its job on main")
+        #expect(words.sentence(of: trace.events[3]) == "a closure ended its job on main")
         #expect(words.sentence(of: trace.events[0]) == "draw(until:) began on main, given at main.swift:29")
         #expect(words.sentence(of: trace.events[1]) == "a closure began on main")
     }
