@@ -52,7 +52,7 @@ package struct Exporter<Events: Sequence> where Events.Element == NumberedEvent 
         case .otlp: OTLPExport(store, program: program, startedAt: start).write(to: &output)
         case .dot: DOTExport(store, program: program).write(to: &output)
         case .mermaid: MermaidExport(store).write(to: &output)
-        case .jsonl: JSONLinesExport(entries: store.entries).write(events, to: &output)
+        case .jsonl: JSONLinesExport(store: store).write(events, to: &output)
         case .tables:
             let warnings = warnings ?? WarningEngine().list(in: store, isOver: true)
             TablesExport(store, program: program, startedAt: start, warnings: warnings).write(to: &output)

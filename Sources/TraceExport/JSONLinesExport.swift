@@ -6,9 +6,12 @@ import TraceStore
 
 /// The events in order, one object per line, with names, sites, errors and executors as text. `Docs/Exports.md` lists the keys.
 ///
-/// Memory does not grow with the trace, because only the table of entries is kept.
+/// Memory does not grow with the trace beyond the store. Executors of one name have numbers, as everywhere (`disk#2`).
 struct JSONLinesExport {
-    let entries: EntryTable
+    /// Has folded all events, so that each executor has its final number.
+    let store: TraceStore
+
+    private var entries: EntryTable { store.entries }
 
     func write(_ events: some Sequence<NumberedEvent>, to output: inout some TextOutputStream) {
         var line = JSONLine()
@@ -65,7 +68,7 @@ struct JSONLinesExport {
     }
 
     private func name(of executor: ExecutorID) -> String? {
-        executor == .none ? nil : entries.executor(executor)?.name ?? "executor \(executor.rawValue)"
+        executor == .none ? nil : store.description(of: executor).name
     }
 
     private func writeLabel(_ id: EntryID, as kind: EventDescription.Label, to line: inout JSONLine) {

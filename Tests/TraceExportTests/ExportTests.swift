@@ -115,6 +115,20 @@ import TraceStore
                 """#)
     }
 
+    @Test("Executors of one name have numbers in every line; a closure that ends has the name that it began with")
+    func numberedExecutors() {
+        var trace = TraceBuilder()
+        for _ in 0..<2 {
+            let disk = trace.executor("disk", .pool)
+            trace.startClosure("read()", on: disk, line: 7)
+            trace.endClosure("read()", on: disk, line: 7)
+        }
+        let lines = ExportedTrace(trace).text(.jsonl).split(separator: "\n")
+        #expect(lines.map { $0.contains(#""executor":"disk","#) } == [true, true, false, false])
+        #expect(lines.map { $0.contains(#""executor":"disk#2","#) } == [false, false, true, true])
+        #expect(lines.allSatisfy { $0.contains(#""name":"read()","site":"App/main.swift:7""#) })
+    }
+
     @Test("An export without given events uses the events that the store still has")
     func recent() {
         let trace = ExportedTrace.random(.complete, seed: 1)
