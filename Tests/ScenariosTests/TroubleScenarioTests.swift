@@ -22,6 +22,7 @@ struct TroubleScenarioTests {
     @Test("hop-storm: a hop to main and back for every line, a hop onto its own queue for every line, and one hop in all")
     func hopStorm() async throws {
         let report = try await PlayedReport(HopStorm())
+        #expect(report.lost == 0)
         #expect(report.output.sorted() == ["bouncing: 5050", "queueing: 5050", "straight: 5050"])
         #expect(report.hops { $0.hasPrefix("progress") }.map(\.to) == Array(repeating: "main", count: 100))
         #expect(report.hops { $0.hasPrefix("add ") }.map(\.to) == Array(repeating: "bouncing", count: 100))

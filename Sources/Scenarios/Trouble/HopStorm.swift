@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TaskRuntime
 
@@ -22,12 +23,18 @@ struct HopStorm: ChainScenario {
         return ends
     }
 
-    /// Keeps main busy for most of each frame until `ends` have ended.
+    /// Keeps main busy for most of each frame until `ends` have ended. A frame is asked for once the one before it is drawn: otherwise the
+    /// frames would pile up in main's queue wherever main has less than its share of a busy machine, and while a gate holds them.
     private func draw(until ends: [AnyChainTask], _ stage: Stage) {
         Thread.detachNewThread {
+            let drawn = DispatchSemaphore(value: 0)
             while !ends.allSatisfy(\.isCompleted) {
-                ChainExecutor.main.execute { stage.dawdle(.milliseconds(9)) }
-                stage.dawdle(.milliseconds(13))
+                ChainExecutor.main.execute {
+                    stage.dawdle(.milliseconds(9))
+                    drawn.signal()
+                }
+                drawn.wait()
+                stage.dawdle(.milliseconds(4))
             }
         }
     }
