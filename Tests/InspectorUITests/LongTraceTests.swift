@@ -25,15 +25,19 @@ import TraceStore
     private struct Ended {
         static let batch = 4096
         private(set) var model: Model
+        /// The greatest number of tasks that a frame read at an earlier state.
+        private(set) var mostPastReads = 0
         private var time: UInt64 = 0
 
-        init(tasks: Int, keyframeInterval: Int = Self.batch) {
+        init(tasks: Int, keyframeInterval: Int = Self.batch, isReleased: Bool = false) {
             var trace = TraceBuilder()
             let pool = trace.executor("pool", .pool)
             for number in 0..<tasks {
                 let task = trace.root("task", on: pool)
-                trace.advance(microseconds: 1)
+                // A rule looks at a released task 100 ms later, so the trace is many times as long.
+                trace.advance(microseconds: isReleased ? 20 : 1)
                 if number % 100 == 0 { trace.fault(task, type: "Refused", message: "no") } else { trace.complete(task) }
+                if isReleased { trace.release(task) }
             }
             var limits = TraceHistory.Limits()
             limits.keyframeInterval = keyframeInterval
@@ -54,8 +58,10 @@ import TraceStore
         mutating func counted(_ body: (inout Model) -> Void) -> Work {
             let history = model.history
             let (folded, ruled, reads) = (history.foldedCount, model.shared.findings.seenCount, history.latest.readCount)
+            let (store, pastReads) = (history.store, history.store.readCount)
             body(&model)
             let seen = model.shared.findings.seenCount
+            if history.store === store, !history.isAtLatest { mostPastReads = max(mostPastReads, store.readCount - pastReads) }
             // The rules begin again after a step back.
             return Work(
                 folded: history.foldedCount - folded, ruled: seen >= ruled ? seen - ruled : seen, reads: history.latest.readCount - reads)
@@ -150,6 +156,19 @@ import TraceStore
         #expect(inspector.model.shared.stepping != nil)
         _ = inspector.counted { _ = update(&$0, .key(.character(","))) }
         #expect(inspector.model.shared.stepping == nil)
+    }
+
+    @Test("After a step back, the rules look at released tasks in the frames in which they read their events, not all in the last one")
+    func aLastFrameIsBounded() {
+        let most = [60_000, 120_000].map { tasks in
+            var inspector = Ended(tasks: tasks, isReleased: true)
+            inspector.press(",")
+            inspector.settle()
+            #expect(inspector.model.shared.findings.list != nil)
+            #expect(inspector.model.shared.findings.count > 0)
+            return inspector.mostPastReads
+        }
+        #expect(most[0] > 0 && most[1] <= most[0] * 5 / 4, "\(most)")
     }
 
     @Test("While a step key is held, the rules read nothing; once the cursor rests, they tell what was wrong by then")

@@ -169,7 +169,12 @@ private final class Reading {
             precondition(stretch.first == seen + 1, "event \(stretch.first) comes after event \(seen)")
             take(stretch)
         }
-        if seen == scene.store.eventCount { settle() }
+        if seen == scene.store.eventCount {
+            settle()
+        } else if scene.store.lostCount <= lossesSeen {
+            // A record that will be seen to be missing takes away what the store seems to prove.
+            for watch in watches { watch.settleAhead(scene) }
+        }
     }
 
     func settle() {

@@ -19,6 +19,10 @@ package protocol WarningWatch: AnyObject {
     /// The store and the jobs are at the same moment, so the watch can make its deferred checks.
     func settle(_ scene: WarningScene)
 
+    /// The store is ahead of the events seen, and no record was lost in between. The watch can make those deferred checks that need the store
+    /// alone, so that they do not all remain for ``settle(_:)``.
+    func settleAhead(_ scene: WarningScene)
+
     /// The findings that hold now. At the end of the trace, all findings that were not reported.
     func standing(_ scene: WarningScene) -> [Finding]
 
@@ -31,6 +35,7 @@ extension WarningWatch {
     package var isOfSwift: Bool { false }
     package func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {}
     package func settle(_ scene: WarningScene) {}
+    package func settleAhead(_ scene: WarningScene) {}
     package func standing(_ scene: WarningScene) -> [Finding] { [] }
     package func missEvents() {}
 }

@@ -99,6 +99,8 @@ private final class Watch: WarningWatch {
         forks.insert(antecedent.id)
     }
 
+    func settleAhead(_ scene: WarningScene) { settle(scene) }
+
     func settle(_ scene: WarningScene) {
         guard !forks.isEmpty else { return }
         for id in forks.sorted() where !reported.contains(id) {

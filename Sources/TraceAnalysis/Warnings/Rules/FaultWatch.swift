@@ -24,6 +24,8 @@ final class FaultWatch: WarningWatch {
         released.append(event.task, since: event.time)
     }
 
+    func settleAhead(_ scene: WarningScene) { settle(scene) }
+
     func settle(_ scene: WarningScene) {
         for (id, _) in released.take(scene) {
             for origin in origins.removeValue(forKey: id) ?? [] { examine(origin, scene) }

@@ -46,6 +46,8 @@ private final class Watch: WarningWatch {
         released.append(event.task, since: event.time)
     }
 
+    func settleAhead(_ scene: WarningScene) { settle(scene) }
+
     func settle(_ scene: WarningScene) {
         for finding in released.take(scene).compactMap({ finding(released: $0.task, at: $0.since, scene) })
         where reported.insert(finding.task).inserted {

@@ -41,6 +41,8 @@ private final class Watch: WarningWatch {
     private let rule: WaitCycle
     private let threshold: UInt64
     private var suspended = DueTasks()
+    /// Tasks whose pause is over, and which the store has suspended. They wait for the store and the jobs to be at the same moment.
+    private var due: [TaskID] = []
     private var reported: Set<TaskID> = []
 
     init(rule: WaitCycle, threshold: UInt64) {
@@ -54,8 +56,13 @@ private final class Watch: WarningWatch {
         if event.other != 0 { suspended.append(event.task, since: event.time) }
     }
 
+    func settleAhead(_ scene: WarningScene) {
+        due += suspended.take(scene).lazy.map(\.task).filter { scene.store.task($0)?.state == .suspended }
+    }
+
     func settle(_ scene: WarningScene) {
-        let due = suspended.take(scene).map(\.task).filter { scene.store.task($0)?.state == .suspended }
+        settleAhead(scene)
+        defer { due.removeAll() }
         for finding in find(from: due, scene) {
             reported.insert(finding.task)
             scene.report(finding)
