@@ -5,6 +5,8 @@ package struct RenderingPalette: Sendable {
     /// `RRGGBB` of text without a colour of its own.
     package var defaultForeground: UInt32
     package var defaultBackground: UInt32
+    /// Default text and the ground by xterm's colour numbers, for ANSI text. Nil leaves both to the terminal.
+    package var ground: (foreground: UInt8, background: UInt8)?
 
     package init(
         selectionBackground: UInt8, defaultForeground: UInt32, defaultBackground: UInt32, _ colours: (Role) -> RoleColours
@@ -22,6 +24,7 @@ package struct RenderingPalette: Sendable {
             selectionBackground: theme.selection.background, defaultForeground: Self.rgb(ground.foreground),
             defaultBackground: Self.rgb(ground.background)
         ) { .of($0, in: theme) }
+        self.ground = ground
     }
 
     package subscript(role: Role) -> RoleColours {

@@ -48,6 +48,22 @@ import Testing
                 """)
     }
 
+    @Test("ANSI paints the ground of a theme in every column, for one that is light and one that is dark", arguments: [Theme.light, .dark])
+    func ground(theme: Theme) {
+        var text = ""
+        CanvasRendering(Self.small(), palette: RenderingPalette(theme)).writeANSI(to: &text)
+        let lines = text.split(separator: "\n")
+        #expect(lines.count == 3)
+        for line in lines {
+            let runs = line.split(separator: "\u{1B}").filter { $0 != "[0m" }
+            #expect(runs.allSatisfy { $0.contains(";48;5;") && $0.contains(";38;5;") })
+            // The wide character has two columns.
+            let columns = runs.map { CharacterWidth.of($0.drop { $0 != "m" }.dropFirst()) }.reduce(0, +)
+            #expect(columns == 12)
+        }
+        #expect(text.contains(";48;5;\(theme.ground.background)m"))
+    }
+
     @Test("SVG has each run, and each wide character, in its own columns")
     func picture() {
         #expect(
