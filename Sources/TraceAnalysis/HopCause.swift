@@ -19,9 +19,15 @@ extension HopAnalysis {
     /// The largest number of jobs examined for one hop.
     private static let causeLimit = 4096
 
+    /// Whether the hop's job is still in the queue. An inline hop, which takes an actor without suspending, never waits.
+    package func isWaiting(_ hop: Hop) -> Bool {
+        hop.wait == nil && hop.manner != .inline && store.task(hop.task)?.state == .queued
+    }
+
     /// The job that the hop's job waited for. Nil if none ran meanwhile, if the wait has no length, or if the trace keeps too much or too
     /// little of that time to tell.
     package func cause(of hop: Hop) -> HopCause? {
+        guard hop.wait != nil || isWaiting(hop) else { return nil }
         let end = hop.wait.map { hop.at.addingReportingOverflow($0).partialValue } ?? store.now
         guard end > hop.at, store.lastLoss.map({ $0 < hop.at }) ?? true, let executor = store.executor(hop.to) else { return nil }
         guard store.jobs.isComplete || store.jobs.oldest.map({ $0 <= hop.at }) ?? true else { return nil }

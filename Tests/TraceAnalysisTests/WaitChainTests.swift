@@ -313,6 +313,22 @@ import TraceStore
         #expect(store.executor(main)?.longestJobTask == show)
     }
 
+    @Test("A hop that takes an actor inline never waits, and waited for no job, whatever runs there later")
+    func inlineHop() throws {
+        var trace = TraceBuilder()
+        let store = trace.executor("Store", .actor)
+        let (task, other) = (trace.root("task", on: store), trace.root("other", on: store))
+        trace.hop(task, .inline)
+        trace.advance(milliseconds: 1)
+        trace.start(other)
+        trace.advance(milliseconds: 3)
+        trace.complete(other)
+        trace.endJob(other)
+        let analysis = HopAnalysis(trace.store())
+        let hop = try #require(analysis.hops().first).hop
+        #expect(!analysis.isWaiting(hop) && analysis.cause(of: hop) == nil)
+    }
+
     @Test("A hop onto an idle executor waited for no job")
     func idleHop() throws {
         var trace = TraceBuilder()

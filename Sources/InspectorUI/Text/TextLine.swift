@@ -48,6 +48,61 @@ extension String {
     }
 }
 
+extension String {
+    /// A name cut to `columns`, with an ellipsis at the cut. Keeps the part that tells names apart: the function in which a closure is
+    /// (`…in Server.run()`), the function of a type (`…testShutdown()`), the end of a dotted label (`…root.default-qos`), and a number
+    /// (`Service…#2`).
+    func fittingName(_ columns: Int, _ glyphs: GlyphSet) -> String {
+        let (ellipsis, room) = (String(Character(glyphs[.ellipsis])), columns - 1)
+        guard CharacterWidth.of(self) > columns, room > 0 else { return fitting(columns, glyphs) }
+        if let mark = lastIndex(of: "#"), mark > startIndex, self[mark...].dropFirst().allSatisfy(\.isNumber) {
+            let number = self[mark...]
+            return String(self[..<mark]).fitting(max(1, columns - number.count), glyphs) + number
+        }
+        if hasPrefix("closure #"), let rest = end(from: " ", room) { return ellipsis + rest }
+        let stem = self[..<(firstIndex(of: "(") ?? endIndex)]
+        if stem.endIndex < endIndex, let dot = stem.lastIndex(of: ".") {
+            return ellipsis + String(self[index(after: dot)...]).fitting(room, glyphs)
+        }
+        let isLabel = stem.filter { $0 == "." }.count > 1 || stem.first?.isUppercase ?? false
+        if isLabel, !stem.contains("/"), let rest = end(from: ".", room) ?? stem.split(separator: ".").last, rest.count < count {
+            return ellipsis + String(rest).fitting(room, glyphs)
+        }
+        return fitting(columns, glyphs)
+    }
+
+    /// The longest end after a separator that has room.
+    private func end(from separator: Character, _ room: Int) -> Substring? {
+        var rest = self[...]
+        while CharacterWidth.of(rest) > room || rest.hasPrefix("#") {
+            guard let end = rest.firstIndex(of: separator) else { return nil }
+            rest = rest[rest.index(after: end)...]
+        }
+        return rest.isEmpty ? nil : rest
+    }
+}
+
+extension StringProtocol {
+    /// The text cut to `columns` between two words, with an ellipsis at the cut. The cut is inside a word if less than half of the room would
+    /// be used otherwise.
+    func fittingWords(_ columns: Int, _ glyphs: GlyphSet) -> String {
+        guard CharacterWidth.of(self) > columns else { return String(self) }
+        var words: Substring = ""
+        for end in indices.filter({ self[$0] == " " }) {
+            let start = self[..<end].trimmed(",;: ")
+            guard CharacterWidth.of(start) < columns else { break }
+            words = Substring(start)
+        }
+        guard columns > 0, CharacterWidth.of(words) * 2 >= columns else { return columns > 0 ? String(self).fitting(columns, glyphs) : "" }
+        return words + String(Character(glyphs[.ellipsis]))
+    }
+
+    /// Without characters of `set` at its end.
+    private func trimmed(_ set: String) -> SubSequence {
+        self[..<(lastIndex { !set.contains($0) }.map(index(after:)) ?? startIndex)]
+    }
+}
+
 /// A time of the trace, in the form of a clock.
 enum ClockText {
     /// `00:12.48`, preceded by the hours if there are any.

@@ -84,14 +84,16 @@ struct DetailLines {
             // The trace names a Swift task's executor when the task first enters a queue or runs.
             let hasRun = task.state == .running || task.state == .suspended
             let unknown = hasRun ? "not known" : "not known: it has not run"
-            let reason = task.kind.isOfSwift ? unknown : "none: a \(task.kind.name) runs no body"
+            let none = task.started == nil ? "none: a \(task.kind.name) runs no body" : "none of the chain's: its operation is asynchronous"
+            let reason = task.kind.isOfSwift ? unknown : none
             return [DetailLine(spans: [Span("  \(reason)", .dim)])]
         }
         let description = store.description(of: task.executor)
         let manner: String
         switch task.startManner {
         case .dequeued, .slice: manner = "through its queue"
-        case .inline: manner = "inline, on the thread that completed what it continues"
+        case .inline:
+            manner = task.continued == nil ? "inline, through no queue" : "inline, on the thread that completed what it continues"
         case nil: manner = task.isSkipped ? "not touched: the task was skipped" : "its body has not begun"
         }
         var lines = [
@@ -104,7 +106,7 @@ struct DetailLines {
         for hop in task.hops.prefix(8) {
             let arrow = String(Character(shared.glyphs[.arrow]))
             let path = "\(hop.from == .none ? "a thread of none" : words.name(hop.from)) \(arrow) \(words.name(hop.to))"
-            let wait = hop.wait.map { "  waited \(shared.duration($0))" } ?? "  waits"
+            let wait = hop.wait.map { "  waited \(shared.duration($0))" } ?? (hops.isWaiting(hop) ? "  waits" : "")
             lines.append(
                 fact(
                     "hop",

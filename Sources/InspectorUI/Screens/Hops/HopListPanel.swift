@@ -29,7 +29,7 @@ struct HopListPanel {
         for hopClass in HopClass.allCases {
             let count = cell.count(of: hopClass)
             guard count > 0 else { continue }
-            let text = count == cell.count ? ", all \(hopClass.name)" : ", \(CountText.text(count)) \(hopClass.name)"
+            let text = count == cell.count ? ", \(count > 1 ? "all " : "")\(hopClass.name)" : ", \(CountText.text(count)) \(hopClass.name)"
             spans.append(Span(text, hopClass.isOdd ? .warning : .dim))
         }
         let order = Span(isByWait ? ", longest wait first " : ", newest first ", .dim)
@@ -54,9 +54,12 @@ struct HopListPanel {
             return Point(column: column, row: rect.top)
         }
         canvas.write(ClockText.precise(hop.hop.at), at: rect.origin.moved(columns: 1), style: Style(.dim))
-        canvas.write(shared.name(of: hop.hop.task), at: place(name), limit: name)
-        let wait = hop.hop.wait.map { "waited " + shared.duration($0) } ?? "waits"
-        canvas.write(wait, at: place(15), style: Style(hop.hop.wait == nil ? .queued : .text), limit: 15, align: .right)
+        let isWaiting = HopAnalysis(store).isWaiting(hop.hop)
+        let wait = hop.hop.wait.map { "waited " + shared.duration($0) } ?? (isWaiting ? "waits" : "")
+        // The name of a job that did not wait has the room of the wait too.
+        let room = wait.isEmpty ? free + 15 : name
+        canvas.write(shared.name(of: hop.hop.task).fittingName(room, shared.glyphs), at: place(name), limit: room)
+        canvas.write(wait, at: place(15), style: Style(isWaiting ? .queued : .text), limit: 15, align: .right)
         let width = max(0, free - name - 2)
         let cause = place(width)
         if let text = causeText(of: hop.hop, isLong: isWide) { canvas.write(text, at: cause, style: Style(.queued), limit: width) }

@@ -37,7 +37,8 @@ struct HopMatrixPanel {
         for (place, index) in shown.enumerated() {
             let point = heading.origin.moved(columns: cellStart(place))
             canvas.write(
-                words.name(targets[index]), at: point, style: style(of: targets[index], .columnHeader), limit: Self.cellColumns - 1,
+                words.name(targets[index]).fittingName(Self.cellColumns - 1, shared.glyphs), at: point,
+                style: style(of: targets[index], .columnHeader), limit: Self.cellColumns - 1,
                 align: .right)
         }
         if shown.count < targets.count {
@@ -46,7 +47,8 @@ struct HopMatrixPanel {
         for (line, row) in pane.rows.enumerated() {
             let area = pane.area.row(line)
             canvas.write(
-                words.name(sources[row]), at: area.origin.moved(columns: 1), style: style(of: sources[row], .text),
+                words.name(sources[row]).fittingName(Self.nameColumns - 1, shared.glyphs), at: area.origin.moved(columns: 1),
+                style: style(of: sources[row], .text),
                 limit: Self.nameColumns - 1)
             for (place, index) in shown.enumerated() {
                 let ends = HopEnds(from: sources[row], to: targets[index])

@@ -1,0 +1,43 @@
+import TerminalCanvas
+import Testing
+
+@testable import InspectorUI
+
+/// Texts that are longer than their room.
+@Suite struct FittingTextTests {
+    @Test(
+        "A sentence is cut between words, unless that would leave half of the room empty",
+        arguments: [
+            ("read the error, recovered", 25, "read the error, recovered"), ("read the error, recovered", 17, "read the error…"),
+            ("read the error, recovered", 15, "read the error…"), ("awaits returnsItself", 13, "awaits retur…"),
+            ("awaits returns itself", 16, "awaits returns…"), ("日本 日本", 8, "日本…"), ("word", 0, ""), ("", 5, ""),
+        ])
+    func sentence(text: String, columns: Int, cut: String) {
+        #expect(text.fittingWords(columns, .unicode) == cut)
+        #expect(CharacterWidth.of(text.fittingWords(columns, .unicode)) <= columns)
+    }
+
+    @Test(
+        "A name that is cut keeps the part that tells it apart",
+        arguments: [
+            ("closure #1 in closure #2 in static Server.run()", 60, "closure #1 in closure #2 in static Server.run()"),
+            ("closure #1 in closure #2 in static Server.run()", 30, "…in static Server.run()"),
+            ("closure #1 in closure #2 in static Server.run()", 16, "…Server.run()"),
+            ("closure #1 in static Server.run():42", 17, "…Server.run():42"), ("closure #1 in static Server.run()", 6, "…run()"),
+            ("ServiceGroupTests.testShutdown_whenNested()", 20, "…testShutdown_whenN…"),
+            ("ServiceGroupTests.testShutdown", 20, "…testShutdown"), ("CancellationWaiter#12", 12, "Cancella…#12"),
+            ("com.apple.root.default-qos", 16, "…default-qos"), ("photos/2026/archive.txt", 10, "photos/20…"),
+            ("saveRecord 1", 6, "saveR…"),
+            ("#1 Task that is long", 8, "#1 Task…"), ("x.y", 1, "…"), ("", 3, ""), ("()", 1, "…"), (".", 0, ""),
+        ])
+    func name(text: String, columns: Int, cut: String) {
+        #expect(text.fittingName(columns, .unicode) == cut)
+        #expect(CharacterWidth.of(text.fittingName(columns, .unicode)) <= columns)
+    }
+
+    @Test("Lines that are more than the room end with an ellipsis", arguments: [0, 1, 2, 3])
+    func rows(_ rows: Int) {
+        let lines = WrappedText.lines("one two three four five six", columns: 10, rows: rows, .unicode)
+        #expect(lines == [[], ["one two…"], ["one two", "three…"], ["one two", "three four", "five six"]][rows])
+    }
+}
