@@ -7,6 +7,8 @@ import TraceStore
 /// Draws the visible lines of a timeline.
 struct SwimlanesPanel {
     let picture: Swimlanes
+    /// The number of screen rows per lane.
+    let laneHeight: Int
     /// The selected lane.
     let track: SwimTrack.ID?
     let job: JobRecord?
@@ -19,14 +21,22 @@ struct SwimlanesPanel {
     /// The latest state. The picture also shows time after the cursor.
     private var store: TraceStore { shared.history.latest }
 
+    /// The place of a visible lane. A high lane leaves its last row free as a gap, unless its queue follows.
+    private func place(_ line: Int, in rect: Rect) -> Rect {
+        let next = line + 1 < picture.tracks.count ? picture.tracks[line + 1] : nil
+        let isApart = laneHeight >= 3 && !(next?.id.isQueue ?? false)
+        return rect.rows(line * laneHeight..<(line + 1) * laneHeight - (isApart ? 1 : 0))
+    }
+
     // MARK: Names
 
     func drawNames(in rect: Rect, on canvas: inout Canvas) {
         var previous: ExecutorID?
         for (line, track) in picture.tracks.enumerated() {
-            draw(nameOf: track, after: previous, in: rect.row(line), on: &canvas)
+            let place = place(line, in: rect)
+            draw(nameOf: track, after: previous, in: place.row(0), on: &canvas)
             previous = track.id.executor
-            if track.id == self.track { canvas.restyle(rect.row(line).columns(0..<rect.columns - 1), .selected) }
+            if track.id == self.track { canvas.restyle(place.columns(0..<rect.columns - 1), .selected) }
         }
     }
 
@@ -34,7 +44,7 @@ struct SwimlanesPanel {
         let start = area.origin.moved(columns: 1)
         let room = area.columns - 2
         let words = TaskWords(store)
-        let name = words.name(track.id.executor)
+        let name = words.name(track.id.executor).fittingName(room, shared.glyphs)
         let style = Style(store.role(of: track.id.executor, else: .title), .bold)
         switch track.id {
         case .executor: canvas.write(name, at: start, style: style, limit: room)
@@ -69,11 +79,12 @@ struct SwimlanesPanel {
     func drawLanes(in rect: Rect, on canvas: inout Canvas) {
         if shared.history.isAtLatest { drawCursor(in: rect, on: &canvas) }
         for (line, track) in picture.tracks.enumerated() {
-            drawUnknown(in: rect.row(line), on: &canvas)
+            let place = place(line, in: rect)
+            drawUnknown(in: place, on: &canvas)
             if track.id.isQueue {
-                drawQueue(track, in: rect.row(line), on: &canvas)
+                drawQueue(track, in: place, on: &canvas)
             } else {
-                drawJobs(track, in: rect.row(line), on: &canvas)
+                drawJobs(track, in: place, on: &canvas)
             }
         }
         for arrow in picture.arrows { draw(arrow, in: rect, on: &canvas) }
@@ -95,7 +106,9 @@ struct SwimlanesPanel {
     private func drawUnknown(in rect: Rect, on canvas: inout Canvas) {
         guard let forgotten else { return }
         for column in 0..<max(0, min(picture.scale.columns, picture.scale.column(of: forgotten))) {
-            canvas.put(.separator, at: rect.origin.moved(columns: column), style: Style(.border))
+            for row in 0..<rect.rows {
+                canvas.put(.separator, at: rect.origin.moved(columns: column, rows: row), style: Style(.border))
+            }
         }
     }
 
@@ -103,36 +116,53 @@ struct SwimlanesPanel {
         let deepest = track.depths.compactMap(\.self).max() ?? 0
         for (column, depth) in track.depths.enumerated() {
             guard let depth, depth > 0 else { continue }
-            let eighths = max(1, min(8, Int((Double(depth) / Double(deepest) * 8).rounded())))
-            canvas.put(.spark(eighths: eighths), at: rect.origin.moved(columns: column), style: Style(.queued))
+            fill(Double(depth) / Double(deepest), ofColumn: column, in: rect, style: Style(.queued), on: &canvas)
         }
     }
 
+    /// Fills a column from the bottom, at least an eighth of a row.
+    private func fill(_ share: Double, ofColumn column: Int, in rect: Rect, style: Style, on canvas: inout Canvas) {
+        let steps = rect.rows * 8
+        let level = max(1, min(steps, Int((share * Double(steps)).rounded())))
+        for row in 0..<(level + 7) / 8 {
+            let point = rect.origin.moved(columns: column, rows: rect.rows - 1 - row)
+            canvas.put(.spark(eighths: min(8, level - row * 8)), at: point, style: style)
+        }
+    }
+
+    /// A cell with only a part of one long bar shows that part. Any other cell shows how much of its time jobs ran.
     private func drawJobs(_ track: SwimTrack, in rect: Rect, on canvas: inout Canvas) {
         for (column, cell) in track.cells.enumerated() {
             guard let index = cell.bar else { continue }
             let bar = track.bars[index]
             var style = style(of: bar)
-            let (glyph, isReversed) = glyph(of: cell, in: column, bar, before: column > 0 ? track.cells[column - 1].bar : nil, index)
+            let width = max(1, picture.scale.time(of: column + 1) - picture.scale.time(of: column))
+            let share = Double(min(cell.busy, width)) / Double(width)
+            // The column of a bar's beginning may have the end of the bar before it.
+            let isApart = column > 0 && track.cells[column - 1].bar.map { $0 != index } ?? false
+            let isBoundary = isApart && share > 0.9
+            guard bar.columns.count > 1, !cell.isDense, cell.busy == cell.share || isBoundary else {
+                fill(share, ofColumn: column, in: rect, style: style, on: &canvas)
+                continue
+            }
+            let (glyph, isReversed) = edge(share, isFirst: column == bar.columns.lowerBound || isBoundary, isApart: isApart, bar)
             if isReversed { style.emphasis.formUnion(.reversed) }
-            canvas.put(glyph, at: rect.origin.moved(columns: column), style: style)
+            for row in 0..<rect.rows { canvas.put(glyph, at: rect.origin.moved(columns: column, rows: row), style: style) }
         }
         drawNames(of: track, in: rect, on: &canvas)
     }
 
-    /// A cell with only a part of one long bar shows that part. Any other cell shows how much of its time jobs ran. The edges on the left
-    /// are the reversed glyph of the rest.
-    private func glyph(of cell: SwimCell, in column: Int, _ bar: SwimBar, before: Int?, _ index: Int) -> (Glyph, isReversed: Bool) {
-        let width = max(1, picture.scale.time(of: column + 1) - picture.scale.time(of: column))
-        let eighths = max(1, min(8, Int((Double(min(cell.busy, width)) / Double(width) * 8).rounded())))
-        guard bar.columns.count > 1, !cell.isDense, cell.busy == cell.share else { return (.spark(eighths: eighths), false) }
-        if column == bar.columns.lowerBound {
-            // A narrow gap divides it from the bar before it.
-            if eighths == 8 { return before == nil || before == index ? (.bar8, false) : (.bar1, true) }
-            return bar.job.since < picture.scale.start ? (.bar(eighths: eighths), false) : (.bar(eighths: 8 - eighths), true)
-        }
-        return (.bar(eighths: eighths), false)
+    /// A cell of a long bar. The edges on the left are the reversed glyph of the rest.
+    private func edge(_ share: Double, isFirst: Bool, isApart: Bool, _ bar: SwimBar) -> (Glyph, isReversed: Bool) {
+        let eighths = max(1, min(8, Int((share * 8).rounded())))
+        guard isFirst else { return (.bar(eighths: eighths), false) }
+        // A narrow gap divides it from the bar before it.
+        if eighths == 8 { return isApart ? (.bar1, true) : (.bar8, false) }
+        return bar.job.since < picture.scale.start ? (.bar(eighths: eighths), false) : (.bar(eighths: 8 - eighths), true)
     }
+
+    /// The least part of a longer name that tells something.
+    private static let leastNameColumns = 8
 
     /// Writes the names of jobs into the bars that are long enough.
     private func drawNames(of track: SwimTrack, in rect: Rect, on canvas: inout Canvas) {
@@ -144,7 +174,10 @@ struct SwimlanesPanel {
             let name = TaskWords(store).name(of: bar.job.task, closure: bar.job.label)
             var style = style(of: bar)
             style.emphasis.formUnion(.reversed)
-            canvas.write(name, at: rect.origin.moved(columns: first + 1), style: style, limit: end - first - 2)
+            let room = end - first - 2
+            guard CharacterWidth.of(name) <= room || room >= Self.leastNameColumns else { continue }
+            let shown = name.fittingName(room, shared.glyphs)
+            canvas.write(shown, at: rect.origin.moved(columns: first + 1, rows: (rect.rows - 1) / 2), style: style, limit: room)
         }
     }
 
@@ -164,13 +197,16 @@ struct SwimlanesPanel {
     /// Draws a line from one lane to the other, with its head at the lane that the hop leads to, and then the wait for the job's turn.
     private func draw(_ arrow: SwimArrow, in rect: Rect, on canvas: inout Canvas) {
         let isDown = arrow.to > arrow.from
-        let rows = picture.rows
         let style = Style(.mainHop, .bold)
-        for row in min(arrow.from, arrow.to)...max(arrow.from, arrow.to) where rows.contains(row) {
-            let point = rect.origin.moved(columns: arrow.column, rows: row - rows.lowerBound)
-            if row == arrow.to {
+        let height = laneHeight >= 3 ? laneHeight - 1 : laneHeight
+        func top(_ lane: Int) -> Int { (lane - picture.rows.lowerBound) * laneHeight }
+        let from = top(arrow.from) + (isDown ? height - 1 : 0)
+        let to = top(arrow.to) + (isDown ? 0 : height - 1)
+        for row in min(from, to)...max(from, to) where (0..<rect.rows).contains(row) {
+            let point = rect.origin.moved(columns: arrow.column, rows: row)
+            if row == to {
                 canvas.put(isDown ? .sortedDown : .sortedUp, at: point, style: style)
-            } else if row != arrow.from {
+            } else if row != from {
                 canvas.put(.vertical, at: point, style: style)
             } else {
                 canvas.put(isDown ? .topRight : .bottomRight, at: point, style: style)
@@ -178,7 +214,7 @@ struct SwimlanesPanel {
         }
         guard let track = picture.track(atRow: arrow.to) else { return }
         for column in arrow.wait where column > arrow.column && track.cells[column].bar == nil {
-            canvas.put(.horizontal, at: rect.origin.moved(columns: column, rows: arrow.to - rows.lowerBound), style: Style(.queued))
+            canvas.put(.horizontal, at: rect.origin.moved(columns: column, rows: to), style: Style(.queued))
         }
     }
 }

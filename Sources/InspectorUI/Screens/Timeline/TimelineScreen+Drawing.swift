@@ -14,7 +14,8 @@ extension TimelineScreen {
         drawMap(shared, picture.scale, on: &canvas)
         canvas.fill(areas.body.row(1), style: Style(.columnHeader))
         canvas.clipped(to: areas.ruler) { drawRuler(picture.scale, in: areas.ruler, on: &$0) }
-        let panel = SwimlanesPanel(picture: picture, track: track, job: job, chain: chain, forgotten: index.forgotten, shared: shared)
+        let panel = SwimlanesPanel(
+            picture: picture, laneHeight: pane.rowHeight, track: track, job: job, chain: chain, forgotten: index.forgotten, shared: shared)
         panel.drawNames(in: areas.names, on: &canvas)
         canvas.clipped(to: pane.area) { panel.drawLanes(in: pane.area, on: &$0) }
         let lines = Rect(
@@ -77,14 +78,12 @@ extension TimelineScreen {
         if case .ruler(let from, let to) = grip, from != to {
             let (start, end) = (picture.scale.time(of: min(from, to)), picture.scale.time(of: max(from, to) + 1))
             spans.append(Span(" zoom to \(shared.duration(end - start)) from \(ClockText.precise(start)) ", .filter, .bold))
+        } else if view == .whole {
+            spans.append(Span(" the whole trace", .good))
         } else {
             spans.append(Span(" \(shared.duration(picture.scale.span)) from \(ClockText.precise(picture.scale.start))", .dim))
         }
-        switch view {
-        case .whole: spans.append(Span(", the whole", .good))
-        case .latest: spans.append(Span(", following the latest", .good))
-        case .fixed: break
-        }
+        if case .latest = view { spans.append(Span(", following the latest", .good)) }
         if let forgotten = index.forgotten, forgotten > picture.scale.start {
             spans.append(Span(", jobs before \(ClockText.precise(forgotten)) are not kept", .warning))
         }

@@ -49,6 +49,8 @@ struct TimelineScreen: Screen {
     /// Nanoseconds between two pictures while the user changes neither the view nor the selection.
     static let pause: UInt64 = 100_000_000
     static let leastSpan: UInt64 = 10_000
+    /// The largest number of screen rows per lane.
+    private static let greatestLaneHeight = 5
     /// The largest number of the selected chain's tasks that are highlighted.
     static let chainLimit = 512
     /// The largest number of new jobs that a frame takes over.
@@ -103,7 +105,13 @@ struct TimelineScreen: Screen {
         let (names, lanes) = below.split(left: width)
         let line = top.split(left: width).rest.split(right: 1).rest
         areas = Areas(body: body, map: line.row(0), ruler: line.row(1), names: names, status: status)
-        pane.layOut(in: lanes.split(right: 1).rest, count: index.rows.count, hasMarks: false)
+        layOutLanes(in: lanes.split(right: 1).rest)
+    }
+
+    /// Few lanes are higher, so that they use the room.
+    private mutating func layOutLanes(in area: Rect) {
+        let height = max(1, min(Self.greatestLaneHeight, area.rows / max(1, index.rows.count)))
+        pane.layOut(in: area, count: index.rows.count, rowHeight: height, hasMarks: false)
     }
 
     mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
@@ -118,7 +126,7 @@ struct TimelineScreen: Screen {
 
     private mutating func catchUp(_ shared: SharedState) {
         index.catchUp(with: shared.history.latest, limit: Self.jobsPerFrame)
-        pane.setCount(index.rows.count)
+        layOutLanes(in: pane.area)
     }
 
     /// Draws a new picture if it would differ. At most ten times a second while the user changes neither the view nor the selection.
