@@ -41,6 +41,22 @@ import TraceStore
         expect(session, "overview-calm-\(shape.testDescription)")
     }
 
+    @Test("Jobs that a program left running and queued are told as such, on the overview and on Executors")
+    func atExit() {
+        var trace = TraceBuilder()
+        let disk = trace.executor("disk", .queue)
+        trace.startClosure("read()", on: disk)
+        trace.enqueue(trace.root("write", on: disk))
+        trace.advance(milliseconds: 5)
+        var session = session(trace)
+        #expect(session.canvas.lines().contains { $0.hasPrefix(" disk  queue  1 running  1 queued  ") })
+        session.send(.ended)
+        session.frame()
+        #expect(session.canvas.lines().contains { $0.hasPrefix(" disk  queue  at exit: 1 running, 1 queued  ") })
+        session.press(ExecutorsScreen.name.key)
+        #expect(session.canvas.lines().contains { $0.hasPrefix(" disk  queue   at exit: 1 running, 1 queued  ") })
+    }
+
     @Test("Enter on a finding leads to it, and on an executor to its queue")
     func places() throws {
         var session = session(SampleTraces.warnings)
@@ -80,7 +96,7 @@ import TraceStore
         trace.complete(save)
         trace.endJob(save)
         let session = session(trace, columns: 120)
-        #expect(session.lines.contains { $0.contains("worst wait 300.0 ms save, while draw ran 300.0 ms") })
+        #expect(session.lines.contains { $0.contains("worst wait 300.0 ms save during draw, which ran 300.0 ms") })
     }
 
     @Test("In a narrow panel the executor's kind gives way to its numbers, which no other text covers", arguments: 60...120)
@@ -109,7 +125,7 @@ import TraceStore
         trace.endJob(.none, on: main)
         trace.run(save)
         let session = session(trace, columns: 120)
-        #expect(session.lines.contains { $0.contains("save, while draw(_:) ran 300.0 ms") })
+        #expect(session.lines.contains { $0.contains("save during draw(_:), which ran 300.0 ms") })
         #expect(session.lines.contains { $0.contains("longest 300.0 ms draw(_:)  main.swift:29") })
     }
 

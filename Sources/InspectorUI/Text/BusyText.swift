@@ -1,9 +1,10 @@
 import TraceAnalysis
 import TraceStore
 
-/// The share of the time in which an executor was busy. Parallel jobs add up, so their sum is a number of threads.
+/// The share of the time in which an executor was busy. Parallel jobs add up, so their sum is a number of threads: the average of those that
+/// were busy. The trace does not tell how many threads a pool has.
 struct BusyText {
-    /// Thousandths of the threads' time.
+    /// Thousandths of the time of one thread, or of the next whole number of threads.
     let share: Int
     let text: String
 
@@ -14,6 +15,6 @@ struct BusyText {
             return
         }
         let threads = (sum + 999) / 1000
-        (share, text) = (sum / threads, "\(sum / 1000).\(sum % 1000 / 100) of \(threads) threads")
+        (share, text) = (sum / threads, "\(sum / 1000).\(sum % 1000 / 100) threads")
     }
 }

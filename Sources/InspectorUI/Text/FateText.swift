@@ -5,13 +5,13 @@ import TraceStore
 
 /// Describes a task's outcome: its error or its handling of one, the thing that it waits for, and how long it waited.
 enum FateText {
-    /// Omits the wait if it does not fit.
+    /// Cuts a long outcome between words. Omits a wait that does not fit, because a cut figure would read as a different one.
     static func spans(of task: TaskView, in shared: SharedState, columns: Int) -> [Span] {
         var spans: [Span] = []
-        if let (text, role) = fate(of: task, in: shared) { spans.append(Span(text, role)) }
+        if let (text, role) = fate(of: task, in: shared) { spans.append(Span(text.fittingWords(columns, shared.glyphs), role)) }
         if task.queuedTime > 0, let wait = TaskWords(shared.store).wait(of: task, isASCII: shared.glyphs.isASCII) {
             let span = Span((spans.isEmpty ? "" : "   ") + wait, .dim)
-            if spans.isEmpty || spans[0].width + span.width <= columns { spans.append(span) }
+            if spans.reduce(span.width, { $0 + $1.width }) <= columns { spans.append(span) }
         }
         return spans
     }

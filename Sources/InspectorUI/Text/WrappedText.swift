@@ -2,6 +2,13 @@ import TerminalCanvas
 
 /// Wraps a sentence into lines of at most `columns`, broken between words. A longer word is cut at the end of the line.
 enum WrappedText {
+    /// At most `rows` lines. The last one ends with an ellipsis if the sentence is longer.
+    static func lines(_ text: String, columns: Int, rows: Int, _ glyphs: GlyphSet) -> [String] {
+        let lines = lines(text, columns: columns)
+        guard lines.count > rows, rows > 0 else { return rows > 0 ? lines : [] }
+        return lines[..<(rows - 1)] + [lines[(rows - 1)...].joined(separator: " ").fittingWords(columns, glyphs)]
+    }
+
     static func lines(_ text: String, columns: Int) -> [String] {
         var lines: [String] = [""]
         var width = 0

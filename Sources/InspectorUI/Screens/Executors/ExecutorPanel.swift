@@ -45,10 +45,7 @@ struct ExecutorPanel {
         var spans = [Span(" " + name, isMain ? .mainHop : .title, .bold)]
         // A kind that only repeats the name adds nothing.
         if executor.kind.name != name { spans.append(Span("  " + executor.kind.name, .dim)) }
-        let state = executor.running.isEmpty ? "idle" : "\(CountText.text(executor.running.count)) running"
-        spans.append(Span("   " + state, executor.running.isEmpty ? .dim : .running))
-        let depth = executor.depth
-        if executor.hasQueue { spans.append(Span("   \(CountText.text(depth)) queued", depth > 0 ? .queued : .dim)) }
+        spans += ExecutorStateText.spans(executor, gap: "   ", showsEmptyQueue: executor.hasQueue, shared)
         let isHeld = shared.heldScopes.contains(.executor(executor.id)) || shared.heldScopes.contains(.all)
         if executor.heldCount > 0 {
             spans.append(Span("   gate holds \(CountText.text(executor.heldCount))", .warning))

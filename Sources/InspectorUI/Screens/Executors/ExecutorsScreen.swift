@@ -85,10 +85,14 @@ struct ExecutorsScreen: Screen {
         pane.select(row)
     }
 
-    /// Opens a job's task. On the other lines of a block, shows or hides the whole queue.
+    /// Opens a job's task. On the other lines of a block, shows or hides the whole queue. Without a selection, selects the first line.
     mutating func open(_ shared: inout SharedState) {
         update(shared)
-        guard let line = selection, let row = blocks.row(of: line) else { return }
+        guard let line = selection, let row = blocks.row(of: line) else {
+            selection = blocks.selectable(pane.rows.lowerBound, downwards: true)
+            pane.select(selection.flatMap(blocks.row))
+            return
+        }
         if let (block, index) = blocks.block(at: row, shared.store), let task = block.task(at: index) {
             shared.selection = task
             shared.open(task)

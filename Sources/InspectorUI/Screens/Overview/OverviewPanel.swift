@@ -19,10 +19,10 @@ struct OverviewPanel {
             // If there is room, a blank row separates two panels.
             let rows = rect.rows > OverviewAreas.leastPanelRows ? rect.rows - 1 : rect.rows
             let below = rect.rows(1..<rows)
-            let (chart, facts) = below.split(left: max(24, rect.columns * 2 / 5))
+            let (chart, facts) = below.split(left: max(23, min(rect.columns * 2 / 5, rect.columns - Self.factColumns)))
             drawDepth(in: chart, on: &canvas)
-            for (row, line) in self.facts.prefix(facts.rows).enumerated() {
-                canvas.write(line, at: facts.row(row).origin.moved(columns: 2), end: facts.right - 1)
+            for (row, fact) in self.facts.prefix(facts.rows).enumerated() {
+                canvas.write(fact.spans(columns: facts.columns - 2), at: facts.row(row).origin.moved(columns: 1), end: facts.right - 1)
             }
         }
     }
@@ -31,17 +31,15 @@ struct OverviewPanel {
 
     private func drawHeading(in rect: Rect, on canvas: inout Canvas) {
         let name = words.name(executor.id).fitting(max(12, rect.columns / 3), shared.glyphs)
-        var spans = [Span(" " + name, executor.kind == .main ? .mainHop : .title, .bold)]
-        let running = executor.running.count
-        var states = [running == 0 ? Span("  idle", .dim) : Span("  \(CountText.text(running)) running", .running)]
-        if executor.depth > 0 { states.append(Span("  \(CountText.text(executor.depth)) queued", .queued)) }
-        let kind = Span("  " + executor.kind.name, .dim)
-        // In a narrow panel the kind gives way to the numbers.
-        let columns = (spans + [kind] + states).reduce(0) { $0 + $1.width }
-        if executor.kind.name != name, columns <= rect.columns - 41 { spans.append(kind) }
-        canvas.write(spans + states, at: rect.origin, end: rect.right - 41)
+        let title = Span(" " + name, executor.kind == .main ? .mainHop : .title, .bold)
+        let kind = executor.kind.name != name ? [Span("  " + executor.kind.name, .dim)] : []
+        let state = ExecutorStateText.spans(executor, gap: "  ", shared)
         let busy = BusyText(executor, until: store.now)
-        let bar = Rect(column: rect.right - 34, row: rect.top, columns: 16, rows: 1)
+        let columns = rect.columns < 100 ? 12 : 16
+        let bar = Rect(column: rect.right - 18 - columns, row: rect.top, columns: columns, rows: 1)
+        let room = bar.left - 7 - rect.left
+        let whole = [title] + kind + state
+        canvas.write(whole.reduce(0) { $0 + $1.width } <= room ? whole : [title] + state, at: rect.origin, end: rect.left + room)
         canvas.write("busy", at: bar.origin.moved(columns: -6), style: Style(.dim))
         for column in 0..<bar.columns { canvas.put(.none, at: bar.origin.moved(columns: column), style: Style(.barDim)) }
         canvas.bar(busy.share, of: 1000, at: bar.origin, columns: bar.columns)
@@ -59,6 +57,12 @@ struct OverviewPanel {
         // A short trace also fills the width.
         let known = Int(min(UInt64(depths.count), max(10, store.now / DepthHistory.bucketNanoseconds + 1)))
         let shown = depths.suffix(known)
+        let seconds = UInt64(known) * DepthHistory.bucketNanoseconds
+        guard shown.contains(where: { $0 > 0 }) else {
+            let text = "no job has waited for \(seconds / 1_000_000_000) s"
+            canvas.write(text, at: rect.origin.moved(columns: 3), style: Style(.dim), limit: rect.columns - 3)
+            return
+        }
         let peak = max(1, shown.max() ?? 1)
         let labels = max(CountText.text(peak).count, 1)
         let picture = Rect(
@@ -72,7 +76,6 @@ struct OverviewPanel {
             canvas.put(.teeLeft, at: Point(column: picture.left - 1, row: row), style: Style(.border))
         }
         canvas.chart(shown.stretched(to: picture.columns), peak: peak, in: picture, style: Style(.queued))
-        let seconds = UInt64(known) * DepthHistory.bucketNanoseconds
         let past = "-\(seconds / 1_000_000_000).\(seconds / 100_000_000 % 10) s"
         let now = shared.history.isAtLatest && !shared.isOver ? "now" : ClockText.text(store.now)
         let axis = Point(column: picture.left, row: picture.bottom)
@@ -86,33 +89,75 @@ struct OverviewPanel {
 
     // MARK: Facts
 
+    /// The room that most facts need.
+    private static let factColumns = 56
+
+    private struct Fact {
+        var start: [Span]
+        /// Further words, each left out with all that follow if there is no room for it.
+        var more: [[Span]] = []
+
+        func spans(columns: Int) -> [Span] {
+            var spans = start
+            for part in more {
+                guard (spans + part).reduce(0, { $0 + $1.width }) <= columns else { break }
+                spans += part
+            }
+            return spans
+        }
+    }
+
     /// The facts, the most important first.
-    private var facts: [[Span]] {
-        var lines: [[Span]] = []
+    private var facts: [Fact] {
+        var facts: [Fact] = []
         if let wait = executor.worstWait {
-            var line = [
+            var fact = Fact(start: [
                 Span("worst wait ", .dim), Span(shared.duration(wait.nanoseconds), .queued), Span(" \(shared.name(of: wait.task))"),
-            ]
+            ])
             if let job = cause.flatMap({ $0.wait == wait ? $0.job : nil }) {
                 let name = shared.name(of: job.task, closure: job.label)
-                line += [Span(", while ", .dim), Span(name), Span(" ran \(shared.duration(job.duration))", .dim)]
+                fact.more = [[Span(" during ", .dim), Span(name)], [Span(", which ran \(shared.duration(job.duration))", .dim)]]
             }
-            lines.append(line)
+            facts.append(fact)
         }
         if executor.longestJob > 0 {
             let (task, label) = (executor.longestJobTask, executor.longestJobLabel)
             let place = TaskWords(store).place(of: task, closure: label)
-            lines.append([
-                Span("longest ", .dim), Span(shared.duration(executor.longestJob), .running),
-                Span(" \(shared.name(of: task, closure: label))"), Span(place.map { "  \($0)" } ?? "", .dim),
-            ])
+            facts.append(
+                Fact(
+                    start: [
+                        Span("longest ", .dim), Span(shared.duration(executor.longestJob), .running),
+                        Span(" \(shared.name(of: task, closure: label))"),
+                    ], more: place.map { [[Span("  \($0)", .dim)]] } ?? []))
         }
-        var counts = CountText.text(executor.jobs, "job")
+        var counts = Fact(start: [Span(CountText.text(executor.jobs, "job"), .dim)])
         if executor.waits.count > 0 {
-            counts += ", waits p50 \(shared.duration(executor.waits.p50)), p99 \(shared.duration(executor.waits.p99))"
+            let (p50, p99) = (shared.duration(executor.waits.p50), shared.duration(executor.waits.p99))
+            counts.more = [[Span(", waits p50 \(p50), p99 \(p99)", .dim)]]
         }
-        return lines + [[Span(counts, .dim)]]
+        return facts + [counts] + jobs
     }
+
+    /// The jobs that run and the first ones in the queue, for a high panel.
+    private var jobs: [Fact] {
+        let now = store.now
+        let running = executor.running.prefix(Self.mostJobs).map { job in
+            Fact(
+                start: [
+                    mark(.running), Span(" \(shared.name(of: job.task, closure: job.label))"),
+                ], more: [[Span("  for \(shared.duration(now > job.since ? now - job.since : 0))", .dim)]])
+        }
+        let queued = executor.queue.prefix(Self.mostJobs).map { job in
+            Fact(
+                start: [mark(.queued), Span(" \(shared.name(of: job.task))")],
+                more: [[Span("  waits \(shared.duration(now > job.since ? now - job.since : 0))", .queued)]])
+        }
+        return running + queued
+    }
+
+    private func mark(_ state: StateMark) -> Span { Span(String(Character(shared.glyphs[state.canvasGlyph])), state.role) }
+
+    private static let mostJobs = 4
 }
 
 extension Collection<Int> {

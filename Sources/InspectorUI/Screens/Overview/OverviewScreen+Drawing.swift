@@ -32,10 +32,8 @@ extension OverviewScreen {
         findings.draw(on: &canvas) { row, place, canvas in
             let group = groups[row]
             canvas.put(group.severity.canvasGlyph, at: place.origin.moved(columns: 1), style: Style(group.severity.role, .bold))
-            let lines = findingLines(group, shared, columns: place.columns - 4)
-            for (line, text) in lines.prefix(place.rows).enumerated() {
-                // The last line has the rest of a longer sentence, and ends where the room ends.
-                let text = line == place.rows - 1 ? lines[line...].joined(separator: " ") : text
+            let lines = WrappedText.lines(sentence(group, shared), columns: place.columns - 4, rows: place.rows, shared.glyphs)
+            for (line, text) in lines.enumerated() {
                 canvas.write(text, at: place.row(line).origin.moved(columns: 3), style: .text, limit: place.columns - 4)
             }
             if group.count > 1 {
@@ -47,10 +45,9 @@ extension OverviewScreen {
     /// `2x `, for several findings.
     private func count(_ group: WarningGroup) -> String { group.count > 1 ? "\(CountText.text(group.count))x " : "" }
 
-    /// The sentence of a group's first finding, wrapped.
-    func findingLines(_ group: WarningGroup, _ shared: SharedState, columns: Int) -> [String] {
-        let message = shared.findings.list?.message(of: group.first, in: shared.history.latest, isASCII: shared.isASCII) ?? ""
-        return WrappedText.lines(count(group) + message, columns: columns)
+    /// The sentence of a group's first finding.
+    func sentence(_ group: WarningGroup, _ shared: SharedState) -> String {
+        count(group) + (shared.findings.list?.message(of: group.first, in: shared.history.latest, isASCII: shared.isASCII) ?? "")
     }
 
     private func calm(_ shared: SharedState) -> String {
@@ -88,7 +85,8 @@ extension OverviewScreen {
         let last = history.position
         for (row, number) in (max(1, last - areas.events.rows + 1)..<last + 1).enumerated() {
             guard let event = history.event(number: number)?.event else { continue }
-            let subject = words.subject(of: event).map { [Span($0 + " ")] } ?? []
+            let name = words.subject(of: event)?.fittingName(max(20, areas.events.columns * 2 / 5), shared.glyphs)
+            let subject = name.map { [Span($0 + " ")] } ?? []
             let head = [Span(ClockText.milliseconds(event.time) + "  ", .dim)]
             canvas.write(
                 head + subject + [Span(words.predicate(of: event), event.kind?.role ?? .dim)],

@@ -54,7 +54,8 @@ struct OverviewScreen: Screen {
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         order.update(shared.store)
         let (groups, executors) = (shared.findings.groups.count, order.ids.count)
-        let lines = shared.findings.groups.prefix(16).map { findingLines($0, shared, columns: OverviewAreas.findingColumns(body)).count }
+        let columns = OverviewAreas.findingColumns(body)
+        let lines = shared.findings.groups.prefix(16).map { WrappedText.lines(sentence($0, shared), columns: columns).count }
         areas = OverviewAreas(body, findings: groups, lines: lines.max() ?? 1, executors: executors)
         findings.layOut(in: areas.findings, count: groups, rowHeight: areas.findingRows)
         panels.layOut(in: areas.panels, count: executors, rowHeight: areas.panelRows)
@@ -177,6 +178,8 @@ struct OverviewAreas {
     static let leastPanelRows = 4
     private static let mostPanelRows = 9
     private static let mostFindingRows = 3
+    /// A heading and four events.
+    private static let leastEventRows = 5
 
     init() {}
 
@@ -196,25 +199,57 @@ struct OverviewAreas {
             (left, self.rule) = (first, rule)
             (panelsTitle, panels) = right.split(top: 1)
         }
-        let wanted = max(1, count)
-        let most = isWide ? max(1, left.rows / 2) : max(1, left.rows / 4)
-        findingRows = max(1, min(lines, most / wanted, Self.mostFindingRows))
-        let (top, below) = left.split(top: 1 + min(wanted * findingRows, most))
-        (findingsTitle, findings) = top.split(top: 1)
-        if isWide {
-            (eventsTitle, events) = below.split(top: 1).rest.split(top: 1)
-        } else {
-            // Whole panels, with a blank row below each if all fit. The events get the rest.
-            let room = below.rows - 1
-            let roomy = max(1, executors) * (Self.leastPanelRows + 1)
-            // A list of panels that do not all fit has a line with their numbers.
-            let fitting = executors * Self.leastPanelRows <= room ? max(1, executors) : (room - 1) / Self.leastPanelRows
-            let whole = fitting * Self.leastPanelRows + (fitting < executors ? 1 : 0)
-            let (middle, bottom) = below.split(top: 1 + (roomy <= room ? roomy : whole))
-            (panelsTitle, panels) = middle.split(top: 1)
-            // A heading without an event below it is left out.
-            if bottom.rows >= 2 { (eventsTitle, events) = bottom.split(top: 1) }
+        guard isWide else {
+            stack(left, findings: count, lines: lines, executors: executors)
+            return
         }
-        panelRows = max(Self.leastPanelRows, min(Self.mostPanelRows, panels.rows / max(1, executors)))
+        let below = placeFindings(in: left, count: count, lines: lines, most: max(1, left.rows / 2))
+        (eventsTitle, events) = below.split(top: 1).rest.split(top: 1)
+        placePanels(executors, in: panels)
+    }
+
+    /// Whole panels below the findings, with a blank row below each if all fit, and the events in the rest.
+    private mutating func stack(_ body: Rect, findings count: Int, lines: Int, executors: Int) {
+        let most = max(1, body.rows / 4)
+        var below = placeFindings(in: body, count: count, lines: lines, most: most)
+        var left = below.rows - 1 - rows(ofPanels: executors, in: below.rows - 1)
+        if left < Self.leastEventRows {
+            // So few events would only repeat the strip. Findings that are cut get the room, and then the panels.
+            below = placeFindings(in: body, count: count, lines: lines, most: most + max(0, left))
+            left = 0
+        }
+        let (bottom, middle) = below.split(bottom: left)
+        (panelsTitle, panels) = middle.split(top: 1)
+        if left > 0 { (eventsTitle, events) = bottom.split(top: 1) }
+        placePanels(executors, in: panels)
+    }
+
+    /// Returns the area below.
+    private mutating func placeFindings(in body: Rect, count: Int, lines: Int, most: Int) -> Rect {
+        let isWide = rule != nil
+        let wanted = max(1, count)
+        findingRows = max(1, min(lines, most / wanted, isWide ? Self.mostFindingRows + 1 : Self.mostFindingRows))
+        let (top, below) = body.split(top: 1 + min(wanted * findingRows, most))
+        (findingsTitle, findings) = top.split(top: 1)
+        return below
+    }
+
+    /// The rows that the panels need of `room`. A list of panels that do not all fit has a line with their numbers.
+    private func rows(ofPanels executors: Int, in room: Int) -> Int {
+        let roomy = max(1, executors) * (Self.leastPanelRows + 1)
+        if roomy <= room { return roomy }
+        let fitting = Self.fitting(executors, in: room)
+        return fitting * Self.leastPanelRows + (fitting < executors ? 1 : 0)
+    }
+
+    /// The number of panels of the least height that fit.
+    private static func fitting(_ executors: Int, in room: Int) -> Int {
+        executors * leastPanelRows <= room ? max(1, executors) : max(1, (room - 1) / leastPanelRows)
+    }
+
+    private mutating func placePanels(_ executors: Int, in panels: Rect) {
+        let fitting = Self.fitting(executors, in: panels.rows)
+        let room = panels.rows - (fitting < executors ? 1 : 0)
+        panelRows = max(Self.leastPanelRows, min(Self.mostPanelRows, room / fitting))
     }
 }
