@@ -37,6 +37,16 @@ import TraceStore
         #expect(!session.model.warnings.hasSelection)
     }
 
+    @Test("Enter on a kind with one finding goes straight to the event that did the harm, also without a selection")
+    func single() {
+        var session = Self.session()
+        #expect(session.model.warnings.group(session.model.shared)?.count == 1)
+        session.press(.enter)
+        #expect(!session.model.history.isAtLatest && session.model.shared.notice == nil)
+        session.press(.escape)
+        #expect(session.model.history.isAtLatest)
+    }
+
     @Test("n and p walk through the evidence of all findings of a kind; each step moves the cursor and selects the event's task")
     func evidence() throws {
         var session = Self.session()

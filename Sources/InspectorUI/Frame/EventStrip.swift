@@ -36,7 +36,8 @@ enum EventStrip {
         let gap = String(repeating: " ", count: max(0, width - digits.count))
         let words = shared.eventWords
         let role = isCurrent ? event.kind?.role ?? .text : .dim
-        let subject = words.subject(of: event).map { [Span($0, isCurrent ? .text : .dim, isCurrent ? .bold : []), Span(" ")] } ?? []
+        let name = words.subject(of: event)?.fittingName(max(20, rect.columns * 2 / 5), shared.glyphs)
+        let subject = name.map { [Span($0, isCurrent ? .text : .dim, isCurrent ? .bold : []), Span(" ")] } ?? []
         let head = [Span("#\(digits)\(gap) \(ClockText.milliseconds(event.time))  ", isCurrent ? .text : .dim)]
         canvas.write(head + subject + [Span(words.predicate(of: event), role)], at: start, end: rect.right - 1)
     }

@@ -15,12 +15,7 @@ enum Header {
 
     static func draw(_ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {
         canvas.fill(rect, style: Style(.header))
-        var parts = parts(of: shared)
-        while width(of: parts) > rect.columns, let least = parts.max(by: { $0.dispensability < $1.dispensability }),
-            least.dispensability > 0
-        {
-            parts.removeAll { $0.dispensability == least.dispensability }
-        }
+        let parts = fitting(parts(of: shared), columns: rect.columns)
         var column = rect.left + 1
         for part in parts where !part.isRight {
             column = canvas.write(part.spans, at: Point(column: column, row: rect.top), end: rect.right) + 2
@@ -30,6 +25,20 @@ enum Header {
             canvas.write(part.spans, at: Point(column: column - part.width, row: rect.top), end: rect.right)
             column -= part.width + 2
         }
+    }
+
+    /// The parts that fit, the least dispensable first. A smaller part may fit where a larger one does not.
+    private static func fitting(_ parts: [Part], columns: Int) -> [Part] {
+        var room = columns
+        var kept = Set<Int>()
+        for level in 0...(parts.map(\.dispensability).max() ?? 0) {
+            let places = parts.indices.filter { parts[$0].dispensability == level }
+            let needed = width(of: places.map { parts[$0] })
+            guard level == 0 || needed <= room else { continue }
+            room -= needed
+            kept.formUnion(places)
+        }
+        return parts.indices.filter(kept.contains).map { parts[$0] }
     }
 
     private static func width(of parts: [Part]) -> Int {

@@ -16,11 +16,15 @@ extension DetailScreen {
 
     private func drawTitle(of task: TaskView, _ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {
         let site = PrintableText.text(task.label.site)
-        let spans = [
+        var spans = [
             Span(" \(TaskWords(shared.store).name(of: task).fitting(rect.columns / 2, shared.glyphs))", .title, .bold),
             Span("  task \(task.id.rawValue), \(task.kind.name)  ", .dim),
-            StateMark(task).span(shared.glyphs, .bold), Span("  " + site, .dim),
+            StateMark(task).span(shared.glyphs, .bold),
         ]
+        let room = rect.columns - 1 - spans.reduce(0) { $0 + $1.width }
+        // Where the whole site does not fit, the file and the line tell more than its module.
+        let file = site.split(separator: "/").last.map(String.init) ?? ""
+        spans.append(Span("  " + (CharacterWidth.of(site) + 2 > room ? file : site), .dim))
         canvas.write(spans, at: rect.origin, end: rect.right - 1)
         if task.isSynthesised {
             canvas.write("  The trace has lost its beginning.", at: rect.origin.moved(rows: 1), style: Style(.warning))

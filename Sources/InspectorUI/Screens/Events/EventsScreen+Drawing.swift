@@ -45,9 +45,11 @@ extension EventsScreen {
         let role = event.kind?.role ?? .dim
         if let kind = event.kind { canvas.put(kind.canvasGlyph, at: point(columns.glyph), style: Style(role)) }
         if let subject = words.subject(of: event) {
-            canvas.write(subject, at: point(columns.task), style: Style(.text), limit: columns.task.count)
+            let name = subject.fittingName(columns.task.count, shared.glyphs)
+            canvas.write(name, at: point(columns.task), style: Style(.text), limit: columns.task.count)
         }
-        canvas.write(words.predicate(of: event), at: point(columns.words), style: Style(role), limit: columns.words.count)
+        let predicate = words.predicate(of: event).fittingWords(columns.words.count, shared.glyphs)
+        canvas.write(predicate, at: point(columns.words), style: Style(role), limit: columns.words.count)
     }
 }
 

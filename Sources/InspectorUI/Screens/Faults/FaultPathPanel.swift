@@ -54,6 +54,8 @@ struct FaultPathPanel {
         canvas.write(spans, at: rect.origin, end: rect.right)
     }
 
+    private var glyphs: GlyphSet { isASCII ? .ascii : .unicode }
+
     private func draw(_ step: FaultStep, at index: Int, of path: FaultPath, in rect: Rect, on canvas: inout Canvas) {
         let line = rect.row(0)
         let columns = StepColumns(width: line.columns)
@@ -66,7 +68,7 @@ struct FaultPathPanel {
         let name = Style(task.isSkipped ? .skipped : .text, step.task == path.origin ? .bold : [])
         let place = PrintableText.text(step.place(in: store))
         let title = step.isAgain ? place.isEmpty ? "thrown again" : "again in \(place)" : words.name(of: task)
-        canvas.write(title, at: point(columns.name), style: name, limit: columns.name.count)
+        canvas.write(title.fittingName(columns.name.count, glyphs), at: point(columns.name), style: name, limit: columns.name.count)
         if task.executor != .none {
             let role: Role = task.isSkipped ? .skipped : store.role(of: task.executor)
             canvas.write(words.name(task.executor), at: point(columns.executor), style: Style(role), limit: columns.executor.count)
@@ -86,8 +88,9 @@ struct FaultPathPanel {
             canvas.put(rail, at: point(columns.mark).moved(rows: 1), style: Style(rail == .dotted ? .skipped : .fault))
         }
         let sentence = FaultSentence(store, isASCII: isASCII, callsErrorIt: true).text(of: step)
+        let room = line.columns - columns.name.lowerBound - 1
         canvas.write(
-            sentence, at: point(columns.name).moved(rows: 1), style: Style(.dim), limit: line.columns - columns.name.lowerBound - 1)
+            sentence.fittingWords(room, glyphs), at: point(columns.name).moved(rows: 1), style: Style(.dim), limit: room)
     }
 
     private func drawSentence(of path: FaultPath, in rect: Rect, on canvas: inout Canvas) {
@@ -100,7 +103,7 @@ struct FaultPathPanel {
         } else {
             text = sentences.summary(of: path)
         }
-        for (row, line) in WrappedText.lines(text, columns: area.columns - 2).prefix(area.rows).enumerated() {
+        for (row, line) in WrappedText.lines(text, columns: area.columns - 2, rows: area.rows, glyphs).enumerated() {
             canvas.write(line, at: area.origin.moved(columns: 1, rows: row), style: Style(.text))
         }
     }

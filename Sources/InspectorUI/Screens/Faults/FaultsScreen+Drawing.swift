@@ -48,7 +48,8 @@ extension FaultsScreen {
             canvas.write(verdict.name + more, at: point(columns.verdict).moved(columns: 2), style: style, limit: columns.verdict.count - 2)
         }
         canvas.write(words.error(of: task) ?? "", at: point(columns.error), style: Style(.fault), limit: columns.error.count)
-        canvas.write(words.name(of: task), at: point(columns.origin), style: Style(.text), limit: columns.origin.count)
+        let name = words.name(of: task).fittingName(columns.origin.count, shared.glyphs)
+        canvas.write(name, at: point(columns.origin), style: Style(.text), limit: columns.origin.count)
     }
 }
 

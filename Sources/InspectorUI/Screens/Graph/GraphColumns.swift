@@ -14,7 +14,7 @@ struct GraphColumns {
         // On a terminal so narrow that states would be cut, rails and executors get less room.
         let isNarrow = width < 80
         let rails = min(max(3, lanes) * 2, isNarrow ? width / 4 : width / 3)
-        let widths = (from: isWide ? 10 : 0, executor: isWide ? 12 : isNarrow ? 9 : 13, duration: 8, state: 11)
+        let widths = (from: isWide ? 10 : 0, executor: isWide ? 12 : isNarrow ? 9 : 11, duration: 8, state: 11)
         let fixed = 1 + rails + 1 + widths.from + widths.executor + 1 + widths.duration + 2 + widths.state
         // The name takes a third, and the words take the rest. Scrolling sideways reveals words that do not fit.
         let free = width - fixed - 4

@@ -32,7 +32,8 @@ struct RailsLine {
         // Two adjacent tasks look alike whether or not the lower one continues the upper one. So the first task of a chain is not indented.
         let indent = task.continued == nil ? 0 : 2
         canvas.write(
-            words.name(of: task), at: point(columns.name).moved(columns: indent), style: Style(nameRole, emphasis(of: task)),
+            words.name(of: task).fittingName(columns.name.count - indent, shared.glyphs),
+            at: point(columns.name).moved(columns: indent), style: Style(nameRole, emphasis(of: task)),
             limit: columns.name.count - indent)
         drawExecutor(of: task, columns, in: rect, on: &canvas)
 
@@ -55,7 +56,7 @@ struct RailsLine {
             return
         }
         let words = TaskWords(shared.store)
-        let name = words.name(task.executor)
+        let name = words.name(task.executor).fittingName(columns.executor.count, shared.glyphs)
         guard let hop = task.lastHop, hop.from != .none, hop.from != hop.to else {
             let role: Role = task.isSkipped ? .skipped : shared.store.role(of: task.executor)
             canvas.write(name, at: point, style: Style(role), limit: columns.executor.count)

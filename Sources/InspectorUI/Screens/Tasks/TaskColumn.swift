@@ -36,7 +36,7 @@ package enum TaskColumn: String, CaseIterable, Sendable {
         case .name:
             TaskColumnRow("Name", width: 16, importance: 0, growth: 3, field: .name, sort: .text(.label, TaskSortText.name)) {
                 line, place, canvas in
-                place.write(line.words.name(of: line.task), Style(line.task.isSkipped ? .skipped : .text), on: &canvas)
+                place.write(name: line.words.name(of: line.task), Style(line.task.isSkipped ? .skipped : .text), on: &canvas)
             }
         case .waits:
             TaskColumnRow("Waits for", width: 14, importance: 5, growth: 2, field: .waits, sort: .wait) { line, place, canvas in
@@ -47,7 +47,7 @@ package enum TaskColumn: String, CaseIterable, Sendable {
             TaskColumnRow("Executor", width: 10, importance: 6, field: .on, sort: .text(.executor, TaskSortText.executor)) {
                 line, place, canvas in
                 guard line.task.executor != .none else { return canvas.put(.none, at: place.point, style: Style(.dim)) }
-                place.write(line.words.name(line.task.executor), Style(line.store.role(of: line.task.executor)), on: &canvas)
+                place.write(name: line.words.name(line.task.executor), Style(line.store.role(of: line.task.executor)), on: &canvas)
             }
         case .total:
             TaskColumnRow("Total", width: 8, .right, importance: 4, startsReversed: true, field: .total, sort: .knownFact(.total)) {

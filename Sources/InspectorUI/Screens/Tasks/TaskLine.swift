@@ -31,6 +31,10 @@ struct TaskCell {
         canvas.write(text, at: point, style: style, limit: columns, align: alignment)
     }
 
+    func write(name: String, _ style: Style, on canvas: inout Canvas) {
+        write(name.fittingName(columns, canvas.glyphs), style, on: &canvas)
+    }
+
     func write(_ number: Int, _ style: Style, on canvas: inout Canvas) {
         canvas.write(number: number, at: point, style: style, limit: columns, align: alignment)
     }

@@ -48,7 +48,11 @@ extension WarningsScreen {
         canvas.write(CountText.text(group.count), at: point(columns.count), style: Style(.text), limit: columns.count.count, align: .right)
         canvas.write(
             ClockText.text(group.newest.at), at: point(columns.newest), style: Style(.dim), limit: columns.newest.count, align: .right)
-        canvas.write(group.place, at: point(columns.place), style: Style(.dim), limit: columns.place.count)
+        // The file tells more than its module.
+        let place =
+            CharacterWidth.of(group.place) > columns.place.count
+            ? group.place.split(separator: "/").last.map(String.init) ?? group.place : group.place
+        canvas.write(place, at: point(columns.place), style: Style(.dim), limit: columns.place.count)
     }
 }
 
@@ -56,11 +60,11 @@ extension WarningsScreen {
 struct WarningColumns {
     let severity = 1..<11
     let rule = 12..<30
-    let count = 30..<38
-    let newest = 39..<48
+    let count = 30..<36
+    let newest = 37..<46
     let place: Range<Int>
 
     init(width: Int) {
-        place = 50..<max(51, width - 1)
+        place = 48..<max(49, width - 1)
     }
 }

@@ -92,12 +92,14 @@ struct WarningsScreen: Screen {
         return true
     }
 
-    /// Moves from the kinds to their findings, from a finding to the first event that proves it, or from an event to its task.
+    /// Moves from the kinds to their findings, from a finding to the event that did the harm, or from an event to its task. A kind with one
+    /// finding is that finding.
     mutating func open(_ shared: inout SharedState) {
         guard let group = group(shared) else { return }
         if let walk = shared.findings.walk, let evidence = evidence(walk.event, shared) {
             if evidence.task != .none { shared.open(evidence.task) }
-        } else if let finding {
+        } else if let finding = finding ?? (group.count == 1 ? 0 : nil) {
+            selection = FindingPlace(group)
             walk(to: group.findings[finding].harm, ofFinding: finding, &shared)
         } else {
             selection = FindingPlace(group)
