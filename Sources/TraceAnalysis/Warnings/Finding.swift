@@ -8,7 +8,7 @@ package struct Finding: Hashable, Sendable {
     package var severity: WarningSeverity
     /// The task with the problem. `.none` for a job without a task.
     package var task: TaskID
-    /// The task's name and call site, which stay known after the task. `.none` where the trace has none.
+    /// The name and call site of the task, or of the closure without a task, which stay known after it. `.none` where the trace has none.
     package var label: EntryID
     /// The label of the place with the problem, or the calls there: the task's, unless the rule knows a nearer one.
     package var place: EntryID
@@ -28,15 +28,17 @@ package struct Finding: Hashable, Sendable {
     /// A finding keeps at most this many events.
     static let evidenceLimit = 32
 
-    /// - Parameter harm: the index in `evidence` of the event that shows the harm. If nil, the first event that is not a task's creation.
+    /// - Parameters:
+    ///   - harm: the index in `evidence` of the event that shows the harm. If nil, the first event that is not a task's creation.
+    ///   - closure: the name and call site of a job without a task.
     package init(
         _ rule: some WarningRule, _ task: TaskView?, executor: ExecutorID = .none, at: UInt64, measure: UInt64 = 0, numbers: [UInt64] = [],
-        evidence: [Evidence], harm: Evidence? = nil, place: EntryID = .none
+        evidence: [Evidence], harm: Evidence? = nil, place: EntryID = .none, closure: EntryID = .none
     ) {
         self.rule = rule.id
         severity = rule.severity
         self.task = task?.id ?? .none
-        label = task?.labelID ?? .none
+        label = task?.labelID ?? closure
         self.place = place == .none ? label : place
         self.executor = executor
         self.at = at

@@ -15,6 +15,8 @@ package struct ThreadJobs {
         var isSlice = false
         /// A Swift task's priority on the runtime's scale. 0 if unknown.
         var priority: UInt8 = 0
+        /// The name and call site of a closure without a task.
+        var closure = EntryID.none
     }
 
     /// A job that waits in an executor's queue.
@@ -183,7 +185,7 @@ package struct ThreadJobs {
         begin(
             Job(
                 task: event.task, executor: event.executor, since: event.time, lane: lane, isSlice: isSlice,
-                priority: isSlice ? place?.priority ?? 0 : 0))
+                priority: isSlice ? place?.priority ?? 0 : 0, closure: event.task == .none ? event.label : .none))
     }
 
     private mutating func begin(_ job: Job) {

@@ -30,6 +30,18 @@ import TraceStore
         #expect(Warned(Self.trace(.main, nanoseconds: 100_000_000)).list.isEmpty)
     }
 
+    @Test("A closure without a task is named by the function that gave it to main, and found at its place")
+    func namedClosure() {
+        var trace = TraceBuilder()
+        let main = trace.executor("main", .main)
+        trace.startClosure("draw(until:)", on: main, line: 29)
+        trace.advance(milliseconds: 250)
+        trace.endClosure("draw(until:)", on: main, line: 29)
+        let warned = Warned(trace)
+        #expect(warned.messages == ["`draw(until:)` kept main busy for 250.0 ms."])
+        #expect(warned.list.groups.map(\.place) == ["App/main.swift:29"])
+    }
+
     @Test("A long job on another executor is not reported", arguments: [ExecutorKind.queue, .pool, .custom, .operationQueue])
     func elsewhere(kind: ExecutorKind) {
         #expect(Warned(Self.trace(kind, nanoseconds: 5_000_000_000)).list.isEmpty)

@@ -55,7 +55,8 @@ struct WarningPanel {
         let words = TaskWords(shared.history.latest)
         let time = evidence.at.map { ClockText.text($0) } ?? ""
         let name = shared.history.latest.task(evidence.task).map { words.name(of: $0) }
-        let task = evidence.task == .none ? "a closure" : "\(name ?? "task") (\(evidence.task.rawValue))"
+        let task =
+            evidence.task == .none ? words.name(of: .none, closure: evidence.label) : "\(name ?? "task") (\(evidence.task.rawValue))"
         let place = evidence.executor == .none ? "" : " on \(words.name(evidence.executor))"
         return [
             Span("  \(String(repeating: " ", count: max(0, 9 - time.count)))\(time)  ", .dim),

@@ -65,12 +65,12 @@ private final class Watch: WarningWatch {
     private func finding(_ job: ThreadJobs.Job, _ scene: WarningScene, end: TaskEvent?) -> Finding? {
         let time = scene.elapsed(since: job.since)
         guard time > threshold else { return nil }
-        let start = Evidence(.started, of: job.task, on: job.executor, at: job.since)
+        let start = Evidence(.started, of: job.task, on: job.executor, label: job.closure, at: job.since)
         let victims = waiting.lazy.filter { $0.value.executor == job.executor && $0.key != job.task }
             .sorted { ($0.value.since, $0.key) < ($1.value.since, $1.key) }
             .map { Evidence(.enqueued, of: $0.key, on: job.executor, at: $0.value.since) }
         return Finding(
             rule, scene.store.task(job.task), executor: job.executor, at: job.since, measure: time,
-            evidence: [start] + (end.map { [Evidence($0)] } ?? []) + victims)
+            evidence: [start] + (end.map { [Evidence($0)] } ?? []) + victims, closure: job.closure)
     }
 }
