@@ -24,22 +24,28 @@ extension CanvasRendering {
         output.write("<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"\(hex(palette.defaultBackground))\"/>\n")
         for row in 0..<canvas.size.rows {
             writeBackgrounds(ofRow: row, to: &output)
-            for run in runs(ofRow: row, where: { isPiece($0, $1) }) { write(run, row: row, to: &output) }
+            for run in runs(ofRow: row, where: { isPiece($0, $1) }) {
+                if run.text.unicodeScalars.allSatisfy({ BlockShape($0) != nil }) {
+                    writeBlocks(of: run, row: row, to: &output)
+                } else {
+                    write(run, row: row, to: &output)
+                }
+            }
         }
         output.write("</svg>\n")
     }
 
     // MARK: Pieces
 
-    /// Whether two adjacent characters can share a text element: both ASCII, or both line or block characters, which every monospaced
-    /// font has in its own width.
+    /// Whether two adjacent characters can share an element: both ASCII, both line characters, which every monospaced font has in its own
+    /// width, or both blocks, which are drawn.
     private func isPiece(_ previous: String, _ next: String) -> Bool {
         guard let one = kind(of: previous), let other = kind(of: next) else { return false }
         return one == other
     }
 
     private enum Kind {
-        case ascii, drawing
+        case ascii, drawing, block
     }
 
     private func kind(of character: String) -> Kind? {
@@ -47,6 +53,7 @@ extension CanvasRendering {
         guard let scalar = scalars.first, scalars.count == 1 else { return nil }
         return switch scalar.value {
         case ..<0x7F: .ascii
+        case _ where BlockShape(scalar) != nil: .block
         case 0x2500...0x259F: .drawing
         case _: nil
         }
@@ -70,6 +77,24 @@ extension CanvasRendering {
         output.write("<rect x=\"\(x(columns.lowerBound))\" y=\"\(pixels(Self.margin + row * Self.cellHeight))\" ")
         output.write(
             "width=\"\(pixels(columns.count * Self.cellWidth))\" height=\"\(pixels(Self.cellHeight))\" fill=\"\(hex(colour))\"/>\n")
+    }
+
+    /// Draws blocks as rectangles, because those of fonts seldom fill the cell. Adjacent equal blocks are one rectangle.
+    private func writeBlocks(of run: Run, row: Int, to output: inout some TextOutputStream) {
+        let shapes = run.text.unicodeScalars.compactMap(BlockShape.init)
+        let fill = hex(colours(of: run.look).foreground ?? palette.defaultForeground)
+        let opacity = run.look.isDim ? " fill-opacity=\"0.6\"" : ""
+        var first = 0
+        while first < shapes.count {
+            let shape = shapes[first]
+            let end = shape.columns == 8 ? shapes[first...].firstIndex { $0 != shape } ?? shapes.count : first + 1
+            let width = shape.columns == 8 ? (end - first) * Self.cellWidth : Self.cellWidth * shape.columns / 8
+            let height = Self.cellHeight * shape.rows / 8
+            let top = Self.margin + row * Self.cellHeight + Self.cellHeight - height
+            output.write("<rect x=\"\(x(run.columns.lowerBound + first))\" y=\"\(pixels(top))\" width=\"\(pixels(width))\" ")
+            output.write("height=\"\(pixels(height))\" fill=\"\(fill)\"\(opacity)/>\n")
+            first = end
+        }
     }
 
     /// Writes a run's text without the blanks around it, unless an underline makes them visible.
@@ -139,5 +164,19 @@ extension CanvasRendering {
             }
         }
         return escaped
+    }
+}
+
+/// A block character: eighths of its cell from the left and from the bottom.
+private struct BlockShape: Equatable {
+    var columns = 8
+    var rows = 8
+
+    init?(_ scalar: Unicode.Scalar) {
+        switch scalar.value {
+        case 0x2581...0x2588: rows = Int(scalar.value) - 0x2580
+        case 0x2589...0x258F: columns = 0x2590 - Int(scalar.value)
+        case _: return nil
+        }
     }
 }

@@ -87,6 +87,17 @@ import Testing
                 """)
     }
 
+    @Test("SVG draws blocks as rectangles that fill their eighths of the cell; equal ones that touch are one")
+    func blocks() {
+        var canvas = Canvas(size: Size(columns: 6, rows: 1))
+        canvas.write("██▄▏", at: Point(column: 1, row: 0), style: Style(.queued))
+        let svg = Self.svg(canvas)
+        #expect(svg.contains(##"<rect x="20.4" y="12" width="16.8" height="17" fill="#ffd75f"/>"##))
+        #expect(svg.contains(##"<rect x="37.2" y="20.5" width="8.4" height="8.5" fill="#ffd75f"/>"##))
+        #expect(svg.contains(##"<rect x="45.6" y="12" width="1" height="17" fill="#ffd75f"/>"##))
+        #expect(!svg.contains("<text"))
+    }
+
     @Test("SVG swaps reversed colours, pales dim text, and shows underlined blanks")
     func emphasis() {
         var canvas = Canvas(size: Size(columns: 6, rows: 2))
