@@ -26,6 +26,8 @@ import Testing
             ("closure #1 in static Server.run():42", 17, "…Server.run():42"), ("closure #1 in static Server.run()", 6, "…run()"),
             ("ServiceGroupTests.testShutdown_whenNested()", 20, "…testShutdown_whenN…"),
             ("ServiceGroupTests.testShutdown", 20, "…testShutdown"), ("CancellationWaiter#12", 12, "Cancella…#12"),
+            ("submitAllRecords:35", 16, "submitAllRec…:35"),
+            ("main():1234", 4, "mai…"), ("a#1", 2, "a…"),
             ("com.apple.root.default-qos", 16, "…default-qos"), ("photos/2026/archive.txt", 10, "photos/20…"),
             ("saveRecord 1", 6, "saveR…"),
             ("#1 Task that is long", 8, "#1 Task…"), ("x.y", 1, "…"), ("", 3, ""), ("()", 1, "…"), (".", 0, ""),

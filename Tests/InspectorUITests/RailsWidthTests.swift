@@ -2,6 +2,7 @@ import InspectorTestKit
 import TaskEvents
 import TerminalCanvas
 import Testing
+import TraceLayout
 import TraceStore
 
 @testable import InspectorUI
@@ -53,5 +54,16 @@ import TraceStore
         session.press(.character("2"), .home, .enter)
         #expect((session.model.detail?.lanes ?? 0) <= 3)
         #expect(column(of: "top   ", in: session) == 9)
+    }
+
+    @Test("Beside the rails stands the selected task, and without a selection the lowest one in sight; Enter opens the same")
+    func beside() {
+        var session = Session(SampleTraces.kinesis, columns: 200, rows: 40, screen: GraphScreen.name)
+        let last = session.model.graph.rails.rows.last?.task
+        #expect(last != nil && session.model.beside?.task == last)
+        session.press(.enter)
+        #expect(session.model.detail?.task == last)
+        session.press(.escape, .home)
+        #expect(session.model.beside?.task == session.model.shared.selection && session.model.beside?.task != last)
     }
 }

@@ -10,7 +10,9 @@ enum FateText {
         var spans: [Span] = []
         if let (text, role) = fate(of: task, in: shared) { spans.append(Span(text.fittingWords(columns, shared.glyphs), role)) }
         if task.queuedTime > 0, let wait = TaskWords(shared.store).wait(of: task, isASCII: shared.glyphs.isASCII) {
-            let span = Span((spans.isEmpty ? "" : "   ") + wait, .dim)
+            // A job in a queue still waits.
+            let time = task.state == .queued ? ", \(shared.duration(task.queuedTime))" : "   \(wait)"
+            let span = Span(spans.isEmpty ? wait : time, .dim)
             if spans.reduce(span.width, { $0 + $1.width }) <= columns { spans.append(span) }
         }
         return spans

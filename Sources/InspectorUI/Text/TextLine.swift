@@ -50,14 +50,17 @@ extension String {
 
 extension String {
     /// A name cut to `columns`, with an ellipsis at the cut. Keeps the part that tells names apart: the function in which a closure is
-    /// (`…in Server.run()`), the function of a type (`…testShutdown()`), the end of a dotted label (`…root.default-qos`), and a number
-    /// (`Service…#2`).
+    /// (`…in Server.run()`), the function of a type (`…testShutdown()`), the end of a dotted label (`…root.default-qos`), and a number or a
+    /// line (`Service…#2`, `submitAll…:35`).
     func fittingName(_ columns: Int, _ glyphs: GlyphSet) -> String {
         let (ellipsis, room) = (String(Character(glyphs[.ellipsis])), columns - 1)
         guard CharacterWidth.of(self) > columns, room > 0 else { return fitting(columns, glyphs) }
-        if let mark = lastIndex(of: "#"), mark > startIndex, self[mark...].dropFirst().allSatisfy(\.isNumber) {
+        if let mark = lastIndex(where: { !$0.isNumber }), mark > startIndex, "#:".contains(self[mark]), last != self[mark],
+            !hasPrefix("closure #")
+        {
             let number = self[mark...]
-            return String(self[..<mark]).fitting(max(1, columns - number.count), glyphs) + number
+            guard number.count < columns else { return fitting(columns, glyphs) }
+            return String(self[..<mark]).fittingName(columns - number.count, glyphs) + number
         }
         if hasPrefix("closure #"), let rest = end(from: " ", room) { return ellipsis + rest }
         let stem = self[..<(firstIndex(of: "(") ?? endIndex)]

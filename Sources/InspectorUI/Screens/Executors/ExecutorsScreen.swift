@@ -30,10 +30,13 @@ struct ExecutorsScreen: Screen {
 
     func isSettled(_ shared: SharedState) -> Bool { blocks.isSettled }
 
-    /// The task of the selected job; for an executor, the task that runs there or that ran longest.
+    /// The task of the selected job; for an executor, the task that runs there or that ran longest. Without a selection, the first such task
+    /// in sight.
     func taskAtCursor(_ shared: SharedState) -> TaskID? {
         guard let line = selection, let row = blocks.row(of: line), let (block, index) = blocks.block(at: row, shared.store) else {
-            return shared.selection ?? blocks.block(at: 0, shared.store)?.block.executor.longestJobTask
+            let visible = blocks.blocks(pane.rows, shared.store).map(\.executor)
+            let running = visible.lazy.flatMap(\.running).map(\.task).first { $0 != .none }
+            return shared.selection ?? running ?? visible.lazy.map(\.longestJobTask).first { $0 != .none }
         }
         return block.task(at: index) ?? block.executor.running.first?.task ?? block.executor.longestJobTask
     }

@@ -16,10 +16,10 @@ struct GraphColumns {
         let rails = min(max(3, lanes) * 2, isNarrow ? width / 4 : width / 3)
         let widths = (from: isWide ? 10 : 0, executor: isWide ? 12 : isNarrow ? 9 : 11, duration: 8, state: 11)
         let fixed = 1 + rails + 1 + widths.from + widths.executor + 1 + widths.duration + 2 + widths.state
-        // The name takes a third, and the words take the rest. Scrolling sideways reveals words that do not fit.
+        // The name takes two fifths, and the words take the rest. Scrolling sideways reveals words that do not fit.
         let free = width - fixed - 4
         let hasWords = free >= 18 + 12
-        let name = hasWords ? max(18, min(34, free / 3)) : max(10, free + 2)
+        let name = hasWords ? max(18, min(34, free * 2 / 5)) : max(10, free + 2)
 
         self.rails = 1..<1 + rails
         var start = 1 + rails + 1 - pan

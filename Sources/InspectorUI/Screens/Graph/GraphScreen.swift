@@ -70,8 +70,11 @@ struct GraphScreen: Screen {
         if let task = boxes.task(movement, from: shared.selection) { followBox(task, &shared) }
     }
 
+    /// The selected task. Without a selection, the lowest one in sight, so that the detail beside the rails is not empty.
+    func taskAtCursor(_ shared: SharedState) -> TaskID? { shared.selection ?? (showsBoxes ? nil : rails.rows.last?.task) }
+
     mutating func open(_ shared: inout SharedState) {
-        guard let task = shared.selection ?? rails.rows.first?.task else { return }
+        guard let task = taskAtCursor(shared) ?? rails.rows.first?.task else { return }
         shared.selection = task
         shared.open(task)
     }

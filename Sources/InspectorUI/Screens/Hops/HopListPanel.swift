@@ -62,7 +62,9 @@ struct HopListPanel {
         canvas.write(wait, at: place(15), style: Style(isWaiting ? .queued : .text), limit: 15, align: .right)
         let width = max(0, free - name - 2)
         let cause = place(width)
-        if let text = causeText(of: hop.hop, isLong: isWide) { canvas.write(text, at: cause, style: Style(.queued), limit: width) }
+        if let text = causeText(of: hop.hop, isLong: isWide)?.fittingWords(width, shared.glyphs) {
+            canvas.write(text, at: cause, style: Style(.queued), limit: width)
+        }
         canvas.write(hop.hopClass.name, at: place(11), style: Style(hop.hopClass.isOdd ? .warning : .dim), limit: 11)
         guard isWide, let task = store.task(hop.hop.task) else { return }
         let mark = StateMark(task)
