@@ -19,9 +19,10 @@ extension CanvasRendering {
         let height = canvas.size.rows * Self.cellHeight + 2 * Self.margin
         output.write("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(pixels(width))\" height=\"\(pixels(height))\" ")
         output.write("viewBox=\"0 0 \(pixels(width)) \(pixels(height))\" role=\"img\" font-family=\"\(Self.fonts)\" font-size=\"14\" ")
-        output.write("fill=\"\(hex(palette.defaultForeground))\">\n")
+        // Smoothed edges would let the ground below a block shine through.
+        output.write("fill=\"\(hex(palette.defaultForeground))\" shape-rendering=\"crispEdges\">\n")
         output.write("<title>\(escaped(title.printable))</title>\n")
-        output.write("<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"\(hex(palette.defaultBackground))\"/>\n")
+        output.write("<rect width=\"100%\" height=\"100%\" rx=\"8\" shape-rendering=\"auto\" fill=\"\(hex(palette.defaultBackground))\"/>\n")
         for row in 0..<canvas.size.rows {
             writeBackgrounds(ofRow: row, to: &output)
             for run in runs(ofRow: row, where: { isPiece($0, $1) }) {

@@ -70,9 +70,9 @@ import Testing
             Self.svg(Self.small(), title: "a & b") == """
                 <svg xmlns="http://www.w3.org/2000/svg" width="124.8" height="75" viewBox="0 0 124.8 75" role="img" \
                 font-family="ui-monospace, 'SF Mono', 'JetBrains Mono', Menlo, Consolas, 'DejaVu Sans Mono', 'Liberation Mono', monospace" \
-                font-size="14" fill="#eeeeee">
+                font-size="14" fill="#eeeeee" shape-rendering="crispEdges">
                 <title>a &amp; b</title>
-                <rect width="100%" height="100%" rx="8" fill="#101010"/>
+                <rect width="100%" height="100%" rx="8" shape-rendering="auto" fill="#101010"/>
                 <text x="20.4 28.8 37.2 45.6 54" y="25" xml:space="preserve">a &lt;b&gt;</text>
                 <rect x="62.4" y="29" width="16.8" height="17" fill="#af5f00"/>
                 <text x="12" textLength="16.8" lengthAdjust="spacingAndGlyphs" y="42" xml:space="preserve" \
