@@ -22,7 +22,8 @@ extension CanvasRendering {
         // Smoothed edges would let the ground below a block shine through.
         output.write("fill=\"\(hex(palette.defaultForeground))\" shape-rendering=\"crispEdges\">\n")
         output.write("<title>\(escaped(title.printable))</title>\n")
-        output.write("<rect width=\"100%\" height=\"100%\" rx=\"8\" shape-rendering=\"auto\" fill=\"\(hex(palette.defaultBackground))\"/>\n")
+        let ground = hex(palette.defaultBackground)
+        output.write("<rect width=\"100%\" height=\"100%\" rx=\"8\" shape-rendering=\"auto\" fill=\"\(ground)\"/>\n")
         for row in 0..<canvas.size.rows {
             writeBackgrounds(ofRow: row, to: &output)
             for run in runs(ofRow: row, where: { isPiece($0, $1) }) {
