@@ -43,7 +43,7 @@ struct ScreenCommandTests {
     func hasAThemesGround(theme: String, ground: String) async throws {
         let folder = try await RecordedFolder()
         let picture = try await Hopscope.run("screen", folder.recording, "--view", "graph", "--to", "svg", "--theme", theme)
-        #expect(picture.output.contains("rx=\"8\" fill=\"\(ground)\"/>"))
+        #expect(picture.output.contains("rx=\"8\" shape-rendering=\"auto\" fill=\"\(ground)\"/>"))
     }
 
     @Test(

@@ -156,6 +156,8 @@ struct SwimlanesPanel {
     private func edge(_ share: Double, isFirst: Bool, isApart: Bool, _ bar: SwimBar) -> (Glyph, isReversed: Bool) {
         let eighths = max(1, min(8, Int((share * 8).rounded())))
         guard isFirst else { return (.bar(eighths: eighths), false) }
+        // A reversed ASCII character is bright all over, whatever part of the cell it stands for.
+        guard !shared.isASCII else { return (isApart && eighths == 8 ? .vertical : .bar(eighths: eighths), false) }
         // A narrow gap divides it from the bar before it.
         if eighths == 8 { return isApart ? (.bar1, true) : (.bar8, false) }
         return bar.job.since < picture.scale.start ? (.bar(eighths: eighths), false) : (.bar(eighths: 8 - eighths), true)
