@@ -27,14 +27,20 @@ enum Header {
         }
     }
 
-    /// The parts that fit, the least dispensable first. A smaller part may fit where a larger one does not.
+    /// The parts that fit, the least dispensable first. A smaller part may fit where a larger one does not; on the right, none follows one
+    /// that does not fit, because the number of lost events means little without the clock.
     private static func fitting(_ parts: [Part], columns: Int) -> [Part] {
         var room = columns
         var kept = Set<Int>()
+        var isRightFull = false
         for level in 0...(parts.map(\.dispensability).max() ?? 0) {
             let places = parts.indices.filter { parts[$0].dispensability == level }
             let needed = width(of: places.map { parts[$0] })
-            guard level == 0 || needed <= room else { continue }
+            let isRight = places.contains { parts[$0].isRight }
+            guard level == 0 || needed <= room && !(isRight && isRightFull) else {
+                isRightFull = isRightFull || isRight
+                continue
+            }
             room -= needed
             kept.formUnion(places)
         }

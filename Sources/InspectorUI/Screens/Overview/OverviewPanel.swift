@@ -22,7 +22,8 @@ struct OverviewPanel {
             let (chart, facts) = below.split(left: max(23, min(rect.columns * 2 / 5, rect.columns - Self.factColumns)))
             drawDepth(in: chart, on: &canvas)
             for (row, fact) in self.facts.prefix(facts.rows).enumerated() {
-                canvas.write(fact.spans(columns: facts.columns - 2), at: facts.row(row).origin.moved(columns: 1), end: facts.right - 1)
+                let spans = fact.spans(columns: facts.columns - 2, shared.glyphs)
+                canvas.write(spans, at: facts.row(row).origin.moved(columns: 1), end: facts.right - 1)
             }
         }
     }
@@ -31,15 +32,19 @@ struct OverviewPanel {
 
     private func drawHeading(in rect: Rect, on canvas: inout Canvas) {
         let name = words.name(executor.id).fitting(max(12, rect.columns / 3), shared.glyphs)
-        let title = Span(" " + name, executor.kind == .main ? .mainHop : .title, .bold)
+        func title(_ name: String) -> Span { Span(" " + name, executor.kind == .main ? .mainHop : .title, .bold) }
         let kind = executor.kind.name != name ? [Span("  " + executor.kind.name, .dim)] : []
         let state = ExecutorStateText.spans(executor, gap: "  ", shared)
         let busy = BusyText(executor, until: store.now)
         let columns = rect.columns < 100 ? 12 : 16
         let bar = Rect(column: rect.right - 18 - columns, row: rect.top, columns: columns, rows: 1)
         let room = bar.left - 7 - rect.left
-        let whole = [title] + kind + state
-        canvas.write(whole.reduce(0) { $0 + $1.width } <= room ? whole : [title] + state, at: rect.origin, end: rect.left + room)
+        var spans = [title(name)] + kind + state
+        if spans.reduce(0, { $0 + $1.width }) > room {
+            let left = room - state.reduce(1) { $0 + $1.width }
+            spans = [title(name.fittingName(max(8, left), shared.glyphs))] + state
+        }
+        canvas.write(spans, at: rect.origin, end: rect.left + room)
         canvas.write("busy", at: bar.origin.moved(columns: -6), style: Style(.dim))
         for column in 0..<bar.columns { canvas.put(.none, at: bar.origin.moved(columns: column), style: Style(.barDim)) }
         canvas.bar(busy.share, of: 1000, at: bar.origin, columns: bar.columns)
@@ -94,11 +99,15 @@ struct OverviewPanel {
 
     private struct Fact {
         var start: [Span]
+        /// The name of a job, which is cut if there is no room for it.
+        var name = ""
         /// Further words, each left out with all that follow if there is no room for it.
         var more: [[Span]] = []
 
-        func spans(columns: Int) -> [Span] {
+        func spans(columns: Int, _ glyphs: GlyphSet) -> [Span] {
             var spans = start
+            let room = columns - start.reduce(1) { $0 + $1.width }
+            if !name.isEmpty { spans.append(Span(" " + name.fittingName(room, glyphs))) }
             for part in more {
                 guard (spans + part).reduce(0, { $0 + $1.width }) <= columns else { break }
                 spans += part
@@ -111,9 +120,8 @@ struct OverviewPanel {
     private var facts: [Fact] {
         var facts: [Fact] = []
         if let wait = executor.worstWait {
-            var fact = Fact(start: [
-                Span("worst wait ", .dim), Span(shared.duration(wait.nanoseconds), .queued), Span(" \(shared.name(of: wait.task))"),
-            ])
+            var fact = Fact(
+                start: [Span("worst wait ", .dim), Span(shared.duration(wait.nanoseconds), .queued)], name: shared.name(of: wait.task))
             if let job = cause.flatMap({ $0.wait == wait ? $0.job : nil }) {
                 let name = shared.name(of: job.task, closure: job.label)
                 fact.more = [[Span(" during ", .dim), Span(name)], [Span(", which ran \(shared.duration(job.duration))", .dim)]]
@@ -125,10 +133,8 @@ struct OverviewPanel {
             let place = TaskWords(store).place(of: task, closure: label)
             facts.append(
                 Fact(
-                    start: [
-                        Span("longest ", .dim), Span(shared.duration(executor.longestJob), .running),
-                        Span(" \(shared.name(of: task, closure: label))"),
-                    ], more: place.map { [[Span("  \($0)", .dim)]] } ?? []))
+                    start: [Span("longest ", .dim), Span(shared.duration(executor.longestJob), .running)],
+                    name: shared.name(of: task, closure: label), more: place.map { [[Span("  \($0)", .dim)]] } ?? []))
         }
         var counts = Fact(start: [Span(CountText.text(executor.jobs, "job"), .dim)])
         if executor.waits.count > 0 {
@@ -143,13 +149,12 @@ struct OverviewPanel {
         let now = store.now
         let running = executor.running.prefix(Self.mostJobs).map { job in
             Fact(
-                start: [
-                    mark(.running), Span(" \(shared.name(of: job.task, closure: job.label))"),
-                ], more: [[Span("  for \(shared.duration(now > job.since ? now - job.since : 0))", .dim)]])
+                start: [mark(.running)], name: shared.name(of: job.task, closure: job.label),
+                more: [[Span("  for \(shared.duration(now > job.since ? now - job.since : 0))", .dim)]])
         }
         let queued = executor.queue.prefix(Self.mostJobs).map { job in
             Fact(
-                start: [mark(.queued), Span(" \(shared.name(of: job.task))")],
+                start: [mark(.queued)], name: shared.name(of: job.task),
                 more: [[Span("  waits \(shared.duration(now > job.since ? now - job.since : 0))", .queued)]])
         }
         return running + queued
