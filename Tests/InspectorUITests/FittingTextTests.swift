@@ -29,7 +29,7 @@ import Testing
             ("submitAllRecords:35", 16, "submitAllRec…:35"),
             ("main():1234", 4, "mai…"), ("a#1", 2, "a…"),
             ("com.apple.root.default-qos", 16, "…default-qos"), ("photos/2026/archive.txt", 10, "photos/20…"),
-            ("saveRecord 1", 6, "saveR…"),
+            ("saveRecord 12", 9, "saveR… 12"),
             ("#1 Task that is long", 8, "#1 Task…"), ("x.y", 1, "…"), ("", 3, ""), ("()", 1, "…"), (".", 0, ""),
         ])
     func name(text: String, columns: Int, cut: String) {

@@ -51,11 +51,11 @@ extension String {
 extension String {
     /// A name cut to `columns`, with an ellipsis at the cut. Keeps the part that tells names apart: the function in which a closure is
     /// (`…in Server.run()`), the function of a type (`…testShutdown()`), the end of a dotted label (`…root.default-qos`), and a number or a
-    /// line (`Service…#2`, `submitAll…:35`).
+    /// line (`Service…#2`, `submitAll…:35`, `save… 12`).
     func fittingName(_ columns: Int, _ glyphs: GlyphSet) -> String {
         let (ellipsis, room) = (String(Character(glyphs[.ellipsis])), columns - 1)
         guard CharacterWidth.of(self) > columns, room > 0 else { return fitting(columns, glyphs) }
-        if let mark = lastIndex(where: { !$0.isNumber }), mark > startIndex, "#:".contains(self[mark]), last != self[mark],
+        if let mark = lastIndex(where: { !$0.isNumber }), mark > startIndex, "#: ".contains(self[mark]), last != self[mark],
             !hasPrefix("closure #")
         {
             let number = self[mark...]
