@@ -119,7 +119,7 @@ private final class Reading {
     let scene: WarningScene
     private var watches: [any WarningWatch]
     /// The watches for each event kind, indexed by the kind's number.
-    private var observers: [[any WarningWatch]] = []
+    private var observers: [Observers] = []
     /// Whether a Swift task has been seen.
     private var hasSwiftTasks = false
     /// The number of the last event seen.
@@ -137,8 +137,8 @@ private final class Reading {
     private func observe() {
         let kinds = EventKind.allCases.map { Int($0.rawValue) }.max()! + 1
         observers = (0..<kinds).map { number in
-            guard let kind = EventKind(rawValue: UInt8(number)) else { return [] }
-            return watches.filter { $0.kinds.contains(kind) && (hasSwiftTasks || !$0.isOfSwift) }
+            guard let kind = EventKind(rawValue: UInt8(number)) else { return Observers([]) }
+            return Observers(watches.filter { $0.kinds.contains(kind) && (hasSwiftTasks || !$0.isOfSwift) })
         }
     }
 
@@ -210,7 +210,7 @@ private final class Reading {
             observe()
         }
         let number = Int(kind.rawValue)
-        for index in observers[number].indices { observers[number][index].see(event, lane: lane, scene) }
+        observers[number].see(event, lane, scene)
         if ThreadJobs.kinds & 1 << UInt32(number) != 0 { scene.jobs.apply(event, lane: lane) }
     }
 
@@ -232,5 +232,44 @@ private final class Reading {
     private func noteLoss(at time: UInt64) {
         scene.lastLoss = max(scene.lastLoss ?? 0, time)
         for watch in watches { watch.missEvents() }
+    }
+}
+
+/// The watches that receive the events of one kind.
+///
+/// Every event passes here several times. A call of an existential in an array would retain the array and the watch.
+private struct Observers {
+    private let observers: [Observer]
+    /// The same observers, which `observers` keeps alive.
+    private let calls: [Unmanaged<Observer>]
+
+    init(_ watches: [any WarningWatch]) {
+        observers = watches.map { Self.observer($0) }
+        calls = observers.map { Unmanaged.passUnretained($0) }
+    }
+
+    private static func observer(_ watch: some WarningWatch) -> Observer { ObserverOf(watch) }
+
+    @inline(__always) func see(_ event: TaskEvent, _ lane: Int, _ scene: WarningScene) {
+        calls.withUnsafeBufferPointer { calls in
+            for call in calls { call._withUnsafeGuaranteedRef { $0.see(event, lane, scene) } }
+        }
+    }
+}
+
+/// A watch, behind a call that needs no existential.
+private class Observer {
+    func see(_ event: TaskEvent, _ lane: Int, _ scene: WarningScene) {}
+}
+
+private final class ObserverOf<Watch: WarningWatch>: Observer {
+    private let watch: Watch
+
+    init(_ watch: Watch) {
+        self.watch = watch
+    }
+
+    override func see(_ event: TaskEvent, _ lane: Int, _ scene: WarningScene) {
+        watch.see(event, lane: lane, scene)
     }
 }

@@ -25,7 +25,7 @@ package final class WarningScene {
     var reported: [Finding] = []
     /// Paths of errors, shared by all rules between two batches of events.
     private var paths: [TaskID: FaultPath] = [:]
-    private var executors: [Known?] = []
+    @exclusivity(unchecked) private var executors: [Known?] = []
 
     /// The facts about an executor that rules need repeatedly.
     private struct Known {
