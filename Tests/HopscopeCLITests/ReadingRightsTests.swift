@@ -33,10 +33,11 @@ struct ReadingRightsTests {
 
     private static let asNobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
-    /// A copy of a program in a folder that every user may enter.
-    private func copy(_ path: String, to name: String, in folder: ScratchFolder) throws -> String {
+    /// A copy of a program in a folder that every user may enter. Another process makes it: a child of this one could have the file open for
+    /// writing, and the system then refuses to execute it.
+    private func copy(_ path: String, to name: String, in folder: ScratchFolder) async throws -> String {
         #expect(chmod(folder.path, 0o755) == 0)
-        try FileManager.default.copyItem(atPath: path, toPath: folder.path(name))
+        #expect(try await FinishedProcess.run(["cp", path, folder.path(name)]).status == 0)
         #expect(chmod(folder.path(name), 0o755) == 0)
         return folder.path(name)
     }
@@ -45,16 +46,16 @@ struct ReadingRightsTests {
     func refusesAnotherUser() async throws {
         let folder = try ScratchFolder()
         let program = try RunningCommand([try WatchedProgram.sleeping.path()])
-        let refused = try await ps(program.pid, as: Self.asNobody, by: try copy(Hopscope.path, to: "hopscope", in: folder))
+        let refused = try await ps(program.pid, as: Self.asNobody, by: try await copy(Hopscope.path, to: "hopscope", in: folder))
         #expect(refused.status == 69 && refused.errors.contains("belongs to another user"), "\(refused.errors)")
     }
 
     @Test("A process that cleared its dumpable flag gets the way out", .enabled(if: geteuid() == 0))
     func refusesTheUndumpable() async throws {
         let folder = try ScratchFolder()
-        let undumpable = try copy(try WatchedProgram.undumpable.path(), to: "undumpable", in: folder)
+        let undumpable = try await copy(try WatchedProgram.undumpable.path(), to: "undumpable", in: folder)
         let program = try RunningCommand(Self.asNobody + [undumpable])
-        let refused = try await ps(program.pid, as: Self.asNobody, by: try copy(Hopscope.path, to: "hopscope", in: folder))
+        let refused = try await ps(program.pid, as: Self.asNobody, by: try await copy(Hopscope.path, to: "hopscope", in: folder))
         #expect(refused.status == 69 && refused.errors.contains("cleared its dumpable flag"), "\(refused.errors)")
     }
 
