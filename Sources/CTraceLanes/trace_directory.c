@@ -120,8 +120,9 @@ static size_t read_start(const char *path, char *out, size_t room) {
 }
 
 uint64_t trace_process_start(uint32_t pid) {
-    char path[32], text[1024];
-    snprintf(path, sizeof path, "/proc/%u/stat", pid);
+    char path[48], text[1024];
+    // The first thread starts with its process. qemu's user mode shows a process another time in its own /proc/PID/stat, and not in this file.
+    snprintf(path, sizeof path, "/proc/%u/task/%u/stat", pid, pid);
     if (read_start(path, text, sizeof text) == 0) return 0;
     // The second field is the name in parentheses, which may contain any character; the start time is the 22nd field.
     char *next = strrchr(text, ')');
