@@ -6,8 +6,7 @@ import TaskEvents
 ///
 /// Only the subclass is generic. It holds the value alone, so this code is compiled once. Any thread may use a task.
 public class AnyChainTask: @unchecked Sendable {
-    // Value and failure are written once, before the end is published, and read only afterwards. The field order avoids padding: a task of
-    // an `Int` takes 81 bytes.
+    // Value and failure are written once, before the end is published, and read only afterwards. The field order avoids padding.
 
     package let id: TaskID
     /// The first task of this task's chain.

@@ -46,9 +46,9 @@ public final class ChainTask<Value: Sendable>: AnyChainTask, @unchecked Sendable
         guard hasValue else { return }
         withUnsafeMutablePointer(to: &room) { room in
             if Self.hasRoom {
-                UnsafeMutableRawPointer(room).assumingMemoryBound(to: Value.self).deinitialize(count: 1)
+                _ = UnsafeMutableRawPointer(room).assumingMemoryBound(to: Value.self).deinitialize(count: 1)
             } else {
-                UnsafeMutableRawPointer(room).assumingMemoryBound(to: ValueBox<Value>.self).deinitialize(count: 1)
+                _ = UnsafeMutableRawPointer(room).assumingMemoryBound(to: ValueBox<Value>.self).deinitialize(count: 1)
             }
         }
     }
