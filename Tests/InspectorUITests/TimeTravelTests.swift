@@ -30,6 +30,16 @@ import TraceStore
         if let difference = ScreenSnapshot().difference(of: session.canvas, from: name) { Issue.record("\(difference)") }
     }
 
+    @Test("Executors goes back to before the first executor, and on again") func executorsOfNone() {
+        var session = Session(SampleTraces.kinesis)
+        session.press(.character("3"))
+        for number in [0, nil, 0, 1, nil] as [Int?] {
+            session.send(.look(at: number))
+            session.frame()
+        }
+        #expect(session.lines.contains { $0.contains("jobs") })
+    }
+
     @Test(arguments: 1...3 as ClosedRange<UInt64>)
     func everyScreenShowsTheStateAtTheCursor(seed: UInt64) {
         let trace = RandomTrace(seed: seed, tasks: 40, isComplete: true).trace

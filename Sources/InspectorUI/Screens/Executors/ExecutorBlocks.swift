@@ -132,7 +132,7 @@ struct ExecutorBlocks {
             for id in order { lines.append(known[id] ?? Self.leastCount) }
         }
         ids = order
-        next = min(next, ids.count - 1)
+        next = max(0, min(next, ids.count - 1))
         readCount = 0
     }
 
