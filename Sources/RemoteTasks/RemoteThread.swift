@@ -154,12 +154,11 @@ struct ThreadReading {
         let count = remote_stack(process.raw, thread.id, &registers, &frames, frames.count)
         thread.stack = frames[..<count].map(\.address)
         guard thread.task != nil else { return }
-        for frame in frames[..<count] {
-            for context in contexts(frame) where context != 0 {
-                thread.frames = reading.frames(resume: 0, context: context)
-                if !thread.frames.isEmpty { return }
-            }
-        }
+        let contexts = frames[..<count].flatMap(contexts).filter { $0 != 0 }
+        guard var innermost = contexts.first(where: { !reading.frames(resume: 0, context: $0).isEmpty }) else { return }
+        // A function called last can still hold the context of its caller's caller in a register.
+        for context in contexts where context != innermost && reading.leads(from: context, to: innermost) { innermost = context }
+        thread.frames = reading.frames(resume: 0, context: innermost)
     }
 
     /// Words that may be the context of an asynchronous function's frame. The function keeps its context below its frame pointer, or in a

@@ -140,6 +140,17 @@ final class TaskReading {
         }
     }
 
+    /// Whether one context is an ancestor of the other.
+    func leads(from context: UInt64, to ancestor: UInt64) -> Bool {
+        var context = context
+        for _ in 0..<Self.mostFrames where context != ancestor {
+            guard context != 0, context & 15 == 0, let (parent, function) = reader.pair(context), reader.process.isInModule(function)
+            else { return false }
+            context = parent
+        }
+        return context == ancestor
+    }
+
     /// Returns the number of frames; 0 for a broken chain.
     private func readFrames(_ resume: UInt64, _ context: UInt64, into frames: UnsafeMutableBufferPointer<UInt64>) -> Int {
         var count = 0
