@@ -6,7 +6,7 @@ import TraceTransport
 ///
 /// Dispatch asks for ever for a thread that the system does not make, and prints nothing, so a command without threads would hang.
 enum ThreadNeed {
-    /// What a scenario needs: its own thread, those of the queues that it uses, and the inspector's.
+    /// The number for a scenario: its own thread, the threads of its queues, and the inspector's threads.
     static let scenario = 8
 
     /// Makes `count` threads at once and ends them. Throws if the system refuses one of them.
