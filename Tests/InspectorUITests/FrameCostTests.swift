@@ -21,7 +21,7 @@ import TraceStore
     func cost(shape: Shape) {
         var frames: [Int: Double] = [:]
         for size in Self.sizes {
-            let (median, worst, screen) = Self.measure(shape, shape == .joinedFaults ? min(size, 10_000) : size)
+            let (median, worst, screen) = Self.measure(shape, size)
             frames[size] = worst
             let line =
                 "frames: \(shape.rawValue), \(size) tasks: median \(Self.text(median)) ms, worst \(Self.text(worst)) ms on \(screen)\n"
