@@ -18,6 +18,16 @@ package struct StateDigest: Hashable, Sendable {
         for executor in store.executors { add(executor, now: store.now) }
     }
 
+    /// A hash of all the facts about one task.
+    package init(of task: TaskView) {
+        add(task)
+    }
+
+    /// A hash of all the facts about one executor, at the time `now` of its store.
+    package init(of executor: ExecutorView, now: UInt64) {
+        add(executor, now: now)
+    }
+
     private mutating func add(_ task: TaskView) {
         add(task.id.rawValue, task.chain.rawValue, task.faultSource.rawValue, task.cancelledBy.rawValue, task.waitsFor?.rawValue ?? 0)
         add(Int(task.kind.rawValue), Int(task.state.rawValue), Int(task.labelID.rawValue), Int(task.executor.rawValue), task.lane)

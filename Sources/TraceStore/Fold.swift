@@ -93,9 +93,9 @@ struct Fold: ~Copyable {
     }
 
     /// Copies the state as of the last event. Copies share pages until one of them writes to a page. The copy has no names: the table of
-    /// names only grows, so the copy's owner has them already.
-    init(copying other: borrowing Fold) {
-        retention = other.retention
+    /// names only grows, so the copy's owner has them already. The copy may have another limit of the past from here on.
+    init(copying other: borrowing Fold, retention: Retention? = nil) {
+        self.retention = retention ?? other.retention
         memory = other.memory
         tasks = other.tasks.copy()
         extras = other.extras.copy()

@@ -83,6 +83,13 @@ package struct JobHistory {
         if stalls.count > 2 * Self.stallLimit { stalls.removeFirst(Self.stallLimit) }
     }
 
+    /// Drops the kept jobs. The long jobs of the main executor and the sums stay.
+    mutating func forgetJobs() {
+        pages = []
+        open.jobs.removeAll(keepingCapacity: true)
+        (open.earliest, open.latest) = (.max, 0)
+    }
+
     /// Calls `body` with each job that ran at some time in `range`, in the order of their ends, until `body` returns false.
     package func forEach(in range: ClosedRange<UInt64>, _ body: (JobRecord) -> Bool) {
         for page in pages + [open] where page.latest >= range.lowerBound && page.earliest <= range.upperBound {

@@ -8,11 +8,16 @@ struct Keyframes: ~Copyable {
     final class Frame {
         let number: Int
         let fold: Fold
+        private let retention: Retention?
 
-        init(number: Int, fold: borrowing Fold) {
+        init(number: Int, fold: borrowing Fold, retention: Retention? = nil) {
             self.number = number
             self.fold = Fold(copying: fold)
+            self.retention = retention
         }
+
+        /// A state that can be folded on from here.
+        func state() -> Fold { Fold(copying: fold, retention: retention) }
     }
 
     private(set) var frames: [Frame] = [] {
@@ -25,23 +30,32 @@ struct Keyframes: ~Copyable {
     private let longestInterval: Int
     /// The largest size of the pages that only keyframes use, in bytes.
     private let budget: Int
+    /// The limit of the past of the states that are folded from a keyframe; nil for the keyframe's own.
+    private let retention: Retention?
 
-    init(interval: Int, longestInterval: Int = .max, budget: Int) {
+    init(interval: Int, longestInterval: Int = .max, budget: Int, retention: Retention? = nil) {
         self.interval = interval
         self.longestInterval = longestInterval
         self.budget = budget
+        self.retention = retention
     }
 
     /// Keeps the state after `number` events if it is far enough from the last keyframe. In any case, removes keyframes that have become
     /// too large: the latest state has replaced pages that it shared with them.
     mutating func note(_ fold: borrowing Fold, number: Int) {
-        if frames.last.map({ number >= $0.number + interval }) ?? true { frames.append(Frame(number: number, fold: fold)) }
+        if frames.last.map({ number >= $0.number + interval }) ?? true {
+            frames.append(Frame(number: number, fold: fold, retention: retention))
+        }
         while frames.count > 1, fold.memory.bytes - fold.tableBytes + bytesBeside > budget { thin() }
     }
 
     /// The last keyframe at or before `number`.
     func last(by number: Int) -> Frame? {
-        frames.last { $0.number <= number }
+        last { $0.number <= number }
+    }
+
+    func last(where isMeant: (Frame) -> Bool) -> Frame? {
+        frames.last(where: isMeant)
     }
 
     /// Removes keyframes before `number`. The events that follow them are gone, so no state can be reached from them.

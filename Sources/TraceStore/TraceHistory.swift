@@ -17,6 +17,14 @@ package final class TraceHistory {
         package var liveKeyframeBytes = 64 << 20
         /// The smallest number of events between two keyframes.
         package var keyframeInterval = 1 << 18
+        /// A recording of more events has sparse keyframes besides.
+        package var fullEvents = 1 << 23
+        /// The part of ``keyframeBytes`` that the sparse keyframes of such a recording take.
+        package var sparseKeyframeBytes = 192 << 20
+        /// The number of events behind a full keyframe from which a state is folded from a sparse one.
+        package var fullReach = 1 << 20
+        /// The number of latest ended tasks that a state has that was folded from a sparse keyframe.
+        package var sparseEndedTasks = 1 << 15
 
         package init() {}
     }
@@ -38,11 +46,14 @@ package final class TraceHistory {
     /// Nil for a live trace.
     package let recording: TraceFileReader?
     private var keyframes: Keyframes
+    /// Of a long recording only.
+    private var sparse: SparseKeyframes?
+    private let fullReach: Int
     /// A state slightly before the cursor's last target, which makes steps back from there cheap.
     private var near: Keyframes.Frame?
 
-    /// The position at which the way to the goal began.
-    private var start = 0
+    /// The position at which the fold towards the goal began; nil before it.
+    private var start: Int?
 
     /// The number of events between `near` and the cursor's target.
     private static let nearDistance = 8192
@@ -57,6 +68,7 @@ package final class TraceHistory {
         keyframes = Keyframes(
             interval: min(limits.keyframeInterval, limits.liveEvents / 4), longestInterval: limits.liveEvents / 4,
             budget: limits.liveKeyframeBytes)
+        fullReach = .max
         keyframes.note(store.fold, number: store.eventCount)
     }
 
@@ -67,7 +79,15 @@ package final class TraceHistory {
         latest.entries = recording.entries
         past = TraceStore(retention: retention, version: 1 << 63, history: recording)
         self.recording = recording
-        keyframes = Keyframes(interval: limits.keyframeInterval, budget: limits.keyframeBytes)
+        let isLong = recording.numbers.count > limits.fullEvents
+        keyframes = Keyframes(
+            interval: limits.keyframeInterval, budget: limits.keyframeBytes - (isLong ? limits.sparseKeyframeBytes : 0))
+        fullReach = isLong ? limits.fullReach : .max
+        if isLong {
+            sparse = SparseKeyframes(
+                of: recording, wanted: limits.sparseEndedTasks, interval: limits.keyframeInterval,
+                budget: limits.sparseKeyframeBytes)
+        }
         keyframes.note(latest.fold, number: 0)
     }
 
@@ -147,8 +167,10 @@ package final class TraceHistory {
         guard let recording, number > latest.eventCount else { return }
         if recording.entries.count != latest.entries.count { latest.entries = recording.entries }
         recording.forEach(in: latest.eventCount + 1..<number + 1) { stretch in
-            latest.apply(TraceBatch(stretch))
+            let batch = TraceBatch(stretch)
+            latest.apply(batch)
             keyframes.note(latest.fold, number: latest.eventCount)
+            sparse?.note(batch, latest.entries)
             take(stretch)
         }
     }
@@ -165,27 +187,27 @@ package final class TraceHistory {
         let wanted = min(number, eventCount)
         if wanted > latest.eventCount { load(through: limit < wanted - latest.eventCount ? latest.eventCount + limit : wanted) { _ in } }
         guard wanted <= latest.eventCount else {
-            goal = wanted
+            (goal, start) = (wanted, nil)
             return
         }
         let target = max(firstPosition, wanted)
-        let isOnItsWay = goal == target
+        if goal != target { start = nil }
         let canGoOn = !isAtLatest && past.eventCount <= target && reaches(from: past.eventCount)
-        if let number = near?.number, !reaches(from: number) { near = nil }
-        let base = [keyframes.last(by: target), near].compactMap { $0 }.filter { $0.number <= target }.max { $0.number < $1.number }
+        let base = base(of: target)
         if past.entries.count != latest.entries.count || past.entries.symbols.count != latest.entries.symbols.count {
             past.entries = latest.entries
         }
         if target == latest.eventCount, !canGoOn || past.eventCount < target {
             move(to: Fold(copying: latest.fold), number: target)
         } else if let base, !canGoOn || base.number > past.eventCount {
-            move(to: Fold(copying: base.fold), number: base.number)
+            move(to: base.state(), number: base.number)
         } else if !canGoOn {
             preconditionFailure("event \(target) of \(history.numbers) has no keyframe before it: \(keyframes.frames.map(\.number))")
         }
         isAtLatest = false
-        if !isOnItsWay { start = past.eventCount }
-        fold(through: limit < target - past.eventCount ? past.eventCount + limit : target, towards: target)
+        let start = start ?? past.eventCount
+        fold(through: limit < target - past.eventCount ? past.eventCount + limit : target, from: start, towards: target)
+        self.start = start
         goal = past.eventCount < target ? target : nil
     }
 
@@ -204,6 +226,14 @@ package final class TraceHistory {
         epoch += 1
     }
 
+    /// The state from which the state after the event `target` is folded: a full one within reach, or else the nearest.
+    private func base(of target: Int) -> Keyframes.Frame? {
+        if let number = near?.number, !reaches(from: number) { near = nil }
+        let full = [keyframes.last(by: target), near].compactMap { $0 }.filter { $0.number <= target }.max { $0.number < $1.number }
+        if let full, target - full.number <= fullReach { return full }
+        return [full, sparse?.base(of: target)].compactMap { $0 }.max { $0.number < $1.number }
+    }
+
     /// Whether all events after `number` are available.
     private func reaches(from number: Int) -> Bool { number + 1 >= history.numbers.lowerBound }
 
@@ -212,7 +242,7 @@ package final class TraceHistory {
         epoch += 1
     }
 
-    private func fold(through target: Int, towards goal: Int) {
+    private func fold(through target: Int, from start: Int, towards goal: Int) {
         let from = past.eventCount
         foldedCount += target - from
         let early = goal - Self.nearDistance

@@ -2,6 +2,7 @@ import InspectorTestKit
 import TaskEvents
 import TerminalCanvas
 import Testing
+import TraceAnalysis
 import TraceFile
 import TraceStore
 
@@ -52,6 +53,13 @@ import TraceStore
             _ = update(&model, .ended)
             press("9")
             settle()
+        }
+
+        /// The screen's first line.
+        var header: String {
+            var canvas = Canvas(size: model.size, glyphs: .unicode)
+            Frame.draw(model, on: &canvas)
+            return canvas.lines()[0]
         }
 
         /// Does something, and returns its work.
@@ -122,9 +130,7 @@ import TraceStore
         // Events moves the time cursor in the next frame.
         if inspector.model.history.goal == nil { most.raise(to: inspector.frame()) }
         #expect(inspector.model.history.goal == count - 1)
-        var canvas = Canvas(size: inspector.model.size, glyphs: .unicode)
-        Frame.draw(inspector.model, on: &canvas)
-        #expect(canvas.lines()[0].contains("on the way to event 199,999, at 131,072"), "\(canvas.lines()[0])")
+        #expect(inspector.header.contains("on the way to event 199,999, at 131,072"), "\(inspector.header)")
         most.raise(to: inspector.settle())
         #expect(most.folded <= portion)
         #expect(inspector.model.history.goal == nil && inspector.model.history.position == count - 1)
@@ -149,6 +155,8 @@ import TraceStore
         _ = inspector.counted { _ = update(&$0, .key(.character(">"))) }
         #expect(inspector.model.isArranging)
         #expect((portion - 8192...portion + 8192).contains(history.searchedCount - before))
+        let place = CountText.text(3 + history.searchedCount - before)
+        #expect(inspector.header.contains("looking for that event, at \(place)"), "\(inspector.header)")
         inspector.settle()
         #expect(history.searchedCount - before == history.eventCount - 2)
         #expect(inspector.model.shared.notice?.contains("There is no event of that chain after this one.") == true)
