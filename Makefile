@@ -35,6 +35,7 @@ build: packages ## Builds everything for debugging, tests included
 	@Scripts/link-probe .build/debug
 
 test: check build test-packages ## Checks, builds, and runs all tests
+	@Scripts/fleet-packages --optional
 	@$(TEST) --skip-build
 
 check: ## Checks formatting, imports and the rules of the house
@@ -95,6 +96,7 @@ leaks: packages ## Runs the healthy twins of twelve leaks with TASKS=250000 of e
 	HOPSCOPE_LEAKS=$(or $(TASKS),250000) $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.LeaksTests'
 
 fleet: release ## Sends twelve processes through a real collector, and asks SQL about exported tables; PODS=500 also measures that many pods
+	@Scripts/fleet-packages
 	@Scripts/check-fleet $(RELEASE)
 	@Scripts/check-tables $(RELEASE) $(PODS)
 

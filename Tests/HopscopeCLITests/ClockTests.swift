@@ -84,8 +84,7 @@ struct ClockTests {
 
     @Test("On a read-only file system, a publishing program ends as it does without Hopscope, and says why nothing is recorded")
     func readOnlyProgram() async throws {
-        let probe = URL(fileURLWithPath: Hopscope.path).deletingLastPathComponent().appendingPathComponent("libhopscope-probe.so").path
-        let command = "HOPSCOPE=1 LD_PRELOAD=\"\(probe)\" exec \"$2\" tasks"
+        let command = "HOPSCOPE=1 LD_PRELOAD=\"\(Hopscope.probe)\" exec \"$2\" tasks"
         guard let process = try await sealed(command, in: try ScratchFolder()) else { return }
         #expect(process.status == 7, "\(process.errors)")
         #expect(process.output == "did tasks\n")

@@ -73,6 +73,9 @@ enum TestEnvironment {
 enum Hopscope {
     static let path = built("hopscope")
 
+    /// The library that `hopscope run` preloads.
+    static let probe = built("libhopscope-probe.so")
+
     /// The built program of `Sources/ExampleProgram`.
     static let example = built("ExampleProgram")
 

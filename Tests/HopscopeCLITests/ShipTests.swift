@@ -13,18 +13,20 @@ struct ShipTests {
         lanes = try scratch.privateFolder("lanes")
     }
 
-    /// Runs `ship` beside a demo, and ends it when the demo has ended. It looks for processes once more before it ends. `isHeld` stops it
-    /// while the demo runs; `variables` are of the demo.
+    private static let demo = [Hopscope.path, "demo", "recipes-invisible-error", "--no-ui", "--speed", "10"]
+
+    /// Runs `ship` beside a program, a demo unless another is given, and ends it when the program has ended. It looks for processes once
+    /// more before it ends. `isHeld` stops it while the program runs; `variables` are of the program.
     private func ship(
-        to address: String, demo: String = "recipes-invisible-error", isHeld: Bool = false, variables: [String] = []
+        to address: String, beside program: [String] = demo, isHeld: Bool = false, variables: [String] = []
     ) async throws -> FinishedProcess {
         let script = """
-            log=$2 demo=$3 hold=$4
+            log=$2 hold=$3
             "$0" ship --to "$1" --every 200ms 2>"$log" & ship=$!
             while ! grep -q 'It sends to' "$log"; do :; done
-            shift 4
+            shift 3
             [ $hold = no ] || kill -STOP $ship
-            env "$@" "$0" demo $demo --no-ui --speed 10 >/dev/null 2>&1
+            env "$@" >/dev/null 2>&1 </dev/null
             [ $hold = no ] || kill -CONT $ship
             kill -INT $ship; wait $ship; status=$?
             cat "$log"; exit $status
@@ -32,8 +34,8 @@ struct ShipTests {
         return try await FinishedProcess.run(
             [
                 "env", "HOPSCOPE=\(lanes)", "XDG_STATE_HOME=\(scratch.path("state"))", "OTEL_EXPORTER_OTLP_TIMEOUT=3000",
-                "sh", "-c", script, Hopscope.path, address, scratch.path("log"), demo, isHeld ? "yes" : "no",
-            ] + variables)
+                "sh", "-c", script, Hopscope.path, address, scratch.path("log"), isHeld ? "yes" : "no",
+            ] + variables + program)
     }
 
     /// The numbers of the last sentence: items sent and items dropped.
@@ -66,6 +68,19 @@ struct ShipTests {
         #expect(process.status == 0, "\(process.output)")
         let text = collector.taken.map { String(decoding: $0.body, as: UTF8.self) }.joined()
         for word in ["short-lived", "7.1", "deployment.environment", "night"] { #expect(text.contains(word), "\(word)") }
+    }
+
+    @Test("A process that has ended before ship could look at it has the places of its tasks")
+    func namesPlacesOfAnEndedProcess() async throws {
+        let collector = try FakeCollector()
+        let process = try await ship(
+            to: collector.address, beside: [WatchedProgram.invisibleError.path()], isHeld: true,
+            variables: ["LD_PRELOAD=\(Hopscope.probe)"])
+        #expect(process.status == 0, "\(process.output)")
+        let text = collector.taken.map { String(decoding: $0.body, as: UTF8.self) }.joined()
+        let line = try WatchedProgram.line(of: "Task(name: \"saveDraft\")", in: "InvisibleError.swift")
+        #expect(text.contains("DraftError"))
+        #expect(text.contains("InvisibleError.swift:\(line)"))
     }
 
     @Test("A busy collector gets everything later", arguments: [503, 429])

@@ -10,12 +10,15 @@ import TraceStore
 
 /// The data that `hopscope ship` sends equals the report's.
 @Suite struct ShippingTests {
-    private static func process(_ trace: ExportedTrace, inBatchesOf size: Int, endedTasks: Int = 100_000) -> ShippedProcess {
+    private static func process(
+        _ trace: ExportedTrace, inBatchesOf size: Int, endedTasks: Int = 100_000, afterEach look: (ShippedProcess) -> Void = { _ in }
+    ) -> ShippedProcess {
         let process = ShippedProcess(program: "sample", startedAt: ExportedTrace.start, endedTasks: endedTasks)
         process.store.entries = trace.store.entries
         for start in stride(from: 0, to: trace.events.count, by: size) {
             let part = trace.events[start..<min(start + size, trace.events.count)]
             process.apply(TraceBatch(events: part.map(\.event), lanes: part.map { UInt16($0.lane) }))
+            look(process)
         }
         return process
     }
@@ -68,8 +71,8 @@ import TraceStore
         #expect(second.points.map(\.value) == first.points.map(\.value))
     }
 
-    @Test("Evicted faults and tasks stay counted")
-    func eviction() {
+    /// 300 errors that nothing reads, with so many milliseconds between them.
+    private static func losses(apart milliseconds: UInt64) -> ExportedTrace {
         var trace = TraceBuilder()
         let queue = trace.executor("net", .queue)
         for _ in 0..<300 {
@@ -77,13 +80,14 @@ import TraceStore
             trace.start(task)
             trace.fault(task, type: "Broken", message: "broken")
             trace.release(task)
+            trace.advance(milliseconds: milliseconds)
         }
-        let process = ShippedProcess(program: "sample", startedAt: 0, endedTasks: 20)
-        process.store.entries = trace.entries
-        let batch = trace.batch
-        for start in stride(from: 0, to: batch.events.count, by: 40) {
-            let range = start..<min(start + 40, batch.events.count)
-            process.apply(TraceBatch(events: Array(batch.events[range]), lanes: Array(batch.lanes[range])))
+        return ExportedTrace(trace)
+    }
+
+    @Test("Evicted faults and tasks stay counted")
+    func eviction() {
+        let process = Self.process(Self.losses(apart: 0), inBatchesOf: 40, endedTasks: 20) { process in
             _ = process.collect(isOver: false, slowChain: .max)
         }
         let last = process.collect(isOver: true, slowChain: .max)
@@ -94,16 +98,7 @@ import TraceStore
 
     @Test("Errors that were lost and evicted between two collections are counted, and each is a finding")
     func evictionBetweenCollections() {
-        var trace = TraceBuilder()
-        let queue = trace.executor("net", .queue)
-        for _ in 0..<300 {
-            let task = trace.root("fails", on: queue, line: 3)
-            trace.start(task)
-            trace.fault(task, type: "Broken", message: "broken")
-            trace.release(task)
-            trace.advance(milliseconds: 101)
-        }
-        let process = Self.process(ExportedTrace(trace), inBatchesOf: 40, endedTasks: 20)
+        let process = Self.process(Self.losses(apart: 101), inBatchesOf: 40, endedTasks: 20)
         let last = process.collect(isOver: true, slowChain: .max)
         #expect(process.store.evictedCount > 200)
         #expect(Self.count(.faults, last) { $0 == ["App/main.swift:3", "Broken", "unobserved"] } == 300)

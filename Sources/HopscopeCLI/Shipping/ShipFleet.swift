@@ -84,6 +84,8 @@ final class ShipFleet {
     }
 
     private func ship(_ watched: Watched, isOver: Bool) {
+        // A place without its name would be a series of its own, and a process that has ended gets no further batch.
+        watched.process.store.nameCode()
         let batch = watched.process.collect(isOver: isOver, slowChain: slowChain)
         let request = ShippedRequest(watched.process, resource: watched.resource, at: Self.now)
         if !batch.points.isEmpty { output.add(request.metrics(batch.points), .metrics, items: batch.points.count) }
