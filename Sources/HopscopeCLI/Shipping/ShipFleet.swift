@@ -38,6 +38,9 @@ final class ShipFleet {
     /// The paths of traces that are over, that cannot be read, or that are not to be sent.
     private var left: Set<String> = []
     private var traces = PublishedTraces()
+    private var rounds = 0
+    /// The rounds after which it looks whether processes have ended: twice a second.
+    private static let roundsBetweenLooks = 5
 
     init(settings: WarningSettings, service: String?, slowChain: UInt64, output: ShipSender) {
         self.settings = settings
@@ -53,8 +56,10 @@ final class ShipFleet {
     /// - Parameter isLast: Whether to look for processes now, since no later call will.
     func follow(isLast: Bool = false) {
         if let published = traces.changed(always: isLast) { look(at: published) }
+        rounds += 1
         for (path, watched) in watched {
-            let isOver = watched.lanes.hasEnded
+            // The look at a process costs more than a round without events.
+            let isOver = (isLast || rounds.isMultiple(of: Self.roundsBetweenLooks)) && watched.lanes.hasEnded
             watched.follow()
             guard isOver else { continue }
             ship(watched, isOver: true)

@@ -7,10 +7,12 @@ struct DueTasks {
 
     private var waiting: [(task: TaskID, since: UInt64)] = []
     private var next = 0
-    private var members: Set<TaskID> = []
+    private var members = TaskMap<Void>()
 
     mutating func append(_ task: TaskID, since: UInt64) {
-        if members.insert(task).inserted { waiting.append((task, since)) }
+        guard !members.contains(task) else { return }
+        members[task] = ()
+        waiting.append((task, since))
     }
 
     /// The tasks whose pause is over, in order of insertion. All tasks once the trace is over.
@@ -18,7 +20,7 @@ struct DueTasks {
         var due: [(task: TaskID, since: UInt64)] = []
         while next < waiting.count, scene.isOver || scene.elapsed(since: waiting[next].since) > Self.patience {
             due.append(waiting[next])
-            members.remove(waiting[next].task)
+            _ = members.remove(waiting[next].task)
             next += 1
         }
         if next > 1024, next * 2 > waiting.count {

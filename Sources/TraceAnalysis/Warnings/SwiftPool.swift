@@ -22,12 +22,18 @@ struct SwiftPool {
         }
     }
 
+    /// Nanoseconds. A stretch that is no longer than this is forgotten.
+    private let threshold: UInt64
     private var running: [ThreadJobs.Job] = []
     private var most = 0
     /// The time since which all threads are busy. Nil while a thread is free.
     private(set) var fullSince: UInt64?
-    /// The latest such stretch that is over.
+    /// The latest such stretch that is over. Nil if it did not exceed the threshold.
     var held: Held?
+
+    init(threshold: UInt64) {
+        self.threshold = threshold
+    }
 
     mutating func begin(_ job: ThreadJobs.Job) {
         // The earlier slice on this thread ended without a record.
@@ -39,7 +45,9 @@ struct SwiftPool {
 
     mutating func end(_ job: ThreadJobs.Job, at time: UInt64) {
         guard let place = running.firstIndex(where: { $0.lane == job.lane && $0.task == job.task }) else { return }
-        if let fullSince { held = Held(from: fullSince, to: time, keepers: keepers) }
+        if let fullSince {
+            held = time > fullSince && time - fullSince > threshold ? Held(from: fullSince, to: time, keepers: keepers) : nil
+        }
         fullSince = nil
         running.remove(at: place)
     }

@@ -61,7 +61,7 @@ package struct ThreadJobs {
     /// The lane that stands for each thread, by the kernel's thread number.
     private var threads: [UInt64: Int] = [:]
     private var executors: [Executor] = []
-    private var queued: [TaskID: Queued] = [:]
+    private var queued = TaskMap<Queued>()
 
     // MARK: State
 
@@ -134,11 +134,13 @@ package struct ThreadJobs {
     // MARK: Events
 
     /// The kinds of event that ``apply(_:lane:)`` uses.
-    static let kinds: UInt32 = [
-        EventKind.enqueued, .started, .suspended, .resumed, .jobEnded, .completed, .faulted, .cancelled, .waitBegan, .waitEnded, .thread,
-        .lost,
-    ]
-    .reduce(0) { $0 | 1 << UInt32($1.rawValue) }
+    static let kinds = bits(
+        .enqueued, .started, .suspended, .resumed, .jobEnded, .completed, .faulted, .cancelled, .waitBegan, .waitEnded, .thread, .lost)
+
+    /// The kinds of event that can end a slice.
+    static let endKinds = bits(.suspended, .completed, .faulted, .cancelled)
+
+    private static func bits(_ kinds: EventKind...) -> UInt32 { kinds.reduce(0) { $0 | 1 << UInt32($1.rawValue) } }
 
     mutating func apply(_ event: TaskEvent, lane: Int) {
         if event.kind == .lost, lane == Int(TraceBatch.noLane) { return interruptAll() }
@@ -154,7 +156,7 @@ package struct ThreadJobs {
         case .jobEnded: end(event, lane: lane)
         case .suspended: endSlice(event, lane: lane)
         case .completed, .faulted, .cancelled:
-            if !queued.isEmpty { queued[event.task] = nil }
+            _ = queued.remove(event.task)
             endSlice(event, lane: lane)
         case .resumed: resumeSlice(event, lane: lane)
         case .waitBegan:
@@ -165,7 +167,7 @@ package struct ThreadJobs {
         case .waitEnded: endWait(on: lane)
         case .lost:
             interrupt(lane)
-            queued.removeAll(keepingCapacity: true)
+            queued = TaskMap()
         case _: break
         }
     }
@@ -180,7 +182,7 @@ package struct ThreadJobs {
     }
 
     private mutating func begin(_ event: TaskEvent, lane: Int) {
-        let place = queued.removeValue(forKey: event.task)
+        let place = queued.remove(event.task)
         let isSlice = event.detail == StartManner.slice.rawValue
         begin(
             Job(
@@ -202,7 +204,7 @@ package struct ThreadJobs {
     }
 
     private mutating func endSlice(_ event: TaskEvent, lane: Int) {
-        guard let job = slice(endedBy: event, lane: lane) else { return }
+        guard let job = lanes[lane].jobs.last, job.isSlice, job.task == event.task else { return }
         lanes[lane].jobs.removeLast()
         lanes[lane].endedSlice = job
         stop(job)
@@ -246,6 +248,6 @@ package struct ThreadJobs {
     /// Events of all threads are missing.
     mutating func interruptAll() {
         for lane in lanes.indices { interrupt(lane) }
-        queued.removeAll(keepingCapacity: true)
+        queued = TaskMap()
     }
 }

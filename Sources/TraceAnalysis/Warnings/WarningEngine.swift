@@ -118,8 +118,7 @@ package final class WarningEngine {
 private final class Reading {
     let scene: WarningScene
     private var watches: [any WarningWatch]
-    /// The watches for each event kind, indexed by the kind's number.
-    private var observers: [Observers] = []
+    private var observers = ObserverTable([])
     /// Whether a Swift task has been seen.
     private var hasSwiftTasks = false
     /// The number of the last event seen.
@@ -135,11 +134,7 @@ private final class Reading {
     }
 
     private func observe() {
-        let kinds = EventKind.allCases.map { Int($0.rawValue) }.max()! + 1
-        observers = (0..<kinds).map { number in
-            guard let kind = EventKind(rawValue: UInt8(number)) else { return Observers([]) }
-            return Observers(watches.filter { $0.kinds.contains(kind) && (hasSwiftTasks || !$0.isOfSwift) })
-        }
+        observers = ObserverTable(watches.filter { hasSwiftTasks || !$0.isOfSwift })
     }
 
     /// Takes over a watch from a reading that has reached the same event.
@@ -192,26 +187,29 @@ private final class Reading {
     private func take(_ stretch: EventStretch) {
         stretch.events.withUnsafeBufferPointer { events in
             stretch.lanes.withUnsafeBufferPointer { lanes in
-                for place in events.indices { take(events[place], lane: Int(lanes[place])) }
+                // A local reference, because one that is loaded for each event is retained for each.
+                var observers = observers
+                for place in events.indices {
+                    guard let kind = events[place].kind else { continue }
+                    if note(events[place], kind) { observers = self.observers }
+                    scene.take(events[place], kind, lane: Int(lanes[place]), observers)
+                }
             }
         }
         seen += stretch.events.count
     }
 
-    private func take(_ event: TaskEvent, lane: Int) {
-        guard let kind = event.kind else { return }
-        scene.now = event.time
+    /// Notes a loss, and the first Swift task. Returns whether the observers have changed.
+    private func note(_ event: TaskEvent, _ kind: EventKind) -> Bool {
         if kind == .lost {
             lossesSeen += event.other
+            scene.now = event.time
             noteLoss(at: event.time)
         }
-        if kind == .created, !hasSwiftTasks, TaskKind(rawValue: event.detail)?.isOfSwift == true {
-            hasSwiftTasks = true
-            observe()
-        }
-        let number = Int(kind.rawValue)
-        observers[number].see(event, lane, scene)
-        if ThreadJobs.kinds & 1 << UInt32(number) != 0 { scene.jobs.apply(event, lane: lane) }
+        guard kind == .created, !hasSwiftTasks, TaskKind(rawValue: event.detail)?.isOfSwift == true else { return false }
+        hasSwiftTasks = true
+        observe()
+        return true
     }
 
     /// Continues with the oldest event that the store still has.
@@ -232,44 +230,5 @@ private final class Reading {
     private func noteLoss(at time: UInt64) {
         scene.lastLoss = max(scene.lastLoss ?? 0, time)
         for watch in watches { watch.missEvents() }
-    }
-}
-
-/// The watches that receive the events of one kind.
-///
-/// Every event passes here several times. A call of an existential in an array would retain the array and the watch.
-private struct Observers {
-    private let observers: [Observer]
-    /// The same observers, which `observers` keeps alive.
-    private let calls: [Unmanaged<Observer>]
-
-    init(_ watches: [any WarningWatch]) {
-        observers = watches.map { Self.observer($0) }
-        calls = observers.map { Unmanaged.passUnretained($0) }
-    }
-
-    private static func observer(_ watch: some WarningWatch) -> Observer { ObserverOf(watch) }
-
-    @inline(__always) func see(_ event: TaskEvent, _ lane: Int, _ scene: WarningScene) {
-        calls.withUnsafeBufferPointer { calls in
-            for call in calls { call._withUnsafeGuaranteedRef { $0.see(event, lane, scene) } }
-        }
-    }
-}
-
-/// A watch, behind a call that needs no existential.
-private class Observer {
-    func see(_ event: TaskEvent, _ lane: Int, _ scene: WarningScene) {}
-}
-
-private final class ObserverOf<Watch: WarningWatch>: Observer {
-    private let watch: Watch
-
-    init(_ watch: Watch) {
-        self.watch = watch
-    }
-
-    override func see(_ event: TaskEvent, _ lane: Int, _ scene: WarningScene) {
-        watch.see(event, lane: lane, scene)
     }
 }

@@ -17,6 +17,8 @@ package final class WarningScene {
         didSet { if isOver != oldValue { forgetPaths() } }
     }
     @exclusivity(unchecked) package internal(set) var jobs = ThreadJobs()
+    /// The slice that the current event ends, because its task suspends or ends.
+    @exclusivity(unchecked) private(set) var endedSlice: ThreadJobs.Job?
     var faults: FaultAnalysis { FaultAnalysis(store, isOver: isOver) }
     let hops: HopAnalysis
     /// The time of the latest loss of records.
@@ -48,6 +50,15 @@ package final class WarningScene {
         self.store = store
         now = store.now
         hops = HopAnalysis(store)
+    }
+
+    /// Passes an event to the observers, and then to the jobs.
+    @inline(__always) func take(_ event: TaskEvent, _ kind: EventKind, lane: Int, _ observers: ObserverTable) {
+        let bit = UInt32(1) << UInt32(kind.rawValue)
+        now = event.time
+        endedSlice = ThreadJobs.endKinds & bit != 0 ? jobs.slice(endedBy: event, lane: lane) : nil
+        observers.see(event, kind, lane, self)
+        if ThreadJobs.kinds & bit != 0 { jobs.apply(event, lane: lane) }
     }
 
     /// Reports a finding that stays valid.

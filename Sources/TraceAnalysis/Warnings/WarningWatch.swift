@@ -10,6 +10,10 @@ package protocol WarningWatch: AnyObject {
     /// The kinds of events that the watch receives.
     var kinds: Set<EventKind> { get }
 
+    /// Whether an event of one of these kinds with this detail can concern the watch. It is asked for details below 16, once for all
+    /// events; larger ones may come in any case.
+    func wants(_ kind: EventKind, detail: UInt8) -> Bool
+
     /// Whether only Swift tasks can show the problem. Without Swift tasks in the trace, the watch receives nothing.
     var isOfSwift: Bool { get }
 
@@ -32,6 +36,7 @@ package protocol WarningWatch: AnyObject {
 
 extension WarningWatch {
     package var kinds: Set<EventKind> { [] }
+    package func wants(_ kind: EventKind, detail: UInt8) -> Bool { true }
     package var isOfSwift: Bool { false }
     package func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {}
     package func settle(_ scene: WarningScene) {}

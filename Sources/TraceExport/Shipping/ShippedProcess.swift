@@ -30,11 +30,13 @@ package final class ShippedProcess {
 
     /// Takes the next events.
     package func apply(_ batch: TraceBatch) {
+        let first = store.eventCount + 1
         store.apply(batch)
-        tasks.follow(store)
+        tasks.take(batch.events, store)
         jobs.follow(store)
         faults.followEnds(store, endedTasks: endedTasks)
-        warnings.follow(store)
+        // The batch itself: the store would copy its events.
+        warnings.take([EventStretch(first: first, events: batch.events, lanes: batch.lanes)], of: store)
     }
 
     /// The number of different attribute values that were counted together, because there were too many.

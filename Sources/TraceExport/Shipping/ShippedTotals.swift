@@ -7,25 +7,24 @@ import TraceStore
 struct TaskTotals {
     private struct Count {
         var live = 0
-        var ended: [TaskState: Int] = [:]
+        /// By state.
+        var ended: [Int] = []
+
+        mutating func end(_ state: TaskState, wasLive: Bool) {
+            if ended.isEmpty { ended = Array(repeating: 0, count: TaskState.allCases.count) }
+            ended[Int(state.rawValue)] += 1
+            if wasLive { live -= 1 }
+        }
     }
 
     private var counts: [EntryID: Count] = [:]
-    private var seen = 0
     /// The tasks that ended since the last collection and that no task continues.
     private var ends: [TaskID] = []
     private static let endLimit = 10_000
 
-    /// Takes the events since the last call. Called after each batch, so that the store still has the batch's tasks.
-    mutating func follow(_ store: TraceStore) {
-        while seen < store.eventCount {
-            guard let stretch = store.stretch(from: seen + 1) else {
-                seen = store.oldestEvent - 1
-                continue
-            }
-            for event in stretch.events { take(event, store) }
-            seen = stretch.numbers.upperBound - 1
-        }
+    /// Takes the next events. Called after the store has applied them, so that it still has their tasks.
+    mutating func take(_ events: [TaskEvent], _ store: TraceStore) {
+        for event in events { take(event, store) }
     }
 
     private mutating func take(_ event: TaskEvent, _ store: TraceStore) {
@@ -35,8 +34,7 @@ struct TaskTotals {
         case .completed, .faulted, .cancelled:
             // The first end is final.
             guard let task = store.task(event.task), task.ended == event.time else { return }
-            counts[task.labelID, default: Count()].ended[task.state, default: 0] += 1
-            if task.created != nil { counts[task.labelID]?.live -= 1 }
+            counts[task.labelID, default: Count()].end(task.state, wasLive: task.created != nil)
             if ends.count < Self.endLimit, task.successors.first(where: { _ in true }) == nil { ends.append(task.id) }
         default:
             break
@@ -47,7 +45,9 @@ struct TaskTotals {
         for (label, count) in counts {
             let place = store.place(of: label)
             points.add(.tasksLive, [place], count.live)
-            for (state, ended) in count.ended { points.add(.tasksEnded, [place, state.name], ended) }
+            for state in TaskState.allCases where !count.ended.isEmpty && count.ended[Int(state.rawValue)] > 0 {
+                points.add(.tasksEnded, [place, state.name], count.ended[Int(state.rawValue)])
+            }
         }
     }
 
@@ -65,13 +65,18 @@ struct TaskTotals {
 
 /// The durations of jobs, by executor.
 struct JobTotals {
-    private var busy: [ExecutorID: ShippedHistogram] = [:]
+    /// By the executor's number.
+    private var busy: [ShippedHistogram] = []
     private var seen = 0
 
     /// Takes the jobs that ended since the last call.
     mutating func follow(_ store: TraceStore) {
         let jobs = store.jobs
-        jobs.readLatest(jobs.total - seen) { busy[$0.executor, default: ShippedHistogram()].add($0.duration) }
+        jobs.readLatest(jobs.total - seen) { job in
+            let number = Int(job.executor.rawValue)
+            while busy.count <= number { busy.append(ShippedHistogram()) }
+            busy[number].add(job.duration)
+        }
         seen = jobs.total
     }
 
@@ -82,7 +87,8 @@ struct JobTotals {
             var waits = ShippedHistogram()
             executor.waits.read { waits.add($0, times: $1) }
             points.add(.wait, [name], waits)
-            points.add(.busy, [name], busy[executor.id] ?? ShippedHistogram())
+            let number = Int(executor.id.rawValue)
+            points.add(.busy, [name], number < busy.count ? busy[number] : ShippedHistogram())
         }
     }
 }

@@ -48,6 +48,12 @@ private final class Watch: WarningWatch {
         var worst: (wait: UInt64, enqueued: Evidence, started: Evidence)?
         var callers: [CallSite: Caller] = [:]
 
+        mutating func note(_ enqueued: Evidence, began event: TaskEvent, after wait: UInt64, from site: CallSite) {
+            waits += 1
+            if wait > worst?.wait ?? 0 { worst = (wait, enqueued, Evidence(event)) }
+            callers[site, default: Caller(first: enqueued)].waits += 1
+        }
+
         mutating func endRun(at time: UInt64) {
             if let begin = runs, time > max(begin, since) { busy += time - max(begin, since) }
             runs = nil
@@ -56,12 +62,12 @@ private final class Watch: WarningWatch {
 
     private let rule: ActorContention
     private let threshold: UInt64
-    private var lines: [ExecutorID: Line] = [:]
+    @exclusivity(unchecked) private var lines = NumberedValues<Line>()
     /// Waiting calls, each with its executor and the time since which it waits.
-    private var waiting: [TaskID: (executor: ExecutorID, since: UInt64)] = [:]
-    private var depths: [ExecutorID: Int] = [:]
+    @exclusivity(unchecked) private var waiting = TaskMap<(executor: ExecutorID, since: UInt64)>()
+    @exclusivity(unchecked) private var depths = NumberedValues<Int>()
     /// The job that each executor runs, and the time since which it runs.
-    private var running: [ExecutorID: (task: TaskID, since: UInt64)] = [:]
+    @exclusivity(unchecked) private var running = NumberedValues<(task: TaskID, since: UInt64)>()
 
     init(rule: ActorContention, threshold: UInt64) {
         self.rule = rule
@@ -71,11 +77,13 @@ private final class Watch: WarningWatch {
     var isOfSwift: Bool { true }
     var kinds: Set<EventKind> { [.enqueued, .started, .suspended, .completed, .faulted, .cancelled] }
 
+    func wants(_ kind: EventKind, detail: UInt8) -> Bool { kind != .started || detail == StartManner.slice.rawValue }
+
     func missEvents() {
-        lines = [:]
-        waiting = [:]
-        depths = [:]
-        running = [:]
+        lines = NumberedValues()
+        waiting = TaskMap()
+        depths = NumberedValues()
+        running = NumberedValues()
     }
 
     func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
@@ -84,7 +92,7 @@ private final class Watch: WarningWatch {
         case .started: start(event, scene)
         case _:
             leave(event.task, at: event.time, scene)
-            if let job = scene.jobs.slice(endedBy: event, lane: lane), running[job.executor]?.task == event.task {
+            if let job = scene.endedSlice, running[job.executor]?.task == event.task {
                 running[job.executor] = nil
                 lines[job.executor]?.endRun(at: event.time)
             }
@@ -94,7 +102,7 @@ private final class Watch: WarningWatch {
     private func enqueue(_ event: TaskEvent) {
         guard waiting[event.task] == nil else { return }
         waiting[event.task] = (event.executor, event.time)
-        depths[event.executor, default: 0] += 1
+        depths[event.executor] = (depths[event.executor] ?? 0) + 1
         guard lines[event.executor] == nil else { return }
         var line = Line(since: event.time)
         line.runs = running[event.executor].map { max($0.since, event.time) }
@@ -112,29 +120,27 @@ private final class Watch: WarningWatch {
 
     /// A call begins to run.
     private func note(_ event: TaskEvent, since: UInt64, _ scene: WarningScene) {
-        guard var line = lines[event.executor], event.time > since else { return }
+        guard event.time > since else { return }
         let label = scene.store.task(event.task)?.labelID ?? .none
         let enqueued = Evidence(.enqueued, of: event.task, on: event.executor, label: label, at: since)
-        line.waits += 1
-        if event.time - since > line.worst?.wait ?? 0 { line.worst = (event.time - since, enqueued, Evidence(event)) }
-        line.callers[scene.site(of: label), default: Caller(first: enqueued)].waits += 1
-        lines[event.executor] = line
+        lines[event.executor]?.note(enqueued, began: event, after: event.time - since, from: scene.site(of: label))
     }
 
     /// Removes a task from its line. The line ends with its last task.
     private func leave(_ task: TaskID, at time: UInt64, _ scene: WarningScene) {
-        guard !waiting.isEmpty, let place = waiting.removeValue(forKey: task), let depth = depths[place.executor] else { return }
+        guard let place = waiting.remove(task), let depth = depths[place.executor] else { return }
         depths[place.executor] = depth > 1 ? depth - 1 : nil
-        guard depth <= 1, var line = lines.removeValue(forKey: place.executor) else { return }
+        guard depth <= 1, var line = lines[place.executor] else { return }
+        lines[place.executor] = nil
         line.endRun(at: time)
         if let finding = finding(line, on: place.executor, until: time, scene) { scene.report(finding) }
     }
 
     func standing(_ scene: WarningScene) -> [Finding] {
-        lines.sorted { $0.key < $1.key }.compactMap { executor, line in
+        lines.pairs.compactMap { number, line in
             var line = line
             line.endRun(at: scene.now)
-            return finding(line, on: executor, until: scene.now, scene)
+            return finding(line, on: ExecutorID(rawValue: UInt16(number)), until: scene.now, scene)
         }
     }
 

@@ -51,10 +51,10 @@ private final class Watch: WarningWatch {
     private let rule: ActorReentrancy
     private let threshold: Int
     /// By thread, the last task that its slice created, and the creating task.
-    private var made: [Int: (maker: TaskID, evidence: Evidence)] = [:]
+    @exclusivity(unchecked) private var made = NumberedValues<(maker: TaskID, evidence: Evidence)>()
     private var calls: [Place: Calls] = [:]
     /// By task, the place of its call that awaits.
-    private var places: [TaskID: Place] = [:]
+    @exclusivity(unchecked) private var places = TaskMap<Place>()
 
     init(rule: ActorReentrancy, threshold: Int) {
         self.rule = rule
@@ -64,17 +64,22 @@ private final class Watch: WarningWatch {
     var isOfSwift: Bool { true }
     var kinds: Set<EventKind> { [.created, .suspended, .started, .hopped, .completed, .faulted, .cancelled] }
 
+    func wants(_ kind: EventKind, detail: UInt8) -> Bool { kind != .created || Self.isMade(detail) }
+
+    private static func isMade(_ detail: UInt8) -> Bool {
+        detail == TaskKind.unstructured.rawValue || detail == TaskKind.detached.rawValue
+    }
+
     func missEvents() {
-        made = [:]
+        made = NumberedValues()
         calls = [:]
-        places = [:]
+        places = TaskMap()
     }
 
     func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         switch event.kind {
         case .created:
-            let kind = TaskKind(rawValue: event.detail)
-            guard kind == .unstructured || kind == .detached, event.label != .none, event.other != 0 else { return }
+            guard Self.isMade(event.detail), event.label != .none, event.other != 0 else { return }
             made[lane] = (event.otherTask, Evidence(.created, of: event.task, label: event.label, at: event.time))
         case .suspended: suspend(event, lane: lane, scene)
         // A task that an await resumes continues on any executor, and hops from there back to its actor.
@@ -84,7 +89,9 @@ private final class Watch: WarningWatch {
     }
 
     private func suspend(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
-        guard let made = made.removeValue(forKey: lane), event.detail == SuspensionReason.task.rawValue, made.maker == event.task,
+        guard let made = made[lane] else { return }
+        self.made[lane] = nil
+        guard event.detail == SuspensionReason.task.rawValue, made.maker == event.task,
             made.evidence.task == event.otherTask, scene.isSerial(event.executor)
         else { return }
         let place = Place(executor: event.executor, site: scene.site(of: made.evidence.label))
@@ -98,7 +105,7 @@ private final class Watch: WarningWatch {
 
     /// The call has returned to its actor, or its task has ended without returning.
     private func end(_ event: TaskEvent, _ scene: WarningScene) {
-        guard let place = places.removeValue(forKey: event.task), var here = calls[place] else { return }
+        guard let place = places.remove(event.task), var here = calls[place] else { return }
         here.open -= 1
         if event.executor == place.executor, let index = here.all.lastIndex(where: { $0.task == event.task }) {
             here.all[index].back = Evidence(event)

@@ -37,8 +37,8 @@ private final class Watch: WarningWatch {
     private var forks: Set<TaskID> = []
     /// Unfinished children of groups, each with the task that created it. For each creating task, the current and the largest number of
     /// children.
-    private var parents: [TaskID: TaskID] = [:]
-    private var children: [TaskID: (count: Int, most: Int)] = [:]
+    @exclusivity(unchecked) private var parents = TaskMap<TaskID>()
+    private var children = TaskMap<(count: Int, most: Int)>()
 
     init(rule: FanOut, threshold: Int) {
         self.rule = rule
@@ -47,17 +47,21 @@ private final class Watch: WarningWatch {
 
     var kinds: Set<EventKind> { [.created, .started, .completed, .faulted, .cancelled] }
 
+    func wants(_ kind: EventKind, detail: UInt8) -> Bool {
+        kind != .created || detail == TaskKind.groupChild.rawValue || detail == TaskKind.continuation.rawValue
+    }
+
     func missEvents() {
-        parents = [:]
-        children = [:]
+        parents = TaskMap()
+        children = TaskMap()
     }
 
     func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         switch event.kind {
         case .created where event.detail == TaskKind.groupChild.rawValue: addChild(event)
         case .created: noteFork(event, scene)
-        case .started: if !parents.isEmpty { begin(event, scene) }
-        case _: if !parents.isEmpty { endChild(event.task) }
+        case .started: begin(event, scene)
+        case _: endChild(event.task)
         }
     }
 
@@ -68,7 +72,7 @@ private final class Watch: WarningWatch {
     }
 
     private func endChild(_ child: TaskID) {
-        guard let parent = parents.removeValue(forKey: child), let known = children[parent] else { return }
+        guard let parent = parents.remove(child), let known = children[parent] else { return }
         children[parent] = known.count > 1 ? (known.count - 1, known.most) : nil
     }
 

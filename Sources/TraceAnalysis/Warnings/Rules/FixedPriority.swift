@@ -35,8 +35,8 @@ private final class Watch: WarningWatch {
     private let rule: FixedPriority
     private let threshold: Int
     /// By task, the place where it awaits a continuation.
-    private var awaiting: [TaskID: EntryID] = [:]
-    private var consumers: [TaskID: Consumer] = [:]
+    @exclusivity(unchecked) private var awaiting = TaskMap<EntryID>()
+    @exclusivity(unchecked) private var consumers = TaskMap<Consumer>()
 
     init(rule: FixedPriority, threshold: Int) {
         self.rule = rule
@@ -46,9 +46,13 @@ private final class Watch: WarningWatch {
     var isOfSwift: Bool { true }
     var kinds: Set<EventKind> { [.suspended, .enqueued, .completed, .faulted, .cancelled] }
 
+    func wants(_ kind: EventKind, detail: UInt8) -> Bool {
+        kind != .suspended || detail == SuspensionReason.continuation.rawValue
+    }
+
     func missEvents() {
-        awaiting = [:]
-        consumers = [:]
+        awaiting = TaskMap()
+        consumers = TaskMap()
     }
 
     func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
@@ -56,10 +60,10 @@ private final class Watch: WarningWatch {
         case .suspended:
             if event.detail == SuspensionReason.continuation.rawValue { awaiting[event.task] = event.label }
         case .enqueued:
-            guard !awaiting.isEmpty, let code = awaiting.removeValue(forKey: event.task) else { return }
+            guard let code = awaiting.remove(event.task) else { return }
             wake(event, at: code, lane: lane, scene)
         case _:
-            if !consumers.isEmpty { consumers[event.task] = nil }
+            _ = consumers.remove(event.task)
         }
     }
 

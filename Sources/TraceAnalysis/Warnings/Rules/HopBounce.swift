@@ -29,7 +29,7 @@ private final class Watch: WarningWatch {
     private let rule: HopBounce
     private let threshold: Int
     /// The visits of each Swift task that has left an executor through a queue.
-    private var trips: [TaskID: SliceTrips] = [:]
+    @exclusivity(unchecked) private var trips = TaskMap<SliceTrips>()
 
     init(rule: HopBounce, threshold: Int) {
         self.rule = rule
@@ -38,21 +38,29 @@ private final class Watch: WarningWatch {
 
     var kinds: Set<EventKind> { [.started, .hopped, .suspended, .completed, .faulted, .cancelled] }
 
+    func wants(_ kind: EventKind, detail: UInt8) -> Bool {
+        switch kind {
+        case .hopped: detail == HopManner.dispatched.rawValue
+        case .suspended: detail != SuspensionReason.executor.rawValue
+        case _: true
+        }
+    }
+
     func missEvents() {
-        trips = [:]
+        trips = TaskMap()
     }
 
     func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         switch event.kind {
         case .started where event.detail == StartManner.slice.rawValue:
-            if !trips.isEmpty { startSlice(event, scene) }
+            startSlice(event, scene)
         case .started: start(event, scene)
         // A chain's task emits its hop before it is queued, outside every slice.
         case .hopped where event.detail == HopManner.dispatched.rawValue && scene.store.task(event.task)?.kind.isOfSwift ?? false:
             hop(event)
         case .suspended where event.detail == SuspensionReason.executor.rawValue: break
         case .hopped: break
-        case _: if !trips.isEmpty { trips[event.task] = nil }
+        case _: _ = trips.remove(event.task)
         }
     }
 
@@ -61,7 +69,7 @@ private final class Watch: WarningWatch {
     }
 
     private func startSlice(_ event: TaskEvent, _ scene: WarningScene) {
-        let count = trips[event.task]?.count
+        guard let count = trips[event.task]?.count else { return }
         guard trips[event.task]?.start(event) == true else {
             trips[event.task] = nil
             return

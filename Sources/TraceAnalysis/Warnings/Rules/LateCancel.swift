@@ -31,11 +31,11 @@ private final class Watch: WarningWatch {
     private let rule: LateCancel
     private let threshold: UInt64
     /// Tasks cancelled while their jobs ran, with the time.
-    private var running: [TaskID: UInt64] = [:]
+    @exclusivity(unchecked) private var running = TaskMap<UInt64>()
     /// By awaited task, the task that was cancelled while it waited, with the time.
-    private var waiting: [TaskID: (task: TaskID, at: UInt64)] = [:]
+    @exclusivity(unchecked) private var waiting = TaskMap<(task: TaskID, at: UInt64)>()
     /// Swift tasks with a cancellation request: its time, and the nanoseconds for which the task has run since.
-    private var asked: [TaskID: (at: UInt64, ran: UInt64)] = [:]
+    @exclusivity(unchecked) private var asked = TaskMap<(at: UInt64, ran: UInt64)>()
 
     init(rule: LateCancel, threshold: UInt64) {
         self.rule = rule
@@ -45,13 +45,13 @@ private final class Watch: WarningWatch {
     var kinds: Set<EventKind> { [.cancelled, .jobEnded, .completed, .faulted, .cancellationAsked, .suspended] }
 
     func missEvents() {
-        running = [:]
-        waiting = [:]
-        asked = [:]
+        running = TaskMap()
+        waiting = TaskMap()
+        asked = TaskMap()
     }
 
     func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
-        if !asked.isEmpty, let job = scene.jobs.slice(endedBy: event, lane: lane) { endSlice(job, event, scene) }
+        if !asked.isEmpty, let job = scene.endedSlice { endSlice(job, event, scene) }
         switch event.kind {
         case .cancellationAsked where asked[event.task] == nil:
             if scene.store.task(event.task)?.state.hasEnded == false || scene.jobs.job(of: event.task) != nil {
@@ -59,7 +59,7 @@ private final class Watch: WarningWatch {
             }
         case .cancelled: cancel(event, scene)
         case .jobEnded:
-            guard !running.isEmpty, let at = running.removeValue(forKey: event.task), event.time > at else { return }
+            guard let at = running.remove(event.task), event.time > at else { return }
             report(event.task, at: at, time: event.time - at, proof: Evidence(event), scene)
         case .completed, .faulted: endWork(event, scene)
         case _: break
@@ -67,7 +67,7 @@ private final class Watch: WarningWatch {
     }
 
     private func cancel(_ event: TaskEvent, _ scene: WarningScene) {
-        waiting[event.task] = nil
+        _ = waiting.remove(event.task)
         guard event.detail != CancellationManner.thrown.rawValue, let task = scene.store.task(event.task), task.state == .cancelled
         else { return }
         if scene.jobs.job(of: event.task) != nil {
@@ -94,7 +94,7 @@ private final class Watch: WarningWatch {
     }
 
     func standing(_ scene: WarningScene) -> [Finding] {
-        asked.sorted { $0.key < $1.key }.compactMap { id, order in
+        asked.sorted().compactMap { id, order in
             guard let job = scene.jobs.job(of: id), let task = scene.store.task(id) else { return nil }
             let ran = order.ran + scene.elapsed(since: max(order.at, job.since))
             guard ran > threshold else { return nil }
@@ -106,7 +106,7 @@ private final class Watch: WarningWatch {
 
     /// A task that a cancelled task had waited for has ended by itself.
     private func endWork(_ event: TaskEvent, _ scene: WarningScene) {
-        guard !waiting.isEmpty, let waiter = waiting.removeValue(forKey: event.task), let task = scene.store.task(event.task),
+        guard let waiter = waiting.remove(event.task), let task = scene.store.task(event.task),
             let started = task.started, isUseless(task, scene)
         else { return }
         let from = max(waiter.at, started)

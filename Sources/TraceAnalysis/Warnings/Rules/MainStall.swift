@@ -28,7 +28,7 @@ private final class Watch: WarningWatch {
     private let rule: MainStall
     private let threshold: UInt64
     /// By task, the executor on which its job waits for main, and the time since which it waits.
-    private var waiting: [TaskID: (executor: ExecutorID, since: UInt64)] = [:]
+    @exclusivity(unchecked) private var waiting = TaskMap<(executor: ExecutorID, since: UInt64)>()
 
     init(rule: MainStall, threshold: UInt64) {
         self.rule = rule
@@ -38,7 +38,7 @@ private final class Watch: WarningWatch {
     var kinds: Set<EventKind> { [.enqueued, .started, .jobEnded, .suspended, .completed, .faulted, .cancelled] }
 
     func missEvents() {
-        waiting = [:]
+        waiting = TaskMap()
     }
 
     func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
@@ -46,10 +46,10 @@ private final class Watch: WarningWatch {
         case .enqueued where scene.kind(of: event.executor) == .main: waiting[event.task] = (event.executor, event.time)
         case .enqueued: break
         case .jobEnded: end(scene.jobs.job(endedBy: event, lane: lane), event, scene)
-        case .suspended: end(scene.jobs.slice(endedBy: event, lane: lane), event, scene)
+        case .suspended: end(scene.endedSlice, event, scene)
         case _:
-            if !waiting.isEmpty { waiting[event.task] = nil }
-            if event.kind != .started { end(scene.jobs.slice(endedBy: event, lane: lane), event, scene) }
+            _ = waiting.remove(event.task)
+            if event.kind != .started { end(scene.endedSlice, event, scene) }
         }
     }
 
@@ -66,7 +66,7 @@ private final class Watch: WarningWatch {
         let time = scene.elapsed(since: job.since)
         guard time > threshold else { return nil }
         let start = Evidence(.started, of: job.task, on: job.executor, label: job.closure, at: job.since)
-        let victims = waiting.lazy.filter { $0.value.executor == job.executor && $0.key != job.task }
+        let victims = waiting.sorted().lazy.filter { $0.value.executor == job.executor && $0.key != job.task }
             .sorted { ($0.value.since, $0.key) < ($1.value.since, $1.key) }
             .map { Evidence(.enqueued, of: $0.key, on: job.executor, at: $0.value.since) }
         return Finding(

@@ -47,18 +47,19 @@ private final class Watch: WarningWatch {
     private let threshold: UInt64
     /// By executor, the latest such time that has ended.
     private var blocks: [ExecutorID: Block] = [:]
-    private var pool = SwiftPool()
+    @exclusivity(unchecked) private var pool: SwiftPool
 
     init(rule: PoolStarvation, threshold: UInt64) {
         self.rule = rule
         self.threshold = threshold
+        pool = SwiftPool(threshold: threshold)
     }
 
     var kinds: Set<EventKind> { [.waitEnded, .started, .suspended, .completed, .faulted, .cancelled] }
 
     func missEvents() {
         blocks = [:]
-        pool = SwiftPool()
+        pool = SwiftPool(threshold: threshold)
     }
 
     func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
@@ -66,7 +67,7 @@ private final class Watch: WarningWatch {
             guard let executor = scene.jobs.wait(on: lane)?.job?.executor else { return }
             noteBlock(of: executor, scene)
         } else if event.kind != .started {
-            if let job = scene.jobs.slice(endedBy: event, lane: lane) { pool.end(job, at: event.time) }
+            if let job = scene.endedSlice { pool.end(job, at: event.time) }
         } else if event.detail == StartManner.slice.rawValue {
             beginSlice(event, lane: lane, scene)
         } else if event.detail == StartManner.dequeued.rawValue {
@@ -79,7 +80,7 @@ private final class Watch: WarningWatch {
     /// The slice that begins may have waited for threads that other slices kept.
     private func beginSlice(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         let kind = scene.kind(of: event.executor)
-        if kind == .global, let place = scene.jobs.place(of: event.task), place.executor == event.executor, let held = pool.held,
+        if kind == .global, let held = pool.held, let place = scene.jobs.place(of: event.task), place.executor == event.executor,
             let time = held.time(from: place.since, threshold: threshold), let task = scene.store.task(event.task)
         {
             pool.held?.isReported = true

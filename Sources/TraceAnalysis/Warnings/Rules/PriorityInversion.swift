@@ -44,7 +44,7 @@ private final class Watch: WarningWatch {
     func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         if event.kind == .started {
             if !long.isEmpty { begin(event, scene) }
-        } else if let job = scene.jobs.slice(endedBy: event, lane: lane), event.time > job.since, event.time - job.since > threshold {
+        } else if let job = scene.endedSlice, event.time > job.since, event.time - job.since > threshold {
             end(job, at: event.time, scene)
         }
     }

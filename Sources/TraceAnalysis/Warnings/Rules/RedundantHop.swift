@@ -33,6 +33,8 @@ private final class Watch: WarningWatch {
 
     var kinds: Set<EventKind> { [.hopped] }
 
+    func wants(_ kind: EventKind, detail: UInt8) -> Bool { detail == HopManner.dispatched.rawValue }
+
     func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         guard event.other == UInt64(event.executor.rawValue), event.executor != .none, event.detail == HopManner.dispatched.rawValue,
             // A Swift task continues no chain, and actors that share a name share a number.

@@ -24,9 +24,9 @@ private final class Watch: WarningWatch {
     private let rule: SlowStart
     private let threshold: UInt64
     /// Tasks created on main that have not begun, with the time of creation.
-    private var made: [TaskID: UInt64] = [:]
+    @exclusivity(unchecked) private var made = TaskMap<UInt64>()
     /// By thread, the task whose body runs on main without a queue, as the beginning of an asynchronous `main` does.
-    private var inline: [Int: TaskID] = [:]
+    @exclusivity(unchecked) private var inline = NumberedValues<TaskID>()
 
     init(rule: SlowStart, threshold: UInt64) {
         self.rule = rule
@@ -35,18 +35,23 @@ private final class Watch: WarningWatch {
 
     var kinds: Set<EventKind> { [.created, .started, .suspended, .completed, .faulted, .cancelled] }
 
+    func wants(_ kind: EventKind, detail: UInt8) -> Bool { kind != .created || Self.isMade(detail) }
+
+    private static func isMade(_ detail: UInt8) -> Bool {
+        detail == TaskKind.unstructured.rawValue || detail == TaskKind.detached.rawValue
+    }
+
     func missEvents() {
-        made = [:]
-        inline = [:]
+        made = TaskMap()
+        inline = NumberedValues()
     }
 
     func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         switch event.kind {
         case .created:
-            let kind = TaskKind(rawValue: event.detail)
-            if kind == .unstructured || kind == .detached, isOnMain(lane, scene) { made[event.task] = event.time }
+            if Self.isMade(event.detail), isOnMain(lane, scene) { made[event.task] = event.time }
         case .started:
-            if !made.isEmpty, let since = made.removeValue(forKey: event.task) { begin(event, madeAt: since, scene) }
+            if let since = made.remove(event.task) { begin(event, madeAt: since, scene) }
             if event.detail == StartManner.inline.rawValue, scene.kind(of: event.executor) == .main { inline[lane] = event.task }
         case _:
             if inline[lane] == event.task { inline[lane] = nil }
@@ -67,7 +72,7 @@ private final class Watch: WarningWatch {
     }
 
     func standing(_ scene: WarningScene) -> [Finding] {
-        made.sorted { $0.key < $1.key }.compactMap { id, since in
+        made.sorted().compactMap { id, since in
             let time = scene.elapsed(since: since)
             guard time > threshold, let task = scene.store.task(id), let place = scene.jobs.place(of: id),
                 scene.kind(of: place.executor) == .main

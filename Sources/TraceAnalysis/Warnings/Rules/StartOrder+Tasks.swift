@@ -16,7 +16,8 @@ final class TaskArrivals {
     }
 
     private struct Made {
-        var burst: Burst
+        let burst: Burst
+        let state: State
         var number: Int
         var evidence: Evidence
     }
@@ -28,7 +29,7 @@ final class TaskArrivals {
     }
 
     /// The state of a burst. It is kept until the last of the burst's tasks has ended.
-    private struct State {
+    private final class State {
         var made = 0
         var open = 0
         var arrivals: [ExecutorID: [Arrival]] = [:]
@@ -40,23 +41,29 @@ final class TaskArrivals {
     /// Nanoseconds without a creation after which code outside every job begins a new burst.
     private static let pause: UInt64 = 10_000_000
 
-    private var made: [TaskID: Made] = [:]
+    @exclusivity(unchecked) private var made = TaskMap<Made>()
     private var bursts: [Burst: State] = [:]
     /// By thread without a job, the creation times of the first and the latest task of its current burst.
-    private var outside: [Int: (first: UInt64, last: UInt64)] = [:]
+    private var outside = NumberedValues<(first: UInt64, last: UInt64)>()
 
     var isEmpty: Bool { made.isEmpty }
 
     func create(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         guard event.label != .none, let since = beginning(of: event, lane: lane, scene) else { return }
         let burst = Burst(lane: lane, since: since, site: scene.site(of: event.label))
-        var state = bursts[burst] ?? State()
+        let state = state(of: burst)
         guard state.made < Self.limit else { return }
         let evidence = Evidence(.created, of: event.task, label: event.label, at: event.time)
-        made[event.task] = Made(burst: burst, number: state.made, evidence: evidence)
+        made[event.task] = Made(burst: burst, state: state, number: state.made, evidence: evidence)
         state.made += 1
         state.open += 1
+    }
+
+    private func state(of burst: Burst) -> State {
+        if let state = bursts[burst] { return state }
+        let state = State()
         bursts[burst] = state
+        return state
     }
 
     /// The start of the job or burst that creates a task. Nil if unknown.
@@ -75,14 +82,14 @@ final class TaskArrivals {
     /// Notes a task's arrival at an actor. If more than `threshold` later tasks arrived before it, returns the evidence and their number,
     /// once per burst.
     func arrive(_ event: TaskEvent, threshold: Int) -> (evidence: [Evidence], overtakers: Int)? {
-        guard let task = made[event.task], var state = bursts[task.burst], !state.isReported else { return nil }
+        guard let task = made[event.task], !task.state.isReported else { return nil }
+        let state = task.state
         let before = state.arrivals[event.executor] ?? []
         // Only a task's first visit counts as its arrival.
         guard !before.contains(where: { $0.made.task == event.task }) else { return nil }
         let overtakers = before.filter { $0.number > task.number }
         state.isReported = overtakers.count > threshold
         state.arrivals[event.executor] = before + [Arrival(number: task.number, made: task.evidence, hop: Evidence(event))]
-        bursts[task.burst] = state
         guard state.isReported else { return nil }
         let first = overtakers.prefix(Finding.evidenceLimit / 2 - 1)
         return ([task.evidence] + first.map(\.made) + first.map(\.hop) + [Evidence(event)], overtakers.count)
@@ -90,8 +97,8 @@ final class TaskArrivals {
 
     /// Notes a task's end. The state of a burst is dropped with its last task.
     func end(_ id: TaskID) {
-        guard let task = made.removeValue(forKey: id), let open = bursts[task.burst]?.open else { return }
-        bursts[task.burst]?.open = open - 1
-        if open == 1 { bursts[task.burst] = nil }
+        guard let task = made.remove(id) else { return }
+        task.state.open -= 1
+        if task.state.open == 0 { bursts[task.burst] = nil }
     }
 }

@@ -66,6 +66,8 @@ private final class Watch: WarningWatch {
 
     var kinds: Set<EventKind> { [.created, .enqueued, .started, .hopped, .completed, .faulted, .cancelled, .held, .stepped] }
 
+    func wants(_ kind: EventKind, detail: UInt8) -> Bool { kind != .started || detail == StartManner.dequeued.rawValue }
+
     func missEvents() {
         tasks = TaskArrivals()
         for queue in queues.values {

@@ -64,6 +64,22 @@ private final class Watch: WarningWatch {
             }
         }
 
+        mutating func create(at time: UInt64, threshold: Int) {
+            advance(to: time)
+            if !hasGrown, live > threshold, isGrowing { (hasGrown, ended) = (true, 0) }
+            live += 1
+            created += 1
+        }
+
+        mutating func end(at time: UInt64) {
+            advance(to: time)
+            live -= 1
+            ended += 1
+            // A number that levels off is no leak: as many tasks end as are created.
+            if hasGrown, ended > live / 8 { hasGrown = false }
+            floor = min(floor, live)
+        }
+
         /// Whether the number rose in at least half of the windows, fell in none by more than an eighth, and is one and a half times its
         /// value at the midpoint.
         var isGrowing: Bool {
@@ -83,9 +99,11 @@ private final class Watch: WarningWatch {
 
     private let rule: TaskGrowth
     private let threshold: Int
-    private var growths: [CallSite: Growth] = [:]
-    /// Live tasks, each with the place of its creation.
-    private var places: [TaskID: CallSite] = [:]
+    /// By place of creation, the number of its growth in `growths`.
+    private var numbers: [CallSite: Int] = [:]
+    @exclusivity(unchecked) private var growths: [Growth] = []
+    /// Live tasks, each with the number of its place.
+    @exclusivity(unchecked) private var places = TaskMap<Int>()
 
     init(rule: TaskGrowth, threshold: Int) {
         self.rule = rule
@@ -94,55 +112,53 @@ private final class Watch: WarningWatch {
 
     var kinds: Set<EventKind> { [.created, .completed, .faulted, .cancelled] }
 
+    func wants(_ kind: EventKind, detail: UInt8) -> Bool { kind != .created || Self.begins(detail) }
+
     func missEvents() {
-        growths = [:]
-        places = [:]
+        numbers = [:]
+        growths = []
+        places = TaskMap()
     }
 
     func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         guard event.kind == .created else {
-            guard !places.isEmpty, let place = places.removeValue(forKey: event.task), var growth = growths[place] else { return }
-            growth.advance(to: event.time)
-            growth.live -= 1
-            growth.ended += 1
-            // A number that levels off is no leak: as many tasks end as are created.
-            if growth.hasGrown, growth.ended > growth.live / 8 { growth.hasGrown = false }
-            growth.floor = min(growth.floor, growth.live)
-            growths[place] = growth
+            if let place = places.remove(event.task) { growths[place].end(at: event.time) }
             return
         }
-        guard event.label != .none, let kind = TaskKind(rawValue: event.detail), Self.begins(kind) else { return }
-        let place = scene.site(of: event.label)
-        var growth = growths[place] ?? Growth(at: event.time)
-        growth.advance(to: event.time)
-        if !growth.hasGrown, growth.live > threshold, growth.isGrowing { (growth.hasGrown, growth.ended) = (true, 0) }
-        growth.live += 1
-        growth.created += 1
-        growths[place] = growth
+        guard event.label != .none, Self.begins(event.detail) else { return }
+        let place = number(of: scene.site(of: event.label), at: event.time)
+        growths[place].create(at: event.time, threshold: threshold)
         places[event.task] = place
     }
 
+    private func number(of place: CallSite, at time: UInt64) -> Int {
+        if let number = numbers[place] { return number }
+        numbers[place] = growths.count
+        growths.append(Growth(at: time))
+        return growths.count - 1
+    }
+
     /// Whether the program creates tasks of this kind independently, not as followers of another task.
-    private static func begins(_ kind: TaskKind) -> Bool {
-        switch kind {
+    private static func begins(_ detail: UInt8) -> Bool {
+        switch TaskKind(rawValue: detail) {
         case .root, .source, .unstructured, .detached, .groupChild: true
-        case .continuation, .join, .delay, .asyncLet, .internal: false
+        case .continuation, .join, .delay, .asyncLet, .internal, nil: false
         }
     }
 
     /// The number can still fall, so the finding holds only while it does not.
     func standing(_ scene: WarningScene) -> [Finding] {
-        var growing: [CallSite: Growth] = [:]
-        for (place, growth) in growths where growth.live > threshold {
+        var growing: [Int: Growth] = [:]
+        for (place, growth) in growths.enumerated() where growth.live > threshold {
             var growth = growth
             growth.advance(to: scene.now)
             if growth.hasGrown || growth.isGrowing { growing[place] = growth }
         }
         guard !growing.isEmpty else { return [] }
-        var oldest: [CallSite: [TaskID]] = [:]
-        for (task, place) in places where growing[place] != nil { oldest[place, default: []].append(task) }
+        var oldest: [Int: [TaskID]] = [:]
+        for (task, place) in places.sorted() where growing[place] != nil { oldest[place, default: []].append(task) }
         return growing.compactMap { place, growth -> Finding? in
-            let tasks = oldest[place, default: []].sorted().prefix(Finding.evidenceLimit / 2).compactMap { scene.store.task($0) }
+            let tasks = oldest[place, default: []].prefix(Finding.evidenceLimit / 2).compactMap { scene.store.task($0) }
             guard let first = tasks.first else { return nil }
             let waits = tasks.compactMap { task in task.suspendedSince.map { Evidence(.suspended, of: task.id, at: $0) } }
             return Finding(
