@@ -159,6 +159,24 @@ import TraceStore
         #expect(warned(300_000_000, isOver: false).evidence("late-cancel") == ["cancellationAsked 1", "started 1"])
     }
 
+    @Test("A task that asks itself to stop again has been asked since the first time")
+    func repeatedCancellation() {
+        func warned(_ nanoseconds: UInt64) -> Warned {
+            var swift = SwiftTrace()
+            let task = swift.task("download")
+            swift.enqueue(task, on: swift.global)
+            swift.begin(task, on: swift.global)
+            for _ in 0..<3 {
+                swift.ask(task)
+                swift.wait(nanoseconds: nanoseconds / 3)
+            }
+            swift.complete(task)
+            return Warned(swift.trace, isOver: false)
+        }
+        #expect(warned(150_000_000).messages == ["`download` was asked to stop, and ran on for 150.0 ms."])
+        #expect(warned(99_000_000).list.isEmpty)
+    }
+
     @Test("A checked continuation that is released is reported; one that was resumed or is still awaited is not")
     func neverCompleted() {
         func warned(resumes: Bool, releases: Bool) -> Warned {
