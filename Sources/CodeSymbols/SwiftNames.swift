@@ -18,14 +18,30 @@ enum SwiftNames {
         return path.contains("/.build/checkouts/") || path.contains("/SourcePackages/checkouts/")
     }
 
-    /// The readable name of each mangled name that can be demangled.
+    /// The readable name of each mangled name of Swift or C++ that can be demangled.
     static func readable(_ names: Set<String>, by tool: SymbolTool?) -> [String: String] {
+        let ofCxx = names.compactMap { name in readable(cxx: name).map { (name, $0) } }
+        return readableOfSwift(names, by: tool).merging(ofCxx) { swift, _ in swift }
+    }
+
+    private static func readableOfSwift(_ names: Set<String>, by tool: SymbolTool?) -> [String: String] {
         let mangled = names.filter { $0.hasPrefix("$s") }.sorted()
         guard let tool, !mangled.isEmpty,
             let answer = tool.answer(mangled.joined(separator: "\n") + "\n", ["--simplified", "--compact"])
         else { return [:] }
         let lines = answer.split(separator: "\n", omittingEmptySubsequences: false)
         return Dictionary(zip(mangled, lines.map { plain(String($0)) }), uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The name of a C++ function, by the C++ runtime that Swift's runtime is linked with. Nil for any other name.
+    private static func readable(cxx name: String) -> String? {
+        typealias Text = UnsafeMutablePointer<CChar>
+        typealias Demangle =
+            @convention(c) (UnsafePointer<CChar>, Text?, UnsafeMutablePointer<Int>?, UnsafeMutablePointer<CInt>?) -> Text?
+        guard name.hasPrefix("_Z"), let symbol = dlsym(nil, "__cxa_demangle") else { return nil }
+        guard let text = unsafeBitCast(symbol, to: Demangle.self)(name, nil, nil, nil) else { return nil }
+        defer { free(text) }
+        return String(cString: text)
     }
 
     /// Removes the words that describe how the compiler made the function.
