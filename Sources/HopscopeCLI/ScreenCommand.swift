@@ -8,7 +8,7 @@ struct ScreenCommand: TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "screen",
         abstract: "Prints a screen of the inspector without a terminal, as text, with colours, or as SVG.",
-        discussion: "The screens: \(ScreenList.namesOfTraces.map(\.word).joined(separator: ", ")).")
+        discussion: "The screens: \(ScreenList.names.map(\.word).joined(separator: ", ")).")
 
     @OptionGroup var trace: TraceArgument
 
@@ -117,11 +117,11 @@ extension ScreenName: ExpressibleByArgument {
     var word: String { title.lowercased() }
 
     public init?(argument: String) {
-        guard let screen = ScreenList.namesOfTraces.first(where: { $0.word == argument.lowercased() }) else { return nil }
+        guard let screen = ScreenList.names.first(where: { $0.word == argument.lowercased() }) else { return nil }
         self = screen
     }
 
-    public static var allValueStrings: [String] { ScreenList.namesOfTraces.map(\.word) }
+    public static var allValueStrings: [String] { ScreenList.names.map(\.word) }
 
     public var defaultValueDescription: String { word }
 }

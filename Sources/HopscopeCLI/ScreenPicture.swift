@@ -26,14 +26,19 @@ struct ScreenPicture {
         var model = Model(history: history, program: program, size: size, glyphs: glyphs, settings: settings)
         _ = update(&model, .look(at: event))
         if hasEnded { _ = update(&model, .ended) }
+        model.show(screen)
         var time: UInt64 = 0
-        for key in (screen.digit.map { [.character($0)] } ?? []) + keys {
-            _ = update(&model, .key(key))
+        func arrange() {
             // The model updates its lists in portions, one per frame.
             repeat {
                 time += InspectorSession.framePeriod
                 _ = update(&model, .frame(at: time))
             } while model.isArranging
+        }
+        arrange()
+        for key in keys {
+            _ = update(&model, .key(key))
+            arrange()
         }
         var canvas = Canvas(size: size, glyphs: glyphs)
         Frame.draw(model, on: &canvas)

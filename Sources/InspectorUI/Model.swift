@@ -71,7 +71,9 @@ package struct Model {
     package var screen: ScreenName { type(of: screens[shown]).name }
 
     /// The screens that can be shown.
-    var names: [ScreenName] { screens.filter { $0.absence(shared) == nil }.map { type(of: $0).name } }
+    var names: [ScreenName] {
+        screens.enumerated().filter { $0 == shown || $1.absence(shared) == nil }.map { type(of: $1).name }
+    }
 
     /// The current input mode with its keys.
     var mode: KeyMode { overlays.last?.mode ?? screens[shown].mode }

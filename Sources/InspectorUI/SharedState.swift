@@ -94,6 +94,16 @@ package struct SharedState {
     /// Whether the cursor is at the end of a trace that cannot grow.
     var isOver: Bool { hasEnded && !history.hasMore && history.position == history.eventCount }
 
+    /// The word for a task's state in a column.
+    func word(of state: StateMark) -> String { state.word(isOver: isOver) }
+
+    /// The glyph and the words for a task's state where there is room: `✓ succeeded`, `▶ running at exit`.
+    func span(of state: StateMark, _ emphasis: Emphasis = [], after blanks: String = "") -> Span {
+        var span = state.span(glyphs, emphasis, after: blanks)
+        if state == .running, isOver { span.text += " at exit" }
+        return span
+    }
+
     /// Notes that the program has ended and that all its events have arrived. No further event can happen.
     mutating func end() {
         hasEnded = true

@@ -232,6 +232,16 @@ extension Model {
             shared.notice = reason
             return
         }
+        show(index)
+    }
+
+    /// Shows a screen even if it has nothing to show. It then says why.
+    package mutating func show(_ name: ScreenName) {
+        if let index = screens.firstIndex(where: { Swift.type(of: $0).name == name }) { show(index) }
+    }
+
+    private mutating func show(_ index: Int) {
+        let name = Swift.type(of: screens[index]).name
         close(DetailScreen.self)
         close(WaitScreen.self)
         if search == nil || name != screen { close(SearchScreen.self) }
@@ -375,7 +385,7 @@ extension SharedState {
     fileprivate func line(of task: TaskView) -> String {
         let words = TaskWords(store)
         let facts = [
-            "task \(task.id.rawValue)", words.name(of: task), StateMark(task).word, words.executor(of: task),
+            "task \(task.id.rawValue)", words.name(of: task), word(of: StateMark(task)), words.executor(of: task),
             "\(task.label.file):\(task.label.line)",
         ]
         return (facts + (words.error(of: task).map { [$0] } ?? [])).joined(separator: "  ")

@@ -141,7 +141,7 @@ import TraceStore
         let keys: [Key] =
             "jkhlnp,.[]{}<>+-=sSoOzZgw/ 1".map { .character($0) } + [.enter, .escape, .pageDown, .pageUp, .home, .end, .up, .down, .tab]
         let sizes = [Size(columns: 120, rows: 40), Size(columns: 61, rows: 17)]
-        for screen in ScreenList.namesOfTraces {
+        for screen in ScreenList.names {
             let picture = ScreenPicture(
                 of: reading.history, program: trace.program, hasEnded: trace.isOver, size: sizes.randomElement(using: &random)!,
                 settings: WarningSettings())

@@ -54,7 +54,7 @@ import TraceStore
         session.frame()
         #expect(session.canvas.lines().contains { $0.hasPrefix(" disk  queue  at exit: 1 running, 1 queued  ") })
         session.press(ExecutorsScreen.name.key)
-        #expect(session.canvas.lines().contains { $0.hasPrefix(" disk  queue   at exit: 1 running, 1 queued  ") })
+        #expect(session.canvas.lines().contains { $0.hasPrefix(" disk  queue   at exit: 1 running, 1 queued") })
     }
 
     @Test("Enter on a finding leads to it, and on an executor to its queue")

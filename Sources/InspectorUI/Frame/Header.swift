@@ -15,7 +15,10 @@ enum Header {
 
     static func draw(_ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {
         canvas.fill(rect, style: Style(.header))
-        let parts = fitting(parts(of: shared), columns: rect.columns)
+        var parts = parts(of: shared, programLimit: Self.programColumns)
+        let spare = rect.columns - 1 - width(of: parts)
+        if spare > 0 { parts = self.parts(of: shared, programLimit: Self.programColumns + spare) }
+        parts = fitting(parts, columns: rect.columns)
         var column = rect.left + 1
         for part in parts where !part.isRight {
             column = canvas.write(part.spans, at: Point(column: column, row: rect.top), end: rect.right) + 2
@@ -26,6 +29,9 @@ enum Header {
             column -= part.width + 2
         }
     }
+
+    /// The room of the program's name where the header is full.
+    private static let programColumns = 24
 
     /// The parts that fit, the least dispensable first. A smaller part may fit where a larger one does not; on the right, none follows one
     /// that does not fit, because the number of lost events means little without the clock.
@@ -75,9 +81,10 @@ enum Header {
         return shared.glyphs.isASCII ? "# ended" : "■ ended"
     }
 
-    private static func parts(of shared: SharedState) -> [Part] {
+    /// - Parameter programLimit: the number of columns at which the program's name is cut.
+    private static func parts(of shared: SharedState, programLimit: Int) -> [Part] {
         let store = shared.store
-        let program = PrintableText.text(shared.program).fitting(24, shared.glyphs)
+        let program = PrintableText.text(shared.program).fitting(programLimit, shared.glyphs)
         let lost = store.lostCount
         var parts = [
             Part(spans: [Span("Hopscope", .header, .bold)], dispensability: 3),

@@ -25,10 +25,12 @@ extension Picker {
             canvas.write(" " + contents.sections[section].title, at: rect.origin, style: Style(.title, .bold), limit: rect.columns)
         case .note(let section):
             canvas.write("   " + contents.sections[section].emptyNote, at: rect.origin, style: Style(.dim), limit: rect.columns)
-        case .entry(let entry, let section):
-            let names = contents.sections[section].entries.reduce(0) { max($0, CharacterWidth.of($1.name)) }
+        case .entry(let entry, _):
+            // All sections share the columns.
+            let names = contents.sections.lazy.flatMap(\.entries).reduce(0) { max($0, CharacterWidth.of($1.name)) }
             let width = min(names, max(16, rect.columns / 3))
-            canvas.write(entry.name, at: rect.origin.moved(columns: 3), style: Style(.text, .bold), limit: width)
+            canvas.write(
+                entry.name.fittingName(width, glyphs), at: rect.origin.moved(columns: 3), style: Style(.text, .bold), limit: width)
             let facts = rect.origin.moved(columns: width + 5)
             canvas.write(entry.facts, at: facts, style: Style(.dim), limit: max(0, rect.columns - width - 6))
         }

@@ -16,6 +16,4 @@ package enum ScreenList {
     ]
 
     package static let names = types.map { $0.name }
-    /// The screens that show data of a trace.
-    package static let namesOfTraces = names.filter { $0 != OutputScreen.name }
 }

@@ -22,6 +22,11 @@ extension Marked {
     }
 }
 
+extension StateMark {
+    /// The word in a column. A task that ran when the program ended runs no more.
+    func word(isOver: Bool) -> String { self == .running && isOver ? "at exit" : word }
+}
+
 extension Canvas {
     /// Writes the headings of columns, each at its column's place.
     mutating func heading(_ columns: [(title: String, place: Range<Int>, align: Alignment)], in rect: Rect) {

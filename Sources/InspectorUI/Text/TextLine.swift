@@ -59,7 +59,7 @@ extension String {
             !hasPrefix("closure #")
         {
             let number = self[mark...]
-            guard number.count < columns else { return fitting(columns, glyphs) }
+            guard number.count + 4 <= columns else { return fitting(columns, glyphs) }
             return String(self[..<mark]).fittingName(columns - number.count, glyphs) + number
         }
         if hasPrefix("closure #"), let rest = end(from: " ", room) { return ellipsis + rest }
@@ -86,8 +86,8 @@ extension String {
 }
 
 extension StringProtocol {
-    /// The text cut to `columns` between two words, with an ellipsis at the cut. The cut is inside a word if less than half of the room would
-    /// be used otherwise.
+    /// The text cut to `columns` between two words, with an ellipsis at the cut. The cut is inside a word if much of the room would stay empty
+    /// otherwise: more than a half, or more than a quarter of a long line.
     func fittingWords(_ columns: Int, _ glyphs: GlyphSet) -> String {
         guard CharacterWidth.of(self) > columns else { return String(self) }
         var words: Substring = ""
@@ -96,7 +96,10 @@ extension StringProtocol {
             guard CharacterWidth.of(start) < columns else { break }
             words = Substring(start)
         }
-        guard columns > 0, CharacterWidth.of(words) * 2 >= columns else { return columns > 0 ? String(self).fitting(columns, glyphs) : "" }
+        let empty = columns - CharacterWidth.of(words)
+        guard columns > 0, empty * 2 <= columns, empty <= Swift.max(12, columns / 4) else {
+            return columns > 0 ? String(self).fitting(columns, glyphs) : ""
+        }
         return words + String(Character(glyphs[.ellipsis]))
     }
 

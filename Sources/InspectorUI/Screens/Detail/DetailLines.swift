@@ -23,6 +23,8 @@ struct DetailLines {
     let wait: [Wait]
     /// The rows of the chain around the task.
     let rows: [RailsRow]
+    /// The number of tasks of the chain that have no row.
+    let unlistedCount: Int
     let numberedEvents: [NumberedEvent]
     /// The room for a line.
     let columns: Int
@@ -36,7 +38,7 @@ struct DetailLines {
             section("Times", times()), section("Why it waits", waits()), section("Executor", executor()), section("Awaits", calls()),
             section("Error", error()),
             section("Warnings", warnings()),
-            section("Waits for and leads to", links()),
+            section("Before and after", links()),
             section("Chain", chain()), section("Latest events", events()),
         ]
         return Array(sections.joined(separator: [DetailLine()]).drop { $0.spans.isEmpty && $0.rails == nil })
@@ -141,7 +143,9 @@ struct DetailLines {
     private func calls() -> [DetailLine] {
         store.entries.calls(of: task.awaitedCalls).enumerated().map { number, call in
             let site = call.site.isEmpty ? "" : "  \(PrintableText.text(call.site))"
-            return fact(number == 0 ? "in" : "called by", [Span(" " + PrintableText.text(call.function)), Span(site, .dim)])
+            let room = max(12, columns - 16 - CharacterWidth.of(site))
+            let function = PrintableText.text(call.function).fittingName(room, shared.glyphs)
+            return fact(number == 0 ? "in" : "called by", [Span(" " + function), Span(site, .dim)])
         }
     }
 
@@ -155,7 +159,8 @@ struct DetailLines {
             lines.append(fact("thrown in", [Span(" " + PrintableText.text(site))]))
         }
         if task.isAskedToStop, task.state != .cancelled {
-            let asker = task.asker == .none ? "" : ", by \(shared.name(of: task.asker))"
+            let name = shared.name(of: task.asker).fittingName(max(12, columns - 30), shared.glyphs)
+            let asker = task.asker == .none ? "" : ", by \(name)"
             lines.append(fact("asked", [Span(" to stop\(asker)")], task: task.asker == .none ? nil : task.asker))
         }
         if let role = FaultAnalysis(store).role(of: task), let text = words.role(role, of: task) {
@@ -192,21 +197,26 @@ struct DetailLines {
     private func links() -> [DetailLine] {
         let before = task.links(limit: 9)
         let after = Array(task.successors.prefix(9))
-        return list(task.kind.isOfSwift ? "made by" : "waits for", before.map(\.antecedent)) { before[$0].isInner ? "its body's task" : "" }
-            + list("awaits", Array(task.awaited.suffix(9))) { _ in "" } + list(task.kind.isOfSwift ? "made" : "leads to", after) { _ in "" }
+        let antecedent = task.state == .pending ? "waits for" : "follows"
+        return list(task.kind.isOfSwift ? "made by" : antecedent, before.map(\.antecedent)) { before[$0].isInner ? "its body's task" : "" }
+            + list(task.state.hasEnded ? "awaited" : "awaits", Array(task.awaited.suffix(9))) { _ in "" }
+            + list(task.kind.isOfSwift ? "made" : "leads to", after) { _ in "" }
             + list("awaited by", Array(task.awaiters.prefix(9))) { _ in "" }
     }
 
     private func list(_ name: String, _ tasks: [TaskID], _ remark: (Int) -> String) -> [DetailLine] {
         var lines: [DetailLine] = []
         for (index, id) in tasks.prefix(8).enumerated() {
-            var spans = [Span(" " + shared.name(of: id))]
+            var spans: [Span] = []
             if let other = store.task(id) {
-                spans.append(StateMark(other).span(shared.glyphs, after: "  "))
+                spans.append(shared.span(of: StateMark(other), after: "  "))
             } else {
                 spans.append(Span("  not kept any more", .dim))
             }
             if !remark(index).isEmpty { spans.append(Span("  " + remark(index), .dim)) }
+            // A long name leaves room for the state.
+            let room = columns - 16 - spans.reduce(0) { $0 + $1.width }
+            spans.insert(Span(" " + shared.name(of: id).fittingName(max(12, room), shared.glyphs)), at: 0)
             lines.append(fact(index == 0 ? name : "", spans, task: id))
         }
         if tasks.count > 8 { lines.append(fact("", [Span(" and more", .dim)])) }
@@ -214,15 +224,21 @@ struct DetailLines {
     }
 
     private func chain() -> [DetailLine] {
-        rows.map { DetailLine(task: $0.task, rails: $0) }
+        let more = unlistedCount > 0 ? [DetailLine(spans: [Span("  and \(CountText.text(unlistedCount)) more in the chain", .dim)])] : []
+        return rows.map { DetailLine(task: $0.task, rails: $0) } + more
     }
 
     private func events() -> [DetailLine] {
-        numberedEvents.reversed().map { numbered in
+        numberedEvents.reversed().flatMap { numbered -> [DetailLine] in
             let event = numbered.event
-            var spans = [Span("  \(ClockText.precise(event.time))  ", .dim), Span(words.event(event, of: task.id))]
-            spans.append(Span("  #\(CountText.text(numbered.number))", .dim))
-            return DetailLine(spans: spans, task: nil)
+            let time = "  \(ClockText.precise(event.time))  "
+            let number = Span("  #\(CountText.text(numbered.number))", .dim)
+            let room = columns - time.count - number.width - 1
+            let text = WrappedText.lines(words.event(event, of: task.id), columns: room)
+            return text.map { $0.fitting(max(12, room), shared.glyphs) }.enumerated().map { line, words in
+                let start = line == 0 ? time : String(repeating: " ", count: time.count)
+                return DetailLine(spans: [Span(start, .dim), Span(words)] + (line == text.count - 1 ? [number] : []))
+            }
         }
     }
 }

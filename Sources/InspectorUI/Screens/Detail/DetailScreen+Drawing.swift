@@ -17,15 +17,20 @@ extension DetailScreen {
     private func drawTitle(of task: TaskView, _ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {
         let site = PrintableText.text(task.label.site)
         var spans = [
-            Span(" \(TaskWords(shared.store).name(of: task).fitting(rect.columns / 2, shared.glyphs))", .title, .bold),
-            Span("  task \(task.id.rawValue), \(task.kind.name)  ", .dim),
-            StateMark(task).span(shared.glyphs, .bold),
+            Span("  task \(task.id.rawValue), \(task.kind.name)  ", .dim), shared.span(of: StateMark(task), .bold),
         ]
+        let nameRoom = max(rect.columns / 2, rect.columns - 2 - spans.reduce(0) { $0 + $1.width })
+        let name = TaskWords(shared.store).name(of: task).fittingName(nameRoom, shared.glyphs)
+        spans.insert(Span(" \(name)", .title, .bold), at: 0)
         let room = rect.columns - 1 - spans.reduce(0) { $0 + $1.width }
         // Where the whole site does not fit, the file and the line tell more than its module.
         let file = site.split(separator: "/").last.map(String.init) ?? ""
-        spans.append(Span("  " + (CharacterWidth.of(site) + 2 > room ? file : site), .dim))
+        let shown = [site, file].first { CharacterWidth.of($0) + 2 <= room }
+        if let shown, !shown.isEmpty { spans.append(Span("  " + shown, .dim)) }
         canvas.write(spans, at: rect.origin, end: rect.right - 1)
+        if shown == nil, !site.isEmpty, !task.isSynthesised {
+            canvas.write(site, at: rect.origin.moved(columns: 1, rows: 1), style: Style(.dim), limit: rect.columns - 2)
+        }
         if task.isSynthesised {
             canvas.write("  The trace has lost its beginning.", at: rect.origin.moved(rows: 1), style: Style(.warning))
         }
@@ -33,7 +38,7 @@ extension DetailScreen {
 
     private func draw(_ line: DetailLine, _ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {
         if let rails = line.rails {
-            let columns = GraphColumns(width: rect.columns - 1, lanes: lanes, pan: 0)
+            let columns = GraphColumns(width: rect.columns - 1, lanes: lanes, needs: needs, pan: 0)
             let inside = rect.split(left: 1).rest
             RailsLine(row: rails, shared: shared, selectedChain: nil).draw(columns, in: inside, on: &canvas)
             if rails.task == task { canvas.restyle(inside, .selected) }

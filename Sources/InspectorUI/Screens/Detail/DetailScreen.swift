@@ -30,6 +30,10 @@ struct DetailScreen: Screen {
     /// The rails around the task, and the number of lanes that they need.
     private(set) var rows: [RailsRow] = []
     private(set) var lanes = 1
+    /// The room that the texts of the rows need.
+    private(set) var needs = GraphNeeds()
+    /// The number of tasks of the chain that have no row here.
+    private(set) var unlistedCount = 0
     /// The path of the error that the task ended with or took.
     private(set) var fault: FaultPath?
     private(set) var title = Rect(column: 0, row: 0, columns: 0, rows: 0)
@@ -60,9 +64,11 @@ struct DetailScreen: Screen {
         search(shared.store, at: time)
         explain(shared, at: time)
         guard let view = shared.store.task(task) else { return }
+        needs = GraphNeeds(rows, shared)
         lines =
             DetailLines(
-                task: view, fault: fault, wait: wait, rows: rows, numberedEvents: events, columns: pane.area.columns, shared: shared
+                task: view, fault: fault, wait: wait, rows: rows, unlistedCount: unlistedCount, numberedEvents: events,
+                columns: pane.area.columns, shared: shared
             ).all()
         pane.setCount(lines.count)
     }
@@ -105,6 +111,9 @@ struct DetailScreen: Screen {
         let last = window[place...].lastIndex { store.chain(of: $0.task) == chain } ?? place
         rows = Array(window[first...last])
         lanes = rows.reduce(1) { max($0, $1.width) }
+        let ownChain = chains.first { $0.tasks.contains(task) }
+        let listed = Set(rows.map(\.task))
+        unlistedCount = ownChain.map { $0.isPartial ? 0 : $0.tasks.reduce(0) { $0 + (listed.contains($1) ? 0 : 1) } } ?? 0
     }
 
     mutating func restart(_ shared: SharedState) {

@@ -24,6 +24,8 @@ struct ExecutorBlocks {
         case queued(position: Int)
         /// The number of jobs that are not shown.
         case more(Int)
+        /// A row of the picture of the queue's depth.
+        case chart(row: Int)
         case blank
     }
 
@@ -35,18 +37,24 @@ struct ExecutorBlocks {
         var queueLeftOut: Int
         /// The number of lines above the jobs: the heading, the figures, and the longest job, if there is one.
         var jobsStart: Int
+        /// The number of rows of the picture of the queue's depth.
+        var chartRows: Int
 
-        init(_ executor: ExecutorView, first: Int, isUnfolded: Bool) {
+        init(_ executor: ExecutorView, first: Int, isUnfolded: Bool, chartRows: Int) {
             self.executor = executor
             self.first = first
             runningCount = executor.running.count
             queueShown = min(executor.depth, isUnfolded ? ExecutorBlocks.longQueue : ExecutorBlocks.shortQueue)
             queueLeftOut = executor.depth - queueShown
             jobsStart = executor.longestJob > 0 ? 3 : 2
+            self.chartRows = executor.hasDepths ? chartRows : 0
         }
 
+        /// The number of lines that can be selected.
+        var selectable: Int { jobsStart + runningCount + queueShown + (queueLeftOut > 0 ? 1 : 0) }
+
         /// The number of lines, including a blank line below.
-        var count: Int { jobsStart + 1 + runningCount + queueShown + (queueLeftOut > 0 ? 1 : 0) }
+        var count: Int { selectable + chartRows + 1 }
 
         func line(_ line: Int) -> Line {
             let queueStart = jobsStart + runningCount
@@ -57,19 +65,17 @@ struct ExecutorBlocks {
             case jobsStart..<queueStart: return .running(executor.running[line - jobsStart])
             case queueStart..<queueStart + queueShown: return .queued(position: line - queueStart)
             case queueStart + queueShown where queueLeftOut > 0: return .more(queueLeftOut)
+            case selectable..<selectable + chartRows: return .chart(row: line - selectable)
             default: return .blank
             }
         }
-
-        /// The number of lines that can be selected.
-        var selectable: Int { count - 1 }
 
         func task(at line: Int) -> TaskID? {
             switch self.line(line) {
             case .running(let job): return job.task == .none ? nil : job.task
             case .queued(let position): return executor.queue.dropFirst(position).first { _ in true }?.task
             case .longest: return executor.longestJobTask == .none ? nil : executor.longestJobTask
-            case .heading, .figures, .more, .blank: return nil
+            case .heading, .figures, .more, .chart, .blank: return nil
             }
         }
     }
@@ -88,6 +94,10 @@ struct ExecutorBlocks {
     /// The executors whose whole queue is shown.
     private(set) var unfolded: Set<ExecutorID> = []
     private var lines = GroupedSums()
+    /// By the place in `ids`: the number of the block's lines that can be selected.
+    private var selectables: [Int] = []
+    /// The rows of each picture of a queue's depth. 0 if not all pictures have room.
+    private(set) var chartRows = 0
     /// The place in `ids` of the next executor to read.
     private var next = 0
     /// The number of executors that have been read since the trace or the order changed.
@@ -97,6 +107,27 @@ struct ExecutorBlocks {
     var count: Int { max(0, lines.total - 1) }
     /// Whether all executors have been read since the trace last changed.
     var isSettled: Bool { readCount >= ids.count }
+
+    // MARK: The pictures
+
+    /// The largest number of executors whose queues have pictures.
+    private static let mostCharts = 12
+    /// The rows of a picture, including its axis.
+    private static let chartHeights = 5...9
+    /// The lines that a block in a live trace gets before any picture does, so that a job does not change the height of the pictures.
+    private static let liveBlockRows = 10
+
+    /// Gives the room below the last block to pictures of the queues' depths.
+    mutating func fitCharts(in rows: Int, _ store: TraceStore, isOver: Bool) {
+        chartRows = 0
+        guard store.executorIDs.count <= Self.mostCharts else { return }
+        let blocks = store.executorIDs.compactMap { store.executor($0) }.map { Block($0, first: 0, isUnfolded: false, chartRows: 1) }
+        let used = blocks.reduce(0) { $0 + (isOver ? $1.count - $1.chartRows : max($1.count - $1.chartRows, Self.liveBlockRows)) }
+        let charts = blocks.reduce(0) { $0 + $1.chartRows }
+        guard unfolded.isEmpty, charts > 0 else { return }
+        let height = (rows + 1 - used) / charts
+        if height >= Self.chartHeights.lowerBound { chartRows = min(height, Self.chartHeights.upperBound) }
+    }
 
     // MARK: Following the trace
 
@@ -125,20 +156,30 @@ struct ExecutorBlocks {
         // Equal arrays usually are the same array, which costs no comparison.
         guard order != ids else { return }
         if order.starts(with: ids) {
-            for _ in ids.count..<order.count { lines.append(Self.leastCount) }
+            for _ in ids.count..<order.count { append(Self.leastCount, selectable: Self.leastCount - 1) }
         } else {
-            let known = Dictionary(uniqueKeysWithValues: ids.indices.map { (ids[$0], lines[$0]) })
-            lines = GroupedSums()
-            for id in order { lines.append(known[id] ?? Self.leastCount) }
+            let known = Dictionary(uniqueKeysWithValues: ids.indices.map { (ids[$0], (lines[$0], selectables[$0])) })
+            (lines, selectables) = (GroupedSums(), [])
+            for id in order {
+                let (count, selectable) = known[id] ?? (Self.leastCount, Self.leastCount - 1)
+                append(count, selectable: selectable)
+            }
         }
         ids = order
         next = max(0, min(next, ids.count - 1))
         readCount = 0
     }
 
+    private mutating func append(_ count: Int, selectable: Int) {
+        lines.append(count)
+        selectables.append(selectable)
+    }
+
     private mutating func read(_ place: Int, _ store: TraceStore) {
         guard let executor = store.executor(ids[place]) else { return }
-        lines[place] = Block(executor, first: 0, isUnfolded: unfolded.contains(ids[place])).count
+        let block = Block(executor, first: 0, isUnfolded: unfolded.contains(ids[place]), chartRows: chartRows)
+        lines[place] = block.count
+        selectables[place] = block.selectable
     }
 
     // MARK: Lines and blocks
@@ -146,13 +187,13 @@ struct ExecutorBlocks {
     /// The row of a block's line among all lines. If the block no longer has the line, the row of its last line.
     func row(of line: ExecutorLine) -> Int? {
         guard let place = ids.firstIndex(of: line.executor) else { return nil }
-        return lines.sum(before: place) + min(line.line, lines[place] - 2)
+        return lines.sum(before: place) + min(line.line, selectables[place] - 1)
     }
 
     /// The block and the index in it for a row among all lines.
     func block(at row: Int, _ store: TraceStore) -> (block: Block, line: Int)? {
         guard row >= 0, row < count, let (place, line) = lines.place(of: row), let executor = store.executor(ids[place]) else { return nil }
-        return (Block(executor, first: row - line, isUnfolded: unfolded.contains(ids[place])), line)
+        return (Block(executor, first: row - line, isUnfolded: unfolded.contains(ids[place]), chartRows: chartRows), line)
     }
 
     /// The blocks of these rows, from the top.
@@ -161,18 +202,19 @@ struct ExecutorBlocks {
         var row = rows.lowerBound
         while row < rows.upperBound, let (place, line) = lines.place(of: row) {
             if let executor = store.executor(ids[place]) {
-                blocks.append(Block(executor, first: row - line, isUnfolded: unfolded.contains(ids[place])))
+                blocks.append(Block(executor, first: row - line, isUnfolded: unfolded.contains(ids[place]), chartRows: chartRows))
             }
             row += lines[place] - line
         }
         return blocks
     }
 
-    /// The selectable line at a row or next to it. Skips the blank lines between blocks.
+    /// The selectable line at a row or next to it. Skips the pictures and the blank lines between blocks.
     func selectable(_ row: Int, downwards: Bool) -> ExecutorLine? {
         guard count > 0, let (place, line) = lines.place(of: max(0, min(row, count - 1))) else { return nil }
-        if line < lines[place] - 1 { return ExecutorLine(executor: ids[place], line: line) }
-        return selectable(downwards ? row + 1 : row - 1, downwards: downwards)
+        if line < selectables[place] { return ExecutorLine(executor: ids[place], line: line) }
+        if downwards, place + 1 < ids.count { return ExecutorLine(executor: ids[place + 1], line: 0) }
+        return ExecutorLine(executor: ids[place], line: selectables[place] - 1)
     }
 
     // MARK: Search
@@ -194,7 +236,7 @@ struct ExecutorBlocks {
             case .longest: shared.name(of: executor.longestJobTask, closure: executor.longestJobLabel)
             case .running(let job): shared.name(of: job.task, closure: job.label)
             case .queued(let position): queued(position, block)
-            case .figures, .more, .blank: ""
+            case .figures, .more, .chart, .blank: ""
             }
         }
     }

@@ -9,6 +9,8 @@ struct ExecutorPanel {
     let block: ExecutorBlocks.Block
     let shared: SharedState
 
+    private static let chartColumns = 110
+
     private var executor: ExecutorView { block.executor }
     private var store: TraceStore { shared.store }
     private var words: TaskWords { TaskWords(shared.store) }
@@ -34,7 +36,10 @@ struct ExecutorPanel {
             case .more(let count):
                 let text = "\(CountText.text(count)) more in the queue"
                 canvas.write("\(Character(shared.glyphs[.folded])) \(text)", at: area.origin.moved(columns: indent), style: Style(.dim))
-            case .blank: break
+            case .chart(row: 0):
+                let rows = Rect(column: area.left, row: area.top, columns: min(area.columns, Self.chartColumns), rows: block.chartRows)
+                DepthChart(executor: executor, shared: shared).draw(in: rows, on: &canvas)
+            case .chart, .blank: break
             }
         }
     }
@@ -58,7 +63,7 @@ struct ExecutorPanel {
 
     /// The depth of the queue over the last seconds, at the right edge.
     private func drawSparkline(from column: Int, in rect: Rect, on canvas: inout Canvas) {
-        guard executor.hasQueue, executor.maxDepth > 0 else { return }
+        guard executor.hasDepths, block.chartRows == 0 else { return }
         let label = "max \(CountText.text(executor.maxDepth))"
         let end = rect.right - 1 - label.count - 1
         let width = min(DepthHistory.bucketCount, end - column, 40)
@@ -83,10 +88,11 @@ struct ExecutorPanel {
     /// The longest job, by name and place.
     private func drawLongest(in rect: Rect, on canvas: inout Canvas) {
         let (task, label) = (executor.longestJobTask, executor.longestJobLabel)
-        var spans = [
-            Span("   longest \(shared.duration(executor.longestJob))  ", .dim), Span(words.name(of: task, closure: label), .text),
-        ]
-        if let place = words.place(of: task, closure: label) { spans.append(Span("  \(place)", .dim)) }
+        var spans = [Span("   longest \(shared.duration(executor.longestJob))  ", .dim)]
+        let place = words.place(of: task, closure: label).map { "  \($0)" } ?? ""
+        let room = rect.columns - 1 - spans[0].width - CharacterWidth.of(place)
+        spans.append(Span(words.name(of: task, closure: label).fittingName(max(12, room), shared.glyphs), .text))
+        if !place.isEmpty { spans.append(Span(place, .dim)) }
         canvas.write(spans, at: rect.origin, end: rect.right - 1)
     }
 
@@ -124,6 +130,9 @@ struct ExecutorPanel {
 }
 
 extension ExecutorView {
+    /// Whether the executor has a queue in which jobs have waited.
+    var hasDepths: Bool { hasQueue && maxDepth > 0 }
+
     /// Whether the executor has a queue of its own in which jobs can wait.
     fileprivate var hasQueue: Bool {
         switch kind {

@@ -42,6 +42,7 @@ struct ExecutorsScreen: Screen {
     }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
+        blocks.fitCharts(in: body.rows, shared.store, isOver: shared.isOver)
         update(shared)
         pane.layOut(in: body, count: blocks.count)
         pane.mark(selection.flatMap(blocks.row))

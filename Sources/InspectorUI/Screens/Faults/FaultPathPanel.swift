@@ -18,8 +18,11 @@ struct PathAreas {
         (sentence, steps) = rest.split(bottom: rest.rows >= 12 ? 4 : 2)
     }
 
-    /// The number of lines per step. If there is room, the step's sentence stands below it.
-    var stepHeight: Int { steps.rows >= 8 ? 2 : 1 }
+    /// The number of lines per step. If there is room, the step's sentence stands below it: whole if the longest of all steps fits.
+    func stepHeight(sentences lines: [Int]) -> Int {
+        let whole = 1 + (lines.max() ?? 1)
+        return lines.count * whole <= steps.rows ? max(2, whole) : steps.rows >= 8 ? 2 : 1
+    }
 }
 
 /// The path of the selected error: the tasks that it reached, in order, and what each did with it.
@@ -56,6 +59,16 @@ struct FaultPathPanel {
 
     private var glyphs: GlyphSet { isASCII ? .ascii : .unicode }
 
+    private static let mostWholeSentences = 16
+
+    /// The number of lines that each step's sentence needs. Empty for a path of many steps.
+    func sentenceLines(columns: Int) -> [Int] {
+        guard path.steps.count <= Self.mostWholeSentences else { return [] }
+        return path.steps.map { WrappedText.lines(sentence(of: $0), columns: StepColumns(width: columns).sentence.count).count }
+    }
+
+    private func sentence(of step: FaultStep) -> String { FaultSentence(store, isASCII: isASCII, callsErrorIt: true).text(of: step) }
+
     private func draw(_ step: FaultStep, at index: Int, of path: FaultPath, in rect: Rect, on canvas: inout Canvas) {
         let line = rect.row(0)
         let columns = StepColumns(width: line.columns)
@@ -85,12 +98,14 @@ struct FaultPathPanel {
         if index + 1 < path.steps.count {
             let next = path.steps[index + 1]
             let rail: Glyph = next.from == step.task ? (store.task(next.task)?.isSkipped ?? false ? .dotted : .vertical) : .separator
-            canvas.put(rail, at: point(columns.mark).moved(rows: 1), style: Style(rail == .dotted ? .skipped : .fault))
+            for row in 1..<rect.rows {
+                canvas.put(rail, at: point(columns.mark).moved(rows: row), style: Style(rail == .dotted ? .skipped : .fault))
+            }
         }
-        let sentence = FaultSentence(store, isASCII: isASCII, callsErrorIt: true).text(of: step)
-        let room = line.columns - columns.name.lowerBound - 1
-        canvas.write(
-            sentence.fittingWords(room, glyphs), at: point(columns.name).moved(rows: 1), style: Style(.dim), limit: room)
+        let room = columns.sentence.count
+        for (row, text) in WrappedText.lines(sentence(of: step), columns: room, rows: rect.rows - 1, glyphs).enumerated() {
+            canvas.write(text, at: point(columns.name).moved(rows: row + 1), style: Style(.dim), limit: room)
+        }
     }
 
     private func drawSentence(of path: FaultPath, in rect: Rect, on canvas: inout Canvas) {
@@ -117,6 +132,8 @@ private struct StepColumns {
     let executor: Range<Int>
     let role: Range<Int>
     let delay: Range<Int>
+    /// The room of a line of the step's sentence.
+    let sentence: Range<Int>
 
     init(width: Int) {
         let wide = width >= 70
@@ -124,5 +141,6 @@ private struct StepColumns {
         role = delay.lowerBound - 12..<delay.lowerBound - 1
         executor = role.lowerBound - (wide ? 15 : 11)..<role.lowerBound - 1
         name = 7..<max(8, executor.lowerBound - 1)
+        sentence = name.lowerBound..<max(8, width - 1)
     }
 }

@@ -9,7 +9,11 @@ extension FaultsScreen {
             return EmptyNote.draw(emptyText(shared), in: frame.body, on: &canvas)
         }
         frame.drawRule(on: &canvas)
-        let columns = FaultColumns(width: frame.list.columns)
+        let words = TaskWords(shared.store)
+        let tasks = pane.rows.compactMap { shared.store.task(order[$0]) }
+        let columns = FaultColumns(
+            width: frame.list.columns, errors: tasks.map { CharacterWidth.of(words.error(of: $0) ?? "") }.max() ?? 0,
+            names: tasks.map { CharacterWidth.of(words.name(of: $0)) }.max() ?? 0)
         let sorted = { (isSorted: Bool, glyph: Glyph) in isSorted ? String(Character(shared.glyphs[glyph])) : "" }
         let titles = [
             ("Time" + sorted(!order.isByVerdict, .sortedDown), columns.time, Alignment.right),
@@ -47,7 +51,8 @@ extension FaultsScreen {
             canvas.put(verdict.canvasGlyph, at: point(columns.verdict), style: style)
             canvas.write(verdict.name + more, at: point(columns.verdict).moved(columns: 2), style: style, limit: columns.verdict.count - 2)
         }
-        canvas.write(words.error(of: task) ?? "", at: point(columns.error), style: Style(.fault), limit: columns.error.count)
+        let error = (words.error(of: task) ?? "").fittingWords(columns.error.count, shared.glyphs)
+        canvas.write(error, at: point(columns.error), style: Style(.fault), limit: columns.error.count)
         let name = words.name(of: task).fittingName(columns.origin.count, shared.glyphs)
         canvas.write(name, at: point(columns.origin), style: Style(.text), limit: columns.origin.count)
     }
@@ -60,11 +65,16 @@ struct FaultColumns {
     let error: Range<Int>
     let origin: Range<Int>
 
-    init(width: Int) {
+    /// Long errors take the room that the names do not need.
+    ///
+    /// - Parameters:
+    ///   - errors: the width of the longest error in sight.
+    ///   - names: the width of the longest name in sight.
+    init(width: Int, errors longest: Int, names: Int) {
         time = 1..<9
         verdict = 11..<23
         let free = max(20, width - 1 - 25)
-        let errors = free * 11 / 20
+        let errors = max(free * 11 / 20, min(longest + 1, free - max(8, names) - 2))
         error = 24..<24 + errors
         origin = error.upperBound + 1..<max(error.upperBound + 2, width - 1)
     }

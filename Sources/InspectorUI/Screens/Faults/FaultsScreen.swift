@@ -63,7 +63,7 @@ struct FaultsScreen: Screen {
         frame = ListAndPanel(body, listRows: min(shared.faults.count + 2, body.rows * 9 / 20))
         pathAreas = PathAreas(frame.panel)
         pane.layOut(in: frame.list, count: order.count)
-        steps.layOut(in: pathAreas.steps, count: path?.steps.count ?? 0, rowHeight: pathAreas.stepHeight)
+        layOutSteps(shared)
     }
 
     /// Updates the path and the visible verdicts.
@@ -72,8 +72,14 @@ struct FaultsScreen: Screen {
         order.advance(shared.faults, shared.history, at: time)
         keepSelection()
         findPath(shared, at: time)
-        steps.setCount(path?.steps.count ?? 0)
+        layOutSteps(shared)
         steps.mark(step)
+    }
+
+    private mutating func layOutSteps(_ shared: SharedState) {
+        let panel = path.map { FaultPathPanel(path: $0, steps: steps, step: step, shared: shared) }
+        let lines = panel?.sentenceLines(columns: pathAreas.steps.columns) ?? []
+        steps.layOut(in: pathAreas.steps, count: path?.steps.count ?? 0, rowHeight: pathAreas.stepHeight(sentences: lines))
     }
 
     /// The selected error keeps its line on the screen while new errors appear above it.

@@ -63,9 +63,10 @@ struct BoxesPanel {
         let isNumbered = crowd.map { $0.name != words.name(of: task) && !$0.name.isEmpty } ?? false
         let name = isNumbered ? (crowd?.name ?? "") + String(Character(shared.glyphs[.ellipsis])) : words.name(of: task)
         canvas.write(count, at: inside.origin, style: Style(.title, .bold), limit: inside.columns, align: .right)
+        let nameRoom = inside.columns - 2 - (count.isEmpty ? 0 : count.count + 1)
         canvas.write(
-            name, at: inside.origin.moved(columns: 2), style: Style(nameRole, isSelected ? .bold : []),
-            limit: inside.columns - 2 - (count.isEmpty ? 0 : count.count + 1))
+            name.fittingName(nameRoom, shared.glyphs), at: inside.origin.moved(columns: 2),
+            style: Style(nameRole, isSelected ? .bold : []), limit: nameRoom)
         let longest = crowd.map { (shared.isASCII ? "max " : "≤ ") + shared.duration($0.longest) }
         let duration = mark == .skipped ? "" : longest ?? shared.duration(task.bodyTime(at: store.now))
         let second = inside.origin.moved(columns: 1, rows: 1)

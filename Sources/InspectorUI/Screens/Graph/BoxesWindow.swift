@@ -13,9 +13,11 @@ package struct BoxesWindow {
     /// Nanoseconds between two layouts.
     static let pause: UInt64 = 200_000_000
     /// Widths of a box, from the farthest zoom to the nearest.
-    static let widths = [10, 16, 24, 36]
+    static let widths = [10, 16, 24, 36, 48, 64]
     /// The zoom of a picture that does not fit at any.
     private static let usualZoom = 1
+    /// The nearest zoom of a picture whose names are short.
+    private static let usualMost = 3
 
     package private(set) var layout = Boxes()
     /// An index of `widths`.
@@ -151,9 +153,18 @@ package struct BoxesWindow {
         Boxes(tasks, in: store, folds: folds, style: Boxes.Style(boxColumns: Self.widths[zoom], labelColumns: zoom == 0 ? 2 : 9))
     }
 
-    /// Chooses the nearest zoom at which the whole picture is visible; if there is none, the nearest at which its width is.
+    /// The number of tasks whose names decide on the width of boxes.
+    private static let namedLimit = 64
+
+    /// Chooses the nearest zoom at which the whole picture is visible; if there is none, the nearest at which its width is. Boxes are not
+    /// wider than the names need.
     private mutating func fit(_ tasks: [TaskID], _ folds: [[TaskID]], _ store: TraceStore) {
-        let pictures = Self.widths.indices.map { picture(tasks, folds, store, zoom: $0) }
+        let words = TaskWords(store)
+        let names = tasks.prefix(Self.namedLimit).compactMap { store.task($0) }.map { CharacterWidth.of(words.name(of: $0)) }
+        // A box has a frame, a mark and a blank besides the name.
+        let needed = max(Self.widths[Self.usualMost], (names.max() ?? 0) + 4)
+        let most = Self.widths.firstIndex { $0 >= needed } ?? Self.widths.count - 1
+        let pictures = Self.widths[...most].indices.map { picture(tasks, folds, store, zoom: $0) }
         let wide = pictures.lastIndex { $0.columns <= area.columns }
         zoom = pictures.lastIndex { $0.columns <= area.columns && $0.rows <= area.rows } ?? wide ?? Self.usualZoom
         layout = pictures[zoom]

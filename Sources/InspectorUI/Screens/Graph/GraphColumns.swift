@@ -1,25 +1,73 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceLayout
+import TraceStore
+
+/// The columns that the texts of rows of rails need.
+struct GraphNeeds: Equatable {
+    private(set) var name = 0
+    /// The executor from which a job came, with the arrow.
+    private(set) var from = 0
+    private(set) var executor = 0
+    private(set) var words = 0
+
+    init() {}
+
+    init(_ rows: [RailsRow], _ shared: SharedState) {
+        for task in rows.lazy.compactMap({ shared.store.task($0.task) }) { widen(for: task, shared) }
+    }
+
+    /// Columns stay as wide as they have been, so that names do not move with every scrolled row.
+    mutating func widen(for rows: [RailsRow], _ shared: SharedState) {
+        let needs = GraphNeeds(rows, shared)
+        name = max(name, needs.name)
+        from = max(from, needs.from)
+        executor = max(executor, needs.executor)
+        words = max(words, needs.words)
+    }
+
+    private mutating func widen(for task: TaskView, _ shared: SharedState) {
+        let texts = TaskWords(shared.store)
+        name = max(name, CharacterWidth.of(texts.name(of: task)) + (task.continued == nil ? 0 : 2))
+        let fate = FateText.spans(of: task, in: shared, columns: Self.mostWords)
+        words = max(words, fate.reduce(0) { $0 + $1.width })
+        guard task.executor != .none else { return }
+        executor = max(executor, CharacterWidth.of(texts.name(task.executor)))
+        if let hop = task.shownHop { from = max(from, CharacterWidth.of(texts.name(hop.from)) + 2) }
+    }
+
+    /// A longer text does not get more room.
+    private static let mostWords = 160
+}
+
 /// The columns of a row of rails. Text columns count from the left edge of the list and move with the horizontal scroll.
 struct GraphColumns {
     let rails: Range<Int>
     let name: Range<Int>
-    /// The executor from which a job came. Empty if there is no room for it.
+    /// The executor from which a job came. Empty if there is no room for it, or no job came from another.
     let from: Range<Int>
     let executor: Range<Int>
     let duration: Range<Int>
     let state: Range<Int>
     let words: Range<Int>
 
-    init(width: Int, lanes: Int, pan: Int) {
+    /// The room for `read the error, recovered`.
+    private static let usualWords = 26
+
+    init(width: Int, lanes: Int, needs: GraphNeeds, pan: Int) {
         let isWide = width >= 100
         // On a terminal so narrow that states would be cut, rails and executors get less room.
         let isNarrow = width < 80
         let rails = min(max(3, lanes) * 2, isNarrow ? width / 4 : width / 3)
-        let widths = (from: isWide ? 10 : 0, executor: isWide ? 12 : isNarrow ? 9 : 11, duration: 8, state: 11)
+        let executor = isWide ? max(8, min(needs.executor, width / 8)) : isNarrow ? 9 : 11
+        let from = isWide ? min(needs.from, max(10, width / 10)) : 0
+        let widths = (from: from, executor: executor, duration: 8, state: 11)
         let fixed = 1 + rails + 1 + widths.from + widths.executor + 1 + widths.duration + 2 + widths.state
-        // The name takes two fifths, and the words take the rest. Scrolling sideways reveals words that do not fit.
         let free = width - fixed - 4
         let hasWords = free >= 18 + 12
-        let name = hasWords ? max(18, min(34, free * 2 / 5)) : max(10, free + 2)
+        // The name takes at most a half, and the room that the words leave. Scrolling sideways reveals words that do not fit.
+        let name = min(needs.name + 1, max(min(free / 2, free - Self.usualWords), free - needs.words))
 
         self.rails = 1..<1 + rails
         var start = 1 + rails + 1 - pan
@@ -27,11 +75,16 @@ struct GraphColumns {
             defer { start += columns + gap }
             return start..<start + columns
         }
-        self.name = take(name, gap: widths.from > 0 ? 0 : 1)
-        from = take(widths.from, gap: widths.from > 0 ? 1 : 0)
-        executor = take(widths.executor - (widths.from > 0 ? 1 : 0), gap: 1)
+        self.name = take(hasWords ? max(18, name) : max(10, free + 2), gap: widths.from > 0 ? 0 : 1)
+        self.from = take(widths.from, gap: widths.from > 0 ? 1 : 0)
+        self.executor = take(widths.executor, gap: 1)
         duration = take(widths.duration, gap: 2)
         state = take(widths.state, gap: 2)
-        self.words = start..<max(start + (pan > 0 ? 80 : 0), width - 1)
+        words = start..<max(start + (pan > 0 ? 80 : 0), width - 1)
     }
+}
+
+extension TaskView {
+    /// The last hop, if it came from another executor.
+    var shownHop: Hop? { lastHop.flatMap { $0.from != .none && $0.from != $0.to ? $0 : nil } }
 }

@@ -19,7 +19,7 @@ extension GraphScreen {
             EmptyNote.draw(text, in: area, on: &canvas)
             return
         }
-        let columns = GraphColumns(width: area.columns, lanes: rails.lanes, pan: rails.pan)
+        let columns = GraphColumns(width: area.columns, lanes: rails.lanes, needs: needs, pan: rails.pan)
         let chain = shared.selection.map { shared.store.chain(of: $0) }
         canvas.clipped(to: area) { canvas in
             for (index, line) in rails.lines.prefix(area.rows).enumerated() {
@@ -95,7 +95,7 @@ extension GraphScreen {
         let rect = status
         let name = boxes.chain.map { shared.name(of: $0) } ?? ""
         var spans = [
-            Span(" chain of ", .dim), Span(name.fitting(rect.columns / 3, shared.glyphs), .title, .bold),
+            Span(" chain of ", .dim), Span(name.fittingName(rect.columns / 3, shared.glyphs), .title, .bold),
             Span("  \(CountText.text(boxes.taskCount, "task"))", .dim),
         ]
         let boxCount = boxes.layout.boxes.count

@@ -10,6 +10,8 @@ struct GraphScreen: Screen {
 
     private(set) var rails = RailsWindow()
     private(set) var boxes = BoxesWindow()
+    /// The room that the texts of the rows needed so far.
+    private(set) var needs = GraphNeeds()
     /// Whether the screen shows the selected chain as boxes, instead of all tasks as rails.
     private(set) var showsBoxes = false
     /// The last line, which describes the visible part of the graph.
@@ -22,6 +24,7 @@ struct GraphScreen: Screen {
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         let (status, picture) = body.split(bottom: 1)
         self.status = status
+        if rails.area.columns != picture.columns { needs = GraphNeeds() }
         rails.layOut(in: picture)
         boxes.layOut(in: picture)
     }
@@ -33,6 +36,7 @@ struct GraphScreen: Screen {
             rails.catchUp(with: shared.history)
             rails.place(shared.store)
             rails.findRows(shared.store, selection: shared.selection)
+            needs.widen(for: rails.rows, shared)
         }
     }
 

@@ -43,7 +43,8 @@ struct RailsLine {
             style: Style(duration == nil ? .dim : .text), limit: columns.duration.count, align: .right)
 
         canvas.put(mark.canvasGlyph, at: point(columns.state), style: Style(mark.role))
-        canvas.write(mark.word, at: point(columns.state).moved(columns: 2), style: Style(mark.role), limit: columns.state.count - 2)
+        canvas.write(
+            shared.word(of: mark), at: point(columns.state).moved(columns: 2), style: Style(mark.role), limit: columns.state.count - 2)
         let fate = FateText.spans(of: task, in: shared, columns: columns.words.count)
         canvas.write(fate, at: point(columns.words), end: rect.left + columns.words.upperBound)
     }
@@ -57,7 +58,7 @@ struct RailsLine {
         }
         let words = TaskWords(shared.store)
         let name = words.name(task.executor).fittingName(columns.executor.count, shared.glyphs)
-        guard let hop = task.lastHop, hop.from != .none, hop.from != hop.to else {
+        guard let hop = task.shownHop else {
             let role: Role = task.isSkipped ? .skipped : shared.store.role(of: task.executor)
             canvas.write(name, at: point, style: Style(role), limit: columns.executor.count)
             return

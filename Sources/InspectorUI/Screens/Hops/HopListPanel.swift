@@ -15,7 +15,26 @@ struct HopListPanel {
 
     func draw(title: Rect, pane: ListPane, on canvas: inout Canvas) {
         drawTitle(in: title, on: &canvas)
-        pane.draw(on: &canvas) { row, place, canvas in draw(hops[row], in: place, on: &canvas) }
+        let causes = pane.rows.map { causeText(of: hops[$0].hop, isLong: isWide(pane.area)) }
+        let columns = columns(of: pane.rows.map { hops[$0] }, causes, in: pane.area)
+        pane.draw(on: &canvas) { row, place, canvas in
+            draw(hops[row], cause: causes[row - pane.rows.lowerBound], columns, in: place, on: &canvas)
+        }
+    }
+
+    private func isWide(_ rect: Rect) -> Bool { rect.columns >= 110 }
+
+    /// The room for a hop's task and for the job that it waited for. The names in sight share it by their widths.
+    private func columns(of hops: [ClassedHop], _ causes: [String?], in rect: Rect) -> (name: Int, cause: Int) {
+        // The state takes 13 columns of a wide line.
+        let free = rect.columns - 1 - 15 - 16 - 12 - (isWide(rect) ? 13 : 0)
+        let widths = hops.map { (width: CharacterWidth.of(shared.name(of: $0.hop.task)), hop: $0.hop) }
+        let names = widths.lazy.filter { $0.hop.wait != nil }.map(\.width).max() ?? 0
+        let cause = causes.lazy.map { $0.map { CharacterWidth.of($0) } ?? 0 }.max() ?? 0
+        let name = max(14, min(names, max(free * 2 / 5, free - 2 - cause)))
+        // The name of a job that did not wait has the room of the wait and the cause too.
+        let unwaited = widths.lazy.filter { $0.hop.wait == nil }.map(\.width).max() ?? 0
+        return (name, max(0, min(max(cause, unwaited - name - 16, 12), free - name - 2)))
     }
 
     private func drawTitle(in rect: Rect, on canvas: inout Canvas) {
@@ -43,11 +62,9 @@ struct HopListPanel {
     }
 
     /// Time, task, wait, the job that it waited for, class, and on a wide terminal the task's state.
-    private func draw(_ hop: ClassedHop, in rect: Rect, on canvas: inout Canvas) {
-        let isWide = rect.columns >= 110
-        // The state takes 13 columns of a wide line.
-        let free = rect.columns - 1 - 15 - 16 - 12 - (isWide ? 13 : 0)
-        let name = max(14, min(40, free * 2 / 5))
+    private func draw(
+        _ hop: ClassedHop, cause: String?, _ columns: (name: Int, cause: Int), in rect: Rect, on canvas: inout Canvas
+    ) {
         var column = rect.left + 15
         func place(_ columns: Int) -> Point {
             defer { column += columns + 1 }
@@ -56,21 +73,19 @@ struct HopListPanel {
         canvas.write(ClockText.precise(hop.hop.at), at: rect.origin.moved(columns: 1), style: Style(.dim))
         let isWaiting = HopAnalysis(store).isWaiting(hop.hop)
         let wait = hop.hop.wait.map { "waited " + shared.duration($0) } ?? (isWaiting ? "waits" : "")
-        // The name of a job that did not wait has the room of the wait too.
-        let room = wait.isEmpty ? free + 15 : name
-        canvas.write(shared.name(of: hop.hop.task).fittingName(room, shared.glyphs), at: place(name), limit: room)
+        let room = wait.isEmpty ? columns.name + 16 + columns.cause : columns.name
+        canvas.write(shared.name(of: hop.hop.task).fittingName(room, shared.glyphs), at: place(columns.name), limit: room)
         canvas.write(wait, at: place(15), style: Style(isWaiting ? .queued : .text), limit: 15, align: .right)
-        let width = max(0, free - name - 2)
-        let cause = place(width)
-        if let text = causeText(of: hop.hop, isLong: isWide)?.fittingWords(width, shared.glyphs) {
-            canvas.write(text, at: cause, style: Style(.queued), limit: width)
+        let point = place(columns.cause)
+        if let cause = cause?.fittingWords(columns.cause, shared.glyphs) {
+            canvas.write(cause, at: point, style: Style(.queued), limit: columns.cause)
         }
         canvas.write(hop.hopClass.name, at: place(11), style: Style(hop.hopClass.isOdd ? .warning : .dim), limit: 11)
-        guard isWide, let task = store.task(hop.hop.task) else { return }
+        guard isWide(rect), let task = store.task(hop.hop.task) else { return }
         let mark = StateMark(task)
         let state = place(13)
         canvas.put(mark.canvasGlyph, at: state, style: Style(mark.role))
-        canvas.write(mark.word, at: state.moved(columns: 2), style: Style(mark.role), limit: 11)
+        canvas.write(shared.word(of: mark), at: state.moved(columns: 2), style: Style(mark.role), limit: 11)
     }
 
     /// `for draw(until:_:)`, or on a wide terminal `for draw(until:_:) HopStorm.swift:29, 7.9 ms, +1 more`.

@@ -20,7 +20,7 @@ struct OverviewPanel {
             let rows = rect.rows > OverviewAreas.leastPanelRows ? rect.rows - 1 : rect.rows
             let below = rect.rows(1..<rows)
             let (chart, facts) = below.split(left: max(23, min(rect.columns * 2 / 5, rect.columns - Self.factColumns)))
-            drawDepth(in: chart, on: &canvas)
+            DepthChart(executor: executor, shared: shared).draw(in: chart, on: &canvas)
             for (row, fact) in self.facts.prefix(facts.rows).enumerated() {
                 let spans = fact.spans(columns: facts.columns - 2, shared.glyphs)
                 canvas.write(spans, at: facts.row(row).origin.moved(columns: 1), end: facts.right - 1)
@@ -49,47 +49,6 @@ struct OverviewPanel {
         for column in 0..<bar.columns { canvas.put(.none, at: bar.origin.moved(columns: column), style: Style(.barDim)) }
         canvas.bar(busy.share, of: 1000, at: bar.origin, columns: bar.columns)
         canvas.write(busy.text, at: Point(column: bar.right + 1, row: rect.top), style: Style(.text), limit: 16)
-    }
-
-    // MARK: The queue's depth
-
-    private func drawDepth(in rect: Rect, on canvas: inout Canvas) {
-        guard executor.maxDepth > 0 else {
-            canvas.write("no job has waited", at: rect.origin.moved(columns: 3), style: Style(.dim), limit: rect.columns - 3)
-            return
-        }
-        let depths = executor.depthHistory.depths(until: store.now).map(Int.init)
-        // A short trace also fills the width.
-        let known = Int(min(UInt64(depths.count), max(10, store.now / DepthHistory.bucketNanoseconds + 1)))
-        let shown = depths.suffix(known)
-        let seconds = UInt64(known) * DepthHistory.bucketNanoseconds
-        guard shown.contains(where: { $0 > 0 }) else {
-            let text = "no job has waited for \(seconds / 1_000_000_000) s"
-            canvas.write(text, at: rect.origin.moved(columns: 3), style: Style(.dim), limit: rect.columns - 3)
-            return
-        }
-        let peak = max(1, shown.max() ?? 1)
-        let labels = max(CountText.text(peak).count, 1)
-        let picture = Rect(
-            column: rect.left + 3 + labels + 1, row: rect.top, columns: max(0, rect.columns - labels - 5), rows: max(0, rect.rows - 1))
-        let left = rect.left + 2
-        canvas.write(CountText.text(peak), at: Point(column: left, row: rect.top), style: Style(.dim), limit: labels, align: .right)
-        if picture.rows > 1 {
-            canvas.write("0", at: Point(column: left, row: picture.bottom - 1), style: Style(.dim), limit: labels, align: .right)
-        }
-        for row in picture.top..<picture.bottom {
-            canvas.put(.teeLeft, at: Point(column: picture.left - 1, row: row), style: Style(.border))
-        }
-        canvas.chart(shown.stretched(to: picture.columns), peak: peak, in: picture, style: Style(.queued))
-        let past = "-\(seconds / 1_000_000_000).\(seconds / 100_000_000 % 10) s"
-        let now = shared.history.isAtLatest && !shared.isOver ? "now" : ClockText.text(store.now)
-        let axis = Point(column: picture.left, row: picture.bottom)
-        canvas.write(past, at: axis, style: Style(.dim), limit: picture.columns)
-        let middle = "jobs in the queue"
-        if picture.columns >= past.count + now.count + middle.count + 4 {
-            canvas.write(middle, at: axis, style: Style(.dim), limit: picture.columns, align: .center)
-        }
-        canvas.write(now, at: axis.moved(columns: max(0, picture.columns - now.count)), style: Style(.dim))
     }
 
     // MARK: Facts
@@ -163,16 +122,4 @@ struct OverviewPanel {
     private func mark(_ state: StateMark) -> Span { Span(String(Character(shared.glyphs[state.canvasGlyph])), state.role) }
 
     private static let mostJobs = 4
-}
-
-extension Collection<Int> {
-    /// The values spread over a number of columns. Each column has the greatest of its values.
-    fileprivate func stretched(to columns: Int) -> [Int] {
-        let values = Array(self)
-        guard !values.isEmpty, columns > 0 else { return [] }
-        return (0..<columns).map { column in
-            let first = column * values.count / columns
-            return values[first..<Swift.max(first + 1, (column + 1) * values.count / columns)].max() ?? 0
-        }
-    }
 }

@@ -19,7 +19,7 @@ extension OverviewScreen {
 
     private func drawFindings(_ shared: SharedState, on canvas: inout Canvas) {
         let groups = shared.findings.groups
-        let more = findings.count > findings.height ? "\(CountText.text(findings.count)) kinds" : ""
+        let more = findings.count > findings.height ? "\(CountText.text(groups.count)) kinds" : ""
         title("Needs attention", more, in: areas.findingsTitle, on: &canvas)
         guard shared.findings.list != nil, !groups.isEmpty else {
             let isCalm = shared.findings.list != nil && !shared.store.isSampled
@@ -30,12 +30,14 @@ extension OverviewScreen {
             return
         }
         findings.draw(on: &canvas) { row, place, canvas in
-            let group = groups[row]
+            let (finding, line) = areas.findingLines[row]
+            let group = groups[finding]
+            let rows = areas.lineCount(ofFinding: finding)
+            let lines = WrappedText.lines(sentence(group, shared), columns: place.columns - 4, rows: rows, shared.glyphs)
+            guard lines.indices.contains(line) else { return }
+            canvas.write(lines[line], at: place.origin.moved(columns: 3), style: .text, limit: place.columns - 4)
+            guard line == 0 else { return }
             canvas.put(group.severity.canvasGlyph, at: place.origin.moved(columns: 1), style: Style(group.severity.role, .bold))
-            let lines = WrappedText.lines(sentence(group, shared), columns: place.columns - 4, rows: place.rows, shared.glyphs)
-            for (line, text) in lines.enumerated() {
-                canvas.write(text, at: place.row(line).origin.moved(columns: 3), style: .text, limit: place.columns - 4)
-            }
             if group.count > 1 {
                 canvas.write(count(group), at: place.origin.moved(columns: 3), style: Style(group.severity.role, .bold))
             }
@@ -54,8 +56,8 @@ extension OverviewScreen {
         guard shared.findings.list != nil else { return "Looking at what has happened." }
         let unchecked = shared.findings.list?.checks.uncheckedText.map { " Not checked: \($0)." } ?? ""
         guard !shared.store.isSampled else { return "No finding. Press w on a task: it names the cause of its wait." + unchecked }
-        let faults = shared.store.count(of: .faulted)
-        let errors = faults > 0 ? " \(CountText.text(faults, "task")) failed; no error is lost." : ""
+        let faults = shared.faults.count
+        let errors = faults > 0 ? " \(CountText.text(faults, "fault")), none of them lost." : ""
         return (shared.isOver ? "Nothing is wrong." : "Nothing is wrong so far.") + (unchecked.isEmpty ? errors : unchecked)
     }
 

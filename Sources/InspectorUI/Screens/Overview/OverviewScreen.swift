@@ -29,6 +29,9 @@ struct OverviewScreen: Screen {
     private var causes = WaitCauses()
     private(set) var order = PanelOrder()
 
+    /// The number of findings whose sentences can have several lines.
+    private static let mostWrapped = 16
+
     private func count(_ shared: SharedState) -> Int { shared.findings.groups.count + order.ids.count }
 
     private func item(at row: Int, _ shared: SharedState) -> Item {
@@ -55,9 +58,9 @@ struct OverviewScreen: Screen {
         order.update(shared.store)
         let (groups, executors) = (shared.findings.groups.count, order.ids.count)
         let columns = OverviewAreas.findingColumns(body)
-        let lines = shared.findings.groups.prefix(16).map { WrappedText.lines(sentence($0, shared), columns: columns).count }
-        areas = OverviewAreas(body, findings: groups, lines: lines.max() ?? 1, executors: executors)
-        findings.layOut(in: areas.findings, count: groups, rowHeight: areas.findingRows)
+        let lines = shared.findings.groups.prefix(Self.mostWrapped).map { WrappedText.lines(sentence($0, shared), columns: columns).count }
+        areas = OverviewAreas(body, findings: lines + Array(repeating: 1, count: groups - lines.count), executors: executors)
+        findings.layOut(in: areas.findings, count: areas.findingLines.count)
         panels.layOut(in: areas.panels, count: executors, rowHeight: areas.panelRows)
         mark(shared)
     }
@@ -75,9 +78,9 @@ struct OverviewScreen: Screen {
     // MARK: The selection
 
     private mutating func mark(_ shared: SharedState) {
-        let row = row(shared)
-        findings.mark(row.flatMap { $0 < findings.count ? $0 : nil })
-        panels.mark(row.flatMap { $0 < findings.count ? nil : $0 - findings.count })
+        let (row, groups) = (row(shared), shared.findings.groups.count)
+        findings.mark(row.flatMap { $0 < groups ? areas.firstLine(ofFinding: $0) : nil })
+        panels.mark(row.flatMap { $0 < groups ? nil : $0 - groups })
     }
 
     private mutating func select(_ item: Item, _ shared: SharedState) {
@@ -147,7 +150,8 @@ struct OverviewScreen: Screen {
     }
 
     mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
-        let row = findings.row(at: point) ?? panels.row(at: point).map { $0 + findings.count }
+        let finding = findings.row(at: point).map { areas.findingLines[$0].finding }
+        let row = finding ?? panels.row(at: point).map { $0 + shared.findings.groups.count }
         guard let row, row < count(shared) else { return [] }
         let clicked = item(at: row, shared)
         if clicked == selection { open(&shared) } else { select(clicked, shared) }
@@ -171,13 +175,13 @@ struct OverviewAreas {
     /// The column of the line between both sides.
     private(set) var rule: Rect?
     private(set) var panelRows = OverviewAreas.leastPanelRows
-    /// The number of lines per finding.
-    private(set) var findingRows = 1
+    /// The lines of the findings, from the top: the finding, and the index of the line in it.
+    private(set) var findingLines: [(finding: Int, line: Int)] = []
 
     /// Room for a heading, two rows of a picture, and its axis.
     static let leastPanelRows = 4
     private static let mostPanelRows = 9
-    private static let mostFindingRows = 3
+    private static let mostFindingRows = 5
     /// A heading and four events.
     private static let leastEventRows = 5
 
@@ -188,8 +192,13 @@ struct OverviewAreas {
     /// The room for a line of a finding's sentence.
     static func findingColumns(_ body: Rect) -> Int { leftColumns(body) - 4 }
 
-    /// - Parameter lines: the number of lines that the longest finding needs.
-    init(_ body: Rect, findings count: Int, lines: Int, executors: Int) {
+    func firstLine(ofFinding finding: Int) -> Int? { findingLines.firstIndex { $0.finding == finding } }
+
+    /// The number of lines of a finding.
+    func lineCount(ofFinding finding: Int) -> Int { findingLines.reduce(0) { $0 + ($1.finding == finding ? 1 : 0) } }
+
+    /// - Parameter lines: the number of lines that each finding needs.
+    init(_ body: Rect, findings lines: [Int], executors: Int) {
         self.body = body
         let isWide = Self.isWide(body)
         var left = body
@@ -200,22 +209,22 @@ struct OverviewAreas {
             (panelsTitle, panels) = right.split(top: 1)
         }
         guard isWide else {
-            stack(left, findings: count, lines: lines, executors: executors)
+            stack(left, findings: lines, executors: executors)
             return
         }
-        let below = placeFindings(in: left, count: count, lines: lines, most: max(1, left.rows / 2))
+        let below = placeFindings(lines, in: left, most: max(1, left.rows / 2))
         (eventsTitle, events) = below.split(top: 1).rest.split(top: 1)
         placePanels(executors, in: panels)
     }
 
     /// Whole panels below the findings, with a blank row below each if all fit, and the events in the rest.
-    private mutating func stack(_ body: Rect, findings count: Int, lines: Int, executors: Int) {
+    private mutating func stack(_ body: Rect, findings lines: [Int], executors: Int) {
         let most = max(1, body.rows / 4)
-        var below = placeFindings(in: body, count: count, lines: lines, most: most)
+        var below = placeFindings(lines, in: body, most: most)
         var left = below.rows - 1 - rows(ofPanels: executors, in: below.rows - 1)
         if left < Self.leastEventRows {
             // So few events would only repeat the strip. Findings that are cut get the room, and then the panels.
-            below = placeFindings(in: body, count: count, lines: lines, most: most + max(0, left))
+            below = placeFindings(lines, in: body, most: most + max(0, left))
             left = 0
         }
         let (bottom, middle) = below.split(bottom: left)
@@ -224,12 +233,12 @@ struct OverviewAreas {
         placePanels(executors, in: panels)
     }
 
-    /// Returns the area below.
-    private mutating func placeFindings(in body: Rect, count: Int, lines: Int, most: Int) -> Rect {
-        let isWide = rule != nil
-        let wanted = max(1, count)
-        findingRows = max(1, min(lines, most / wanted, isWide ? Self.mostFindingRows + 1 : Self.mostFindingRows))
-        let (top, below) = body.split(top: 1 + min(wanted * findingRows, most))
+    /// Each finding gets the lines that it needs, as far as all have room. Returns the area below.
+    private mutating func placeFindings(_ lines: [Int], in body: Rect, most: Int) -> Rect {
+        func total(_ limit: Int) -> Int { lines.reduce(0) { $0 + min($1, limit) } }
+        let limit = (1...Self.mostFindingRows).last { total($0) <= most } ?? 1
+        findingLines = lines.enumerated().flatMap { finding, lines in (0..<min(lines, limit)).map { (finding, $0) } }
+        let (top, below) = body.split(top: 1 + min(max(1, findingLines.count), most))
         (findingsTitle, findings) = top.split(top: 1)
         return below
     }

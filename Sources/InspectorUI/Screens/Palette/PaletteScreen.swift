@@ -42,7 +42,8 @@ struct PaletteScreen: Screen {
     }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
-        let columns = min(body.columns - 2, 72)
+        let widest = all.reduce(0) { max($0, CharacterWidth.of($1.text)) }
+        let columns = min(body.columns - 2, max(72, widest + 18))
         frame = Rect(column: body.left + (body.columns - columns) / 2, row: body.top, columns: columns, rows: min(body.rows, 16))
         list.layOut(in: frame.inset(columns: 1, rows: 1).split(top: 1).rest, count: entries.count)
     }

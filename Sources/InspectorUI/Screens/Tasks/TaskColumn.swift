@@ -30,7 +30,7 @@ package enum TaskColumn: String, CaseIterable, Sendable {
                 let mark = StateMark(line.task)
                 canvas.put(mark.canvasGlyph, at: place.point, style: Style(mark.role))
                 canvas.write(
-                    line.task.isHeld ? "held" : mark.word, at: place.point.moved(columns: 2),
+                    line.task.isHeld ? "held" : mark.word(isOver: line.isOver), at: place.point.moved(columns: 2),
                     style: Style(line.task.isHeld ? .warning : mark.role), limit: place.columns - 2)
             }
         case .name:
@@ -151,13 +151,20 @@ package struct TaskColumns: Hashable, Sendable {
         return true
     }
 
+    /// The room that a long name gets before the less important columns of words.
+    private static let mostNameRoom = 48
+
     /// The columns that fit into a width, with their places. A blank precedes each column. An empty column takes no room.
-    func fit(_ width: Int, empty: TaskColumn? = nil) -> [(column: TaskColumn, place: Range<Int>)] {
+    ///
+    /// - Parameter names: the width of the longest name in sight.
+    func fit(_ width: Int, names: Int = 0, empty: TaskColumn? = nil) -> [(column: TaskColumn, place: Range<Int>)] {
+        let wanted = min(names, Self.mostNameRoom) - TaskColumn.name.row.width
         var kept: Set<TaskColumn> = []
         var left = width - 1
         for column in TaskColumn.byImportance where !hidden.contains(column) && column != empty {
             guard left > column.row.width else { break }
-            guard left > column.row.width + column.row.spare else { continue }
+            let spare = column.row.spare == 0 ? 0 : max(column.row.spare, wanted)
+            guard left > column.row.width + spare else { continue }
             kept.insert(column)
             left -= column.row.width + 1
         }

@@ -8,6 +8,8 @@ struct TaskLine {
     let task: TaskView
     let store: TraceStore
     let glyphs: GlyphSet
+    /// Whether the program has ended by the shown moment.
+    let isOver: Bool
 
     var words: TaskWords { TaskWords(store) }
     var next: String? { task.next(in: store).map { NextText.text($0, in: store, glyphs) } }

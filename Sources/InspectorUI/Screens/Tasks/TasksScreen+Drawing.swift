@@ -11,7 +11,7 @@ extension TasksScreen {
             switch rows[row] {
             case .task(let id):
                 guard let task = shared.store.task(id) else { return }
-                let line = TaskLine(task: task, store: shared.store, glyphs: shared.glyphs)
+                let line = TaskLine(task: task, store: shared.store, glyphs: shared.glyphs, isOver: shared.isOver)
                 for (column, columns) in columns {
                     let point = place.origin.moved(columns: columns.lowerBound)
                     column.row.draw(line, TaskCell(point: point, columns: columns.count, alignment: column.row.alignment), &canvas)
@@ -105,7 +105,7 @@ struct GroupHeading {
         switch group.name {
         case .state(let rank):
             guard StateMark.byUrgency.indices.contains(Int(rank)) else { return [] }
-            return [StateMark.byUrgency[Int(rank)].span(shared.glyphs, .bold)]
+            return [shared.span(of: StateMark.byUrgency[Int(rank)], .bold)]
         case .executor(let executor):
             return [Span(executor == .none ? "on no executor" : words.name(executor), .title, .bold)]
         case .name(let name):

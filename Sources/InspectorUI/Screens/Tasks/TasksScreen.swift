@@ -24,6 +24,8 @@ struct TasksScreen: FilteredScreen {
     /// The task of the selected row.
     private var selectedTask: TaskID?
     private(set) var heading = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    /// The width of the longest name that has been in sight.
+    private var widestName = 0
 
     /// The tasks in their order.
     var list: [TaskID] { order.tasks }
@@ -39,6 +41,7 @@ struct TasksScreen: FilteredScreen {
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         let (heading, below) = body.split(top: 1)
+        if heading.columns != self.heading.columns { widestName = 0 }
         self.heading = heading
         pane.layOut(in: filter.layOut(below: below), count: rows.count)
     }
@@ -53,6 +56,7 @@ struct TasksScreen: FilteredScreen {
             adoptSelection(shared)
         }
         shared.cursor = pane.selected == nil ? taskAtCursor(shared) : nil
+        widen(shared)
         figures.arrange(rows, shared.store, settings.grouping)
     }
 
@@ -89,9 +93,28 @@ struct TasksScreen: FilteredScreen {
         }
     }
 
-    /// The columns in sight. After the end of a program none of whose tasks is open, no task waits for anything.
+    /// The columns in sight.
     func columns(_ shared: SharedState) -> [(column: TaskColumn, place: Range<Int>)] {
-        shared.settings.columns.fit(heading.columns, empty: shared.hasEnded && shared.store.openCount == 0 ? .waits : nil)
+        shared.settings.columns.fit(heading.columns, names: widestName, empty: showsWaits(shared) ? nil : .waits)
+    }
+
+    /// Columns stay as wide as they have been, so that they do not move with every scrolled row.
+    private mutating func widen(_ shared: SharedState) {
+        let words = TaskWords(shared.store)
+        for row in pane.rows where row < rows.count {
+            guard case .task(let id) = rows[row], let task = shared.store.task(id) else { continue }
+            widestName = max(widestName, CharacterWidth.of(words.name(of: task)))
+        }
+    }
+
+    /// False if the program has ended and no task in sight waits for anything.
+    private func showsWaits(_ shared: SharedState) -> Bool {
+        if shared.hasEnded, shared.store.openCount == 0 { return false }
+        guard shared.isOver, shared.settings.sort.column != .waits else { return true }
+        return pane.rows.contains { row in
+            guard row < rows.count, case .task(let id) = rows[row], let task = shared.store.task(id) else { return false }
+            return WaitsFor(task, in: shared.store) != nil
+        }
     }
 
     // MARK: The selection

@@ -34,7 +34,8 @@ struct SwimlanesPanel {
         var previous: ExecutorID?
         for (line, track) in picture.tracks.enumerated() {
             let place = place(line, in: rect)
-            draw(nameOf: track, after: previous, in: place.row(0), on: &canvas)
+            // The pictures of a lane grow from its last row, so its name stands there too.
+            draw(nameOf: track, after: previous, in: place.row(place.rows - 1), on: &canvas)
             previous = track.id.executor
             if track.id == self.track { canvas.restyle(place.columns(0..<rect.columns - 1), .selected) }
         }
@@ -179,7 +180,7 @@ struct SwimlanesPanel {
             let room = end - first - 2
             guard CharacterWidth.of(name) <= room || room >= Self.leastNameColumns else { continue }
             let shown = name.fittingName(room, shared.glyphs)
-            canvas.write(shown, at: rect.origin.moved(columns: first + 1, rows: (rect.rows - 1) / 2), style: style, limit: room)
+            canvas.write(shown, at: rect.origin.moved(columns: first + 1, rows: rect.rows - 1), style: style, limit: room)
         }
     }
 

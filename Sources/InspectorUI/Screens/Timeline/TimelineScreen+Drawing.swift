@@ -64,11 +64,11 @@ extension TimelineScreen {
         let isFine = ticks.count > 1 && ticks[1] - ticks[0] < 10_000_000
         for tick in ticks {
             let column = rect.left + scale.column(of: tick)
+            let time = isFine ? ClockText.precise(tick) : ClockText.text(tick)
             canvas.put(.vertical, at: Point(column: column, row: rect.top), style: Style(.border))
-            canvas.write(
-                isFine ? ClockText.precise(tick) : ClockText.text(tick), at: Point(column: column + 1, row: rect.top),
-                style: Style(.columnHeader),
-                limit: rect.right - column - 1)
+            // A cut time would read as another one.
+            guard time.count < rect.right - column else { continue }
+            canvas.write(time, at: Point(column: column + 1, row: rect.top), style: Style(.columnHeader))
         }
     }
 
@@ -103,7 +103,7 @@ extension TimelineScreen {
             if let place = words.place(of: job.task, closure: job.label) { spans.append(Span("  \(place)", .dim)) }
             guard let task = shared.history.latest.task(job.task) else { return spans }
             if let wait = words.wait(of: task, isASCII: shared.isASCII) { spans.append(Span(", \(wait)", .dim)) }
-            spans.append(StateMark(task).span(shared.glyphs, after: "  "))
+            spans.append(shared.span(of: StateMark(task), after: "  "))
             return spans
         }
         guard let task = shared.selection.flatMap({ shared.history.latest.task($0) }) else {
@@ -111,7 +111,7 @@ extension TimelineScreen {
         }
         return [
             Span(" " + words.name(of: task), .title, .bold),
-            StateMark(task).span(shared.glyphs, after: "  "),
+            shared.span(of: StateMark(task), after: "  "),
             Span(
                 task.started.map { "  began \(ClockText.precise($0))" } ?? (task.kind.isOfSwift ? "  has not run" : "  ran no body"), .dim),
         ]

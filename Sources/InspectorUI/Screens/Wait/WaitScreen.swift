@@ -156,10 +156,10 @@ struct WaitScreen: Screen {
         if case .task(let task) = subject { spans.append(Span("  task \(task.rawValue)", .dim)) }
         if isChosen { spans.append(Span("  the worst wait now", .dim)) }
         canvas.write(spans, at: title.origin, end: title.right - 1)
-        pane.draw(on: &canvas) { row, place, canvas in draw(rows[row], at: row, in: place, on: &canvas) }
+        pane.draw(on: &canvas) { row, place, canvas in draw(rows[row], at: row, shared, in: place, on: &canvas) }
     }
 
-    private func draw(_ row: Row, at index: Int, in rect: Rect, on canvas: inout Canvas) {
+    private func draw(_ row: Row, at index: Int, _ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {
         let text = rect.split(left: Self.margin).rest
         let isLast = index + 1 == rows.count
         if row.isInRing { drawRing(at: index, in: rect, on: &canvas) }
@@ -171,7 +171,7 @@ struct WaitScreen: Screen {
                 canvas.put(.vertical, at: node.moved(rows: line), style: Style(row.isInRing ? .fault : .dim))
             }
             var spans = [Span(row.name, .text, .bold)]
-            if let mark = row.mark { spans.append(Span("  \(mark.word)", mark.role)) }
+            if let mark = row.mark { spans.append(Span("  \(shared.word(of: mark))", mark.role)) }
             if case .task(let task) = subject { spans.append(Span("  task \(task.rawValue)", .dim)) }
             if !row.place.isEmpty { spans.append(Span("  \(row.place)", .dim)) }
             canvas.write(spans, at: text.origin, end: text.right - 1)

@@ -6,7 +6,11 @@ import TraceStore
 extension WarningsScreen {
     func draw(_ shared: SharedState, on canvas: inout Canvas) {
         guard let list = shared.findings.list, !list.groups.isEmpty else {
-            return EmptyNote.draw(emptyText(shared), in: frame.body, on: &canvas)
+            let checks = shared.findings.list?.checks ?? []
+            guard !checks.isEmpty, frame.body.rows >= Self.leastRuleRows else {
+                return EmptyNote.draw(emptyText(shared), in: frame.body, on: &canvas)
+            }
+            return RuleListPanel(note: emptyText(shared), checks: checks, shared: shared).draw(in: frame.body, on: &canvas)
         }
         frame.drawRule(on: &canvas)
         let columns = WarningColumns(width: frame.list.columns)
@@ -24,6 +28,9 @@ extension WarningsScreen {
                 .draw(in: frame.panel, on: &canvas)
         }
     }
+
+    /// The rows from which on the rules are listed where nothing is wrong.
+    private static let leastRuleRows = 12
 
     private func emptyText(_ shared: SharedState) -> String {
         guard shared.findings.list != nil || shared.history.isAtLatest else {

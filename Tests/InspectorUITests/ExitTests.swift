@@ -1,0 +1,80 @@
+import InspectorTestKit
+import TaskEvents
+import TerminalCanvas
+import Testing
+import TraceStore
+
+@testable import InspectorUI
+
+/// Tasks in a program that has ended.
+@Suite struct ExitTests {
+    /// A task that runs and one that waits for it.
+    private static var open: (trace: TraceBuilder, runner: TaskID) {
+        var trace = TraceBuilder()
+        let disk = trace.executor("disk", .queue)
+        let runner = trace.root("write", on: disk)
+        _ = trace.continuation("report", of: runner, on: disk)
+        trace.enqueue(runner)
+        trace.start(runner)
+        trace.advance(milliseconds: 5)
+        return (trace, runner)
+    }
+
+    @Test("No screen says that a task of an ended program is running", arguments: [80, 160])
+    func runningAtExit(columns: Int) {
+        let (trace, runner) = Self.open
+        var session = Session(trace, columns: columns)
+        #expect(session.lines.contains { $0.contains("▶ running  ") })
+        session.send(.ended)
+        session.frame()
+        #expect(session.lines.contains { $0.contains("▶ at exit") })
+        for name in [TasksScreen.name, GraphScreen.name, HopsScreen.name, TimelineScreen.name, FaultsScreen.name] {
+            session.press(name.key)
+            session.follow(runner)
+            let lines = session.lines.filter { $0.contains("running") && !$0.contains("running at exit") }
+            #expect(lines.isEmpty, "\(name.title): \(lines)")
+        }
+        session.press(TasksScreen.name.key, .enter)
+        #expect(session.lines.contains { $0.contains("task 1, root  ▶ running at exit") })
+    }
+
+    @Test("At an earlier event the task runs") func runningBeforeTheExit() {
+        var session = Session(Self.open.trace)
+        session.send(.ended)
+        session.press(.character(","))
+        #expect(session.lines.contains { $0.contains("▶ running") || $0.contains("◔ queued") })
+        #expect(!session.lines.contains { $0.contains("at exit") })
+    }
+
+    @Test("An ended task waits for nothing: the detail says what it followed") func endedTasksFollow() {
+        var (trace, runner) = Self.open
+        let next = TaskID(rawValue: runner.rawValue + 1)
+        var session = Session(trace, columns: 80, rows: 40)
+        session.follow(next)
+        session.press(.enter)
+        #expect(session.lines.contains { $0.contains("waits for    write") })
+        trace.complete(runner)
+        trace.endJob(runner)
+        trace.start(next)
+        trace.complete(next)
+        session = Session(trace, columns: 80, rows: 40)
+        session.follow(next)
+        session.press(.enter)
+        #expect(session.lines.contains { $0.contains("follows      write") })
+        #expect(!session.lines.contains { $0.contains("waits for") })
+    }
+
+    @Test("A column that has nothing to show gives its room to the names") func emptyColumns() {
+        var trace = TraceBuilder()
+        let disk = trace.executor("disk", .queue)
+        let runner = trace.root("a name of more than thirty columns", on: disk)
+        trace.enqueue(runner)
+        trace.start(runner)
+        var session = Session(trace, columns: 100)
+        #expect(session.lines[2].contains("Waits for"))
+        session.send(.ended)
+        session.frame()
+        #expect(!session.lines[2].contains("Waits for"))
+        #expect(session.lines[3].contains("a name of more than thirty columns"))
+    }
+}

@@ -1,0 +1,94 @@
+import InspectorTestKit
+import TaskEvents
+import TerminalCanvas
+import Testing
+import TraceStore
+
+@testable import InspectorUI
+
+/// The use of the room that a screen has.
+@Suite struct RoomTests {
+    private static let name = "Server.handleTheRequestOfTheClient(request:context:)"
+
+    private static var longNames: TraceBuilder {
+        var trace = TraceBuilder()
+        let disk = trace.executor("disk", .queue)
+        let main = trace.executor("main", .main)
+        for number in 1...2 {
+            let task = trace.root("\(name) \(number)", on: disk)
+            trace.hop(task, from: main, to: disk)
+            trace.enqueue(task)
+            trace.advance(milliseconds: 2)
+            trace.start(task)
+            trace.advance(milliseconds: 4)
+            trace.complete(task)
+            trace.endJob(task)
+        }
+        return trace
+    }
+
+    @Test("A name is not cut where its line has room", arguments: [GraphScreen.name, HopsScreen.name])
+    func names(screen: ScreenName) {
+        var session = Session(Self.longNames, columns: 138, rows: 30, screen: screen)
+        if screen == HopsScreen.name { session.press(.enter) }
+        for number in 1...2 { #expect(session.lines.contains { $0.contains("\(Self.name) \(number) ") }, "\(number)") }
+    }
+
+    @Test("Boxes are as wide as the names need") func boxes() {
+        var session = Session(Self.longNames, columns: 140, rows: 30, screen: GraphScreen.name)
+        session.press(.home, .character("g"))
+        #expect(session.lines.contains { $0.contains("│✓ \(Self.name) 1") })
+    }
+
+    @Test("The program's name is cut only where the header is full", arguments: [80, 140])
+    func program(columns: Int) {
+        let program = "a-program-with-a-name-of-more-than-thirty-letters"
+        let session = Session(Self.longNames, columns: columns, program: program)
+        #expect(session.lines[0].contains(program) == (columns == 140))
+    }
+
+    @Test("The name of a high lane stands beside its bars", arguments: [24, 60])
+    func lanes(rows: Int) throws {
+        var trace = TraceBuilder()
+        let disk = trace.executor("disk", .queue)
+        trace.startClosure("read()", on: disk)
+        trace.advance(microseconds: 100)
+        trace.endClosure("read()", on: disk)
+        trace.advance(milliseconds: 99)
+        trace.mark("end")
+        let session = Session(trace, columns: 100, rows: rows, screen: TimelineScreen.name)
+        let line = try #require(session.lines.first { $0.hasPrefix(" disk ") })
+        #expect(line.contains { "▁▂▃▄▅▆▇".contains($0) }, "\(session.lines.joined(separator: "\n"))")
+    }
+
+    @Test("No time on the ruler is cut", arguments: 90...110)
+    func ruler(columns: Int) {
+        let session = Session(SampleTraces.hops, columns: columns, screen: TimelineScreen.name)
+        #expect(!session.lines[3].contains("…"), "\(session.lines[3])")
+    }
+
+    @Test("A finding takes the lines that it needs") func findings() {
+        let session = Session(SampleTraces.warnings, columns: 60, rows: 60, screen: OverviewScreen.name)
+        let areas = session.model.overview.areas
+        let counts = Set((0..<session.model.shared.findings.groups.count).map { areas.lineCount(ofFinding: $0) })
+        #expect(counts.count > 1, "sentences of several lengths")
+        let titles = session.lines.indices.filter { session.lines[$0].hasPrefix(" Needs") || session.lines[$0].hasPrefix(" Executors") }
+        let between = session.lines[(titles.first ?? 0) + 1..<(titles.last ?? 1)]
+        #expect(between.allSatisfy { !$0.allSatisfy { $0 == " " } }, "no blank line")
+    }
+
+    @Test("Where nothing is wrong, Warnings lists the rules that looked") func rules() {
+        let session = Session(Self.longNames, columns: 120, rows: 36, screen: WarningsScreen.name)
+        #expect(session.lines.contains { $0.contains("✓ main-stall ") && $0.contains("(over ") }, "\(session.lines)")
+    }
+
+    @Test("The Executors screen gives its free room to pictures of the queues") func charts() {
+        var session = Session(Self.longNames, columns: 120, rows: 36, screen: ExecutorsScreen.name)
+        #expect(session.lines.contains { $0.contains("jobs in the queue") })
+        session.press(.down, .down, .down, .down)
+        #expect(!(session.model.executors.selection.map { $0.line > 2 } ?? true), "the picture has no cursor")
+        session = Session(Self.longNames, columns: 120, rows: 16, screen: ExecutorsScreen.name)
+        #expect(!session.lines.contains { $0.contains("jobs in the queue") })
+        #expect(session.lines.contains { $0.contains("max 1") })
+    }
+}
