@@ -13,15 +13,15 @@ package struct BoxesWindow {
     /// Nanoseconds between two layouts.
     static let pause: UInt64 = 200_000_000
     /// Widths of a box, from the farthest zoom to the nearest.
-    static let widths = [10, 16, 24, 36, 48, 64]
+    static let widths = [10, 16, 20, 24, 30, 36, 48, 64]
     /// The zoom of a picture that does not fit at any.
     private static let usualZoom = 1
     /// The nearest zoom of a picture whose names are short.
-    private static let usualMost = 3
+    private static let usualMost = 5
 
     package private(set) var layout = Boxes()
     /// An index of `widths`.
-    package private(set) var zoom = 2
+    package private(set) var zoom = 3
     /// The picture's column and row at the top left of the window. Negative if the picture is smaller than the window.
     package private(set) var origin = BoxCorner(column: 0, row: 0)
     /// The first task of the shown chain.
