@@ -154,8 +154,10 @@ static inline void probe_forget_slice(void) {
     if (!probe_this.is_busy) probe_this.running = probe_this.outer = NULL;
 }
 
-/// The frame of the function that uses this macro.
+/// The frame of the function that uses this macro. A function that passes it to another one at its very end is marked PROBE_KEEPS_FRAME:
+/// otherwise the compiler may remove the frame and jump, and the other function's frame takes the place.
 #define PROBE_FRAME __builtin_frame_address(0)
+#define PROBE_KEEPS_FRAME __attribute__((disable_tail_calls))
 
 // MARK: - Tasks (probe_tasks.c)
 
@@ -225,6 +227,9 @@ bool hop_was_inline_quickly(void);
 
 /// The runtime put the hopping task into the executor's queue.
 void hop_was_dispatched(uint64_t task);
+
+/// Takes over the clock of a recording that begins.
+void hops_set_clock(void);
 
 /// A slice begins. `time` is in ticks, 0 if it is not known.
 void hops_begin(uint64_t time);

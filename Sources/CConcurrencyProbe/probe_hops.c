@@ -9,14 +9,30 @@
 
 enum {
     HOPS_TOLD_TOGETHER = 256,
-    /// Lengths of stays in ticks: about a third of a microsecond, and about a hundred microseconds.
-    SHORT_STAY = 1000,
-    LONG_STAY = 300000,
+    /// Lengths of stays in nanoseconds.
+    SHORT_STAY = 333,
+    LONG_STAY = 100000,
     /// After this many short stays in a row, the clock is read less often. HOPS_LEFT_OUT hops then pass without a reading. An odd number of
     /// hops lies between two measured stays, so that the measured stays alternate between the executors.
     SHORT_STAYS_IN_A_ROW = 16,
     HOPS_LEFT_OUT = 31,
 };
+
+/// The lengths of stays in ticks of the recording's clock: the counter has about three ticks a nanosecond on
+/// x86-64, and one in 41 nanoseconds on some aarch64.
+/// Relaxed, because a stay that is measured while a recording begins may be compared with the length in the clock before.
+static uint64_t short_stay = SHORT_STAY, long_stay = LONG_STAY;
+
+static uint64_t ticks_in(uint64_t nanoseconds) {
+    const uint64_t many = (uint64_t)1 << 32;
+    uint64_t time = trace_nanoseconds(many);
+    return time != 0 ? nanoseconds * many / time : nanoseconds;
+}
+
+void hops_set_clock(void) {
+    __atomic_store_n(&short_stay, ticks_in(SHORT_STAY), __ATOMIC_RELAXED);
+    __atomic_store_n(&long_stay, ticks_in(LONG_STAY), __ATOMIC_RELAXED);
+}
 
 /// The executor's number. Most calls ask for the same executor as the call before, so the thread caches the last answer.
 static inline uint16_t number_of(probe_thread *thread, void *identity, uintptr_t implementation) {
@@ -73,7 +89,7 @@ static uint64_t measure(probe_thread *thread, inline_hops *hops) {
     uint64_t now = trace_ticks(), spent = now - thread->since, stays = thread->stays;
     thread->since = now;
     thread->stays = 0;
-    if (spent > stays * SHORT_STAY) thread->short_stays = 0;
+    if (spent > stays * __atomic_load_n(&short_stay, __ATOMIC_RELAXED)) thread->short_stays = 0;
     else if (thread->short_stays < SHORT_STAYS_IN_A_ROW) thread->short_stays++;
     if (stays == 1) {
         hops->ticks += spent;
@@ -99,9 +115,9 @@ static void end_stay(probe_thread *thread, swift_task *task, uint8_t manner) {
     uint64_t stay = 0;
     if (thread->left_out > 0) thread->left_out--;
     else if (thread->since != 0) stay = measure(thread, hops);
-    bool is_news = is_first && manner == TRACE_HOP_INLINE;
-    if (__builtin_expect(!is_news && stay < LONG_STAY && hops->count < HOPS_TOLD_TOGETHER, 1)) return;
-    if (stay >= LONG_STAY && hops->count > 1) {
+    bool is_news = is_first && manner == TRACE_HOP_INLINE, is_long = stay >= __atomic_load_n(&long_stay, __ATOMIC_RELAXED);
+    if (__builtin_expect(!is_news && !is_long && hops->count < HOPS_TOLD_TOGETHER, 1)) return;
+    if (is_long && hops->count > 1) {
         // The long stay gets a record of its own, so that a reader knows when it happened.
         hops->count--;
         hops->ticks -= stay;

@@ -103,6 +103,7 @@ static __attribute__((noinline)) void tell(uint64_t recording, uint64_t *told) {
     __atomic_store_n(&probe_shares_numbers, trace_has_both_worlds(), __ATOMIC_RELAXED);
     // Release: a thread that finds this recording told of also finds how tasks are numbered.
     __atomic_store_n(told, recording, __ATOMIC_RELEASE);
+    hops_set_clock();
     trace_state_swift_routes(__atomic_load_n(&probe_routes, __ATOMIC_RELAXED));
     if (missing[0] == 0) return;
     char sentence[600];
