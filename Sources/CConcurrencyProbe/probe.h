@@ -30,6 +30,14 @@ static inline bool probe_is_recording(void) {
 /// states the reason in the trace.
 void probe_install(void);
 
+/// `hopscope doctor` sets this variable to ask the probe, and looks for its name in a program's file to learn whether the probe is linked
+/// into it.
+#define PROBE_QUESTION "HOPSCOPE_PROBE_ASKED"
+
+/// True for a preloaded probe if the runtime's calls reach a probe in the program's own file first. That one sees everything, and this one
+/// would have the runtime's hooks only.
+bool probe_leaves_tasks_to_another(void);
+
 /// The reason why the probe is idle although the process has Swift Concurrency: a sentence, empty if there is no reason.
 const char *probe_idle_reason(void);
 

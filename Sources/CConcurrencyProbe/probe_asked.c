@@ -9,9 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/// `hopscope doctor` looks for this name in a program's file, to learn whether the probe is linked into it.
-#define QUESTION "HOPSCOPE_PROBE_ASKED"
-
 static const char *state_word(void) {
     if (!runtime_is_there()) return "none";
     switch (hopscope_probe_current_state()) {
@@ -24,7 +21,7 @@ static const char *state_word(void) {
 
 /// Writes lines to the standard output, each with a word and its value. Readers ignore words that they do not know.
 __attribute__((constructor)) static void answer(void) {
-    if (secure_getenv(QUESTION) == NULL) return;
+    if (secure_getenv(PROBE_QUESTION) == NULL || probe_leaves_tasks_to_another()) return;
     probe_install();
     dprintf(STDOUT_FILENO, "probe %s\n", state_word());
     if (runtime_is_there()) {

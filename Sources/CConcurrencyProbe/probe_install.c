@@ -4,6 +4,7 @@
 #include "probe.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,6 +36,48 @@ static bool is_another_at_work(void) {
     return other != NULL && other != hopscope_probe_is_recording_tasks && other();
 }
 
+#ifdef HOPSCOPE_PRELOADED
+
+typedef struct probe_search {
+    uintptr_t address;  ///< an address in the searched program or library
+    bool is_found;
+} probe_search;
+
+/// Searches one library for the name that every copy of the probe contains.
+static int search(struct dl_phdr_info *info, size_t size, void *argument) {
+    (void)size;
+    probe_search *search = argument;
+    bool is_searched = false;
+    for (int index = 0; index < info->dlpi_phnum; index++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[index];
+        if (segment->p_type == PT_LOAD) is_searched |= search->address - (info->dlpi_addr + segment->p_vaddr) < segment->p_memsz;
+    }
+    for (int index = 0; index < info->dlpi_phnum && is_searched; index++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[index];
+        if (segment->p_type != PT_LOAD || (segment->p_flags & PF_R) == 0) continue;
+        const void *start = (const void *)(info->dlpi_addr + segment->p_vaddr);
+        search->is_found |= memmem(start, segment->p_filesz, PROBE_QUESTION, sizeof PROBE_QUESTION) != NULL;
+    }
+    return is_searched;
+}
+
+bool probe_leaves_tasks_to_another(void) {
+    const void *reached = dlsym(RTLD_DEFAULT, "swift_task_enterThreadLocalContext");
+    if (reached == NULL || probe_are_of_one_file(reached, (const void *)probe_install)) return false;
+    probe_search found = {.address = (uintptr_t)reached};
+    dl_iterate_phdr(search, &found);
+    return found.is_found;
+}
+
+#else
+
+/// The program's own copy of the probe leaves nothing to a preloaded one that does not record.
+bool probe_leaves_tasks_to_another(void) {
+    return false;
+}
+
+#endif
+
 /// The routes that the runtime offers when the given hooks are set.
 static uint32_t routes_offered(unsigned hooks) {
     uint32_t routes = TRACE_ROUTES_ALL;
@@ -58,7 +101,7 @@ static uint32_t routes_offered(unsigned hooks) {
 }
 
 static void install(void) {
-    if (!runtime_is_there() || is_another_at_work()) return;
+    if (!runtime_is_there() || is_another_at_work() || probe_leaves_tasks_to_another()) return;
     bool is_alone = !interposed_is_reached();
     if (!runtime_is_known(is_alone, idle_reason, sizeof idle_reason)) return;
     runtime_find_layout();
@@ -113,9 +156,9 @@ static __attribute__((noinline)) void tell(uint64_t recording, uint64_t *told) {
 }
 
 /// A program with its own copy of the lanes looks this function up. A probe that does not see the program's runtime, because that is part
-/// of the program, has nothing to share: a probe that is linked into that program records for itself.
+/// of the program, and one that leaves the tasks to the program's own probe have nothing to share: the program's own records.
 __attribute__((visibility("default"))) const trace_lanes_table *hopscope_probe_lanes(void) {
-    return runtime_is_there() ? trace_lanes_own_table() : NULL;
+    return runtime_is_there() && !probe_leaves_tasks_to_another() ? trace_lanes_own_table() : NULL;
 }
 
 void probe_tell_missing(void) {
