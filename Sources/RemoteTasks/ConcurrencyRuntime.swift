@@ -54,9 +54,11 @@ struct ConcurrencyRuntime {
         in module: Int, of process: RemoteProcess, _ reader: RemoteReader, _ subject: String
     ) throws(SnapshotProblem) -> ConcurrencyRuntime? {
         let found = process.symbols(names, inModule: module)
-        guard found[0] != 0, let metadata = reader.word(found[0]), let version = reader.half(found[1]) else { return nil }
+        guard found[0] != 0, let metadata = reader.word(found[0]) else { return nil }
         // The loader maps the library before it fills in the library's pointers.
         guard metadata != 0 else { throw SnapshotProblem(.notSwift, of: subject) }
+        guard found[1] != 0 else { throw SnapshotProblem(.unstatedLayout, of: subject) }
+        guard let version = reader.half(found[1]) else { return nil }
         guard let layout = TaskLayout.of(version: version), let size = reader.word(found[2]), size >= layout.headerSize, size <= 4096 else {
             throw SnapshotProblem(.unknownLayout, of: subject, detail: String(version & 0xff_ffff))
         }

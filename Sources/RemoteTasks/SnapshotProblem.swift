@@ -4,7 +4,7 @@ import Glibc
 /// The reason why a process or a core file cannot be read: a whole sentence that names a way out.
 package struct SnapshotProblem: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Kind: Hashable, Sendable, CaseIterable {
-        case ended, noSuchFile, notACore, noMemory, notSwift, unknownLayout, noThread
+        case ended, noSuchFile, notACore, noMemory, notSwift, unknownLayout, unstatedLayout, noThread
         case otherUser, yamaParentOnly, yamaClosed, container, namespace, notDumpable
     }
 
@@ -31,6 +31,11 @@ package struct SnapshotProblem: Error, Hashable, Sendable, CustomStringConvertib
         self.init(problem == remote_missing ? .noSuchFile : .notACore, of: "'\(path)'")
     }
 
+    private static var known: String {
+        "Hopscope knows those of Swift \(TaskLayout.known.map(\.releases).joined(separator: ", ")). 'hopscope doctor -- PROGRAM' tells what "
+            + "'hopscope run' would show."
+    }
+
     private static func sentence(_ kind: Kind, _ subject: String, _ detail: String) -> String {
         switch kind {
         case .ended: "\(subject) has ended. 'hopscope ps' lists the Swift processes that run."
@@ -39,9 +44,9 @@ package struct SnapshotProblem: Error, Hashable, Sendable, CustomStringConvertib
         case .noMemory: "\(subject) is a thread of the kernel, or is just ending: it has no memory of its own."
         case .notSwift: "\(subject) has no Swift concurrency runtime, so it has no tasks. If it has just started, try again."
         case .unknownLayout:
-            "\(subject) has a Swift runtime whose task layout (version \(detail)) is not known to this version of Hopscope. It knows "
-                + "those of Swift " + TaskLayout.known.map(\.releases).joined(separator: ", ")
-                + "; 'hopscope run' shows a program of any version."
+            "\(subject) has a Swift runtime whose task layout (version \(detail)) is not known to this version of Hopscope. \(known)"
+        case .unstatedLayout:
+            "\(subject) has a Swift runtime that does not state its task layout, as that of Swift 6.0. \(known)"
         case .noThread: "\(subject) cannot be watched: the system makes no more threads now. Try again when fewer programs run."
         case .otherUser: "\(subject) belongs to another user. Run this command as that user or as root."
         case .yamaParentOnly:

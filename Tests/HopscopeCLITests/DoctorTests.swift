@@ -100,6 +100,10 @@ struct DoctorTests {
         let unseen = Self.lines(try await Self.doctor(path, unknown.environment).output, below: "Program")
         #expect(unseen.contains { $0.contains("nothing of Swift's tasks") })
         #expect(unseen.contains { $0.contains("does not state its layout") })
+        #expect(unseen.contains { $0.hasPrefix("runtime      unknown layout, tasks of 2") }, "\(unseen)")
+        let unsized = try RuntimeCopy(.without("_swift_concurrency_debug_asyncTaskSize"))
+        let lines = Self.lines(try await Self.doctor(path, unsized.environment).output, below: "Program")
+        #expect(lines.contains { $0.hasPrefix("runtime      layout 1, tasks of unknown size") }, "\(lines)")
     }
 
     @Test("A program with an unknown runtime runs as it does alone, and a sentence says why nothing was seen")

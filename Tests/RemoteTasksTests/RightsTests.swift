@@ -1,3 +1,4 @@
+import InspectorTestKit
 import Testing
 
 @testable import RemoteTasks
@@ -38,5 +39,14 @@ struct RightsTests {
         // The top byte says how the current task is stored.
         #expect(TaskLayout.of(version: 0x0300_0001)?.version == 1)
         #expect([0, 2, 3, 0xff_ffff].allSatisfy { TaskLayout.of(version: $0) == nil })
+    }
+
+    @Test("A runtime that does not state its layout, as that of Swift 6.0, is refused and not called missing")
+    func refusesUnstatedLayouts() throws {
+        let runtime = try RuntimeCopy(.without("_swift_concurrency_debug_internal_layout_version"))
+        let program = try RunningProgram(try UnpreparedProgram.shapes.path(.debug), ["1"], runtime: runtime)
+        let problem = #expect(throws: SnapshotProblem.self) { try Snapshot(of: RemoteProcess(pid: program.pid)) }
+        #expect(problem?.kind == .unstatedLayout)
+        #expect(problem?.description.contains("does not state its task layout") == true)
     }
 }

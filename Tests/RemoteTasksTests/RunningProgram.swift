@@ -69,13 +69,15 @@ final class RunningProgram: Sendable {
         let output: String
     }
 
-    init(_ path: String, _ arguments: [String] = []) throws {
+    /// `runtime` replaces the program's Swift runtime.
+    init(_ path: String, _ arguments: [String] = [], runtime: RuntimeCopy? = nil) throws {
         process = Process()
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
         var environment = ProcessInfo.processInfo.environment
         environment["HOPSCOPE"] = nil
         environment["LD_PRELOAD"] = nil
+        if let runtime { environment.merge(runtime.environment) { _, new in new } }
         process.environment = environment
         let pipe = Pipe()
         process.standardOutput = pipe

@@ -33,7 +33,10 @@ struct ProbeAnswer {
         let values = Dictionary(words.map { ($0[0], $0.count > 1 ? $0[1] : "") }, uniquingKeysWith: { first, _ in first })
         guard let state = values["probe"].flatMap(State.init) else { return nil }
         self.state = state
-        layout = "layout \(values["layout"] ?? "unknown"), tasks of \(values["task-size"] ?? "unknown") bytes"
+        // The probe says 0 for a number that the runtime does not state.
+        func stated(_ name: String) -> String? { values[name].flatMap { $0 == "0" ? nil : $0 } }
+        let version = stated("layout").map { "layout \($0)" } ?? "unknown layout"
+        layout = "\(version), tasks of \(stated("task-size").map { "\($0) bytes" } ?? "unknown size")"
         hasPrivateSymbols = values["symbols"].map { $0 == "all" }
         routes = TraceRoutes(rawValue: values["routes"].flatMap(UInt32.init) ?? 0)
         reason = values["why"] ?? ""
