@@ -170,3 +170,17 @@ let package = Package(
 if Context.environment["HOPSCOPE_DOCS"] != nil {
     package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
 }
+
+// `make portability` builds the suites that it runs, and only the targets that these need, because a build for another Swift takes long.
+if let targets = Context.environment["HOPSCOPE_TARGETS"]?.split(separator: " ").map(String.init) {
+    var needed = Set(targets)
+    var waiting = targets
+    while let name = waiting.popLast() {
+        for case .byNameItem(let other, _) in package.targets.first(where: { $0.name == name })?.dependencies ?? []
+        where needed.insert(other).inserted {
+            waiting.append(other)
+        }
+    }
+    package.products.removeAll { !(($0 as? Product.Executable)?.targets.allSatisfy(needed.contains) ?? false) }
+    package.targets.removeAll { !needed.contains($0.name) }
+}

@@ -88,7 +88,7 @@ final class World: @unchecked Sendable {
     let nodes = Mutex<[Int: Node]>([:])
     var sources: [Int: Source] = [:]
     var tokens: [Int: CancellationTokenSource] = [:]
-    var swiftTasks: [Swift.Task<Int, any Error>] = []
+    var swiftTasks: [_Concurrency.Task<Int, any Error>] = []
     let executors: [ChainExecutor]
 
     init() {
