@@ -162,10 +162,12 @@ static inline void probe_forget_slice(void) {
     if (!probe_this.is_busy) probe_this.running = probe_this.outer = NULL;
 }
 
-/// The frame of the function that uses this macro. A function that passes it to another one at its very end is marked PROBE_KEEPS_FRAME:
-/// otherwise the compiler may remove the frame and jump, and the other function's frame takes the place.
+/// The frame of the function that uses this macro.
 #define PROBE_FRAME __builtin_frame_address(0)
-#define PROBE_KEEPS_FRAME __attribute__((disable_tail_calls))
+
+/// Keeps the frame of this function until here. If the function's last act were the call of another one with its frame, the compiler could
+/// remove the frame and jump, and the other function's frame would take the place.
+#define PROBE_KEEP_FRAME() __asm__ volatile("")
 
 // MARK: - Tasks (probe_tasks.c)
 

@@ -36,13 +36,17 @@ static intptr_t wait_by(wait_function *wait, void *object, uint64_t timeout, con
     return result;
 }
 
-static PROBE_KEEPS_FRAME intptr_t probe_semaphore_wait(void *semaphore, uint64_t timeout) {
-    return wait_by(NEXT(dispatch_semaphore_wait, wait_function), semaphore, timeout, PROBE_FRAME);
+static intptr_t probe_semaphore_wait(void *semaphore, uint64_t timeout) {
+    intptr_t result = wait_by(NEXT(dispatch_semaphore_wait, wait_function), semaphore, timeout, PROBE_FRAME);
+    PROBE_KEEP_FRAME();
+    return result;
 }
 STANDS_BEFORE(dispatch_semaphore_wait, probe_semaphore_wait);
 
-static PROBE_KEEPS_FRAME intptr_t probe_group_wait(void *group, uint64_t timeout) {
-    return wait_by(NEXT(dispatch_group_wait, wait_function), group, timeout, PROBE_FRAME);
+static intptr_t probe_group_wait(void *group, uint64_t timeout) {
+    intptr_t result = wait_by(NEXT(dispatch_group_wait, wait_function), group, timeout, PROBE_FRAME);
+    PROBE_KEEP_FRAME();
+    return result;
 }
 STANDS_BEFORE(dispatch_group_wait, probe_group_wait);
 
@@ -88,9 +92,12 @@ static __attribute__((noinline)) int lock_slowly(pthread_mutex_t *mutex, const v
     return result;
 }
 
-static PROBE_KEEPS_FRAME int probe_mutex_lock(pthread_mutex_t *mutex) {
+static int probe_mutex_lock(pthread_mutex_t *mutex) {
     int result = pthread_mutex_trylock(mutex);
-    return __builtin_expect(result != EBUSY, 1) ? result : lock_slowly(mutex, PROBE_FRAME);
+    if (__builtin_expect(result != EBUSY, 1)) return result;
+    result = lock_slowly(mutex, PROBE_FRAME);
+    PROBE_KEEP_FRAME();
+    return result;
 }
 STANDS_BEFORE(pthread_mutex_lock, probe_mutex_lock);
 

@@ -230,7 +230,7 @@ func carryOut(_ step: ChainPlan.Step) {
     case .swift:
         world.add(.swift, as: step.id)
         world.swiftTasks.append(
-            Swift.Task(name: name) {
+            _Concurrency.Task(name: name) {
                 do {
                     let value = try await asyncBody(step)
                     Book.shared.write("ended \(step.id) succeeded")
@@ -418,7 +418,7 @@ struct ChainLedger {
         for step in plan.steps { carryOut(step) }
         let swiftTasks = plan.steps.count { $0.operation == .swift }
         while world.nodes.withLock({ $0.values.contains { $0.state == "pending" } }) || Book.shared.ends < swiftTasks {
-            await Swift.Task.yield()
+            await _Concurrency.Task.yield()
         }
         for step in plan.leftOpen { carryOut(step) }
         for (id, node) in world.nodes.withLock({ $0 }) {
