@@ -57,7 +57,8 @@ struct HazardTests {
 
     @Test(
         "A wait that blocks is placed at the program's call",
-        arguments: [("semaphore", "semaphore.wait(timeout:"), ("slept", "Thread.sleep(")], [ProgramBuild.debug, .release])
+        arguments: [("semaphore", "semaphore.wait(timeout:"), ("slept", "Thread.sleep("), ("locked", "// contended")],
+        [ProgramBuild.debug, .release])
     func placeOfWait(of hazard: (name: String, call: String), _ build: ProgramBuild) async throws {
         let run = try await WatchedRun(build.program("Hazards"), [hazard.name]).symbolized
         let line = try Self.line(of: hazard.call)

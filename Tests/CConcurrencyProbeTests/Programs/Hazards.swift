@@ -88,6 +88,25 @@ func slept() async {
 
 func nap() { Thread.sleep(forTimeInterval: 0.3) }
 
+/// Blocks the thread in a lock that another thread holds.
+func locked() async {
+    let lock = NSLock()
+    await withCheckedContinuation { held in
+        Thread.detachNewThread {
+            lock.lock()
+            held.resume()
+            nap()
+            lock.unlock()
+        }
+    }
+    await Task.detached(name: "asleep") { take(lock) }.value
+}
+
+func take(_ lock: NSLock) {
+    lock.lock()  // contended
+    lock.unlock()
+}
+
 func sleep(on semaphore: DispatchSemaphore) {
     _ = semaphore.wait(timeout: .now() + 0.3)
 }
@@ -296,7 +315,8 @@ func pause(_ milliseconds: Int) async {
         "invisible-error": invisibleError, "visible-error": visibleError, "unordered": unordered, "ordered": ordered,
         "blocked": blocked, "unblocked": unblocked, "fixed-priority": fixedPriority, "own-priority": ownPriority,
         "inverted": inverted, "reentrant": reentrant, "careful": careful, "slow-start": slowStart, "immediate": immediate,
-        "slept": slept, "semaphore": semaphore, "suspended": suspended, "render-elsewhere": renderElsewhere, "render-on-main": renderOnMain,
+        "slept": slept, "semaphore": semaphore, "locked": locked, "suspended": suspended,
+        "render-elsewhere": renderElsewhere, "render-on-main": renderOnMain,
         "stalled": stalled, "unstalled": unstalled, "bouncing": bouncing, "batched": batched, "never-resumed": neverResumed,
         "resumed": resumed, "late-cancelled": lateCancelled, "cancelled": cancelled, "fanned": fanned, "bounded": bounded,
         "deadlocked": deadlocked,
