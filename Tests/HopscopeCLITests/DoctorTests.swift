@@ -82,6 +82,16 @@ struct DoctorTests {
         #expect(!doctor.output.contains("did "))
     }
 
+    @Test("The preloaded probe needs the C library only, because every program that the observed one starts loads it too")
+    func needs() async throws {
+        let probe = URL(fileURLWithPath: Hopscope.path).deletingLastPathComponent().appendingPathComponent("libhopscope-probe.so").path
+        let listed = try await FinishedProcess.run(["env", "LD_PRELOAD=\(probe)", "LD_TRACE_LOADED_OBJECTS=1", "/bin/true"]).output
+        let names = listed.split(separator: "\n").compactMap { $0.split(separator: " ").first?.split(separator: "/").last }
+        let known = ["linux-vdso", "libhopscope-probe", "libc.so", "ld-linux"]
+        #expect(names.contains("libhopscope-probe.so"))
+        #expect(names.allSatisfy { name in known.contains { name.trimmingPrefix("\t").hasPrefix($0) } }, "\(names)")
+    }
+
     @Test("No such program is a fact and no error")
     func nothing() async throws {
         let doctor = try await Self.doctor("/nowhere/program")
