@@ -17,7 +17,13 @@ import TraceStore
         return [1_000, 10_000, 100_000, 1_000_000].filter { $0 <= most }
     }
 
-    @Test(arguments: Shape.allCases)
+    /// The shapes whose names contain the environment's `HOPSCOPE_FRAME_SHAPE`; all without it.
+    private static var shapes: [Shape] {
+        let part = ProcessInfo.processInfo.environment["HOPSCOPE_FRAME_SHAPE"] ?? ""
+        return Shape.allCases.filter { part.isEmpty || $0.rawValue.contains(part) }
+    }
+
+    @Test(arguments: shapes)
     func cost(shape: Shape) {
         var frames: [Int: Double] = [:]
         for size in Self.sizes {
