@@ -123,7 +123,7 @@ import TraceStore
         session.send(.look(at: 2))
         session.frame()
         #expect(Self.rules(session).isEmpty)
-        #expect(session.lines.contains { $0.contains("Nothing was wrong by any rule at this event.") })
+        #expect(session.lines.contains { $0.contains("No rule had found anything by this event.") })
         #expect(!session.lines[0].contains("⚠"))
         session.press(.end)
         #expect(Self.rules(session).count == 4)

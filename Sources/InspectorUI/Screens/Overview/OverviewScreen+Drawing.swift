@@ -58,7 +58,7 @@ extension OverviewScreen {
         guard !shared.store.isSampled else { return "No finding. Press w on a task: it names the cause of its wait." + unchecked }
         let faults = shared.faults.count
         let errors = faults > 0 ? " \(CountText.text(faults, "fault")), none of them lost." : ""
-        return (shared.isOver ? "Nothing is wrong." : "Nothing is wrong so far.") + (unchecked.isEmpty ? errors : unchecked)
+        return (shared.isOver ? "No rule found anything." : "No rule has found anything so far.") + (unchecked.isEmpty ? errors : unchecked)
     }
 
     // MARK: Executors

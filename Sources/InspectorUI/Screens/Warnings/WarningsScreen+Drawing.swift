@@ -38,11 +38,11 @@ extension WarningsScreen {
         }
         let suppressed = shared.findings.list?.suppressedCount ?? 0
         let rest = suppressed > 0 ? " \(CountText.text(suppressed, "finding")) suppressed: u lists them again." : ""
-        guard shared.history.isAtLatest else { return "Nothing was wrong by any rule at this event." + rest }
+        guard shared.history.isAtLatest else { return "No rule had found anything by this event." + rest }
         let unchecked = shared.findings.list?.checks.uncheckedText.map { " Not checked: \($0)." } ?? ""
         guard !shared.store.isSampled else { return "No finding." + rest + unchecked }
-        return (shared.hasEnded ? "Nothing is wrong by any rule." : "Nothing is wrong so far: what is appears here with what proves it.")
-            + rest + unchecked
+        let found = "No rule has found anything so far. Findings appear here, with their evidence."
+        return (shared.hasEnded ? "No rule found anything." : found) + rest + unchecked
     }
 
     private func draw(_ group: WarningGroup, _ columns: WarningColumns, in rect: Rect, on canvas: inout Canvas) {
