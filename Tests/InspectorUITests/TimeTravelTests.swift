@@ -30,6 +30,22 @@ import TraceStore
         if let difference = ScreenSnapshot().difference(of: session.canvas, from: name) { Issue.record("\(difference)") }
     }
 
+    @Test("A step may come before the frame that follows a smaller window and a movement in it", arguments: [1, 10, 24])
+    func stepsInASmallerWindow(rows: Int) {
+        var trace = TraceBuilder()
+        for number in 0..<40 { trace.complete(trace.root("task \(number)")) }
+        var session = Session(trace, rows: 40)
+        for screen in ScreenList.names {
+            session.press(screen.key)
+            session.send(.resize(Size(columns: 80, rows: rows)))
+            for key in [Key.up, .character(","), .down, .character(".")] { session.send(.key(key)) }
+            session.frame()
+            session.send(.resize(Size(columns: 80, rows: 40)))
+            session.frame()
+            #expect(session.lines.count == 40, "\(screen)")
+        }
+    }
+
     @Test("Executors goes back to before the first executor, and on again") func executorsOfNone() {
         var session = Session(SampleTraces.kinesis)
         session.press(.character("3"))

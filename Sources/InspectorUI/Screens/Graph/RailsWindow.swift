@@ -248,8 +248,8 @@ package struct RailsWindow {
         return area.contains(point) && spans.indices.contains(line) ? spans[line] : nil
     }
 
-    /// The row after the last visible line.
-    var end: Int { lines.indices.last.map { spans[$0].rows.upperBound } ?? top }
+    /// The row after the last visible line. After a movement, ``top`` and this row are ahead of ``lines`` until the next frame.
+    var end: Int { spans.last?.rows.upperBound ?? top }
 
     // MARK: Folding
 
