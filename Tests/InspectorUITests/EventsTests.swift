@@ -107,6 +107,20 @@ import TraceStore
         #expect(session.model.history.position == before - 10)
     }
 
+    @Test("A click or a step may come before the frame that lists what fits a new filter")
+    func clickBeforeTheFrame() {
+        var session = session()
+        let position = session.model.history.position
+        session.press(.character("/"))
+        for letter in "event:faulted" { session.send(.key(.character(letter))) }
+        session.send(.mouse(Mouse(.press(.left), at: Point(column: 10, row: 6))))
+        session.send(.key(.enter))
+        session.send(.key(.character(",")))
+        session.frame()
+        #expect(session.model.history.position == position - 1)
+        #expect(session.lines.contains { $0.contains("faulted") })
+    }
+
     // MARK: The strip
 
     private func strip(_ session: Session, rows: Int) -> [String] {
