@@ -18,9 +18,9 @@ enum {
     HOPS_LEFT_OUT = 31,
 };
 
-/// The lengths of stays in ticks of the recording's clock: the counter has about three ticks a nanosecond on
-/// x86-64, and one in 41 nanoseconds on some aarch64.
-/// Relaxed, because a stay that is measured while a recording begins may be compared with the length in the clock before.
+/// The lengths of stays in ticks of the recording's clock: the counter has about three ticks a nanosecond on x86-64, and one in 41
+/// nanoseconds on some aarch64. Relaxed accesses suffice: a stay that is measured while a recording begins may be compared with the old
+/// length.
 static uint64_t short_stay = SHORT_STAY, long_stay = LONG_STAY;
 
 static uint64_t ticks_in(uint64_t nanoseconds) {

@@ -46,8 +46,9 @@ package final class TraceHistory {
     /// Nil for a live trace.
     package let recording: TraceFileReader?
     private var keyframes: Keyframes
-    /// Of a long recording only.
+    /// The sparse keyframes of a long recording; nil for a short one and for a live trace.
     private var sparse: SparseKeyframes?
+    /// The number of events behind a full keyframe from which a sparse one may serve.
     private let fullReach: Int
     /// A state slightly before the cursor's last target, which makes steps back from there cheap.
     private var near: Keyframes.Frame?

@@ -29,7 +29,7 @@ extension WarningsScreen {
         }
     }
 
-    /// The rows from which on the rules are listed where nothing is wrong.
+    /// The least number of rows of a screen without findings that lists the rules.
     private static let leastRuleRows = 12
 
     private func emptyText(_ shared: SharedState) -> String {
