@@ -33,6 +33,15 @@ struct WarningSettingsTests {
         #expect(wrong.status == 64)
     }
 
+    @Test("The Overview does not say that no error is lost while a rule that looks for lost ones is off")
+    func overview() async throws {
+        let folder = try await RecordedFolder(scenario: "recipes-invisible-error")
+        let off = ["--set", "unobserved-fault=off", "--set", "swallowed-error=off"]
+        let screen = try await FinishedProcess.run([Hopscope.path, "screen", folder.recording, "--view", "overview"] + off)
+        #expect(screen.output.contains("No rule found anything. 3 faults."))
+        #expect(!screen.output.contains("none of them lost"))
+    }
+
     @Test("A program's own inspector uses the .hopscope.toml of its directory")
     func program() async throws {
         let folder = try ScratchFolder()

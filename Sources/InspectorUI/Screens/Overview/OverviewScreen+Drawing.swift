@@ -57,7 +57,10 @@ extension OverviewScreen {
         let unchecked = shared.findings.list?.checks.uncheckedText.map { " Not checked: \($0)." } ?? ""
         guard !shared.store.isSampled else { return "No finding. Press w on a task: it names the cause of its wait." + unchecked }
         let faults = shared.faults.count
-        let errors = faults > 0 ? " \(CountText.text(faults, "fault")), none of them lost." : ""
+        // Only these rules look for lost errors. One that is switched off, or whose finding is suppressed, has told nothing.
+        let looked = shared.findings.list?.checks.filter { ["unobserved-fault", "swallowed-error"].contains($0.rule) && $0.isChecked }
+        let isKnown = looked?.count == 2 && shared.findings.list?.suppressedCount == 0
+        let errors = faults > 0 ? " \(CountText.text(faults, "fault"))\(isKnown ? ", none of them lost" : "")." : ""
         return (shared.isOver ? "No rule found anything." : "No rule has found anything so far.") + (unchecked.isEmpty ? errors : unchecked)
     }
 
