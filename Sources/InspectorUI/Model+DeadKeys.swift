@@ -7,7 +7,7 @@ extension Model {
         shared.notice = nil
         shared.stepping = nil
         // Only the last frame can be compared with. After an earlier key, or after events, it shows another state.
-        let reason = isArranged ? KeyTable.row(for: key, in: mode).flatMap { explanation(of: $0) } : nil
+        let reason = arrangement == .framed ? KeyTable.row(for: key, in: mode).flatMap { explanation(of: $0) } : nil
         let before = reason.map { _ in (picture: picture, row: screens[shown].rowAhead) }
         let effects = press(key)
         settle()

@@ -24,8 +24,7 @@ package struct Model {
     var stepBase: Canvas?
     /// Whether a frame has been laid out since ``stepBase`` was drawn.
     var isStepShown = true
-    /// Whether the screens are laid out for the latest message.
-    var isArranged = false
+    var arrangement = Arrangement.stale
     /// Whether the user has pressed a key or used the mouse.
     package internal(set) var isTouched = false
 

@@ -6,7 +6,9 @@ import TraceStore
 /// Passes a message to the shared state, to the overlay or screen on top, or to every screen. Returns the resulting effects.
 package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     var effects: [Effect] = []
-    defer { model.isArranged = message.isFrame }
+    model.arrange(before: message)
+    let mode = model.mode
+    defer { model.noteArrangement(after: message, in: mode) }
     switch message {
     case .key(let key): return model.pressAndTell(key)
     case .mouse(let mouse): effects = model.point(mouse)
@@ -21,6 +23,7 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .printed, .programEnded, .named: break
     case .ended: model.shared.end()
     case .frame(let time):
+        model.isStepShown = true
         model.shared.travelOn()
         model.arrange(at: time)
     case .terminate: effects = [.quit]
@@ -50,7 +53,7 @@ extension Model {
         return []
     }
 
-    private mutating func layOut() {
+    mutating func layOut() {
         let body = areas.body
         screens[shown].layOut(in: screenArea, shared)
         if let detail = besideAreas?.detail { beside?.layOut(in: detail, shared) }
@@ -60,13 +63,21 @@ extension Model {
     /// Derives what a frame shows.
     mutating func arrange(at time: UInt64) {
         self.time = time
-        isStepShown = true
         shared.lookForSoughtJob()
         shared.findings.arrange(shared.history, isOver: shared.isOver, at: time)
         shared.faults.bringUpToDate(shared.history)
         settle()
         refreshPalette()
         layOut()
+        let body = areas.body
+        arrangeVisible()
+        guard areas.body != body else { return }
+        // The list has moved the time cursor, and the events beside the cursor take lines from the screen.
+        layOut()
+        arrangeVisible()
+    }
+
+    private mutating func arrangeVisible() {
         let below = overlays.lastIndex { $0.coversScreen }
         shared.cursor = nil
         if below == nil {
@@ -126,7 +137,7 @@ extension Model {
         overlays.insert(overlay, at: index ?? overlays.count)
     }
 
-    private mutating func close(_ type: any Screen.Type) {
+    mutating func close(_ type: any Screen.Type) {
         overlays.removeAll { Swift.type(of: $0) == type }
     }
 
@@ -176,7 +187,7 @@ extension Model {
 
     /// Passes a message to the overlay or screen that receives the keys.
     @discardableResult
-    private mutating func onTop<Result>(_ body: (inout any Screen, inout SharedState) -> Result) -> Result {
+    mutating func onTop<Result>(_ body: (inout any Screen, inout SharedState) -> Result) -> Result {
         guard let last = overlays.indices.last else { return body(&screens[shown], &shared) }
         return body(&overlays[last], &shared)
     }
@@ -226,7 +237,7 @@ extension Model {
         go(to: names[((place + steps) % names.count + names.count) % names.count])
     }
 
-    private mutating func go(to name: ScreenName) {
+    mutating func go(to name: ScreenName) {
         guard let index = screens.firstIndex(where: { Swift.type(of: $0).name == name }) else { return }
         if let reason = screens[index].absence(shared) {
             shared.notice = reason
@@ -304,65 +315,10 @@ extension Model {
         if palette.erase() { overlays[index] = palette } else { overlays.removeLast() }
     }
 
-    private mutating func choose() -> [Effect] {
+    mutating func choose() -> [Effect] {
         guard let palette = overlays.last as? PaletteScreen, let entry = palette.chosen else { return [] }
         overlays.removeLast()
         return perform(entry.command)
-    }
-
-    // MARK: Mouse
-
-    fileprivate mutating func point(_ mouse: Mouse) -> [Effect] {
-        isTouched = true
-        switch mouse.action {
-        case .wheelUp: scroll(by: -3, at: mouse.point)
-        case .wheelDown: scroll(by: 3, at: mouse.point)
-        case .press(.left): return click(mouse.point)
-        case .drag: onTop { $0.drag(to: mouse.point, &$1) }
-        case .release(.left): onTop { $0.letGo(at: mouse.point, &$1) }
-        case .press, .release: break
-        }
-        return []
-    }
-
-    /// The wheel scrolls the part below the mouse.
-    private mutating func scroll(by rows: Int, at point: Point) {
-        if overlays.isEmpty || overlays.count == 1 && search != nil, besideAreas?.detail.contains(point) == true {
-            beside?.scroll(by: rows, &shared)
-        } else if search != nil, overlays.count == 1 {
-            screens[shown].scroll(by: rows, &shared)
-        } else {
-            onTop { $0.scroll(by: rows, &$1) }
-        }
-    }
-
-    private mutating func click(_ point: Point) -> [Effect] {
-        if overlays.last is PaletteScreen == false, let row = Footer.row(at: point, of: self, in: areas.footer) {
-            return row.keys.first.map { pressAndTell($0) } ?? []
-        }
-        if let palette = overlays.last as? PaletteScreen {
-            guard palette.list.area.contains(point) else {
-                close(PaletteScreen.self)
-                return []
-            }
-            _ = onTop { $0.click(point, &$1) }
-            return choose()
-        }
-        if search != nil {
-            guard !areas.search.contains(point) else { return [] }
-            close(SearchScreen.self)
-            layOut()
-        }
-        if overlays.last is HelpScreen {
-            close(HelpScreen.self)
-        } else if let name = Tabs.screen(at: point, of: names, in: areas.tabs) {
-            go(to: name)
-        } else if overlays.isEmpty, besideAreas?.detail.contains(point) == true {
-            return beside?.click(point, &shared) ?? []
-        } else if areas.body.contains(point) {
-            return onTop { $0.click(point, &$1) }
-        }
-        return []
     }
 
     // MARK: The clipboard

@@ -137,6 +137,29 @@ import TraceTransport
         }
     }
 
+    /// Several inputs before a frame, from every screen: what the last frame has laid out no longer fits what the keys have changed.
+    @Test func keysBeforeAFrame() throws {
+        let folder = try ScratchFolder()
+        try Fuzz.run("keys before a frame", cases: 12) { seed, random in
+            let count = [1, 3, 30, 120].randomElement(using: &random)!
+            let isHostile = Int.random(in: 0..<8, using: &random) == 0
+            let ordinary = RandomTrace(seed: seed, tasks: count, isComplete: Bool.random(using: &random)).trace
+            let trace = isHostile ? HostileTrace.make() : ordinary
+            let inspector = FuzzedInspector(try recorded(trace, in: folder), &random)
+            for _ in 0..<8 {
+                var settled = inspector
+                settled.settle(&random)
+                for _ in 0..<12 {
+                    var copy = settled
+                    // The copies share the trace's history, in which the last one may have moved.
+                    copy.frames(1)
+                    copy.burst(&random)
+                    #expect(copy.frameCount > settled.frameCount)
+                }
+            }
+        }
+    }
+
     private func recorded(_ trace: TraceBuilder, in folder: ScratchFolder) throws -> TraceHistory {
         let path = folder.path("fuzz.hop")
         let writer = try TraceFileWriter(path: path, header: TraceFileHeader(program: "fuzzed", pid: 1, startRealtime: 0))

@@ -82,9 +82,39 @@ struct FuzzedInspector {
         frames(Int.random(in: 0...2, using: &random))
     }
 
+    /// Brings the inspector to one of its screens, and there to an overlay, a filter or a place in time. Then draws.
+    mutating func settle(_ random: inout SeededGenerator) {
+        send(.key(.character("0123456789".randomElement(using: &random)!)))
+        frames(2)
+        for _ in 0..<Int.random(in: 0...4, using: &random) {
+            let keys: [Key] = [
+                .enter, .enter, .end, .pageDown, .down, .left, .character("w"), .character("?"), .character(":"), .character("/"),
+                .character("f"), .character("f"), .character(","), .character("m"), .character("g"), .character("a"), .character("e"),
+            ]
+            send(.key(keys.randomElement(using: &random)!))
+            frames(1)
+        }
+        frames(1)
+    }
+
+    /// Several things that a user does before the next frame.
+    mutating func burst(_ random: inout SeededGenerator) {
+        for _ in 0..<Int.random(in: 2...5, using: &random) {
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0: send(.resize(Self.size(&random)))
+            case 1, 2, 3: send(.mouse(mouse(&random)))
+            case 4: send(.look(at: Bool.random(using: &random) ? nil : Int.random(in: 0...400, using: &random)))
+            case 5, 6, 7: send(.key(Self.others.randomElement(using: &random)!))
+            default: send(.key(Self.characters.randomElement(using: &random)!))
+            }
+        }
+        frames(1)
+    }
+
     private func mouse(_ random: inout SeededGenerator) -> Mouse {
-        let point = Point(column: Int.random(in: -2...450, using: &random) % 120, row: Int.random(in: -2...130, using: &random) % 40)
-        let actions: [Mouse.Action] = [.press(.left), .press(.left), .press(.right), .release(.left), .wheelUp, .wheelDown]
+        let (columns, rows) = (max(1, model.size.columns), max(1, model.size.rows))
+        let point = Point(column: Int.random(in: -2...columns + 2, using: &random), row: Int.random(in: -2...rows + 2, using: &random))
+        let actions: [Mouse.Action] = [.press(.left), .press(.left), .press(.right), .drag, .release(.left), .wheelUp, .wheelDown]
         return Mouse(actions.randomElement(using: &random)!, at: point)
     }
 }

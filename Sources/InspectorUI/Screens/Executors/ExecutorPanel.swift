@@ -19,7 +19,7 @@ struct ExecutorPanel {
         // A queue is walked from its head, so one walk serves all visible lines.
         var queue = executor.queue.makeIterator()
         var taken = -1
-        for line in max(0, rows.lowerBound - block.first)..<max(0, min(block.count, rows.upperBound - block.first)) {
+        for line in (rows.lowerBound - block.first..<rows.upperBound - block.first).clamped(to: 0..<block.count) {
             let area = rect.row(block.first + line - rows.lowerBound)
             switch block.line(line) {
             case .heading: drawHeading(in: area, on: &canvas)
