@@ -165,6 +165,15 @@ static inline uint64_t append(uint64_t now, uint64_t last, uint64_t task, uint64
     return now;
 }
 
+/// The time of the thread's last record if that record is of the kind `before` and concerns `task`, or else 0. A thread with a lane has a
+/// last record, because `take_lane` writes one.
+static inline uint64_t time_after(uint8_t before, uint64_t task) {
+    const uint64_t *slot = (const uint64_t *)&thread.ring[(thread.head - 1) & thread.mask];
+    uint64_t last = __atomic_load_n(&slot[3], __ATOMIC_RELAXED);
+    bool is_sequel = __atomic_load_n(&slot[1], __ATOMIC_RELAXED) == task && (uint8_t)(last >> 48) == before;
+    return is_sequel ? __atomic_load_n(&slot[0], __ATOMIC_RELAXED) : 0;
+}
+
 static inline uint64_t last_word(uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label) {
     return (uint64_t)label | (uint64_t)executor << 32 | (uint64_t)kind << 48 | (uint64_t)detail << 56;
 }
@@ -246,6 +255,17 @@ uint64_t trace_emit(uint8_t kind, uint8_t detail, uint16_t executor, uint32_t la
         return append(__rdtsc(), last, task, other);
 #endif
     return emit_slowly(last, task, other);
+}
+
+uint64_t trace_emit_after(
+    uint8_t before, uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other) {
+    const trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
+    if (region == NULL) return 0;
+    if (__builtin_expect(thread.generation == region->generation && thread.head != thread.limit, 1)) {
+        uint64_t time = time_after(before, task);
+        if (time != 0) return append(time, last_word(kind, detail, executor, label), task, other);
+    }
+    return trace_emit(kind, detail, executor, label, task, other);
 }
 
 size_t trace_lane_read(const trace_region *region, uint32_t lane, uint64_t *next, trace_record *out, size_t room, uint64_t *lost) {

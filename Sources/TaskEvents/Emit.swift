@@ -24,12 +24,14 @@ public enum Emit {
 
     @inlinable
     public static func enqueued(_ task: TaskID, on executor: ExecutorID) {
-        emit(.enqueued, task, executor: executor)
+        emit(.enqueued, task, after: .hopped, executor: executor)
     }
 
+    /// An inline start may directly follow the task's creation, and then has its time.
     @inlinable
     public static func started(_ task: TaskID, on executor: ExecutorID, _ manner: StartManner) {
-        emit(.started, task, detail: manner.rawValue, executor: executor)
+        guard manner == .inline else { return emit(.started, task, detail: manner.rawValue, executor: executor) }
+        emit(.started, task, after: .created, detail: manner.rawValue, executor: executor)
     }
 
     /// A closure that belongs to no task begins. `closure` is its name and call site.
@@ -67,17 +69,17 @@ public enum Emit {
 
     @inlinable
     public static func completed(_ task: TaskID, site: EntryID = .none) {
-        emit(.completed, task, label: site)
+        emit(.completed, task, after: .skipped, label: site)
     }
 
     @inlinable
     public static func faulted(_ task: TaskID, error: EntryID, _ manner: FaultManner, from source: TaskID = .none) {
-        emit(.faulted, task, detail: manner.rawValue, label: error, other: source.rawValue)
+        emit(.faulted, task, after: .skipped, detail: manner.rawValue, label: error, other: source.rawValue)
     }
 
     @inlinable
     public static func cancelled(_ task: TaskID, _ manner: CancellationManner, by other: TaskID = .none) {
-        emit(.cancelled, task, detail: manner.rawValue, other: other.rawValue)
+        emit(.cancelled, task, after: .skipped, detail: manner.rawValue, other: other.rawValue)
     }
 
     @inlinable
@@ -146,5 +148,16 @@ public enum Emit {
     ) {
         guard trace_is_recording() else { return }
         trace_emit(kind.rawValue, detail, executor.rawValue, label.rawValue, task.rawValue, other)
+    }
+
+    /// If the thread's last event has the kind `before` and concerns the same task, nothing of the program has run since. The two events
+    /// then share their time, because reading the clock is the larger part of an event's cost.
+    @inlinable
+    static func emit(
+        _ kind: EventKind, _ task: TaskID, after before: EventKind, detail: UInt8 = 0, executor: ExecutorID = .none, label: EntryID = .none,
+        other: UInt64 = 0
+    ) {
+        guard trace_is_recording() else { return }
+        trace_emit_after(before.rawValue, kind.rawValue, detail, executor.rawValue, label.rawValue, task.rawValue, other)
     }
 }

@@ -198,6 +198,12 @@ uint64_t trace_recording(void);
 /// Records an event in the calling thread's lane, if anything is being recorded. Returns the event's time in ticks, 0 if not recorded.
 uint64_t trace_emit(uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other);
 
+/// The same for an event of `task` that may directly follow another one: if the thread's last event has the kind `before` and concerns the
+/// same task, none of the program's code has run since, and the two events share their time. Reading the counter is the largest part of an
+/// event's cost.
+uint64_t trace_emit_after(
+    uint8_t before, uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other);
+
 /// The entry for a name and a call site in the active region, 0 if nothing is being recorded.
 /// The second form is for literals. It identifies them by address, and costs a few nanoseconds after the first call.
 uint32_t trace_label(const uint8_t *name, size_t name_length, const uint8_t *file, size_t file_length, uint32_t line);
