@@ -66,6 +66,9 @@ extension Gatekeeper {
     }
 
     private func end(_ id: TaskID, _ what: String, _ end: (AnyChainTask, inout Trampoline) -> Bool) -> ControlAnswer {
+        guard TaskDirectory.isReadable else {
+            return .failed("The kernel refuses membarrier(2), without which a command cannot reach a task.")
+        }
         guard let task = AnyChainTask.listed(id) else {
             return .failed("There is no task \(id.rawValue): it is gone, or was made while nothing was recorded.")
         }

@@ -31,12 +31,19 @@ enum TaskCounter {
 ///
 /// Lists only tasks that are made while a trace is recorded, because only a trace shows numbers. The number of places exceeds the usual
 /// number of live tasks. With more tasks, a newer one replaces an older one, which then cannot be commanded.
+///
+/// Every task enters and leaves, and a command comes now and then, so the whole cost of their agreement is the command's: it announces the
+/// place that it reads, and then makes every thread pass a fence. After that, a task that leaves either has cleared its place, or sees the
+/// announcement and waits.
 final class TaskDirectory: Sendable {
     static let shared = TaskDirectory()
 
     private static let capacity = 1 << 20
-    /// Marks a place that a thread is reading.
-    private static let busy: UInt = 1
+
+    /// The place that a command reads, plus one; 0 if none does.
+    private let announced = Atomic<Int>(0)
+    /// Lets one command read at a time.
+    private let turn = Guarded<Void>(())
 
     /// The system zeroes this memory on first use. An atomic has the same layout as its value.
     private nonisolated(unsafe) let places: UnsafeMutablePointer<Atomic<UInt>>
@@ -66,24 +73,21 @@ final class TaskDirectory: Sendable {
     func add(_ task: AnyObject, _ id: TaskID, called label: EntryID) {
         let index = Self.index(of: id)
         labels[index].store(label.rawValue, ordering: .relaxed)
-        while true {
-            let old = places[index].load(ordering: .relaxed)
-            if old != Self.busy,
-                places[index].compareExchange(expected: old, desired: Self.word(task), ordering: .releasing).exchanged
-            {
-                return
-            }
-        }
+        places[index].store(Self.word(task), ordering: .releasing)
     }
 
-    /// Called by the task's `deinit`. Waits while a thread reads the place, so that the task's memory outlives the read.
+    /// Called by the task's `deinit`. Waits while a command reads the place, so that the task's memory outlives the read.
+    ///
+    /// If a newer task takes the place between the two accesses, that task is not listed either.
     func remove(_ task: AnyObject, _ id: TaskID) {
-        let place = places + Self.index(of: id), word = Self.word(task)
-        while true {
-            let (exchanged, original) = place.pointee.compareExchange(expected: word, desired: 0, ordering: .acquiringAndReleasing)
-            if exchanged || original != Self.busy { return }
-        }
+        let index = Self.index(of: id)
+        if places[index].load(ordering: .relaxed) == Self.word(task) { places[index].store(0, ordering: .relaxed) }
+        trace_fence_compiler()
+        while announced.load(ordering: .acquiring) == index + 1 {}
     }
+
+    /// Whether the kernel offers the fence without which no command can find a task.
+    static var isReadable: Bool { trace_fence_threads() }
 
     /// The label of the task in the place for that number.
     func label(at id: TaskID) -> Label? {
@@ -95,15 +99,12 @@ final class TaskDirectory: Sendable {
     /// Swift's runtime checks this in the same step in which it takes the reference, as for weak references. Nothing uses the object before
     /// that step. The object's memory still exists, because `deinit` waits in `remove(_:_:)`.
     func task(at id: TaskID) -> AnyObject? {
-        let place = places + Self.index(of: id)
-        while true {
-            let word = place.pointee.load(ordering: .relaxed)
-            guard word != 0 else { return nil }
-            guard word != Self.busy,
-                place.pointee.compareExchange(expected: word, desired: Self.busy, ordering: .acquiring).exchanged
-            else { continue }
-            let object = swift_tryRetain(UnsafeMutableRawPointer(bitPattern: word))
-            place.pointee.store(word, ordering: .releasing)
+        let index = Self.index(of: id)
+        return turn.withLock { _ in
+            announced.store(index + 1, ordering: .relaxed)
+            defer { announced.store(0, ordering: .releasing) }
+            guard trace_fence_threads() else { return nil }
+            let object = UnsafeMutableRawPointer(bitPattern: places[index].load(ordering: .acquiring)).flatMap { swift_tryRetain($0) }
             return object.map { Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }
         }
     }

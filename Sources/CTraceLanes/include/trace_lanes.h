@@ -339,6 +339,14 @@ void __tsan_release(void *address);
 /// The Swift runtime's function that tries to retain an object, the basis of weak references. NULL for an object that is deinitializing.
 void *swift_tryRetain(void *object);
 
+/// Makes every running thread of the process execute a full memory fence before it returns. It costs microseconds. False if the kernel
+/// refuses membarrier(2).
+bool trace_fence_threads(void);
+
+/// Keeps the compiler from moving memory accesses across it. The processor may still do so, unless another thread calls
+/// `trace_fence_threads`.
+static inline void trace_fence_compiler(void) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+
 /// Prefetches memory that is written soon. The thread does not wait for it.
 static inline void trace_prefetch(const void *address) { __builtin_prefetch(address, 1); }
 
