@@ -61,6 +61,13 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     case mark = 23
     /// A task was asked to cancel, which it may ignore. `other`: the task whose body asked.
     case cancellationAsked = 24
+
+    /// The kind with this raw value. Every reader asks for it many times an event. The raw values have no gaps, so a comparison is enough;
+    /// the compiler's `init(rawValue:)` is a call.
+    @inlinable init?(code: UInt8) {
+        guard code > 0, code <= Self.cancellationAsked.rawValue else { return nil }
+        self = unsafeBitCast(code - 1, to: Self.self)
+    }
 }
 
 /// The words for an event kind and the meaning of its record's fields. Screens, reports and exports read them here.

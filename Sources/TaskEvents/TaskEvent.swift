@@ -27,7 +27,7 @@ public struct TaskEvent: Sendable {
     }
 
     /// Nil for a kind that a later version of the format added.
-    @inlinable public var kind: EventKind? { EventKind(rawValue: record.kind) }
+    @inlinable public var kind: EventKind? { EventKind(code: record.kind) }
     @inlinable public var kindCode: UInt8 { record.kind }
     @inlinable public var time: UInt64 { record.time }
     @inlinable public var task: TaskID { TaskID(rawValue: record.task) }

@@ -28,19 +28,24 @@ final class RetainedEvents: EventHistory {
     private var next = 1
     private var limit: Int
 
-    /// Keeps at least the latest `limit` events.
+    /// Keeps at least the latest `limit` events; 0 keeps none.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Changes the limit: keeps at least the latest `limit` events from now on.
+    /// Changes the limit: keeps at least the latest `limit` events from now on; 0 keeps none.
     func keep(_ limit: Int) {
         self.limit = limit
+        if limit == 0 { chunks = [] }
     }
 
     var numbers: Range<Int> { (chunks.first?.first ?? next)..<next }
 
     func append(_ event: TaskEvent, lane: UInt16) {
+        guard limit > 0 else {
+            next += 1
+            return
+        }
         if lastIsFull { beginChunk() }
         chunks[chunks.count - 1].events.append(event)
         chunks[chunks.count - 1].lanes.append(lane)
@@ -48,6 +53,10 @@ final class RetainedEvents: EventHistory {
     }
 
     func append(_ batch: TraceBatch) {
+        guard limit > 0 else {
+            next += batch.events.count
+            return
+        }
         var taken = 0
         while taken < batch.events.count {
             if lastIsFull { beginChunk() }

@@ -54,7 +54,7 @@ package final class TraceStore {
         self.retained = retained
     }
 
-    /// The events of a live trace. From now on, at least the latest `limit` are kept.
+    /// The events of a live trace. From now on, at least the latest `limit` are kept; none if it is 0.
     @discardableResult
     package func keepEvents(_ limit: Int) -> any EventHistory {
         retained?.keep(limit)

@@ -196,7 +196,7 @@ package final class RegionFile: LaneSource {
         let capacity = UInt64(before.slots) - 1
         let first = before.head - next > capacity ? before.head - capacity : next
         let wanted = Int(min(before.head - first, UInt64(limit)))
-        let records = [TaskEvent](unsafeUninitializedCapacity: wanted) { buffer, count in
+        var records = [TaskEvent](unsafeUninitializedCapacity: wanted) { buffer, count in
             count = copy(lane, slots: before.slots, from: first, into: UnsafeMutableRawBufferPointer(buffer), wanted)
         }
         let after = laneState(lane)
@@ -205,10 +205,10 @@ package final class RegionFile: LaneSource {
         // and slots that were never written.
         let intact = after.head > capacity ? after.head - capacity : 0
         let start = events.count
-        for (index, event) in records.enumerated() where first + UInt64(index) >= intact && event.record.kind != 0 {
-            events.append(event)
-            events[events.count - 1].record.time = nanoseconds(atTick: event.time)
-        }
+        records.removeFirst(intact > first ? Int(min(intact - first, UInt64(records.count))) : 0)
+        records.removeAll { $0.record.kind == 0 }
+        for index in records.indices { records[index].record.time = nanoseconds(atTick: records[index].time) }
+        events += records
         let gone = first + UInt64(wanted) - next - UInt64(events.count - start)
         next = first + UInt64(wanted)
         return gone

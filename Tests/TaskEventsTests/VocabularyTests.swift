@@ -17,6 +17,15 @@ struct VocabularyTests {
         for (word, kind) in words { #expect(word.rawValue == UInt32(kind.rawValue)) }
     }
 
+    @Test("A record's kind is the one with its raw value, and none for any other number")
+    func kindsOfRecords() {
+        for code in UInt8.min...UInt8.max {
+            var event = TaskEvent(.mark)
+            event.record.kind = code
+            #expect(event.kind == EventKind(rawValue: code), "\(code)")
+        }
+    }
+
     @Test
     func detailsHaveTheProbesNumbers() {
         let words: [(UInt32, UInt8)] = [

@@ -157,6 +157,36 @@ import TraceStore
         }
     }
 
+    @Test("Tasks are counted by place, whether their labels come before or after them")
+    func lateLabels() {
+        let trace = ExportedTrace.random(.complete, seed: 4)
+        let late = ShippedProcess(program: "sample", startedAt: ExportedTrace.start)
+        for part in [trace.events.prefix(trace.events.count / 2), trace.events.dropFirst(trace.events.count / 2)] {
+            late.apply(TraceBatch(events: part.map(\.event), lanes: part.map { UInt16($0.lane) }))
+            late.store.entries = trace.store.entries
+        }
+        func tasks(_ process: ShippedProcess) -> [String] {
+            process.collect(isOver: true, slowChain: .max).points.filter { [.tasksLive, .tasksEnded].contains($0.metric) }
+                .map { "\($0.metric) \($0.key.values) \($0.value)" }
+        }
+        let told = tasks(late)
+        #expect(told.count > 2)
+        #expect(told == tasks(Self.process(trace, inBatchesOf: 100)))
+    }
+
+    @Test("The store of a shipped process counts its events and keeps none, and the rules see all", arguments: [1, 500])
+    func keptEvents(size: Int) {
+        let trace = ExportedTrace.random(.complete, seed: 3)
+        let process = Self.process(trace, inBatchesOf: size) { process in
+            #expect(process.store.oldestEvent == process.store.eventCount + 1)
+            #expect(process.store.event(number: process.store.eventCount) == nil)
+        }
+        #expect(process.store.eventCount == trace.events.count)
+        let list = WarningEngine(limit: 1000).list(in: trace.store, isOver: true)
+        let told = process.collect(isOver: true, slowChain: .max).findings
+        #expect(Set(told.map(\.rule)) == Set(list.findings.map(\.rule)) && !told.isEmpty)
+    }
+
     @Test("Resource attributes are percent-decoded pairs, and later ones replace earlier ones")
     func resource() {
         var resource = ShippedResource()

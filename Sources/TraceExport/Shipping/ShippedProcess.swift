@@ -25,6 +25,8 @@ package final class ShippedProcess {
         self.start = start
         self.endedTasks = endedTasks
         store = TraceStore(retention: Retention(endedTasks: endedTasks))
+        // The rules and the totals take each batch as it comes. A copy of its events costs page faults and room in the caches.
+        store.keepEvents(0)
         warnings = WarningEngine(settings: settings, limit: 1000)
     }
 

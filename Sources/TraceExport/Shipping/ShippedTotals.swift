@@ -9,32 +9,49 @@ struct TaskTotals {
         var live = 0
         /// By state.
         var ended: [Int] = []
+        var isUsed = false
+
+        mutating func create() {
+            live += 1
+            isUsed = true
+        }
 
         mutating func end(_ state: TaskState, wasLive: Bool) {
             if ended.isEmpty { ended = Array(repeating: 0, count: TaskState.allCases.count) }
             ended[Int(state.rawValue)] += 1
             if wasLive { live -= 1 }
+            isUsed = true
         }
     }
 
-    private var counts: [EntryID: Count] = [:]
+    /// By the label's number in the trace's table: most events are of few labels, and a dictionary would hash each.
+    private var counts: [Count] = []
+    /// Those of labels that were not in the table.
+    private var others: [EntryID: Count] = [:]
     /// The tasks that ended since the last collection and that no task continues.
     private var ends: [TaskID] = []
     private static let endLimit = 10_000
 
     /// Takes the next events. Called after the store has applied them, so that it still has their tasks.
     mutating func take(_ events: [TaskEvent], _ store: TraceStore) {
+        let known = Int(store.entries.count)
+        if counts.count < known { counts += Array(repeating: Count(), count: known - counts.count) }
         for event in events { take(event, store) }
+    }
+
+    private mutating func change(_ label: EntryID, _ body: (inout Count) -> Void) {
+        let number = Int(label.rawValue)
+        if number < counts.count { body(&counts[number]) } else { body(&others[label, default: Count()]) }
     }
 
     private mutating func take(_ event: TaskEvent, _ store: TraceStore) {
         switch event.kind {
         case .created:
-            counts[event.label, default: Count()].live += 1
+            change(event.label) { $0.create() }
         case .completed, .faulted, .cancelled:
             // The first end is final.
             guard let task = store.task(event.task), task.ended == event.time else { return }
-            counts[task.labelID, default: Count()].end(task.state, wasLive: task.created != nil)
+            change(task.labelID) { $0.end(task.state, wasLive: task.created != nil) }
             if ends.count < Self.endLimit, task.successors.first(where: { _ in true }) == nil { ends.append(task.id) }
         default:
             break
@@ -42,7 +59,10 @@ struct TaskTotals {
     }
 
     func add(to points: inout PointTable, _ store: TraceStore) {
-        for (label, count) in counts {
+        let known = counts.enumerated().map { (EntryID(rawValue: UInt32($0)), $1) }
+        let all = known + others.map { ($0, $1) }
+        // A label without tasks has no series.
+        for (label, count) in all where count.isUsed {
             let place = store.place(of: label)
             points.add(.tasksLive, [place], count.live)
             for state in TaskState.allCases where !count.ended.isEmpty && count.ended[Int(state.rawValue)] > 0 {
