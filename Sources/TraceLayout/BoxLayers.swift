@@ -26,6 +26,8 @@ struct BoxLayers {
     /// The smallest number of lines in a bundle.
     private static let leastBundle = 3
 
+    /// The least number of rows of a box, which is even.
+    var leastHeight = 4
     private(set) var nodes: [Node]
     private(set) var layers: [[Int]] = []
     private(set) var ways: [Way] = []
@@ -79,7 +81,7 @@ struct BoxLayers {
 
     /// The number of rows of a node, which is even. Each arriving line or bundle has a row of its own.
     func height(of node: Int) -> Int {
-        nodes[node].isBend ? 2 : max(4, 2 * (nodes[node].ports.max() ?? 0) + 4)
+        nodes[node].isBend ? 2 : max(leastHeight, 2 * (nodes[node].ports.max() ?? 0) + 4)
     }
 
     /// The port of the first line from one node to another.

@@ -1,7 +1,14 @@
 /// The rows and columns of boxes, and the channels: columns between two layers for the vertical parts of lines.
 struct BoxPlaces {
+    /// The columns of a layer's boxes, and of the labels between them and the next layer.
+    struct Widths {
+        var box: Int
+        var label: Int
+    }
+
     private let layers: BoxLayers
-    private let style: Boxes.Style
+    /// By layer.
+    let widths: [Widths]
     /// The first row of each node.
     private(set) var rows: [Int]
     /// The first column of each layer.
@@ -11,9 +18,9 @@ struct BoxPlaces {
     /// By node, the channel of the lines that leave it.
     private var channels: [Int?]
 
-    init(_ layers: BoxLayers, style: Boxes.Style) {
+    init(_ layers: BoxLayers, widths: [Widths]) {
         self.layers = layers
-        self.style = style
+        self.widths = widths
         rows = Array(repeating: 0, count: layers.nodes.count)
         channels = Array(repeating: nil, count: layers.nodes.count)
         var known: [[Int]: Int] = [:]
@@ -29,7 +36,8 @@ struct BoxPlaces {
         let way = layers.ways[link].nodes
         var corners: [BoxCorner] = []
         for (index, (node, next)) in zip(way, way.dropFirst()).enumerated() {
-            let start = columns[layers.nodes[node].layer] + (layers.nodes[node].isBend ? 0 : style.boxColumns)
+            let layer = layers.nodes[node].layer
+            let start = columns[layer] + (layers.nodes[node].isBend ? 0 : widths[layer].box)
             let end = columns[layers.nodes[next].layer] - (layers.nodes[next].isBend ? 0 : 1)
             let channel = channels[node] ?? start
             let (out, into) = (rowOut(of: node), rowIn(of: link, at: index + 1))
@@ -124,11 +132,11 @@ struct BoxPlaces {
 
     private mutating func placeColumns() {
         var column = 0
-        for layer in layers.layers {
+        for (layer, width) in zip(layers.layers, widths) {
             columns.append(column)
             let nodes = layer.filter { !layers.nodes[$0].after.isEmpty }
-            let count = assignChannels(nodes, from: column + style.boxColumns + 1)
-            column += style.boxColumns + 1 + count + 1 + style.labelColumns + 1
+            let count = assignChannels(nodes, from: column + width.box + 1)
+            column += width.box + 1 + count + 1 + width.label + 1
         }
     }
 

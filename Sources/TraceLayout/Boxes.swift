@@ -55,10 +55,25 @@ package struct Boxes: Sendable {
         package var boxColumns: Int
         /// Columns of line before each box, reserved for a label.
         package var labelColumns: Int
+        /// The least number of rows of a box. It is even.
+        package var boxRows: Int
 
-        package init(boxColumns: Int = 24, labelColumns: Int = 2) {
+        package init(boxColumns: Int = 24, labelColumns: Int = 2, boxRows: Int = 4) {
             self.boxColumns = boxColumns
             self.labelColumns = labelColumns
+            self.boxRows = boxRows
+        }
+    }
+
+    /// The columns that the texts of a picture need.
+    package struct Needs: Sendable {
+        /// By the first task of a box, with the frame.
+        package var boxes: [TaskID: Int]
+        package var labels: [BoxEdge: Int]
+
+        package init(boxes: [TaskID: Int], labels: [BoxEdge: Int]) {
+            self.boxes = boxes
+            self.labels = labels
         }
     }
 
@@ -68,7 +83,10 @@ package struct Boxes: Sendable {
     package private(set) var loops: [BoxEdge] = []
     package private(set) var columns = 0
     package private(set) var rows = 0
+    /// The least number of rows of a box.
+    package var boxRows: Int { layers.leastHeight }
     private var indices: [TaskID: Int] = [:]
+    private var layers = BoxLayers(BoxLinks(count: 0))
 
     package init() {}
 
@@ -105,24 +123,57 @@ package struct Boxes: Sendable {
                 }
             }
         }
-        var layers = BoxLayers(links)
+        layers = BoxLayers(links)
         layers.sort()
-        let places = BoxPlaces(layers, style: style)
         boxes = order.indices.map { index in
-            Box(
-                task: order[index], members: members[index], layer: layers.nodes[index].layer,
-                column: places.columns[layers.nodes[index].layer],
-                row: places.rows[index], columns: style.boxColumns, rows: layers.height(of: index))
+            Box(task: order[index], members: members[index], layer: layers.nodes[index].layer, column: 0, row: 0, columns: 0, rows: 0)
         }
         wires = edges.indices.map { index in
             let way = layers.ways[index]
             return BoxWire(
                 edge: edges[index], left: way.nodes[0], right: way.nodes[way.nodes.count - 1],
-                net: way.isBundled ? order.count + way.nodes[way.nodes.count - 1] : way.nodes[0], isReversed: way.isReversed,
-                corners: places.corners(of: index))
+                net: way.isBundled ? order.count + way.nodes[way.nodes.count - 1] : way.nodes[0], isReversed: way.isReversed, corners: [])
         }
+        place(style, nil)
+    }
+
+    /// The same boxes in other sizes. The layers and the order in them stay, so this costs less than a new layout.
+    ///
+    /// - Parameter needs: if given, the boxes of a layer and the labels before it have no more room than their texts need, and at most that
+    ///   of the style. Otherwise each has the room of the style.
+    package func placed(_ style: Style, needs: Needs? = nil) -> Boxes {
+        var boxes = self
+        boxes.place(style, needs)
+        return boxes
+    }
+
+    private mutating func place(_ style: Style, _ needs: Needs?) {
+        layers.leastHeight = style.boxRows
+        let places = BoxPlaces(layers, widths: widths(style, needs))
+        for index in boxes.indices {
+            let layer = boxes[index].layer
+            (boxes[index].column, boxes[index].row) = (places.columns[layer], places.rows[index])
+            (boxes[index].columns, boxes[index].rows) = (places.widths[layer].box, layers.height(of: index))
+        }
+        for index in wires.indices { wires[index].corners = places.corners(of: index) }
         columns = (boxes.map { $0.column + $0.columns }.max() ?? 0) + 1
         rows = max(boxes.map { $0.row + $0.rows }.max() ?? 0, (wires.flatMap(\.corners).map(\.row).max() ?? 0) + 1)
+    }
+
+    /// The widths of each layer.
+    private func widths(_ style: Style, _ needs: Needs?) -> [BoxPlaces.Widths] {
+        let most = BoxPlaces.Widths(box: style.boxColumns, label: style.labelColumns)
+        guard let needs else { return Array(repeating: most, count: layers.layers.count) }
+        var widths = Array(repeating: BoxPlaces.Widths(box: 0, label: 0), count: layers.layers.count)
+        for box in boxes {
+            widths[box.layer].box = max(widths[box.layer].box, min(most.box, needs.boxes[box.task] ?? most.box))
+        }
+        for wire in wires {
+            // A wire leads to the right, so there is a layer before that of its right box.
+            let before = boxes[wire.right].layer - 1
+            widths[before].label = max(widths[before].label, min(most.label, needs.labels[wire.edge] ?? 0))
+        }
+        return widths
     }
 
     package func index(of task: TaskID) -> Int? { indices[task] }

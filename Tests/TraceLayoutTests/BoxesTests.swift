@@ -1,3 +1,4 @@
+import InspectorTestKit
 import TaskEvents
 import Testing
 
@@ -34,6 +35,26 @@ import Testing
             for wire in boxes.wires {
                 for cell in wire.cells { #expect(!taken.contains(cell), "seed \(seed), \(wire.edge)") }
             }
+        }
+    }
+
+    @Test("Boxes and labels with room of their own width keep the edges, and no box is narrower than it needs")
+    func widthsByNeed() {
+        for seed in 1...200 as ClosedRange<UInt64> {
+            let graph = RandomGraph(seed: seed, count: 10 + Int(seed % 40))
+            var random = SeededGenerator(seed: seed)
+            let usual = Boxes(graph.tasks, in: graph)
+            let needs = Boxes.Needs(
+                boxes: Dictionary(uniqueKeysWithValues: graph.tasks.map { ($0, Int.random(in: 6...30, using: &random)) }),
+                labels: Dictionary(usual.wires.map { ($0.edge, Int.random(in: 0...9, using: &random)) }) { one, _ in one })
+            let style = Boxes.Style(boxColumns: 16, labelColumns: 7, boxRows: seed % 2 == 0 ? 4 : 6)
+            let boxes = usual.placed(style, needs: needs)
+            for box in boxes.boxes {
+                #expect((min(16, needs.boxes[box.task] ?? 16)...16).contains(box.columns) && box.rows >= style.boxRows, "seed \(seed)")
+            }
+            #expect(boxes.columns <= usual.placed(style).columns, "seed \(seed)")
+            expectLines(of: boxes, "seed \(seed)")
+            #expect(BoxReader(boxes).edges() == Set(boxes.wires.map { WireEnds($0) }), "seed \(seed)")
         }
     }
 

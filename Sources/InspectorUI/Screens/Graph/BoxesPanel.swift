@@ -47,42 +47,56 @@ struct BoxesPanel {
     // MARK: Boxes
 
     private func draw(_ box: Box, in rect: Rect, on canvas: inout Canvas) {
-        guard let task = store.task(box.task) else { return }
-        let mark = StateMark(task)
+        guard let texts = BoxTexts(box, boxes.crowds[box.task], store) else { return }
+        let (task, mark) = (texts.task, texts.mark)
         let isSelected = shared.selection.map { box.members.contains($0) } ?? false
         let at = point(column: box.column, row: box.row, rect)
         let area = Rect(column: at.column, row: at.row, columns: box.columns, rows: box.rows)
         canvas.fill(area)
         canvas.frame(area, style: Style(frameRole(of: task, mark), isSelected ? .bold : []))
-        let words = TaskWords(store)
         let inside = area.inset(columns: 1, rows: 1)
         canvas.put(mark.canvasGlyph, at: inside.origin, style: Style(mark.role))
-        let nameRole: Role = mark == .skipped ? .skipped : mark == .faulted ? .fault : .text
-        let count = box.members.count > 1 ? (shared.isASCII ? "x" : "×") + CountText.text(box.members.count) : ""
-        let crowd = boxes.crowds[box.task]
-        let isNumbered = crowd.map { $0.name != words.name(of: task) && !$0.name.isEmpty } ?? false
-        let name = isNumbered ? (crowd?.name ?? "") + String(Character(shared.glyphs[.ellipsis])) : words.name(of: task)
-        canvas.write(count, at: inside.origin, style: Style(.title, .bold), limit: inside.columns, align: .right)
-        let nameRoom = inside.columns - 2 - (count.isEmpty ? 0 : count.count + 1)
-        canvas.write(
-            name.fittingName(nameRoom, shared.glyphs), at: inside.origin.moved(columns: 2),
-            style: Style(nameRole, isSelected ? .bold : []), limit: nameRoom)
-        let longest = crowd.map { (shared.isASCII ? "max " : "≤ ") + shared.duration($0.longest) }
-        let duration = mark == .skipped ? "" : longest ?? shared.duration(task.bodyTime(at: store.now))
-        let second = inside.origin.moved(columns: 1, rows: 1)
-        let room = inside.columns - 1
-        let isWide = room >= 16
-        if isWide || task.executor == .none {
-            canvas.write(duration, at: second, style: Style(.dim), limit: room, align: .right)
-        }
-        if task.executor != .none {
-            let style = Style(mark == .skipped ? .skipped : store.role(of: task.executor, else: .dim))
-            canvas.write(words.name(task.executor), at: second, style: style, limit: isWide ? room - CharacterWidth.of(duration) - 1 : room)
-        }
+        let last = drawName(texts, isSelected: isSelected, in: inside, on: &canvas)
+        drawExecutor(texts, in: inside, row: last + 1, on: &canvas)
         if leaves.contains(box.task) {
             canvas.put(.teeRight, at: Point(column: area.right - 1, row: area.top + 2), style: Style(frameRole(of: task, mark)))
         }
         if isSelected { canvas.restyle(area, .selected) }
+    }
+
+    /// Draws the name and the number of tasks. Returns the last row of the name, 0 or 1: a tall box has two rows for it.
+    private func drawName(_ texts: BoxTexts, isSelected: Bool, in inside: Rect, on canvas: inout Canvas) -> Int {
+        let count = texts.count.isEmpty ? "" : (shared.isASCII ? "x" : "×") + texts.count
+        canvas.write(count, at: inside.origin, style: Style(.title, .bold), limit: inside.columns, align: .right)
+        let role: Role = texts.mark == .skipped ? .skipped : texts.mark == .faulted ? .fault : .text
+        let style = Style(role, isSelected ? .bold : [])
+        let room = inside.columns - 2 - (count.isEmpty ? 0 : count.count + 1)
+        let name = texts.isBeginning ? texts.name + String(Character(shared.glyphs[.ellipsis])) : texts.name
+        let at = inside.origin.moved(columns: 2)
+        let lines = name.twoLines(room)
+        guard boxes.layout.boxRows >= BoxTexts.tallRows, !lines.second.isEmpty else {
+            canvas.write(name.fittingName(room, shared.glyphs), at: at, style: style, limit: room)
+            return 0
+        }
+        canvas.write(lines.first, at: at, style: style, limit: room)
+        canvas.write(
+            lines.second.fittingName(inside.columns - 2, shared.glyphs), at: at.moved(rows: 1), style: style, limit: inside.columns - 2)
+        return 1
+    }
+
+    /// Draws the executor and the duration, which is left out in a narrow box.
+    private func drawExecutor(_ texts: BoxTexts, in inside: Rect, row: Int, on canvas: inout Canvas) {
+        let sign = texts.isMost ? (shared.isASCII ? "max " : "≤ ") : ""
+        let duration = texts.mark == .skipped ? "" : sign + shared.duration(texts.time)
+        let at = inside.origin.moved(columns: 1, rows: row)
+        let room = inside.columns - 1
+        let width = CharacterWidth.of(duration)
+        let isWide = room >= 16 || CharacterWidth.of(texts.executor) + 1 + width <= room
+        if isWide || texts.executor.isEmpty { canvas.write(duration, at: at, style: Style(.dim), limit: room, align: .right) }
+        guard !texts.executor.isEmpty else { return }
+        let style = Style(texts.mark == .skipped ? .skipped : store.role(of: texts.task.executor, else: .dim))
+        let limit = isWide ? room - width - 1 : room
+        canvas.write(texts.executor.fittingName(limit, shared.glyphs), at: at, style: style, limit: limit)
     }
 
     private func frameRole(of task: TaskView, _ mark: StateMark) -> Role {
@@ -113,33 +127,29 @@ struct BoxesPanel {
         guard let to = store.task(wire.edge.to) else { return Style(.border, emphasis) }
         if to.isSkipped { return Style(.skipped, emphasis) }
         if from?.state == .faulted { return Style(.fault, emphasis) }
-        if let hop = hop(of: wire, to) { return Style(store.role(ofHopFrom: hop.from, to: hop.to), emphasis) }
+        if wire.edge.kind == .continues, let hop = BoxTexts.hop(to) { return Style(store.role(ofHopFrom: hop.from, to: hop.to), emphasis) }
         return Style(emphasis.isEmpty ? .border : .text, emphasis)
     }
 
     /// Draws the arrow's head, and before it a hop to another executor or a skip.
     private func drawEnd(of wire: BoxWire, in rect: Rect, on canvas: inout Canvas) {
-        guard let end = wire.corners.last, let to = store.task(wire.edge.to) else { return }
+        guard let end = wire.corners.last else { return }
         let style = style(of: wire)
         canvas.put(wire.isReversed ? .arrowLeft : .folded, at: point(column: end.column, row: end.row, rect), style: style)
-        guard wire.edge.kind == .continues, let before = wire.corners.dropLast().last else { return }
+        guard let before = wire.corners.dropLast().last else { return }
         let room = end.column - before.column - 2
         let text: String
-        if to.isSkipped {
-            text = room >= 7 ? "skipped" : String(Character(shared.glyphs[StateMark.skipped.canvasGlyph]))
-        } else if let hop = hop(of: wire, to) {
-            text = TaskWords(store).name(hop.to).fitting(room, shared.glyphs)
-        } else {
-            return
+        switch BoxTexts.label(of: wire.edge, store) {
+        case .none: return
+        case .skipped:
+            text = room >= BoxTexts.skipped.count ? BoxTexts.skipped : String(Character(shared.glyphs[StateMark.skipped.canvasGlyph]))
+        case .hop(let name):
+            // One letter of an executor's name says nothing. The box has the name too.
+            guard room >= min(4, CharacterWidth.of(name)) else { return }
+            text = name.fitting(room, shared.glyphs)
         }
         let width = CharacterWidth.of(text)
         guard room >= width, width > 0 else { return }
         canvas.write(text, at: point(column: end.column - width, row: end.row, rect), style: style)
-    }
-
-    /// The hop of a continuation's job to another executor than before.
-    private func hop(of wire: BoxWire, _ task: TaskView) -> Hop? {
-        guard wire.edge.kind == .continues, let hop = task.lastHop, hop.from != hop.to else { return nil }
-        return hop
     }
 }

@@ -29,7 +29,7 @@ package struct BoxesWindow {
     /// Whether tasks were left out.
     package private(set) var isPartial = false
     /// For each box of several tasks: the beginning that their names share, and the longest time that a body of theirs ran.
-    private(set) var crowds: [TaskID: Crowd] = [:]
+    private(set) var crowds: [TaskID: BoxTexts.Crowd] = [:]
     /// The number of tasks in the picture.
     private(set) var taskCount = 0
     /// Where the picture is drawn.
@@ -43,11 +43,6 @@ package struct BoxesWindow {
     /// The task whose connected chains are drawn.
     private var focus: TaskID?
     private var lastTime: UInt64?
-
-    struct Crowd {
-        var name: String
-        var longest: UInt64?
-    }
 
     private struct Key: Equatable {
         var tasks: [TaskID]
@@ -86,10 +81,11 @@ package struct BoxesWindow {
         let key = Key(tasks: tasks, links: links, folds: folds, zoom: zoom, size: isFitted ? area.size : nil)
         guard key != laidOut else { return }
         let anchor = selection.flatMap { box(of: $0) }
-        if isFitted { fit(tasks, folds, store) } else { layout = picture(tasks, folds, store, zoom: zoom) }
+        crowds = Dictionary(folds.map { ($0[0], crowd($0, store)) }) { first, _ in first }
+        layout = Boxes(tasks, in: store, folds: folds, style: Self.style(zoom: zoom))
+        if isFitted { fit(store) }
         laidOut = key
         laidOut?.zoom = zoom
-        crowds = Dictionary(folds.map { ($0[0], crowd($0, store)) }) { first, _ in first }
         // The selected box keeps its place on the screen.
         if let anchor, let box = box(of: anchor.task) {
             origin.column += box.column - anchor.column
@@ -139,35 +135,67 @@ package struct BoxesWindow {
         }
     }
 
-    private func crowd(_ tasks: [TaskID], _ store: TraceStore) -> Crowd {
+    private func crowd(_ tasks: [TaskID], _ store: TraceStore) -> BoxTexts.Crowd {
         let words = TaskWords(store)
         let views = tasks.compactMap { store.task($0) }
         let names = views.map { words.name(of: $0) }
         let common = names.dropFirst().reduce(names.first ?? "") { common, name in
             String(zip(common, name).prefix { $0 == $1 }.map(\.0))
         }
-        return Crowd(name: common, longest: views.compactMap { $0.bodyTime(at: store.now) }.max())
+        return BoxTexts.Crowd(name: common, longest: views.compactMap { $0.bodyTime(at: store.now) }.max())
     }
 
-    private func picture(_ tasks: [TaskID], _ folds: [[TaskID]], _ store: TraceStore, zoom: Int) -> Boxes {
-        Boxes(tasks, in: store, folds: folds, style: Boxes.Style(boxColumns: Self.widths[zoom], labelColumns: zoom == 0 ? 2 : 9))
+    private static func style(zoom: Int) -> Boxes.Style {
+        Boxes.Style(boxColumns: widths[zoom], labelColumns: zoom == 0 ? 2 : BoxTexts.labelColumns)
     }
 
-    /// The number of tasks whose names decide on the width of boxes.
+    /// The number of boxes whose names decide on the width of boxes.
     private static let namedLimit = 64
 
-    /// Chooses the nearest zoom at which the whole picture is visible; if there is none, the nearest at which its width is. Boxes are not
-    /// wider than the names need.
-    private mutating func fit(_ tasks: [TaskID], _ folds: [[TaskID]], _ store: TraceStore) {
-        let words = TaskWords(store)
-        let names = tasks.prefix(Self.namedLimit).compactMap { store.task($0) }.map { CharacterWidth.of(words.name(of: $0)) }
-        // A box has a frame, a mark and a blank besides the name.
-        let needed = max(Self.widths[Self.usualMost], (names.max() ?? 0) + 4)
-        let most = Self.widths.firstIndex { $0 >= needed } ?? Self.widths.count - 1
-        let pictures = Self.widths[...most].indices.map { picture(tasks, folds, store, zoom: $0) }
+    /// Chooses the nearest zoom at which the picture's width is visible. Boxes are not wider than the names need. A picture that would cut
+    /// names gets boxes of different widths.
+    private mutating func fit(_ store: TraceStore) {
+        let names = layout.boxes.prefix(Self.namedLimit).compactMap { BoxTexts($0, crowds[$0.task], store)?.nameColumns }
+        let needed = names.max() ?? 0
+        let most = Self.widths.firstIndex { $0 >= max(Self.widths[Self.usualMost], needed) } ?? Self.widths.count - 1
+        let pictures = Self.widths[...most].indices.map { layout.placed(Self.style(zoom: $0)) }
         let wide = pictures.lastIndex { $0.columns <= area.columns }
-        zoom = pictures.lastIndex { $0.columns <= area.columns && $0.rows <= area.rows } ?? wide ?? Self.usualZoom
+        zoom = wide ?? Self.usualZoom
         layout = pictures[zoom]
+        guard wide.map({ Self.widths[$0] < needed }) ?? true else { return }
+        guard let tight = tightPicture(upTo: min(needed, Self.widths[most]), store) else { return }
+        layout = tight
+        let widest = tight.boxes.map(\.columns).max() ?? 0
+        zoom = Self.widths.lastIndex { $0 <= widest } ?? 0
+    }
+
+    /// The picture in which each layer has only the room that its texts need. Leaves out first the durations, then the labels' words; then
+    /// names have two lines, if the rows are visible; in the end names are cut. Nil if it is wider than the window.
+    private func tightPicture(upTo most: Int, _ store: TraceStore) -> Boxes? {
+        func picture(_ columns: Int, _ needs: Boxes.Needs, rows: Int = BoxTexts.rows) -> Boxes? {
+            let style = Boxes.Style(boxColumns: columns, labelColumns: BoxTexts.labelColumns, boxRows: rows)
+            let picture = layout.placed(style, needs: needs)
+            return picture.columns <= area.columns ? picture : nil
+        }
+        let texts = layout.boxes.map { BoxTexts($0, crowds[$0.task], store) }
+        func needs(durations: Bool, labels: Bool) -> Boxes.Needs {
+            let boxes = zip(layout.boxes, texts).map { ($0.task, $1?.columns(withDuration: durations) ?? 0) }
+            let words = layout.wires.map { ($0.edge, BoxTexts.label(of: $0.edge, store).columns(isShort: !labels)) }
+            return Boxes.Needs(boxes: Dictionary(boxes) { one, _ in one }, labels: Dictionary(words) { one, _ in one })
+        }
+        for (durations, labels) in [(true, true), (false, true), (false, false)] {
+            if let picture = picture(most, needs(durations: durations, labels: labels)) { return picture }
+        }
+        let least = needs(durations: false, labels: false)
+        // A picture with a smaller limit is never wider.
+        var (low, high) = (Self.widths[0] - 1, most)
+        while low + 1 < high {
+            let middle = (low + high) / 2
+            if picture(middle, least) == nil { high = middle } else { low = middle }
+        }
+        guard low >= Self.widths[0] else { return nil }
+        let tall = picture(low, least, rows: BoxTexts.tallRows)
+        return tall.flatMap { $0.rows <= area.rows ? $0 : nil } ?? picture(low, least)
     }
 
     // MARK: Folds
