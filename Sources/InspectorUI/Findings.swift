@@ -37,7 +37,11 @@ package struct Findings {
     /// The settings at the start of the inspector.
     let settings: WarningSettings
     /// The findings at the cursor. Nil until the rules have reached it.
-    private(set) var list: WarningList?
+    private(set) var list: WarningList? {
+        didSet { hopMarks = HopMarks(list) }
+    }
+    /// The classes of hops that the list's findings are about.
+    private(set) var hopMarks = HopMarks(nil)
     /// The current walk through evidence. The list does not change during the walk.
     var walk: EvidenceWalk?
     /// The number of events that the rules have examined on their way to the cursor.

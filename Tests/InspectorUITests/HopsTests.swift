@@ -2,6 +2,7 @@ import InspectorTestKit
 import TaskEvents
 import TerminalCanvas
 import Testing
+import TraceAnalysis
 
 @testable import InspectorUI
 
@@ -31,5 +32,29 @@ import Testing
         let lines = session.canvas.lines()
         #expect(lines.contains { $0.contains("\(last) → main 5 hops") })
         #expect(lines.contains { $0.hasPrefix(" \(last) ") }, "\(lines.joined(separator: "\n"))")
+    }
+
+    /// A chain that goes through the queue of `disk` again and again, where it already is.
+    private static func chain(redundantHops: Int) -> TraceBuilder {
+        var trace = TraceBuilder()
+        let disk = trace.executor("disk", .queue)
+        var last = trace.root("begin", on: disk)
+        trace.run(last)
+        for number in 1...redundantHops {
+            last = trace.continuation("step \(number)", of: last, on: disk)
+            trace.hop(last, from: disk)
+            trace.run(last)
+        }
+        return trace
+    }
+
+    @Test("Redundant hops have a warning sign where the rule has a finding, and only there", arguments: [8, 9])
+    func marks(count: Int) throws {
+        let session = Session(Self.chain(redundantHops: count), columns: 100, screen: HopsScreen.name)
+        #expect(session.lines.contains { $0.contains("disk → disk \(count) hops, all redundant") })
+        let isFound = session.model.shared.findings.groups.contains { $0.rule == "redundant-hop" }
+        #expect(isFound == (count > 8))
+        let row = try #require(session.lines.first { $0.hasPrefix(" disk ") })
+        #expect(row.contains("⚠ \(count)") == isFound, "\(row)")
     }
 }

@@ -49,8 +49,9 @@ struct HopListPanel {
             let count = cell.count(of: hopClass)
             guard count > 0 else { continue }
             let text = count == cell.count ? ", \(count > 1 ? "all " : "")\(hopClass.name)" : ", \(CountText.text(count)) \(hopClass.name)"
-            spans.append(Span(text, hopClass.isOdd ? .warning : .dim))
+            spans.append(Span(text, shared.findings.hopMarks.isMarked(hopClass, ends) ? .warning : .dim))
         }
+        if hops.count < cell.count { spans.append(Span(", \(CountText.text(hops.count)) listed", .dim)) }
         let order = Span(isByWait ? ", longest wait first " : ", newest first ", .dim)
         if cell.waits.count > 0 {
             let waits = Span(", wait p50 \(shared.duration(cell.p50)), p99 \(shared.duration(cell.p99))", .dim)
@@ -80,7 +81,8 @@ struct HopListPanel {
         if let cause = cause?.fittingWords(columns.cause, shared.glyphs) {
             canvas.write(cause, at: point, style: Style(.queued), limit: columns.cause)
         }
-        canvas.write(hop.hopClass.name, at: place(11), style: Style(hop.hopClass.isOdd ? .warning : .dim), limit: 11)
+        let isMarked = shared.findings.hopMarks.isMarked(hop.hopClass, ends)
+        canvas.write(hop.hopClass.name, at: place(11), style: Style(isMarked ? .warning : .dim), limit: 11)
         guard isWide(rect), let task = store.task(hop.hop.task) else { return }
         let mark = StateMark(task)
         let state = place(13)
@@ -99,15 +101,5 @@ struct HopListPanel {
         guard isLong else { return text + more }
         let place = words.place(of: cause.task, closure: cause.label).map { " \($0)" } ?? ""
         return "\(text)\(place), \(shared.duration(cause.time))\(more.isEmpty ? "" : ",\(more) more")"
-    }
-}
-
-extension HopClass {
-    /// Whether a hop of this class deserves attention.
-    var isOdd: Bool {
-        switch self {
-        case .depthGuard, .bounce, .redundant: true
-        case .inline, .dispatched: false
-        }
     }
 }

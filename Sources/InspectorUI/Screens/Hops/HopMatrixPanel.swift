@@ -53,27 +53,27 @@ struct HopMatrixPanel {
             for (place, index) in shown.enumerated() {
                 let ends = HopEnds(from: sources[row], to: targets[index])
                 let cell = area.columns(cellStart(place) - 1..<cellStart(place) + Self.cellColumns - 1)
-                draw(matrix.cells[ends], in: cell, on: &canvas)
+                draw(matrix.cells[ends], ends, in: cell, on: &canvas)
                 if ends == selected { canvas.restyle(cell, hasKeys ? [.selected, .bold] : .selected) }
             }
         }
         pane.drawMarks(on: &canvas)
     }
 
-    private func draw(_ cell: HopCell?, in rect: Rect, on canvas: inout Canvas) {
+    private func draw(_ cell: HopCell?, _ ends: HopEnds, in rect: Rect, on canvas: inout Canvas) {
         guard let cell else {
             canvas.put(.none, at: Point(column: rect.right - 1, row: rect.top), style: Style(.dim))
             return
         }
         let wait = cell.waits.count > 0 ? shared.duration(cell.p99) : ""
-        let isOdd = cell.count(of: .dispatched) + cell.count(of: .inline) < cell.count
-        // Hops of a class other than dispatched have a mark. The title of the list names the classes.
-        if isOdd {
+        let isMarked = shared.findings.hopMarks.isMarked(cell, ends)
+        // The title of the list names the class.
+        if isMarked {
             let digits = CountText.text(cell.count).count
             canvas.put(.warning, at: Point(column: rect.right - 11 - digits, row: rect.top), style: Style(.warning))
         }
         canvas.write(
-            number: cell.count, grouped: true, at: rect.origin.moved(columns: 2), style: Style(isOdd ? .warning : .text),
+            number: cell.count, grouped: true, at: rect.origin.moved(columns: 2), style: Style(isMarked ? .warning : .text),
             limit: rect.columns - 2 - 9,
             align: .right)
         canvas.write(wait, at: Point(column: rect.right - 8, row: rect.top), style: Style(.dim), limit: 8, align: .right)
