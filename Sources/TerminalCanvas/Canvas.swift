@@ -7,7 +7,8 @@
 /// blank. A scalar becomes a cell only if `Unicode.Scalar.screening` permits it.
 package struct Canvas: Sendable {
     package let size: Size
-    /// The glyph set that the terminal can show. In `.ascii`, other characters show as `?`, wide ones as `??`.
+    /// The glyph set that the terminal can show. In `.ascii`, other characters show as `?`, wide ones as `??`. Glyphs in a text, quotation
+    /// marks and dashes show as their replacements.
     package let glyphs: GlyphSet
     /// The rectangle that drawing can change; see `clipped(to:_:)`.
     package private(set) var clip: Rect
@@ -74,7 +75,7 @@ extension Canvas {
     /// Places a character of `width` 1 or 2. A wide character that the clip cuts is a blank in the half inside.
     mutating func place(_ content: CellContent, width: Int, column: Int, row: Int, style: Style) {
         guard row >= clip.top, row < clip.bottom else { return }
-        let shown = glyphs == .ascii && !content.isASCII ? CellContent("?") : content
+        let shown = glyphs == .ascii && !content.isASCII ? CellContent(content.scalar.flatMap { GlyphSpelling.ascii[$0] } ?? "?") : content
         switch width {
         case 2 where glyphs == .ascii:
             place(shown, width: 1, column: column, row: row, style: style)

@@ -65,7 +65,7 @@ package enum Glyph: CaseIterable, Sendable {
             case .live: ("▶", ">")
             case .paused: ("‖", "=")
             case .recording: ("●", "*")
-            case .scrollThumb: ("┃", "#")
+            case .scrollThumb: ("┃", "|")
             }
         return GlyphSpelling(unicode: unicode, ascii: ascii)
     }
@@ -79,6 +79,12 @@ package struct GlyphSpelling: Hashable, Sendable {
     package init(unicode: Unicode.Scalar, ascii: Unicode.Scalar) {
         (self.unicode, self.ascii) = (unicode, ascii)
     }
+
+    /// The replacements of glyphs, and of quotation marks and dashes, which names and errors contain.
+    static let ascii: [Unicode.Scalar: Unicode.Scalar] = {
+        let glyphs = Glyph.allCases.map { ($0.spelling.unicode, $0.spelling.ascii) }
+        return Dictionary(glyphs + [("‘", "'"), ("’", "'"), ("“", "\""), ("”", "\""), ("—", "-"), ("×", "x"), ("µ", "u")]) { one, _ in one }
+    }()
 }
 
 extension Glyph {

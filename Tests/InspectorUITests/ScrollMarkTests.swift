@@ -30,7 +30,7 @@ import TraceStore
     @Test func aLongListSaysWhichRowsAreVisible() {
         let gap = String(repeating: " ", count: 18)
         #expect(lines(pane(8)) == ["row 1\(gap)┃", "row 2\(gap)┃", "row 3", "row 4", " rows 1-4 of 8"])
-        #expect(lines(pane(8, top: 4), .ascii) == ["row 5", "row 6", "row 7\(gap)#", "row 8\(gap)#", " rows 5-8 of 8"])
+        #expect(lines(pane(8, top: 4), .ascii) == ["row 5", "row 6", "row 7\(gap)|", "row 8\(gap)|", " rows 5-8 of 8"])
     }
 
     @Test func aShortAreaHasOnlyTheScrollMark() {

@@ -18,6 +18,13 @@ struct CanvasTextTests {
         #expect(canvas.lines() == [expected])
     }
 
+    @Test("An ASCII terminal gets the replacements of glyphs, quotation marks and dashes in a text")
+    func replacementsInText() {
+        var canvas = Canvas(size: Size(columns: 24, rows: 1), glyphs: .ascii)
+        canvas.write("“doesn’t” #9… a → b – c", at: Self.origin())
+        #expect(canvas.lines() == ["\"doesn't\" #9~ a > b - c"])
+    }
+
     @Test func anASCIITerminalGetsQuestionMarksAndTheSameLayout() {
         var canvas = Canvas(size: Size(columns: 12, rows: 2), glyphs: .ascii)
         #expect(canvas.write("é日e\u{301}🇩🇪x", at: Self.origin()) == 7)
