@@ -91,4 +91,82 @@ import TraceStore
         #expect(!session.lines.contains { $0.contains("jobs in the queue") })
         #expect(session.lines.contains { $0.contains("max 1") })
     }
+
+    @Test("Boxes that would cut names have the room that their own names need, or names of two lines", arguments: [120, 80])
+    func tightBoxes(columns: Int) {
+        var trace = TraceBuilder()
+        let names = ["findAsync", "setValedictorian", "findSalutatorian", "handleError", "everythingIsDone"]
+        let executor = trace.executor("default", .default)
+        var last = trace.root(names[0], on: executor)
+        trace.run(last)
+        for name in names.dropFirst() {
+            last = trace.continuation(name, of: last, on: executor)
+            trace.run(last)
+        }
+        var session = Session(trace, columns: columns, screen: GraphScreen.name)
+        session.press(.home, .character("g"))
+        let picture = session.lines.filter { $0.contains("│") }
+        #expect(!picture.contains { $0.contains("…") }, "\(picture)")
+        if columns == 120 { for name in names { #expect(picture.contains { $0.contains("✓ \(name)") }, "\(name)") } }
+        let parts = columns == 80 ? ["✓ find", "  Async", "✓ handle", "  Error"] : []
+        for part in parts { #expect(picture.contains { $0.contains("│\(part) ") }, "\(part)") }
+        let lines = session.lines
+        session.press(.character("+"))
+        #expect(session.lines != lines, "a nearer zoom is another picture")
+    }
+
+    @Test("An executor whose jobs never waited has its figures and its longest job in one line") func noWaits() throws {
+        var trace = TraceBuilder()
+        let disk = trace.executor("disk", .queue)
+        trace.startClosure("read()", on: disk)
+        trace.advance(milliseconds: 4)
+        trace.endClosure("read()", on: disk)
+        var session = Session(trace, screen: ExecutorsScreen.name)
+        let line = try #require(session.lines.first { $0.contains("1 job · ") })
+        #expect(line.contains("longest 4.0 ms  read()"), "\(line)")
+        session.press(.down, .down)
+        #expect(session.model.executors.selection.map { $0.line } == 1)
+        session.press(.character("/"), .character("r"), .character("e"), .character("a"))
+        #expect(session.model.executors.selection.map { $0.line } == 1, "a search finds the job in its line")
+    }
+
+    @Test("The sentence below an error's path takes the rows that the steps leave") func faultSentence() {
+        var trace = TraceBuilder()
+        let disk = trace.executor("disk", .queue)
+        let task = trace.root("\(Self.name).\(Self.name).\(Self.name).\(Self.name)", on: disk)
+        trace.enqueue(task)
+        trace.start(task)
+        trace.fault(task, type: "Broken")
+        trace.endJob(task)
+        let session = Session(trace, columns: 80, rows: 24, screen: FaultsScreen.name)
+        #expect(session.lines.contains { $0.contains("failed first.") }, "\(session.lines)")
+    }
+
+    /// A chain that goes through the queue on which it is already, so often that Warnings has a finding.
+    private static var finding: TraceBuilder {
+        var trace = TraceBuilder()
+        let disk = trace.executor("disk", .queue)
+        let name = "closure #1 in closure #2 in closure #3 in closure #4 in Server.run()"
+        var last = trace.root(name, on: disk)
+        trace.run(last)
+        for _ in 1...10 {
+            last = trace.continuation(name, of: last, on: disk)
+            trace.hop(last, from: disk)
+            trace.run(last)
+        }
+        return trace
+    }
+
+    @Test("The evidence of a finding shows the end of a closure's name") func evidence() {
+        let session = Session(Self.finding, columns: 80, rows: 24, screen: WarningsScreen.name)
+        let lines = session.lines.filter { $0.contains(" hopped ") }
+        #expect(lines.count > 1 && lines.allSatisfy { $0.contains("in Server.run() (") && $0.contains(" on disk") }, "\(session.lines)")
+    }
+
+    @Test("Below its findings, Warnings lists the other rules where it has room") func otherRules() throws {
+        let session = Session(Self.finding, columns: 200, rows: 50, screen: WarningsScreen.name)
+        let place = try #require(session.lines.firstIndex { $0.hasPrefix(" The other rules:") }, "\(session.lines)")
+        #expect(session.lines[place...].contains { $0.hasPrefix(" ✓ main-stall ") })
+        #expect(!session.lines[place...].contains { $0.contains(" redundant-hop ") })
+    }
 }

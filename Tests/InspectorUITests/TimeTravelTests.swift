@@ -46,6 +46,14 @@ import TraceStore
         }
     }
 
+    @Test("The detail of a task before its creation does not say that the task has ended") func detailBeforeCreation() {
+        var session = Session(SampleTraces.kinesis)
+        session.press(.end, .enter)
+        session.send(.look(at: 1))
+        session.frame()
+        #expect(session.lines.contains { $0.contains("does not exist yet, or it ended long ago") }, "\(session.lines)")
+    }
+
     @Test("Executors goes back to before the first executor, and on again") func executorsOfNone() {
         var session = Session(SampleTraces.kinesis)
         session.press(.character("3"))

@@ -116,7 +116,7 @@ import TraceStore
         #expect(session.model.screen == ExecutorsScreen.name)
         #expect(session.model.executors.selection == ExecutorLine(executor: main, line: 0))
         #expect(session.lines.contains { $0.contains("longest 3.0 ms  draw(_:)  main.swift:29") })
-        session.press(.down, .down, .down, .character("w"))
+        session.press(.down, .down, .character("w"))
         guard case .job(let job, main) = wait(session)?.subject else { return #expect(Bool(false), "\(String(describing: wait(session)))") }
         #expect(job.task == .none)
         session.press(.escape, .down, .character("w"))

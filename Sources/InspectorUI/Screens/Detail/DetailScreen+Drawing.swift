@@ -7,11 +7,19 @@ import TraceStore
 extension DetailScreen {
     func draw(_ shared: SharedState, on canvas: inout Canvas) {
         guard let view = shared.store.task(task) else {
-            let text = "Task \(task.rawValue) ended long ago and is not kept any more. Esc goes back."
-            return EmptyNote.draw(text, in: pane.area, on: &canvas)
+            return EmptyNote.draw(unknownText(shared), in: pane.area, on: &canvas)
         }
         drawTitle(of: view, shared, in: title, on: &canvas)
         pane.draw(on: &canvas) { row, place, canvas in draw(lines[row], shared, in: place, on: &canvas) }
+    }
+
+    /// For a task that the shown state does not have.
+    private func unknownText(_ shared: SharedState) -> String {
+        let history = shared.history
+        if let goal = history.goal { return "On the way to event \(CountText.text(goal))." }
+        let past = "ended long ago and is not kept any more."
+        guard !history.isAtLatest else { return "Task \(task.rawValue) \(past)" }
+        return "At this event task \(task.rawValue) does not exist yet, or it \(past)"
     }
 
     private func drawTitle(of task: TaskView, _ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {

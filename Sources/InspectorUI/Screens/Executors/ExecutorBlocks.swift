@@ -18,8 +18,8 @@ struct ExecutorBlocks {
     enum Line {
         case heading
         case figures
-        /// The name and the place of the longest job.
-        case longest
+        /// The name and the place of the longest job. If no job has waited, the figures are so few that they stand before it.
+        case longest(hasFigures: Bool)
         case running(RunningJob)
         case queued(position: Int)
         /// The number of jobs that are not shown.
@@ -35,7 +35,7 @@ struct ExecutorBlocks {
         var runningCount: Int
         var queueShown: Int
         var queueLeftOut: Int
-        /// The number of lines above the jobs: the heading, the figures, and the longest job, if there is one.
+        /// The number of lines above the jobs: the heading, and one or two for the figures and the longest job.
         var jobsStart: Int
         /// The number of rows of the picture of the queue's depth.
         var chartRows: Int
@@ -46,7 +46,7 @@ struct ExecutorBlocks {
             runningCount = executor.running.count
             queueShown = min(executor.depth, isUnfolded ? ExecutorBlocks.longQueue : ExecutorBlocks.shortQueue)
             queueLeftOut = executor.depth - queueShown
-            jobsStart = executor.longestJob > 0 ? 3 : 2
+            jobsStart = executor.longestJob > 0 && executor.waits.count > 0 ? 3 : 2
             self.chartRows = executor.hasDepths ? chartRows : 0
         }
 
@@ -60,8 +60,9 @@ struct ExecutorBlocks {
             let queueStart = jobsStart + runningCount
             switch line {
             case 0: return .heading
+            case 1 where executor.longestJob > 0 && jobsStart == 2: return .longest(hasFigures: true)
             case 1: return .figures
-            case 2..<jobsStart: return .longest
+            case 2..<jobsStart: return .longest(hasFigures: false)
             case jobsStart..<queueStart: return .running(executor.running[line - jobsStart])
             case queueStart..<queueStart + queueShown: return .queued(position: line - queueStart)
             case queueStart + queueShown where queueLeftOut > 0: return .more(queueLeftOut)

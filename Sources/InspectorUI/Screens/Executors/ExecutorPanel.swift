@@ -24,7 +24,7 @@ struct ExecutorPanel {
             switch block.line(line) {
             case .heading: drawHeading(in: area, on: &canvas)
             case .figures: drawFigures(in: area, on: &canvas)
-            case .longest: drawLongest(in: area, on: &canvas)
+            case .longest(let hasFigures): drawLongest(hasFigures: hasFigures, in: area, on: &canvas)
             case .running(let job): draw(job, in: area, on: &canvas)
             case .queued(let position):
                 var job: QueuedJob?
@@ -74,21 +74,27 @@ struct ExecutorPanel {
         canvas.write(label, at: Point(column: end + 1, row: rect.top), style: Style(.dim))
     }
 
+    private var figures: [String] {
+        [CountText.text(executor.jobs, "job"), "busy \(BusyText(executor, until: store.now).text)"]
+    }
+
+    private var separator: String { " \(Character(shared.glyphs[.separator])) " }
+
     private func drawFigures(in rect: Rect, on canvas: inout Canvas) {
-        var facts = [CountText.text(executor.jobs, "job"), "busy \(BusyText(executor, until: store.now).text)"]
+        var facts = figures
         if executor.waits.count > 0 {
             facts.append("wait p50 \(shared.duration(executor.waits.p50)), p99 \(shared.duration(executor.waits.p99))")
         }
-        let separator = " \(Character(shared.glyphs[.separator])) "
         // Figures that do not fit are left out whole, because a cut figure would read as a different one.
         while facts.count > 2, CharacterWidth.of(facts.joined(separator: separator)) > rect.columns - 4 { facts.removeLast() }
         canvas.write("   " + facts.joined(separator: separator), at: rect.origin, style: Style(.dim), limit: rect.columns - 1)
     }
 
     /// The longest job, by name and place.
-    private func drawLongest(in rect: Rect, on canvas: inout Canvas) {
+    private func drawLongest(hasFigures: Bool, in rect: Rect, on canvas: inout Canvas) {
         let (task, label) = (executor.longestJobTask, executor.longestJobLabel)
-        var spans = [Span("   longest \(shared.duration(executor.longestJob))  ", .dim)]
+        let facts = (hasFigures ? figures : []) + ["longest \(shared.duration(executor.longestJob))"]
+        var spans = [Span("   \(facts.joined(separator: separator))  ", .dim)]
         let place = words.place(of: task, closure: label).map { "  \($0)" } ?? ""
         let room = rect.columns - 1 - spans[0].width - CharacterWidth.of(place)
         spans.append(Span(words.name(of: task, closure: label).fittingName(max(12, room), shared.glyphs), .text))

@@ -9,13 +9,21 @@ struct PathAreas {
     let title: Rect
     let steps: Rect
     let sentence: Rect
+    /// Whether a line separates the sentence from the steps.
+    let hasRule: Bool
 
-    init(_ rect: Rect) {
+    /// - Parameters:
+    ///   - count: the number of steps.
+    ///   - lines: the number of lines of the sentence.
+    init(_ rect: Rect, steps count: Int = 0, sentence lines: Int = 0) {
         whole = rect
         let (title, rest) = rect.split(top: rect.rows >= 10 ? 2 : 1)
         self.title = title.row(0)
-        // The sentence contains names and errors, so it can be long: three lines, or two if there is little room.
-        (sentence, steps) = rest.split(bottom: rest.rows >= 12 ? 4 : 2)
+        hasRule = rest.rows >= 12
+        // The sentence contains names and errors, so it can be long: three lines, or two if there is little room, and more if the steps
+        // leave room.
+        let (least, rule) = hasRule ? (4, 1) : (2, 0)
+        (sentence, steps) = rest.split(bottom: max(least, min(lines + rule, rest.rows - count * (hasRule ? 2 : 1))))
     }
 
     /// The number of lines per step. If there is room, the step's sentence stands below it: whole if the longest of all steps fits.
@@ -39,7 +47,7 @@ struct FaultPathPanel {
     func draw(in areas: PathAreas, on canvas: inout Canvas) {
         drawTitle(of: path, in: areas.title, on: &canvas)
         steps.draw(on: &canvas) { index, lines, canvas in draw(path.steps[index], at: index, of: path, in: lines, on: &canvas) }
-        drawSentence(of: path, in: areas.sentence, on: &canvas)
+        drawSentence(in: areas, on: &canvas)
     }
 
     private func drawTitle(of path: FaultPath, in rect: Rect, on canvas: inout Canvas) {
@@ -108,17 +116,23 @@ struct FaultPathPanel {
         }
     }
 
-    private func drawSentence(of path: FaultPath, in rect: Rect, on canvas: inout Canvas) {
-        canvas.horizontalLine(at: rect.origin, columns: rect.rows > 2 ? rect.columns : 0)
-        let area = rect.rows > 2 ? rect.split(top: 1).rest : rect
+    /// The sentence below the steps: that of the current step, or what became of the error.
+    private var sentence: String {
         let sentences = FaultSentence(store, isASCII: isASCII)
-        let text: String
-        if let step, path.steps.indices.contains(step) {
-            text = sentences.text(of: path.steps[step]) + "."
-        } else {
-            text = sentences.summary(of: path)
-        }
-        for (row, line) in WrappedText.lines(text, columns: area.columns - 2, rows: area.rows, glyphs).enumerated() {
+        guard let step, path.steps.indices.contains(step) else { return sentences.summary(of: path) }
+        return sentences.text(of: path.steps[step]) + "."
+    }
+
+    /// The areas in the panel of the screen.
+    func areas(in rect: Rect) -> PathAreas {
+        PathAreas(rect, steps: path.steps.count, sentence: WrappedText.lines(sentence, columns: rect.columns - 2).count)
+    }
+
+    private func drawSentence(in areas: PathAreas, on canvas: inout Canvas) {
+        let rect = areas.sentence
+        canvas.horizontalLine(at: rect.origin, columns: areas.hasRule ? rect.columns : 0)
+        let area = areas.hasRule ? rect.split(top: 1).rest : rect
+        for (row, line) in WrappedText.lines(sentence, columns: area.columns - 2, rows: area.rows, glyphs).enumerated() {
             canvas.write(line, at: area.origin.moved(columns: 1, rows: row), style: Style(.text))
         }
     }

@@ -61,7 +61,6 @@ struct FaultsScreen: Screen {
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         frame = ListAndPanel(body, listRows: min(shared.faults.count + 2, body.rows * 9 / 20))
-        pathAreas = PathAreas(frame.panel)
         pane.layOut(in: frame.list, count: order.count)
         layOutSteps(shared)
     }
@@ -78,6 +77,7 @@ struct FaultsScreen: Screen {
 
     private mutating func layOutSteps(_ shared: SharedState) {
         let panel = path.map { FaultPathPanel(path: $0, steps: steps, step: step, shared: shared) }
+        pathAreas = panel?.areas(in: frame.panel) ?? PathAreas(frame.panel)
         let lines = panel?.sentenceLines(columns: pathAreas.steps.columns) ?? []
         steps.layOut(in: pathAreas.steps, count: path?.steps.count ?? 0, rowHeight: pathAreas.stepHeight(sentences: lines))
     }

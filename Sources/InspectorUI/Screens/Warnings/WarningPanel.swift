@@ -26,7 +26,7 @@ struct WarningPanel {
         let first = max(0, (walked ?? 0) - max(0, left - 2))
         let evidence = finding.evidence.dropFirst(first).prefix(left)
         let place = lines.count
-        lines += evidence.map(proof)
+        lines += evidence.map { proof($0, columns: rect.columns) }
         if finding.evidence.count > first + evidence.count {
             lines[lines.count - 1] = [Span("   \(more(finding.evidence.count - first - left + 1))", .dim)]
         }
@@ -51,17 +51,19 @@ struct WarningPanel {
     }
 
     /// `  12.104  faulted     saveRecord (3) on net`.
-    private func proof(_ evidence: Evidence) -> [Span] {
+    private func proof(_ evidence: Evidence, columns: Int) -> [Span] {
         let words = TaskWords(shared.history.latest)
         let time = evidence.at.map { ClockText.text($0) } ?? ""
         let name = shared.history.latest.task(evidence.task).map { words.name(of: $0) }
-        let task =
-            evidence.task == .none ? words.name(of: .none, closure: evidence.label) : "\(name ?? "task") (\(evidence.task.rawValue))"
+        let number = evidence.task == .none ? "" : " (\(evidence.task.rawValue))"
+        let task = evidence.task == .none ? words.name(of: .none, closure: evidence.label) : name ?? "task"
         let place = evidence.executor == .none ? "" : " on \(words.name(evidence.executor))"
-        return [
+        let head = [
             Span("  \(String(repeating: " ", count: max(0, 9 - time.count)))\(time)  ", .dim),
-            Span(EventDescription[evidence.kind].word.padding(to: 15), .text, .bold), Span(task, .text), Span(place, .dim),
+            Span(EventDescription[evidence.kind].word.padding(to: 15), .text, .bold),
         ]
+        let room = columns - head.reduce(number.count + CharacterWidth.of(place)) { $0 + $1.width }
+        return head + [Span(task.fittingName(max(16, room), shared.glyphs) + number, .text), Span(place, .dim)]
     }
 
     private func more(_ count: Int) -> String {

@@ -4,6 +4,15 @@ import TraceAnalysis
 import TraceStore
 
 extension WarningsScreen {
+    /// The rules without findings, in the room below the list.
+    private func drawOtherRules(_ list: WarningList, _ shared: SharedState, on canvas: inout Canvas) {
+        let room = frame.list.rows(min(frame.list.rows, list.groups.count + 1)..<frame.list.rows)
+        let found = Set(list.groups.map(\.rule))
+        let checks = list.checks.filter { !found.contains($0.rule) }
+        guard room.rows >= Self.leastRuleRows, !checks.isEmpty else { return }
+        RuleListPanel(note: "The other rules:", checks: checks, shared: shared).draw(in: room, on: &canvas)
+    }
+
     func draw(_ shared: SharedState, on canvas: inout Canvas) {
         guard let list = shared.findings.list, !list.groups.isEmpty else {
             let checks = shared.findings.list?.checks ?? []
@@ -17,6 +26,7 @@ extension WarningsScreen {
         let titles = [("Severity", columns.severity, Alignment.left), ("Rule", columns.rule, .left), ("Count", columns.count, .right)]
         canvas.heading(titles + [("Newest", columns.newest, .right), ("Where", columns.place, .left)], in: frame.heading)
         pane.draw(on: &canvas) { row, place, canvas in draw(list.groups[row], columns, in: place, on: &canvas) }
+        drawOtherRules(list, shared, on: &canvas)
         if let unchecked = list.checks.uncheckedText, list.groups.count < frame.list.rows {
             // In the last row, below the findings.
             let point = Point(column: frame.list.left, row: frame.list.bottom - 1)
