@@ -1,6 +1,8 @@
 import TerminalCanvas
 
+/// The mouse.
 extension Model {
+    /// Passes a press, a drag, a release or a turn of the wheel to the part below it. Returns the effects.
     mutating func point(_ mouse: Mouse) -> [Effect] {
         isTouched = true
         switch mouse.action {

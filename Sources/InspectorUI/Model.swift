@@ -24,6 +24,7 @@ package struct Model {
     var stepBase: Canvas?
     /// Whether a frame has been laid out since ``stepBase`` was drawn.
     var isStepShown = true
+    /// Whether the rows of the screens are those that the next frame shows.
     var arrangement = Arrangement.stale
     /// Whether the user has pressed a key or used the mouse.
     package internal(set) var isTouched = false

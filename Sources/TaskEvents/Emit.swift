@@ -27,10 +27,11 @@ public enum Emit {
         emit(.enqueued, task, after: .hopped, executor: executor)
     }
 
-    /// An inline start may directly follow the task's creation, and then has its time.
+    /// - Parameter isDirect: whether none of the program's code runs between the task's creation and an inline start that follows it in the
+    ///   thread's lane. The start then has the creation's time.
     @inlinable
-    public static func started(_ task: TaskID, on executor: ExecutorID, _ manner: StartManner) {
-        guard manner == .inline else { return emit(.started, task, detail: manner.rawValue, executor: executor) }
+    public static func started(_ task: TaskID, on executor: ExecutorID, _ manner: StartManner, isDirect: Bool = false) {
+        guard isDirect, manner == .inline else { return emit(.started, task, detail: manner.rawValue, executor: executor) }
         emit(.started, task, after: .created, detail: manner.rawValue, executor: executor)
     }
 
@@ -150,8 +151,8 @@ public enum Emit {
         trace_emit(kind.rawValue, detail, executor.rawValue, label.rawValue, task.rawValue, other)
     }
 
-    /// If the thread's last event has the kind `before` and concerns the same task, nothing of the program has run since. The two events
-    /// then share their time, because reading the clock is the larger part of an event's cost.
+    /// For a caller that runs none of the program's code after an event `before` of the same task. If that is the thread's last event, the
+    /// two share their time, because reading the clock is the larger part of an event's cost.
     @inlinable
     static func emit(
         _ kind: EventKind, _ task: TaskID, after before: EventKind, detail: UInt8 = 0, executor: ExecutorID = .none, label: EntryID = .none,

@@ -7,7 +7,7 @@ extension AnyChainTask {
     @discardableResult
     final func run(_ turn: Turn, _ trampoline: inout Trampoline, _ body: () throws -> Void) -> Bool {
         guard begin() else { return false }
-        Emit.started(id, on: turn.executor, turn.manner)
+        Emit.started(id, on: turn.executor, turn.manner, isDirect: true)
         var reads = ErrorReads(turn.handing?.handError(to: id))
         if let error = ExecutionFrame.run(id, &reads, body) {
             endThrowing(error, reads: reads.all, &trampoline)
@@ -23,7 +23,7 @@ extension AnyChainTask {
     @discardableResult
     final func runFlattening(_ turn: Turn, _ trampoline: inout Trampoline, _ body: () throws -> AnyChainTask) -> Bool {
         guard begin() else { return false }
-        Emit.started(id, on: turn.executor, turn.manner)
+        Emit.started(id, on: turn.executor, turn.manner, isDirect: true)
         var reads = ErrorReads(turn.handing?.handError(to: id))
         var inner: AnyChainTask?
         if let error = ExecutionFrame.run(id, &reads, { inner = try body() }) {

@@ -58,7 +58,7 @@ extension ChainTask {
         _ turn: Turn, _ rules: ContinuationRules, _ trampoline: inout Trampoline, _ body: () throws -> Returned
     ) -> Bool {
         guard begin() else { return false }
-        Emit.started(id, on: turn.executor, turn.manner)
+        Emit.started(id, on: turn.executor, turn.manner, isDirect: true)
         var reads = ErrorReads(nil)
         var returned: Returned?
         let thrown = ExecutionFrame.run(id, &reads) { returned = try body() }

@@ -42,6 +42,19 @@ struct SharedTimeTests {
         #expect(times[0] < times[1])
     }
 
+    /// A dialect's task is created, and its user starts it later.
+    @Test func aTaskThatIsSentLaterHasItsOwnStart() async throws {
+        let recording = try await Recording.of { _ in
+            let source = TaskCompletionSource<Int>(name: "cold")
+            Self.spend()
+            source.task.send(to: .immediate, if: { true }) {}
+            source.set(1)
+        }
+        let times = times(recording, of: "cold", .created, .started)
+        #expect(times.count == 2)
+        #expect(times[0] < times[1])
+    }
+
     @Test func aSkippedTaskEndsWhenItIsSkipped() async throws {
         let recording = try await Recording.of { _ in
             let source = TaskCompletionSource<Int>(name: "source")

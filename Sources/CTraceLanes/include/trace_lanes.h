@@ -198,9 +198,8 @@ uint64_t trace_recording(void);
 /// Records an event in the calling thread's lane, if anything is being recorded. Returns the event's time in ticks, 0 if not recorded.
 uint64_t trace_emit(uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other);
 
-/// The same for an event of `task` that may directly follow another one: if the thread's last event has the kind `before` and concerns the
-/// same task, none of the program's code has run since, and the two events share their time. Reading the counter is the largest part of an
-/// event's cost.
+/// The same for a caller that runs none of the program's code after an event `before` of the same task. If that is the thread's last event,
+/// the two share their time, because reading the counter is the largest part of an event's cost.
 uint64_t trace_emit_after(
     uint8_t before, uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other);
 

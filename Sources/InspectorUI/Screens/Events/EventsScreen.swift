@@ -174,8 +174,6 @@ struct EventsScreen: FilteredScreen {
             let query = try EventQuery(filter.text, isTyping: filter.isTyping)
             problem = nil
             if query != fits.query { fits.restart(query) }
-            // A click may come before the next frame, which lists the events found by then.
-            pane.setCount(count(shared.history))
             position = nil
         } catch {
             problem = error

@@ -6,9 +6,11 @@ import TraceStore
 
 /// The texts in a box, and the columns that they need.
 struct BoxTexts {
-    /// Of several tasks that share a box: the beginning that their names share, and the longest time that a body of theirs ran.
+    /// Several tasks that share a box.
     struct Crowd {
+        /// The beginning that all names share.
         var name: String
+        /// The time of the body that ran longest, in nanoseconds.
         var longest: UInt64?
     }
 
