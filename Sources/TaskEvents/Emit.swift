@@ -68,9 +68,11 @@ public enum Emit {
         emit(.skipped, task, other: antecedent.rawValue)
     }
 
+    /// - Parameter isDirect: whether none of the program's code runs between the task's creation and its end. The end then has the
+    ///   creation's time. An end right after a skip always has the skip's time.
     @inlinable
-    public static func completed(_ task: TaskID, site: EntryID = .none) {
-        emit(.completed, task, after: .skipped, label: site)
+    public static func completed(_ task: TaskID, site: EntryID = .none, isDirect: Bool = false) {
+        emit(.completed, task, after: isDirect ? .created : .skipped, label: site)
     }
 
     @inlinable

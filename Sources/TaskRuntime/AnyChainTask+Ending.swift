@@ -43,7 +43,7 @@ extension AnyChainTask {
             adoptValue(of: other)
             succeed(cause, &trampoline)
         case .faulted:
-            fault(with: other.failure!, cause, &trampoline)
+            fault(like: other, cause, &trampoline)
         case .cancelled:
             cancel(cause, &trampoline)
         case .none:

@@ -15,7 +15,7 @@ public class AnyChainTask: @unchecked Sendable {
     @exclusivity(unchecked) private var followers = Followers()
     @exclusivity(unchecked) private(set) final var failure: Failure?
     private let lock = Guarded(())
-    private let state = TaskStateMachine()
+    private let state: TaskStateMachine
     private let errorReading = Atomic<ErrorReading>(.unread)
     private let isListed = trace_is_recording()
 
@@ -39,6 +39,7 @@ public class AnyChainTask: @unchecked Sendable {
         rootOn executor: borrowing ChainExecutor, _ name: borrowing String?, _ fileID: StaticString, _ line: UInt,
         _ function: StaticString
     ) {
+        state = TaskStateMachine()
         id = TaskCounter.next()
         chain = id
         let label = list(Emit.label(name: name, or: function, fileID: fileID, line: line))
@@ -52,6 +53,7 @@ public class AnyChainTask: @unchecked Sendable {
         _ line: UInt,
         _ function: StaticString
     ) {
+        state = TaskStateMachine()
         id = TaskCounter.next()
         chain = antecedent.chain
         let label = list(Emit.label(name: name, or: function, fileID: fileID, line: line))
@@ -63,10 +65,20 @@ public class AnyChainTask: @unchecked Sendable {
     init(
         kind: TaskKind, name: String?, or function: StaticString, fileID: StaticString, line: UInt, antecedent: AnyChainTask? = nil
     ) {
+        state = TaskStateMachine()
         id = TaskCounter.next()
         chain = id
         let label = list(Emit.label(name: name, or: function, fileID: fileID, line: line))
         Emit.created(id, kind: kind, label: label, antecedent: antecedent?.id ?? .none)
+    }
+
+    /// Makes a task without a body or source. The caller must end it before other code gets it.
+    init(ended name: String?, or function: StaticString, fileID: StaticString, line: UInt) {
+        state = TaskStateMachine(.running)
+        id = TaskCounter.next()
+        chain = id
+        let label = list(Emit.label(name: name, or: function, fileID: fileID, line: line))
+        Emit.created(id, kind: .root, label: label)
     }
 
     /// Lists the task for inspector commands if a trace is recorded. Returns the label.
@@ -167,18 +179,29 @@ public class AnyChainTask: @unchecked Sendable {
 
     /// Calls `continuation` when the task has ended. If it has already ended, calls `continuation` at once, on this thread.
     @usableFromInline
-    final func whenEnded(_ continuation: @escaping Continuation) {
-        if !addIfPending(continuation) { Trampoline.run { ContinuationCall.call(continuation, after: self, on: &$0) } }
+    final func whenEnded(_ continuation: consuming @escaping Continuation) {
+        guard !isCompleted else { return call(continuation) }
+        var follower: Follower? = Follower(continuation: continuation)
+        if !addIfPending(&follower), let follower { call(follower.continuation) }
+    }
+
+    private func call(_ continuation: @escaping Continuation) {
+        Trampoline.run { ContinuationCall.call(continuation, after: self, on: &$0) }
     }
 
     /// Like ``whenEnded(_:)``, for a caller that already has a trampoline.
     final func whenEnded(_ trampoline: inout Trampoline, _ continuation: @escaping Continuation) {
-        if !addIfPending(continuation) { ContinuationCall.call(continuation, after: self, on: &trampoline) }
+        var follower: Follower? = Follower(continuation: continuation)
+        guard !addIfPending(&follower), let follower else { return }
+        ContinuationCall.call(follower.continuation, after: self, on: &trampoline)
     }
 
-    /// Adds a continuation that is called when the task ends. Returns false, without calling it, if the task has already ended.
-    final func addIfPending(_ continuation: @escaping Continuation) -> Bool {
-        whilePending { $0.add(continuation) }
+    /// Takes a continuation that is called when the task ends. Returns false, and leaves the continuation, if the task has already ended.
+    final func addIfPending(_ follower: inout Follower?) -> Bool {
+        whilePending { followers in
+            // Continuations are moved, not copied: a copy counts references up and down.
+            if let taken = exchange(&follower, with: nil) { followers.append(taken) }
+        }
     }
 
     /// Calls `action` when the task has ended. If it has already ended, calls `action` at once, on this thread. The action is not a
@@ -224,10 +247,31 @@ public class AnyChainTask: @unchecked Sendable {
         publish(.succeeded, &trampoline)
     }
 
+    /// Ends a task that is made ended. The subclass has already stored the value. No other code has the task, so nothing follows it.
+    final func succeedAtOnce() {
+        claimAfterBody()
+        Emit.completed(id, isDirect: true)
+        state.end(as: .succeeded)
+    }
+
     final func fault(with failure: Failure, _ cause: EndCause, _ trampoline: inout Trampoline) {
         self.failure = failure
+        fault(trace_is_recording() ? failure.entry : nil, cause, &trampoline)
+    }
+
+    /// Ends the task with the error of a failed task.
+    final func fault(like other: AnyChainTask, _ cause: EndCause, _ trampoline: inout Trampoline) {
+        guard let failure = other.failure else { preconditionFailure("a task that has not failed has no error to forward") }
+        let entry = trace_is_recording() ? failure.entry : nil
+        // The reference is moved, not copied: a copy counts it up and down.
+        self.failure = consume failure
+        fault(entry, cause, &trampoline)
+    }
+
+    /// Ends the task with its error, which has already been stored. `error` is the error's entry in the trace; nil without a recording.
+    private func fault(_ error: EntryID?, _ cause: EndCause, _ trampoline: inout Trampoline) {
         Gatekeeper.shared.noteFault()
-        if trace_is_recording() { Emit.faulted(id, error: failure.entry, cause.faultManner, from: cause.source) }
+        if let error { Emit.faulted(id, error: error, cause.faultManner, from: cause.source) }
         publish(.faulted, &trampoline)
     }
 
@@ -320,12 +364,6 @@ struct Follower {
 
 typealias Followers = FollowersOf<Follower>
 
-extension Followers {
-    mutating func add(_ continuation: @escaping Continuation) {
-        append(Follower(continuation: continuation))
-    }
-}
-
 /// A call of a continuation, with the ended task that it continues.
 @usableFromInline
 struct ContinuationCall: TrampolineStep {
@@ -338,7 +376,7 @@ struct ContinuationCall: TrampolineStep {
     }
 
     @usableFromInline
-    consuming func run(on trampoline: inout Trampoline) {
+    func run(on trampoline: inout Trampoline) {
         Self.call(continuation, after: antecedent, on: &trampoline)
     }
 

@@ -81,13 +81,13 @@ private struct Attempts<Value: Sendable>: Sendable {
         while true {
             if !attempt.isCompleted {
                 Emit.suspended(result.id, .innerTask, awaiting: attempt.id)
-                let isPending = attempt.addIfPending { [attempt, number] _, _, trampoline in
+                var follower: Follower? = Follower { [attempt, number] _, _, trampoline in
                     guard !result.isCompleted else { return .over }
                     Emit.resumed(result.id)
                     follow(attempt, number: number, &trampoline)
                     return .over
                 }
-                if isPending { return }
+                if attempt.addIfPending(&follower) { return }
                 Emit.resumed(result.id)
             }
             guard attempt.isFaulted, number < times, !result.isCompleted else { break }

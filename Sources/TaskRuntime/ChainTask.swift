@@ -42,6 +42,10 @@ public final class ChainTask<Value: Sendable>: AnyChainTask, @unchecked Sendable
         super.init(kind: kind, name: name, or: function, fileID: fileID, line: line, antecedent: antecedent)
     }
 
+    override init(ended name: String?, or function: StaticString, fileID: StaticString, line: UInt) {
+        super.init(ended: name, or: function, fileID: fileID, line: line)
+    }
+
     deinit {
         guard hasValue else { return }
         withUnsafeMutablePointer(to: &room) { room in
@@ -57,19 +61,20 @@ public final class ChainTask<Value: Sendable>: AnyChainTask, @unchecked Sendable
 
     /// A task that has succeeded. It starts a chain and has no executor. Its name is `value` by default.
     public convenience init(_ value: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
-        self.init(kind: .root, name: name, or: "value", fileID: fileID, line: line)
-        Trampoline.run { end(with: value, .own, &$0) }
+        self.init(ended: name, or: "value", fileID: fileID, line: line)
+        store(value)
+        succeedAtOnce()
     }
 
     /// A task that has failed, even if the error is a `CancellationError`: only `throw` cancels. Its name is `error` by default.
     public convenience init(error: any Error, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
-        self.init(kind: .root, name: name, or: "error", fileID: fileID, line: line)
+        self.init(ended: name, or: "error", fileID: fileID, line: line)
         Trampoline.run { endFaulted(with: error, .own, &$0) }
     }
 
     /// A cancelled task. Its name is `cancelled` by default.
     public static func cancelled(name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) -> ChainTask<Value> {
-        let task = ChainTask<Value>(kind: .root, name: name, or: "cancelled", fileID: fileID, line: line)
+        let task = ChainTask<Value>(ended: name, or: "cancelled", fileID: fileID, line: line)
         Trampoline.run { task.endCancelled(.set(.none), &$0) }
         return task
     }

@@ -46,7 +46,12 @@ struct TaskStateMachine: ~Copyable {
         var isOverruled: Bool { bits & Self.overruled != 0 }
     }
 
-    private let bits = Atomic<UInt8>(Word(.waiting).bits)
+    private let bits: Atomic<UInt8>
+
+    /// - Parameter stage: `running` for a task that the code that makes it ends at once, so that no other claimant comes before.
+    init(_ stage: Stage = .waiting) {
+        bits = Atomic(Word(stage).bits)
+    }
 
     /// Loaded with acquiring order, so that everything written before the end is visible.
     var stage: Stage { Word(bits: bits.load(ordering: .acquiring)).stage }

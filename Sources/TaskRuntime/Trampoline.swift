@@ -2,7 +2,7 @@
 @usableFromInline
 protocol TrampolineStep {
     /// Makes the call. Calls that it sets off go on the trampoline.
-    consuming func run(on trampoline: inout TrampolineOf<Self>)
+    func run(on trampoline: inout TrampolineOf<Self>)
 }
 
 /// Runs the calls that ended tasks set off, one after another instead of nested. The stack does not grow with the length of a chain.

@@ -30,6 +30,13 @@ struct SharedTimeTests {
         #expect(times[1] < times[2])
     }
 
+    @Test func aTaskThatIsMadeEndedEndsWhenItIsCreated() async throws {
+        let recording = try await Recording.of { _ in _ = ChainTask(1, name: "ended").result }
+        let times = times(recording, of: "ended", .created, .completed)
+        #expect(times.count == 2)
+        #expect(times[0] == times[1])
+    }
+
     @Test func aStartAfterOtherCodeHasItsOwnTime() async throws {
         let recording = try await Recording.of { _ in
             let source = TaskCompletionSource<Int>(name: "source")

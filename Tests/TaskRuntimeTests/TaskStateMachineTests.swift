@@ -130,7 +130,7 @@ struct FollowersTests {
         #expect(followers.isEmpty)
         followers.add(gaveUp)
         followers.add(stayed)
-        followers.add(Self.nothing)
+        followers.append(Follower(continuation: Self.nothing))
         followers.remove(gaveUp)
         let taken = followers.take()
         var handedOver = 0
@@ -146,10 +146,11 @@ struct FollowersTests {
         let log = Log()
         var followers = Followers()
         for number in 0..<count {
-            followers.add { _, _, _ in
+            let continuation: Continuation = { _, _, _ in
                 log.add("\(number)")
                 return .over
             }
+            followers.append(Follower(continuation: continuation))
         }
         #expect(followers.isEmpty == (count == 0))
         var trampoline = Trampoline()
@@ -171,7 +172,7 @@ struct TrampolineTests {
 
     private static func list(_ names: [String], depth: Int, _ log: Log) -> Followers {
         var list = Followers()
-        for name in names { list.add(continuation(name, depth: depth, log)) }
+        for name in names { list.append(Follower(continuation: continuation(name, depth: depth, log))) }
         return list
     }
 
@@ -198,10 +199,11 @@ struct TrampolineTests {
             for task in tasks {
                 var list = Followers()
                 for _ in 0..<2 {
-                    list.add { antecedent, _, _ in
+                    let continuation: Continuation = { antecedent, _, _ in
                         log.add("\(antecedent === task)")
                         return .over
                     }
+                    list.append(Follower(continuation: continuation))
                 }
                 trampoline.push(list, after: task)
             }
