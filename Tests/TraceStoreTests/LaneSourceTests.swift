@@ -1,8 +1,9 @@
 import TaskEvents
 import Testing
 import TraceFile
-import TraceStore
 import TraceTransport
+
+@testable import TraceStore
 
 /// The merger with lanes that behave in ways that are rare in real lanes.
 @Suite struct LaneSourceTests {
@@ -78,4 +79,23 @@ private final class ScriptedLanes: LaneSource {
     }
 
     func copyEntries(to table: inout EntryTable) {}
+}
+
+/// The pauses of a thread that drains lanes, as functions of the events that came.
+struct DrainPaceTests {
+    private func pauses(_ pace: DrainPace, _ rounds: [Int]) -> [UInt64] {
+        var pause = pace.shortest
+        return rounds.map { events in
+            pause = pace.pause(after: pause, events: events)
+            return pause / 1_000_000
+        }
+    }
+
+    @Test func aPromptReaderPausesLongerOnlyWithoutEvents() {
+        #expect(pauses(.prompt, [0, 0, 0, 1, 0, 16_384]) == [2, 4, 4, 1, 2, 1])
+    }
+
+    @Test func aSparingReaderWakesTenTimesASecondForFewEvents() {
+        #expect(pauses(.sparing, [0, 100, 4095, 5000, 8193, 0]) == [40, 80, 100, 100, 20, 40])
+    }
 }
