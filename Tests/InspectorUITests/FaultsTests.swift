@@ -21,6 +21,19 @@ import TraceStore
         #expect(origins(session) == ["ping", "indexCache", "writePart 3", "writePart 1", "saveRecord"])
     }
 
+    @Test("On a wide terminal, the list has room for a long error", arguments: [(80, false), (120, true), (200, true)])
+    func longErrors(columns: Int, isWhole: Bool) {
+        var trace = TraceBuilder()
+        let queue = trace.executor("queue", .queue)
+        let task = trace.root("load", on: queue)
+        trace.enqueue(task)
+        trace.start(task)
+        trace.fault(task, type: "DecodingError", message: "key 'total' is missing in order 17 of page 3 of 9")
+        let session = Session(trace, columns: columns, screen: FaultsScreen.name)
+        let rows = session.lines.filter { $0.hasPrefix(" 00:00.00") && $0.contains("unobserved") || $0.contains(" load") }
+        #expect(rows.contains { $0.contains("is missing in order 17 of page 3 of 9  ") && $0.contains("load") } == isWhole, "\(rows)")
+    }
+
     @Test("A trace that lacks the ends of Swift tasks promises no errors, and one that lacks their runs no hops")
     func promisesNothing() {
         for (screen, promise, truth) in [

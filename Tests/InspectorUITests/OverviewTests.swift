@@ -115,6 +115,37 @@ import TraceStore
         #expect(columns < 90 || line.contains("shapes.Ledger  actor  "), "\(line)")
     }
 
+    @Test("An executor on which no job has waited has one line, with its number of jobs and its longest one")
+    func quietExecutor() throws {
+        var trace = TraceBuilder()
+        for name in ["first", "second", "third"] {
+            let task = trace.root("work on \(name)", on: trace.executor(name, .queue))
+            trace.enqueue(task)
+            trace.start(task)
+            trace.advance(milliseconds: 30)
+            trace.complete(task)
+            trace.endJob(task)
+        }
+        var session = session(trace, columns: 120)
+        let rows = ["first", "second", "third"].map { name in session.lines.firstIndex { $0.hasPrefix(" \(name)  queue") } }
+        #expect(rows.compactMap { $0 }.count == 3 && rows[1] == rows[0]! + 1 && rows[2] == rows[0]! + 2)
+        #expect(session.lines[try #require(rows[1])].contains("1 job  longest 30.0 ms work on second"))
+        session.click(3, try #require(rows[1]))
+        session.click(3, try #require(rows[1]))
+        #expect(session.model.screen == ExecutorsScreen.name)
+        #expect(session.model.executors.selection.map { session.model.store.executor($0.executor)?.name } == "second")
+    }
+
+    @Test("The sentence of the worst finding is whole, however many findings there are", arguments: [80, 120])
+    func wholeSentence(columns: Int) throws {
+        let session = session(SampleTraces.warnings, columns: columns)
+        let groups = session.model.shared.findings.groups
+        #expect(groups.count > 3)
+        let sentence = session.model.overview.sentence(try #require(groups.first), session.model.shared)
+        let words = session.lines.flatMap { $0.split { " ┃│".contains($0) } }
+        #expect(words.joined(separator: " ").contains(sentence), "\(sentence)")
+    }
+
     @Test("A closure that ran longest, or that others waited for, has its name and place")
     func closures() {
         var trace = TraceBuilder()

@@ -9,14 +9,18 @@ struct ListAndPanel {
     private let rule: Rect
     private let isSideBySide: Bool
 
-    /// - Parameter listRows: the number of rows of the heading and the list when they stand above the panel.
-    init(_ body: Rect, listRows: Int) {
+    /// - Parameters:
+    ///   - listRows: the number of rows of the heading and the list when they stand above the panel.
+    ///   - panelColumns: the number of columns beyond which a panel beside the list gets no more of them. By default, the list gets no more
+    ///     than 84.
+    init(_ body: Rect, listRows: Int, panelColumns: Int? = nil) {
         self.body = body
         let first: Rect
         let rest: Rect
         isSideBySide = body.columns >= FrameAreas.wideColumns
         if isSideBySide {
-            (first, rest) = body.split(left: min(84, body.columns * 2 / 5))
+            let share = body.columns * 2 / 5
+            (first, rest) = body.split(left: panelColumns.map { max(share, body.columns - 1 - $0) } ?? min(84, share))
             (rule, panel) = rest.split(left: 1)
         } else {
             (first, rest) = body.split(top: max(4, listRows))

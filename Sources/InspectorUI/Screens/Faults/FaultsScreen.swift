@@ -60,7 +60,8 @@ struct FaultsScreen: Screen {
     }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
-        frame = ListAndPanel(body, listRows: min(shared.faults.count + 2, body.rows * 9 / 20))
+        // An error's text is often longer than the names of the tasks that it passed.
+        frame = ListAndPanel(body, listRows: min(shared.faults.count + 2, body.rows * 9 / 20), panelColumns: 90)
         pane.layOut(in: frame.list, count: order.count)
         layOutSteps(shared)
     }

@@ -28,9 +28,14 @@ struct OverviewPanel {
         }
     }
 
+    /// Draws the heading alone, with the most important of the facts that have room in it.
+    func drawLine(in rect: Rect, on canvas: inout Canvas) {
+        canvas.clipped(to: rect) { drawHeading(in: rect, facts: true, on: &$0) }
+    }
+
     // MARK: The heading
 
-    private func drawHeading(in rect: Rect, on canvas: inout Canvas) {
+    private func drawHeading(in rect: Rect, facts hasFacts: Bool = false, on canvas: inout Canvas) {
         let name = words.name(executor.id).fitting(max(12, rect.columns / 3), shared.glyphs)
         func title(_ name: String) -> Span { Span(" " + name, executor.kind == .main ? .mainHop : .title, .bold) }
         let kind = executor.kind.name != name ? [Span("  " + executor.kind.name, .dim)] : []
@@ -44,6 +49,7 @@ struct OverviewPanel {
             let left = room - state.reduce(1) { $0 + $1.width }
             spans = [title(name.fittingName(max(8, left), shared.glyphs))] + state
         }
+        if hasFacts { spans += factsInLine(columns: room - spans.reduce(0) { $0 + $1.width }) }
         canvas.write(spans, at: rect.origin, end: rect.left + room)
         canvas.write("busy", at: bar.origin.moved(columns: -6), style: Style(.dim))
         for column in 0..<bar.columns { canvas.put(.none, at: bar.origin.moved(columns: column), style: Style(.barDim)) }
@@ -51,8 +57,22 @@ struct OverviewPanel {
         canvas.write(busy.text, at: Point(column: bar.right + 1, row: rect.top), style: Style(.text), limit: 16)
     }
 
+    /// The number of jobs, and the longest one.
+    private func factsInLine(columns: Int) -> [Span] {
+        var spans: [Span] = []
+        for fact in [Fact(start: counts.start), longest].compactMap({ $0 }) {
+            let fact = Fact(start: [Span("  ")] + fact.start, name: fact.name, more: fact.more)
+            let left = columns - spans.reduce(0) { $0 + $1.width }
+            guard fact.start.reduce(Self.leastNameColumns, { $0 + $1.width }) <= left else { break }
+            spans += fact.spans(columns: left, shared.glyphs)
+        }
+        return spans
+    }
+
     // MARK: Facts
 
+    /// The room below which a job's name in a line says too little.
+    private static let leastNameColumns = 16
     /// The room that most facts need.
     private static let factColumns = 56
 
@@ -87,20 +107,26 @@ struct OverviewPanel {
             }
             facts.append(fact)
         }
-        if executor.longestJob > 0 {
-            let (task, label) = (executor.longestJobTask, executor.longestJobLabel)
-            let place = TaskWords(store).place(of: task, closure: label)
-            facts.append(
-                Fact(
-                    start: [Span("longest ", .dim), Span(shared.duration(executor.longestJob), .running)],
-                    name: shared.name(of: task, closure: label), more: place.map { [[Span("  \($0)", .dim)]] } ?? []))
-        }
+        if let longest { facts.append(longest) }
+        return facts + [counts] + jobs
+    }
+
+    private var longest: Fact? {
+        guard executor.longestJob > 0 else { return nil }
+        let (task, label) = (executor.longestJobTask, executor.longestJobLabel)
+        let place = TaskWords(store).place(of: task, closure: label)
+        return Fact(
+            start: [Span("longest ", .dim), Span(shared.duration(executor.longestJob), .running)],
+            name: shared.name(of: task, closure: label), more: place.map { [[Span("  \($0)", .dim)]] } ?? [])
+    }
+
+    private var counts: Fact {
         var counts = Fact(start: [Span(CountText.text(executor.jobs, "job"), .dim)])
         if executor.waits.count > 0 {
             let (p50, p99) = (shared.duration(executor.waits.p50), shared.duration(executor.waits.p99))
             counts.more = [[Span(", waits p50 \(p50), p99 \(p99)", .dim)]]
         }
-        return facts + [counts] + jobs
+        return counts
     }
 
     /// The jobs that run and the first ones in the queue, for a high panel.

@@ -70,13 +70,17 @@ extension OverviewScreen {
         title("Executors", "", in: areas.panelsTitle, on: &canvas)
         guard !order.ids.isEmpty else {
             canvas.write(
-                "No executor has had a job yet.", at: areas.panels.origin.moved(columns: 1), style: Style(.dim), limit: areas.panels.columns
-            )
+                "No executor has had a job yet.", at: areas.quiet.origin.moved(columns: 1), style: Style(.dim), limit: areas.quiet.columns)
             return
         }
         panels.draw(on: &canvas) { row, place, canvas in
-            guard row < order.ids.count, let executor = shared.store.executor(order.ids[row]) else { return }
+            guard row < order.waitedCount, let executor = shared.store.executor(order.ids[row]) else { return }
             OverviewPanel(executor: executor, cause: cause(of: executor.id), shared: shared).draw(in: place, on: &canvas)
+        }
+        quiet.draw(on: &canvas) { row, place, canvas in
+            let row = row + order.waitedCount
+            guard row < order.ids.count, let executor = shared.store.executor(order.ids[row]) else { return }
+            OverviewPanel(executor: executor, cause: nil, shared: shared).drawLine(in: place, on: &canvas)
         }
     }
 

@@ -3,7 +3,8 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// The first screen: the findings, worst first, one panel per executor, and the latest events.
+/// The first screen: the findings, worst first, the executors, and the latest events. An executor on which a job has waited for more than
+/// a millisecond has a panel, as has main after any wait. The others have a line.
 ///
 /// Enter opens the place of the selected finding or panel. Only the visible panels are drawn, and the cause of an executor's worst wait is
 /// searched for only when that wait is new.
@@ -24,6 +25,8 @@ struct OverviewScreen: Screen {
     private(set) var areas = OverviewAreas()
     private(set) var findings = ListPane()
     private(set) var panels = ListPane()
+    /// The lines of the other executors.
+    private(set) var quiet = ListPane()
     /// The selected item. Nil selects the first line.
     private var selection: Item?
     private var causes = WaitCauses()
@@ -56,17 +59,19 @@ struct OverviewScreen: Screen {
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         order.update(shared.store)
-        let (groups, executors) = (shared.findings.groups.count, order.ids.count)
+        let groups = shared.findings.groups.count
+        let executors = (waited: order.waitedCount, quiet: order.ids.count - order.waitedCount)
         let columns = OverviewAreas.findingColumns(body)
         let lines = shared.findings.groups.prefix(Self.mostWrapped).map { WrappedText.lines(sentence($0, shared), columns: columns).count }
         areas = OverviewAreas(body, findings: lines + Array(repeating: 1, count: groups - lines.count), executors: executors)
         findings.layOut(in: areas.findings, count: areas.findingLines.count)
-        panels.layOut(in: areas.panels, count: executors, rowHeight: areas.panelRows)
+        panels.layOut(in: areas.panels, count: executors.waited, rowHeight: areas.panelRows)
+        quiet.layOut(in: areas.quiet, count: executors.quiet)
         mark(shared)
     }
 
     mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
-        for row in panels.rows where row < order.ids.count {
+        for row in panels.rows where row < order.waitedCount {
             guard let executor = shared.store.executor(order.ids[row]) else { continue }
             causes.find(for: executor, in: shared.store, epoch: shared.history.epoch)
         }
@@ -80,7 +85,9 @@ struct OverviewScreen: Screen {
     private mutating func mark(_ shared: SharedState) {
         let (row, groups) = (row(shared), shared.findings.groups.count)
         findings.mark(row.flatMap { $0 < groups ? areas.firstLine(ofFinding: $0) : nil })
-        panels.mark(row.flatMap { $0 < groups ? nil : $0 - groups })
+        let executor = row.flatMap { $0 < groups ? nil : $0 - groups }
+        panels.mark(executor.flatMap { $0 < order.waitedCount ? $0 : nil })
+        quiet.mark(executor.flatMap { $0 < order.waitedCount ? nil : $0 - order.waitedCount })
     }
 
     private mutating func select(_ item: Item, _ shared: SharedState) {
@@ -88,10 +95,15 @@ struct OverviewScreen: Screen {
         mark(shared)
         if let row = findings.selected { findings.show(row) }
         if let row = panels.selected { panels.show(row) }
+        if let row = quiet.selected { quiet.show(row) }
+    }
+
+    private func selectedQuiet(_ shared: SharedState) -> Bool {
+        row(shared).map { $0 >= shared.findings.groups.count + order.waitedCount } ?? false
     }
 
     mutating func move(_ movement: Movement, _ shared: inout SharedState) {
-        let page = max(2, panels.height)
+        let page = max(2, selectedQuiet(shared) ? quiet.height : panels.height)
         guard let row = row(shared), let target = movement.row(from: row, count: count(shared), page: page) else { return }
         select(item(at: target, shared), shared)
     }
@@ -146,12 +158,14 @@ struct OverviewScreen: Screen {
         selection = nil
         findings.setTop(0)
         panels.setTop(0)
+        quiet.setTop(0)
         return true
     }
 
     mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
         let finding = findings.row(at: point).map { areas.findingLines[$0].finding }
-        let row = finding ?? panels.row(at: point).map { $0 + shared.findings.groups.count }
+        let executor = panels.row(at: point) ?? quiet.row(at: point).map { $0 + order.waitedCount }
+        let row = finding ?? executor.map { $0 + shared.findings.groups.count }
         guard let row, row < count(shared) else { return [] }
         let clicked = item(at: row, shared)
         if clicked == selection { open(&shared) } else { select(clicked, shared) }
@@ -159,106 +173,6 @@ struct OverviewScreen: Screen {
     }
 
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {
-        panels.scroll(by: rows.signum())
-    }
-}
-
-/// The areas of the overview. On a wide terminal, the panels stand beside the other parts.
-struct OverviewAreas {
-    private(set) var body = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private(set) var findingsTitle = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private(set) var findings = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private(set) var panelsTitle = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private(set) var panels = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private(set) var eventsTitle = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private(set) var events = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    /// The column of the line between both sides.
-    private(set) var rule: Rect?
-    private(set) var panelRows = OverviewAreas.leastPanelRows
-    /// The lines of the findings, from the top: the finding, and the index of the line in it.
-    private(set) var findingLines: [(finding: Int, line: Int)] = []
-
-    /// Room for a heading, two rows of a picture, and its axis.
-    static let leastPanelRows = 4
-    private static let mostPanelRows = 9
-    private static let mostFindingRows = 5
-    /// A heading and four events.
-    private static let leastEventRows = 5
-
-    init() {}
-
-    private static func isWide(_ body: Rect) -> Bool { body.columns >= 140 }
-    private static func leftColumns(_ body: Rect) -> Int { isWide(body) ? body.columns * 9 / 20 : body.columns }
-    /// The room for a line of a finding's sentence.
-    static func findingColumns(_ body: Rect) -> Int { leftColumns(body) - 4 }
-
-    func firstLine(ofFinding finding: Int) -> Int? { findingLines.firstIndex { $0.finding == finding } }
-
-    /// The number of lines of a finding.
-    func lineCount(ofFinding finding: Int) -> Int { findingLines.reduce(0) { $0 + ($1.finding == finding ? 1 : 0) } }
-
-    /// - Parameter lines: the number of lines that each finding needs.
-    init(_ body: Rect, findings lines: [Int], executors: Int) {
-        self.body = body
-        let isWide = Self.isWide(body)
-        var left = body
-        if isWide {
-            let (first, rest) = body.split(left: Self.leftColumns(body))
-            let (rule, right) = rest.split(left: 1)
-            (left, self.rule) = (first, rule)
-            (panelsTitle, panels) = right.split(top: 1)
-        }
-        guard isWide else {
-            stack(left, findings: lines, executors: executors)
-            return
-        }
-        let below = placeFindings(lines, in: left, most: max(1, left.rows / 2))
-        (eventsTitle, events) = below.split(top: 1).rest.split(top: 1)
-        placePanels(executors, in: panels)
-    }
-
-    /// Whole panels below the findings, with a blank row below each if all fit, and the events in the rest.
-    private mutating func stack(_ body: Rect, findings lines: [Int], executors: Int) {
-        let most = max(1, body.rows / 4)
-        var below = placeFindings(lines, in: body, most: most)
-        var left = below.rows - 1 - rows(ofPanels: executors, in: below.rows - 1)
-        if left < Self.leastEventRows {
-            // So few events would only repeat the strip. Findings that are cut get the room, and then the panels.
-            below = placeFindings(lines, in: body, most: most + max(0, left))
-            left = 0
-        }
-        let (bottom, middle) = below.split(bottom: left)
-        (panelsTitle, panels) = middle.split(top: 1)
-        if left > 0 { (eventsTitle, events) = bottom.split(top: 1) }
-        placePanels(executors, in: panels)
-    }
-
-    /// Each finding gets the lines that it needs, as far as all have room. Returns the area below.
-    private mutating func placeFindings(_ lines: [Int], in body: Rect, most: Int) -> Rect {
-        func total(_ limit: Int) -> Int { lines.reduce(0) { $0 + min($1, limit) } }
-        let limit = (1...Self.mostFindingRows).last { total($0) <= most } ?? 1
-        findingLines = lines.enumerated().flatMap { finding, lines in (0..<min(lines, limit)).map { (finding, $0) } }
-        let (top, below) = body.split(top: 1 + min(max(1, findingLines.count), most))
-        (findingsTitle, findings) = top.split(top: 1)
-        return below
-    }
-
-    /// The rows that the panels need of `room`. A list of panels that do not all fit has a line with their numbers.
-    private func rows(ofPanels executors: Int, in room: Int) -> Int {
-        let roomy = max(1, executors) * (Self.leastPanelRows + 1)
-        if roomy <= room { return roomy }
-        let fitting = Self.fitting(executors, in: room)
-        return fitting * Self.leastPanelRows + (fitting < executors ? 1 : 0)
-    }
-
-    /// The number of panels of the least height that fit.
-    private static func fitting(_ executors: Int, in room: Int) -> Int {
-        executors * leastPanelRows <= room ? max(1, executors) : max(1, (room - 1) / leastPanelRows)
-    }
-
-    private mutating func placePanels(_ executors: Int, in panels: Rect) {
-        let fitting = Self.fitting(executors, in: panels.rows)
-        let room = panels.rows - (fitting < executors ? 1 : 0)
-        panelRows = max(Self.leastPanelRows, min(Self.mostPanelRows, room / fitting))
+        if panels.height < panels.count { panels.scroll(by: rows.signum()) } else { quiet.scroll(by: rows) }
     }
 }

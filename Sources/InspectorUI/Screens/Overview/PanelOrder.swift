@@ -2,7 +2,7 @@ import TaskEvents
 import TraceStore
 
 /// The executors in the order of the Overview's panels: those first on which jobs have waited longest. Waits up to a millisecond count as
-/// none, and waits of one magnitude as equal, so that panels seldom change places. Among equals, main is first.
+/// none except on main, and waits of one magnitude as equal, so that panels seldom change places. Among equals, main is first.
 ///
 /// An update reads a portion of the executors, of which a trace can have 65,535. With at most ``portion``, it reads all of them.
 struct PanelOrder {
@@ -10,7 +10,9 @@ struct PanelOrder {
     static let portion = 1024
 
     private(set) var ids: [ExecutorID] = []
-    /// The store's order, as far as it has been taken over, and by the executor's number: the magnitude of its longest wait.
+    /// The number of executors on which jobs have waited. They come first in ``ids``.
+    private(set) var waitedCount = 0
+    /// The store's order, as far as it has been taken over, and by the executor's number: the magnitude of its longest wait, 0 for none.
     private var taken: ArraySlice<ExecutorID> = []
     private var magnitudes: [UInt8] = []
     private var mains: Set<ExecutorID> = []
@@ -53,8 +55,11 @@ struct PanelOrder {
     /// True if the magnitude has changed.
     @discardableResult
     private mutating func read(_ id: ExecutorID, _ store: TraceStore) -> Bool {
-        let milliseconds = (store.executor(id)?.worstWait?.nanoseconds ?? 0) / 1_000_000
-        let magnitude = UInt8(UInt64.bitWidth - milliseconds.leadingZeroBitCount)
+        let executor = store.executor(id)
+        let open = executor?.queue.first { _ in true }.map { store.now > $0.since ? store.now - $0.since : 0 } ?? 0
+        let longest = max(executor?.worstWait?.nanoseconds ?? 0, open)
+        var magnitude = UInt8(UInt64.bitWidth - (longest / 1_000_000).leadingZeroBitCount)
+        if magnitude > 0 || longest > 0 && mains.contains(id) { magnitude += 1 }
         let number = Int(id.rawValue)
         if number >= magnitudes.count { magnitudes += repeatElement(0, count: number + 1 - magnitudes.count) }
         defer { magnitudes[number] = magnitude }
@@ -80,5 +85,6 @@ struct PanelOrder {
             merged.append(id)
         }
         ids = merged + changed[index...]
+        waitedCount = ids.partitioningIndex { magnitudes[Int($0.rawValue)] == 0 }
     }
 }

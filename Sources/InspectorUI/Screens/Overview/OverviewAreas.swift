@@ -1,0 +1,126 @@
+import TerminalCanvas
+
+/// The areas of the overview. On a wide terminal, the executors stand beside the other parts.
+struct OverviewAreas {
+    private(set) var body = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var findingsTitle = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var findings = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var panelsTitle = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var panels = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    /// The lines of the executors that have no panel.
+    private(set) var quiet = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var eventsTitle = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var events = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    /// The column of the line between both sides.
+    private(set) var rule: Rect?
+    private(set) var panelRows = OverviewAreas.leastPanelRows
+    /// The lines of the findings, from the top: the finding, and the index of the line in it.
+    private(set) var findingLines: [(finding: Int, line: Int)] = []
+
+    /// The numbers of executors that have panels, and of those that have lines.
+    typealias Executors = (waited: Int, quiet: Int)
+
+    /// Room for a heading, two rows of a picture, and its axis.
+    static let leastPanelRows = 4
+    private static let mostPanelRows = 13
+    private static let mostFindingRows = 5
+    /// A heading and four events.
+    private static let leastEventRows = 5
+
+    init() {}
+
+    private static func isWide(_ body: Rect) -> Bool { body.columns >= 140 }
+    private static func leftColumns(_ body: Rect) -> Int { isWide(body) ? body.columns * 9 / 20 : body.columns }
+    /// The room for a line of a finding's sentence.
+    static func findingColumns(_ body: Rect) -> Int { leftColumns(body) - 4 }
+
+    func firstLine(ofFinding finding: Int) -> Int? { findingLines.firstIndex { $0.finding == finding } }
+
+    /// The number of lines of a finding.
+    func lineCount(ofFinding finding: Int) -> Int { findingLines.reduce(0) { $0 + ($1.finding == finding ? 1 : 0) } }
+
+    /// - Parameter lines: the number of lines that each finding needs.
+    init(_ body: Rect, findings lines: [Int], executors: Executors) {
+        self.body = body
+        guard Self.isWide(body) else {
+            stack(body, findings: lines, executors: executors)
+            return
+        }
+        let (left, rest) = body.split(left: Self.leftColumns(body))
+        let (rule, right) = rest.split(left: 1)
+        self.rule = rule
+        let below = placeFindings(lines, in: left, most: max(1, left.rows / 2))
+        (eventsTitle, events) = below.split(top: 1).rest.split(top: 1)
+        placeExecutors(executors, in: right)
+    }
+
+    /// Whole panels below the findings, with a blank row below each if all fit, and the events in the rest.
+    private mutating func stack(_ body: Rect, findings lines: [Int], executors: Executors) {
+        let most = max(1, body.rows / 3)
+        var below = placeFindings(lines, in: body, most: most)
+        var left = below.rows - 1 - Self.rows(of: executors, in: below.rows - 1)
+        if left < Self.leastEventRows {
+            // So few events would only repeat the strip. Findings that are cut get the room, and then the panels.
+            below = placeFindings(lines, in: body, most: most + max(0, left))
+            left = 0
+        }
+        let (bottom, middle) = below.split(bottom: left)
+        placeExecutors(executors, in: middle)
+        if left > 0 { (eventsTitle, events) = bottom.split(top: 1) }
+    }
+
+    /// Each finding gets the lines that it needs, as far as all have room. If they have none, the worst one still gets all of it but two
+    /// lines. Returns the area below.
+    private mutating func placeFindings(_ lines: [Int], in body: Rect, most: Int) -> Rect {
+        func total(_ limit: Int) -> Int { lines.reduce(0) { $0 + min($1, limit) } }
+        let limit = (1...Self.mostFindingRows).last { total($0) <= most } ?? 1
+        let first = max(limit, min(Self.mostFindingRows, most - 2))
+        findingLines = lines.enumerated().flatMap { finding, lines in
+            (0..<min(lines, finding == 0 ? first : limit)).map { (finding, $0) }
+        }
+        let (top, below) = body.split(top: 1 + min(max(1, findingLines.count), most))
+        (findingsTitle, findings) = top.split(top: 1)
+        return below
+    }
+
+    // MARK: Executors
+
+    /// The rows that the executors need of `room`. A list of panels that do not all fit has a line with their numbers.
+    private static func rows(of executors: Executors, in room: Int) -> Int {
+        let quiet = quietRows(executors, in: room)
+        guard executors.waited > 0 else { return max(1, quiet) }
+        let roomy = executors.waited * (leastPanelRows + 1)
+        if roomy + quiet <= room { return roomy + quiet }
+        let fitting = fitting(executors.waited, in: room - quiet)
+        return fitting * leastPanelRows + (fitting < executors.waited ? 1 : 0) + quiet
+    }
+
+    /// The lines are all in sight as far as the panels leave room, or a quarter of the room.
+    private static func quietRows(_ executors: Executors, in room: Int) -> Int {
+        min(executors.quiet, max(room - executors.waited * leastPanelRows, room / 4, 0))
+    }
+
+    /// The number of panels of the least height that fit.
+    private static func fitting(_ executors: Int, in room: Int) -> Int {
+        executors * leastPanelRows <= room ? max(1, executors) : max(1, (room - 1) / leastPanelRows)
+    }
+
+    private mutating func placeExecutors(_ executors: Executors, in rect: Rect) {
+        let (title, below) = rect.split(top: 1)
+        panelsTitle = title
+        let quietRows = Self.quietRows(executors, in: below.rows)
+        guard executors.waited > 0 else {
+            quiet = below
+            return
+        }
+        let room = below.rows - quietRows
+        let fitting = Self.fitting(executors.waited, in: room)
+        let free = room - (fitting < executors.waited ? 1 : 0)
+        panelRows = max(Self.leastPanelRows, min(Self.mostPanelRows, free / fitting))
+        // If all panels fit, the lines follow the last one at once.
+        let used = fitting < executors.waited ? room : min(room, fitting * panelRows)
+        let (panels, rest) = below.split(top: used)
+        self.panels = panels
+        quiet = rest
+    }
+}
