@@ -169,4 +169,28 @@ import TraceStore
         #expect(session.lines[place...].contains { $0.hasPrefix(" ✓ main-stall ") })
         #expect(!session.lines[place...].contains { $0.contains(" redundant-hop ") })
     }
+
+    @Test("The times of a task's detail are in their order, also of one that began inline and was queued later")
+    func timesInOrder() throws {
+        var trace = TraceBuilder()
+        let main = trace.executor("main", .main)
+        let task = trace.root("main", on: main)
+        trace.advance(milliseconds: 1)
+        trace.start(task, .inline)
+        trace.advance(milliseconds: 20)
+        trace.suspend(task)
+        trace.enqueue(task)
+        var session = Session(trace, columns: 200, rows: 50, screen: TasksScreen.name)
+        session.press(.down)
+        let places = ["created  ", "started  ", "queued  "].map { word in session.lines.firstIndex { $0.contains("│  \(word)") } }
+        #expect(places.compactMap { $0 }.count == 3 && places[0]! < places[1]! && places[1]! < places[2]!, "\(session.lines)")
+    }
+
+    @Test("On a wide terminal, the Timeline has room for longer names of executors", arguments: [(120, false), (200, true)])
+    func timelineNames(columns: Int, isWhole: Bool) {
+        var trace = TraceBuilder()
+        trace.run(trace.root("serve", on: trace.executor("ServerOf<HTTP2Channel>", .actor)))
+        let session = Session(trace, columns: columns, rows: 30, screen: TimelineScreen.name)
+        #expect(session.lines.contains { $0.hasPrefix(" ServerOf<HTTP2Channel>") } == isWhole, "\(session.lines)")
+    }
 }

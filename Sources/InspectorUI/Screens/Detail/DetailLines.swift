@@ -65,8 +65,9 @@ struct DetailLines {
         var lines: [DetailLine] = []
         let start = task.created
         if let start { lines.append(fact("created", [Span(" " + ClockText.precise(start))])) }
-        for (name, time) in [("queued", task.queued), ("started", task.started), ("ended", task.ended)] {
-            guard let time else { continue }
+        let moments = [("queued", task.queued), ("started", task.started), ("ended", task.ended)]
+        // A task that began inline can be queued later.
+        for (name, time) in moments.compactMap({ name, time in time.map { (name, $0) } }).sorted(by: { $0.1 < $1.1 }) {
             let after = start.map { time > $0 ? time - $0 : 0 }
             var spans = [Span(" " + ClockText.precise(time))]
             if let after { spans.append(Span("  \(shared.duration(after)) after its creation", .dim)) }

@@ -101,7 +101,7 @@ struct TimelineScreen: Screen {
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         let (status, above) = body.split(bottom: 2)
         let (top, below) = above.split(top: 2)
-        let width = max(12, min(20, body.columns / 6))
+        let width = max(12, min(26, body.columns / 6))
         let (names, lanes) = below.split(left: width)
         let line = top.split(left: width).rest.split(right: 1).rest
         areas = Areas(body: body, map: line.row(0), ruler: line.row(1), names: names, status: status)
