@@ -91,7 +91,8 @@ struct InspectorTests {
             try await terminal.wait(for: "throttled")
             try await terminal.press("Escape")
             let screen = try await terminal.wait(for: "the list", until: Screen.tasks.isShown)
-            #expect(screen.text.contains("submitAllRecords"))
+            // While a task waits, the list has a column for it, and the name is cut.
+            #expect(screen.text.contains("submitAllRec"))
         }
     }
 

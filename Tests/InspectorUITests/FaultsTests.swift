@@ -34,6 +34,17 @@ import TraceStore
         #expect(rows.contains { $0.contains("is missing in order 17 of page 3 of 9  ") && $0.contains("load") } == isWhole, "\(rows)")
     }
 
+    @Test("Short errors leave long names whole", arguments: [80, 120, 200])
+    func longNames(columns: Int) {
+        var trace = TraceBuilder()
+        let name = "closure #1 in testRun_whenServiceThrows"
+        let task = trace.root(name)
+        trace.start(task, .inline)
+        trace.fault(task, type: "Broken")
+        let line = Session(trace, columns: columns, rows: 50, screen: FaultsScreen.name).lines[3]
+        #expect(line.contains(" Broken ") && line.contains(name), "\(line)")
+    }
+
     @Test("A trace that lacks the ends of Swift tasks promises no errors, and one that lacks their runs no hops")
     func promisesNothing() {
         for (screen, promise, truth) in [

@@ -136,6 +136,23 @@ import TraceStore
         #expect(session.model.executors.selection.map { session.model.store.executor($0.executor)?.name } == "second")
     }
 
+    @Test("A job that waits longer than any before it is told first, and brings its executor's panel to the front")
+    func unfinishedWait() throws {
+        var trace = TraceBuilder()
+        let (disk, net) = (trace.executor("disk", .queue), trace.executor("net", .queue))
+        trace.run(trace.root("read", on: disk), after: 8)
+        trace.run(trace.root("ask", on: net), after: 2)
+        trace.startClosure("hold()", on: net)
+        trace.enqueue(trace.root("answer", on: net))
+        trace.advance(milliseconds: 3000)
+        _ = trace.root("later")
+        let session = session(trace, columns: 120)
+        let places = [" net  queue", " disk  queue"].map { start in session.lines.firstIndex { $0.hasPrefix(start) } }
+        let (first, second) = (try #require(places[0]), try #require(places[1]))
+        #expect(first < second)
+        #expect(session.lines[first + 1].contains("waits 3.000 s answer"), "\(session.lines)")
+    }
+
     @Test("The sentence of the worst finding is whole, however many findings there are", arguments: [80, 120])
     func wholeSentence(columns: Int) throws {
         let session = session(SampleTraces.warnings, columns: columns)

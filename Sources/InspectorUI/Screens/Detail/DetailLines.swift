@@ -94,7 +94,8 @@ struct DetailLines {
         let description = store.description(of: task.executor)
         let manner: String
         switch task.startManner {
-        case .dequeued, .slice: manner = "through its queue"
+        // Some of the runtime's own tasks begin to run without an event of their queue.
+        case .dequeued, .slice: manner = task.queued == nil ? "" : "through its queue"
         case .inline:
             manner = task.continued == nil ? "inline, through no queue" : "inline, on the thread that completed what it continues"
         case nil: manner = task.isSkipped ? "not touched: the task was skipped" : "its body has not begun"

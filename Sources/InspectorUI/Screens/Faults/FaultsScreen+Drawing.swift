@@ -65,7 +65,7 @@ struct FaultColumns {
     let error: Range<Int>
     let origin: Range<Int>
 
-    /// Long errors take the room that the names do not need.
+    /// Long errors take the room that the names do not need, and long names that of the errors.
     ///
     /// - Parameters:
     ///   - errors: the width of the longest error in sight.
@@ -74,7 +74,9 @@ struct FaultColumns {
         time = 1..<9
         verdict = 11..<23
         let free = max(20, width - 1 - 25)
-        let errors = max(free * 11 / 20, min(longest + 1, free - max(8, names) - 2))
+        let share = free * 11 / 20
+        let beside = free - max(8, names) - 2
+        let errors = max(min(longest + 1, share), min(share, beside), min(longest + 1, beside))
         error = 24..<24 + errors
         origin = error.upperBound + 1..<max(error.upperBound + 2, width - 1)
     }

@@ -98,6 +98,8 @@ struct OverviewPanel {
     /// The facts, the most important first.
     private var facts: [Fact] {
         var facts: [Fact] = []
+        let unfinished = unfinishedWait
+        if let unfinished { facts.append(unfinished) }
         if let wait = executor.worstWait {
             var fact = Fact(
                 start: [Span("worst wait ", .dim), Span(shared.duration(wait.nanoseconds), .queued)], name: shared.name(of: wait.task))
@@ -108,7 +110,15 @@ struct OverviewPanel {
             facts.append(fact)
         }
         if let longest { facts.append(longest) }
-        return facts + [counts] + jobs
+        return facts + [counts] + jobs(afterFirst: unfinished != nil)
+    }
+
+    /// The wait of the first job in the queue. Nil if a finished wait was longer.
+    private var unfinishedWait: Fact? {
+        let waits = executor.waitOfFirst(until: store.now)
+        guard waits > executor.worstWait?.nanoseconds ?? 0, let first = executor.queue.first(where: { _ in true }) else { return nil }
+        return Fact(
+            start: [mark(.queued), Span(" waits ", .dim), Span(shared.duration(waits), .queued)], name: shared.name(of: first.task))
     }
 
     private var longest: Fact? {
@@ -130,14 +140,16 @@ struct OverviewPanel {
     }
 
     /// The jobs that run and the first ones in the queue, for a high panel.
-    private var jobs: [Fact] {
+    ///
+    /// - Parameter isFirstTold: whether another fact tells of the first job in the queue.
+    private func jobs(afterFirst isFirstTold: Bool) -> [Fact] {
         let now = store.now
         let running = executor.running.prefix(Self.mostJobs).map { job in
             Fact(
                 start: [mark(.running)], name: shared.name(of: job.task, closure: job.label),
                 more: [[Span("  for \(shared.duration(now > job.since ? now - job.since : 0))", .dim)]])
         }
-        let queued = executor.queue.prefix(Self.mostJobs).map { job in
+        let queued = executor.queue.prefix(Self.mostJobs).dropFirst(isFirstTold ? 1 : 0).map { job in
             Fact(
                 start: [mark(.queued)], name: shared.name(of: job.task),
                 more: [[Span("  waits \(shared.duration(now > job.since ? now - job.since : 0))", .queued)]])

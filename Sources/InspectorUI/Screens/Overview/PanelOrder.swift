@@ -56,8 +56,7 @@ struct PanelOrder {
     @discardableResult
     private mutating func read(_ id: ExecutorID, _ store: TraceStore) -> Bool {
         let executor = store.executor(id)
-        let open = executor?.queue.first { _ in true }.map { store.now > $0.since ? store.now - $0.since : 0 } ?? 0
-        let longest = max(executor?.worstWait?.nanoseconds ?? 0, open)
+        let longest = executor.map { max($0.worstWait?.nanoseconds ?? 0, $0.waitOfFirst(until: store.now)) } ?? 0
         var magnitude = UInt8(UInt64.bitWidth - (longest / 1_000_000).leadingZeroBitCount)
         if magnitude > 0 || longest > 0 && mains.contains(id) { magnitude += 1 }
         let number = Int(id.rawValue)
@@ -86,5 +85,12 @@ struct PanelOrder {
         }
         ids = merged + changed[index...]
         waitedCount = ids.partitioningIndex { magnitudes[Int($0.rawValue)] == 0 }
+    }
+}
+
+extension ExecutorView {
+    /// The time that the first job in the queue has waited, in nanoseconds.
+    func waitOfFirst(until now: UInt64) -> UInt64 {
+        queue.first { _ in true }.map { now > $0.since ? now - $0.since : 0 } ?? 0
     }
 }
