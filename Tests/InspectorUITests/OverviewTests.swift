@@ -99,6 +99,20 @@ import TraceStore
         #expect(session.lines.contains { $0.contains("worst wait 300.0 ms save during draw, which ran 300.0 ms") })
     }
 
+    @Test("A job that ran for a small part of the worst wait is not named as its cause")
+    func noCause() {
+        var trace = TraceBuilder()
+        let main = trace.executor("main", .main)
+        let save = trace.root("save", on: main)
+        trace.enqueue(save)
+        for number in 1...10 { trace.run(trace.root("draw \(number)", on: main), milliseconds: 20) }
+        trace.start(save)
+        trace.complete(save)
+        trace.endJob(save)
+        let session = session(trace, columns: 120)
+        #expect(session.lines.contains { $0.contains("worst wait 200.0 ms save") && !$0.contains("during") }, "\(session.lines)")
+    }
+
     @Test("In a narrow panel the executor's kind gives way to its numbers, which no other text covers", arguments: 60...120)
     func heading(columns: Int) {
         var trace = TraceBuilder()

@@ -3,7 +3,7 @@ import SwiftTasks
 import TaskRuntime
 
 /// A stand-in for the README's `NSFetchedResultsController`: it reads a JSON file, which may be missing or corrupt, on a pool called
-/// `disk`.
+/// `files`.
 struct FetchedFile: Sendable {
     enum State: Sendable {
         case good, missing, spoilt
@@ -18,7 +18,7 @@ struct FetchedFile: Sendable {
         let description: String
     }
 
-    private static let disk = ChainExecutor.pool(name: "disk", width: 4)
+    private static let files = ChainExecutor.pool(name: "files", width: 4)
 
     private let stage: Stage
     private let directory: Result<ScratchDirectory, any Error>
@@ -36,7 +36,7 @@ struct FetchedFile: Sendable {
     /// The README's wrapper: an error of the fetch is the task's error, and an exception is its exception.
     func performFetchWithTask(name: String = "performFetch") -> SwiftTask {
         let source = SwiftTaskCompletionSource(name: name)
-        Self.disk.execute {
+        Self.files.execute {
             stage.dawdle(.milliseconds(500))
             MissingSwift.try(
                 {

@@ -103,7 +103,8 @@ struct OverviewPanel {
         if let wait = executor.worstWait {
             var fact = Fact(
                 start: [Span("worst wait ", .dim), Span(shared.duration(wait.nanoseconds), .queued)], name: shared.name(of: wait.task))
-            if let job = cause.flatMap({ $0.wait == wait ? $0.job : nil }) {
+            // A job that ran for a small part of the wait is not its cause.
+            if let job = cause.flatMap({ $0.wait == wait ? $0.job : nil }), job.duration >= wait.nanoseconds / 2 {
                 let name = shared.name(of: job.task, closure: job.label)
                 fact.more = [[Span(" during ", .dim), Span(name)], [Span(", which ran \(shared.duration(job.duration))", .dim)]]
             }
