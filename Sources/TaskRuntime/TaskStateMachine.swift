@@ -48,7 +48,7 @@ struct TaskStateMachine: ~Copyable {
 
     private let bits: Atomic<UInt8>
 
-    /// - Parameter stage: `running` for a task that the code that makes it ends at once, so that no other claimant comes before.
+    /// - Parameter stage: `running` for a task that its maker ends at once. Then no other claimant can come first.
     init(_ stage: Stage = .waiting) {
         bits = Atomic(Word(stage).bits)
     }

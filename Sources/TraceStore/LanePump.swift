@@ -15,8 +15,8 @@ package struct DrainPace: Hashable, Sendable {
 
     /// For a reader that shows events at once. A lane of the default length holds what the fastest writer emits in five milliseconds.
     package static let prompt = DrainPace(shortest: 1_000_000, longest: 4_000_000, few: 1, many: 0)
-    /// For a reader that runs beside a server all the time, where each wake-up counts. A lane holds 131,072 events: 6.5 million a second
-    /// between two rounds of a busy program, and 1.3 million a second after a quiet time.
+    /// For a reader that runs beside a server all the time, where each wake-up counts. A lane holds 131,072 events, so a thread can emit
+    /// 6.5 million a second while many events come, and 1.3 million a second after a quiet time.
     package static let sparing = DrainPace(shortest: 20_000_000, longest: 100_000_000, few: 4096, many: 8192)
 
     /// The pause after a round with that number of events, which followed a pause of `pause`.

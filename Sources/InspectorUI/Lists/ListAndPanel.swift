@@ -11,8 +11,7 @@ struct ListAndPanel {
 
     /// - Parameters:
     ///   - listRows: the number of rows of the heading and the list when they stand above the panel.
-    ///   - panelColumns: the number of columns beyond which a panel beside the list gets no more of them. By default, the list gets no more
-    ///     than 84.
+    ///   - panelColumns: the most columns of a panel beside the list. By default, the list gets at most 84, and the panel the rest.
     init(_ body: Rect, listRows: Int, panelColumns: Int? = nil) {
         self.body = body
         let first: Rect

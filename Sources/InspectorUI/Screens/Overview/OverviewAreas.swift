@@ -69,8 +69,8 @@ struct OverviewAreas {
         if left > 0 { (eventsTitle, events) = bottom.split(top: 1) }
     }
 
-    /// Each finding gets the lines that it needs, as far as all have room. If they have none, the worst one still gets all of it but two
-    /// lines. Returns the area below.
+    /// Each finding gets the lines that it needs, as far as all have room. If not all have room, the worst one may take all but two lines.
+    /// Returns the area below.
     private mutating func placeFindings(_ lines: [Int], in body: Rect, most: Int) -> Rect {
         func total(_ limit: Int) -> Int { lines.reduce(0) { $0 + min($1, limit) } }
         let limit = (1...Self.mostFindingRows).last { total($0) <= most } ?? 1
