@@ -169,10 +169,23 @@ import TraceStore
 
     @Test("The sentence of the worst finding is whole, however many findings there are", arguments: [80, 120])
     func wholeSentence(columns: Int) throws {
-        let session = session(SampleTraces.warnings, columns: columns)
+        var trace = TraceBuilder()
+        let disk = trace.executor("disk", .queue)
+        for number in 1...8 {
+            let task = trace.root("write the changes of the user's document number \(number) to the disk", on: disk, line: UInt32(number))
+            trace.enqueue(task)
+            trace.start(task)
+            trace.fault(task, type: "DocumentError.theDocumentWasMovedMeanwhile")
+            trace.endJob(task)
+            trace.release(task)
+        }
+        trace.advance(milliseconds: 1000)
+        _ = trace.root("later")
+        let session = session(trace, columns: columns)
         let groups = session.model.shared.findings.groups
-        #expect(groups.count > 3)
+        #expect(groups.count == 8)
         let sentence = session.model.overview.sentence(try #require(groups.first), session.model.shared)
+        #expect(sentence.count > columns - 4)
         let words = session.lines.flatMap { $0.split { " ┃│".contains($0) } }
         #expect(words.joined(separator: " ").contains(sentence), "\(sentence)")
     }

@@ -186,6 +186,17 @@ import TraceStore
         #expect(places.compactMap { $0 }.count == 3 && places[0]! < places[1]! && places[1]! < places[2]!, "\(session.lines)")
     }
 
+    @Test("A task that no event shows in a queue is not said to have run through one", arguments: [false, true])
+    func throughItsQueue(isQueued: Bool) {
+        var trace = TraceBuilder()
+        let task = trace.root("serve", on: trace.executor("disk", .queue))
+        if isQueued { trace.enqueue(task) }
+        trace.start(task)
+        var session = Session(trace, columns: 200, rows: 50, screen: TasksScreen.name)
+        session.press(.down)
+        #expect(session.lines.contains { $0.contains("through its queue") } == isQueued, "\(session.lines)")
+    }
+
     @Test("On a wide terminal, the Timeline has room for longer names of executors", arguments: [(120, false), (200, true)])
     func timelineNames(columns: Int, isWhole: Bool) {
         var trace = TraceBuilder()

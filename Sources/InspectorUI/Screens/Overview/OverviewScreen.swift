@@ -98,12 +98,12 @@ struct OverviewScreen: Screen {
         if let row = quiet.selected { quiet.show(row) }
     }
 
-    private func selectedQuiet(_ shared: SharedState) -> Bool {
+    private func isQuietSelected(_ shared: SharedState) -> Bool {
         row(shared).map { $0 >= shared.findings.groups.count + order.waitedCount } ?? false
     }
 
     mutating func move(_ movement: Movement, _ shared: inout SharedState) {
-        let page = max(2, selectedQuiet(shared) ? quiet.height : panels.height)
+        let page = max(2, isQuietSelected(shared) ? quiet.height : panels.height)
         guard let row = row(shared), let target = movement.row(from: row, count: count(shared), page: page) else { return }
         select(item(at: target, shared), shared)
     }

@@ -10,7 +10,7 @@ struct PanelOrder {
     static let portion = 1024
 
     private(set) var ids: [ExecutorID] = []
-    /// The number of executors on which jobs have waited. They come first in ``ids``.
+    /// The number of executors whose waits count. They come first in ``ids``.
     private(set) var waitedCount = 0
     /// The store's order, as far as it has been taken over, and by the executor's number: the magnitude of its longest wait, 0 for none.
     private var taken: ArraySlice<ExecutorID> = []
