@@ -14,6 +14,8 @@ package struct TraceBatch: Sendable {
     /// The lanes that the events come from. Their table holds the names and errors that the events refer to. Nil if the store already has
     /// the entries.
     package var source: (any LaneSource)?
+    /// All events up to this time are in this batch or in earlier ones, if the batch comes from lanes. In the unit of the events' times.
+    package var isCompleteUntil: UInt64 = 0
 
     package init(events: [TaskEvent] = [], lanes: [UInt16] = [], lost: UInt64 = 0, source: (any LaneSource)? = nil) {
         self.events = events

@@ -95,6 +95,7 @@ package struct LaneMerger {
 
     private mutating func merge(upTo horizon: UInt64) -> TraceBatch {
         var batch = TraceBatch(source: source)
+        batch.isCompleteUntil = horizon
         noteUnplaced(in: &batch)
         heads.removeAll()
         for index in lanes.indices where lanes[index].taken < lanes[index].waiting.count {

@@ -20,6 +20,7 @@ public final class FlightRecorder: Sendable {
     }
 
     private let recorder: TraceRecorder
+    private let source: any LaneSource
     private let requests: FlightRequests
     private let isStopped = Atomic<Bool>(false)
     /// Ends the wait for the signal that is a trigger.
@@ -34,13 +35,15 @@ public final class FlightRecorder: Sendable {
     ) throws {
         let requests = FlightRequests()
         self.requests = requests
+        self.source = source
         self.leave = leave
         let watch = FlightWatch(plan, of: TraceFileHeader(of: source))
         let sink = FlightSink(watch, of: source, into: folder, requests, hasEnded: hasEnded, tell: tell)
         recorder = try TraceRecorder(source: source, sink: sink, pace: .sparing)
     }
 
-    /// Writes a recording now, and returns its path. Waits for the recorder's thread, usually for less than a fifth of a second.
+    /// Writes a recording with everything that was emitted before the call, and returns its path. Waits for the recorder's thread, usually
+    /// for less than a fifth of a second.
     ///
     /// - Parameter reason: a word for the recording's name.
     /// - Throws: the reason why the file cannot be written, or ``Stopped``.
@@ -50,28 +53,29 @@ public final class FlightRecorder: Sendable {
     }
 
     package func write(_ cause: FlightCause) throws -> String {
-        guard let request = requests.ask(cause) else { throw Stopped() }
+        guard let request = requests.ask(cause, now: source.now) else { throw Stopped() }
         return try request.wait()
     }
 
     /// Writes a recording soon, without waiting for it: one for all equal requests that come until then.
     package func request(_ cause: FlightCause) {
-        _ = requests.ask(cause, isShared: true)
+        _ = requests.ask(cause, now: source.now, isShared: true)
     }
 
     /// Makes the signal a trigger: each one that comes after the return. It no longer has its default effect.
     func obey(_ number: Int32) {
         Foundation.signal(number, SIG_IGN)
         // Dispatch's own locks guard a source.
-        nonisolated(unsafe) let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-        source.setEventHandler { [requests] in
-            _ = requests.ask(FlightCause("signal", .none, "Signal \(number) asked for a recording."), isShared: true)
+        nonisolated(unsafe) let events = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        events.setEventHandler { [requests, source] in
+            let cause = FlightCause("signal", .none, "Signal \(number) asked for a recording.")
+            _ = requests.ask(cause, now: source.now, isShared: true)
         }
-        disobey.withLock { $0 = { source.cancel() } }
+        disobey.withLock { $0 = { events.cancel() } }
         // Dispatch takes up the source on a thread of its own. A signal that comes before is ignored.
         let isReady = DispatchSemaphore(value: 0)
-        source.setRegistrationHandler { isReady.signal() }
-        source.resume()
+        events.setRegistrationHandler { isReady.signal() }
+        events.resume()
         isReady.wait()
     }
 

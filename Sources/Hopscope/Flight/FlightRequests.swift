@@ -24,25 +24,39 @@ final class FlightRequests: Sendable {
         }
     }
 
-    private let state = Guarded((waiting: [Request](), isClosed: false))
+    /// A recording has every event that was emitted before its request's time.
+    private typealias Waiting = (request: Request, time: UInt64)
 
-    /// A request that waits for the same cause is used again. Nil if the recorder has stopped.
-    func ask(_ cause: FlightCause, isShared: Bool = false) -> Request? {
+    private let state = Guarded((waiting: [Waiting](), isClosed: false))
+
+    /// A request for the time `now`. A request that waits for the same cause is used again. Nil if the recorder has stopped.
+    func ask(_ cause: FlightCause, now: UInt64, isShared: Bool = false) -> Request? {
         state.withLock { state in
             guard !state.isClosed else { return nil }
-            if isShared, let waiting = state.waiting.first(where: { $0.cause == cause }) { return waiting }
+            if isShared, let index = state.waiting.firstIndex(where: { $0.request.cause == cause }) {
+                state.waiting[index].time = now
+                return state.waiting[index].request
+            }
             let request = Request(cause)
-            state.waiting.append(request)
+            state.waiting.append((request, now))
             return request
         }
     }
 
-    /// The waiting requests, which the caller must answer.
-    func take(isLast: Bool = false) -> [Request] {
+    /// The waiting requests for times up to `time`, which the caller must answer.
+    func take(until time: UInt64) -> [Request] {
+        state.withLock { state in
+            defer { state.waiting.removeAll { $0.time <= time } }
+            return state.waiting.filter { $0.time <= time }.map(\.request)
+        }
+    }
+
+    /// The waiting requests, which the caller must answer. No more are taken.
+    func takeLast() -> [Request] {
         state.withLock { state in
             defer { state.waiting = [] }
-            if isLast { state.isClosed = true }
-            return state.waiting
+            state.isClosed = true
+            return state.waiting.map(\.request)
         }
     }
 }

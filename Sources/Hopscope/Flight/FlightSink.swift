@@ -39,7 +39,7 @@ final class FlightSink: TraceSink {
     func write(_ batch: TraceBatch) {
         watch.apply(batch)
         let now = source.now
-        for request in requests.take() { answer(request) }
+        for request in requests.take(until: batch.isCompleteUntil) { answer(request) }
         guard now >= nextLook else { return }
         look(at: now, isOver: false)
         let end = source.now
@@ -48,7 +48,7 @@ final class FlightSink: TraceSink {
 
     func finish() {
         look(at: source.now, isOver: hasEnded())
-        for request in requests.take(isLast: true) { answer(request) }
+        for request in requests.takeLast() { answer(request) }
     }
 
     private func look(at now: UInt64, isOver: Bool) {
