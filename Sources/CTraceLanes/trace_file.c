@@ -266,3 +266,12 @@ void trace_region_set_flight(trace_region *region, trace_flight flight) {
     region->header->flight = flight;
     __atomic_store_n(&region->shared->flight, flight, __ATOMIC_RELEASE);
 }
+
+void trace_region_set_holding(trace_region *region, bool holds_jobs) {
+    region->header->holds_jobs = holds_jobs;
+    __atomic_store_n(&region->shared->holds_jobs, holds_jobs, __ATOMIC_RELEASE);
+}
+
+bool trace_region_is_holding(const trace_region *region) {
+    return __atomic_load_n(&region->shared->holds_jobs, __ATOMIC_ACQUIRE) != 0;
+}

@@ -49,6 +49,8 @@ package final class SymbolizedLanes: LaneSource {
         if found.count > table.symbols.count { table.learn(found) }
     }
 
+    package var holdsJobs: Bool { lanes.holdsJobs }
+
     package var namesFound: Int { finding.withLock { $0.symbols.count } }
 
     /// Looks up all missing names of a table, and waits for them.

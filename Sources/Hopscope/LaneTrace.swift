@@ -39,6 +39,8 @@ package final class LaneTrace: TraceSource {
 
     package var route: String? { words() }
 
+    package var holdsJobs: Bool { lanes.holdsJobs }
+
     package func take() -> [TraceBatch] {
         collector.take()
     }

@@ -71,6 +71,8 @@ private final class LiveSource: TraceSource {
 
     var now: UInt64 { run.bus.now }
 
+    var holdsJobs: Bool { run.bus.holdsJobs }
+
     func take() -> [TraceBatch] {
         let batches = run.collector.take()
         if !batches.isEmpty { lastCame = now }

@@ -32,6 +32,8 @@ package struct SharedState {
     package internal(set) var hasEnded = false
     /// The gates that the program holds because the user of this inspector asked for it.
     package internal(set) var heldScopes: Set<ControlScope> = []
+    /// Whether the program says that its gates hold jobs. It says so between two held jobs too.
+    private(set) var areGatesClosed = false
     /// The command that the program has not answered yet.
     package internal(set) var awaitedAnswer: Control?
     /// The job at which a run will stop, until the run has stopped.
@@ -110,8 +112,17 @@ package struct SharedState {
         history.latest.isOver = true
     }
 
+    /// Notes what the program says of its gates. True if that is new.
+    mutating func note(areGatesClosed areClosed: Bool) -> Bool {
+        guard areClosed != areGatesClosed else { return false }
+        areGatesClosed = areClosed
+        // Another inspector may have opened them.
+        if !areClosed { heldScopes = [] }
+        return true
+    }
+
     /// Whether the program's gates hold jobs, because this inspector's user asked for it or for another reason.
-    var isHolding: Bool { !hasEnded && (!heldScopes.isEmpty || history.latest.heldCount > 0) }
+    var isHolding: Bool { !hasEnded && (areGatesClosed || !heldScopes.isEmpty || history.latest.heldCount > 0) }
 
     /// Whether the screen shows a moment that the user chose, or a recording. The event strip then shows the events around it.
     var isAtMoment: Bool { !history.isAtLatest || history.recording != nil }

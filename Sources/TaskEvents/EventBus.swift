@@ -112,6 +112,12 @@ package final class EventBus: @unchecked Sendable {
         trace_region_set_flight(region, isAboard ? TRACE_FLIGHT_ABOARD : TRACE_FLIGHT_NONE)
     }
 
+    /// Whether gates of this process hold jobs, as its region states.
+    package var holdsJobs: Bool {
+        get { trace_region_is_holding(region) }
+        set { trace_region_set_holding(region, newValue) }
+    }
+
     // MARK: The trace
 
     package var program: String {

@@ -82,6 +82,7 @@ package final class Gatekeeper: GateKeeping {
     func hold(_ scope: ControlScope) {
         if scope == .all { state.withLock { $0.holdsAll = true } }
         for identity in identities(in: scope) { identity.gate.hold() }
+        tellReaders()
     }
 
     /// Opens the executors. Returns the number of held jobs that this lets through.
@@ -90,7 +91,12 @@ package final class Gatekeeper: GateKeeping {
             state.withLock { $0.holdsAll = false }
             endRun()
         }
+        defer { tellReaders() }
         return identities(in: scope).reduce(0) { $0 + $1.gate.open() }
+    }
+
+    private func tellReaders() {
+        ProcessTrace.shared.note { state.withLock { $0.holdsAll } || !heldExecutors.isEmpty }
     }
 
     // MARK: One job at a time

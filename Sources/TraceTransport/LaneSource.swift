@@ -30,12 +30,16 @@ package protocol LaneSource: AnyObject, Sendable {
     /// Appends the entries that a reader's copy of the table lacks.
     func copyEntries(to table: inout EntryTable)
 
+    /// Whether gates of the program hold jobs. False for a program that does not say.
+    var holdsJobs: Bool { get }
+
     /// The number of places in code that have received names after their entries were read. It only grows.
     var namesFound: Int { get }
 }
 
 extension LaneSource {
     package var namesFound: Int { 0 }
+    package var holdsJobs: Bool { false }
 }
 
 /// The part of a trace that the lanes still hold.

@@ -10,7 +10,15 @@ package final class ProcessTrace: Sendable {
     package static let shared = ProcessTrace()
 
     private struct State {
-        var bus: EventBus? { didSet { if bus !== oldValue { entries = EntryTable() } } }
+        var bus: EventBus? {
+            didSet {
+                guard bus !== oldValue else { return }
+                entries = EntryTable()
+                bus?.holdsJobs = holdsJobs
+            }
+        }
+        /// Whether gates hold jobs.
+        var holdsJobs = false { didSet { bus?.holdsJobs = holdsJobs } }
         /// The entries of the bus's table that ``ProcessTrace/label(_:)`` has read so far.
         var entries = EntryTable()
         /// The directory of the region's file; nil while the region is in memory.
@@ -87,6 +95,11 @@ package final class ProcessTrace: Sendable {
     /// unsupported.
     package func setHandler(_ handler: @escaping ControlServer.Handler) {
         state.withLock { $0.handler = handler }
+    }
+
+    /// Lets the readers of this process's region know whether gates hold jobs. Of two calls at a time, the later one asks last.
+    package func note(holdsJobs: () -> Bool) {
+        state.withLock { $0.holdsJobs = holdsJobs() }
     }
 
     /// The name and the site of an entry that the current recording created; nil while nothing is recorded. The call reads all entries that

@@ -97,6 +97,8 @@ package final class RegionFile: LaneSource {
     /// Whether a flight recorder runs in the process itself.
     package var hasFlightRecorder: Bool { file.load(at: RegionField.flight, as: UInt32.self) == TRACE_FLIGHT_ABOARD.rawValue }
 
+    package var holdsJobs: Bool { file.load(at: RegionField.holdsJobs, as: UInt32.self) != 0 }
+
     /// The number of bytes that the file occupies on disk.
     package var bytesOnDisk: UInt64 {
         var status = stat()

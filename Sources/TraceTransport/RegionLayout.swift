@@ -124,6 +124,7 @@ enum RegionField {
     static let isWithdrawn = offset(\.is_withdrawn)
     static let hasExited = offset(\.has_exited)
     static let flight = offset(\.flight)
+    static let holdsJobs = offset(\.holds_jobs)
 
     private static func offset(_ field: PartialKeyPath<trace_header>) -> UInt64 {
         UInt64(MemoryLayout<trace_header>.offset(of: field)!)

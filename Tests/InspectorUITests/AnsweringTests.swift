@@ -12,6 +12,7 @@ import TraceTransport
     private final class Source: TraceSource {
         let now: UInt64 = 0
         let hasEnded = false
+        var holdsJobs = false
         func take() -> [TraceBatch] { [] }
     }
 
@@ -38,10 +39,11 @@ import TraceTransport
     private let terminal = ScriptedTerminal(size: Size(columns: 100, rows: 24))
     private let line = Line()
     private let clock = Clock()
+    private let source = Source()
     private let inspector: InspectorSession
 
     init() {
-        inspector = InspectorSession(terminal: terminal, source: Source(), history: TraceHistory(), program: "demo", controls: line) {
+        inspector = InspectorSession(terminal: terminal, source: source, history: TraceHistory(), program: "demo", controls: line) {
             [clock] in clock.now
         }
     }
@@ -63,6 +65,31 @@ import TraceTransport
         #expect(press().contains("All executors are held."))
         #expect(inspector.model.shared.isHolding)
         #expect(!press(.escape).contains("Waiting"))
+    }
+
+    @Test("Between two held jobs, the program says that its gates are closed, so `b` opens them")
+    func closedGatesWithoutAJob() {
+        source.holdsJobs = true
+        press()
+        #expect(inspector.model.shared.isHolding)
+        press(.character("b"))
+        #expect(line.asked == [.open(.all)])
+        // Another inspector opens them.
+        source.holdsJobs = false
+        press()
+        #expect(!inspector.model.shared.isHolding)
+    }
+
+    @Test("Another inspector opens the gates that this one closed")
+    func openedByAnother() {
+        press(.character("b"))
+        source.holdsJobs = true
+        line.answer = .done("All executors are held.")
+        press()
+        #expect(inspector.model.shared.isHolding)
+        source.holdsJobs = false
+        press()
+        #expect(!inspector.model.shared.isHolding)
     }
 
     @Test("A program that never answers delays no key and no frame, and is asked nothing more")

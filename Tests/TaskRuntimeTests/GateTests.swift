@@ -28,6 +28,20 @@ struct GateTests {
         #expect(Self.carryOut(.step(scope)) == .failed("No job is held there."))
     }
 
+    @Test("The region says whether gates hold jobs, also of a recording that begins later")
+    func theRegionSays() throws {
+        let executor = ManualExecutor(name: "said"), scope = Self.scope(executor.executor)
+        _ = Self.carryOut(.hold(scope))
+        let bus = try ProcessTrace.shared.join()
+        defer { ProcessTrace.shared.leave() }
+        #expect(bus.holdsJobs)
+        _ = Self.carryOut(.hold(.all))
+        _ = Self.carryOut(.open(scope))
+        #expect(bus.holdsJobs)
+        _ = Self.carryOut(.open(.all))
+        #expect(!bus.holdsJobs)
+    }
+
     @Test func anUnknownExecutorIsReported() {
         let nobody = ControlScope.executor(ExecutorID(rawValue: 65_000))
         for control in [Control.hold(nobody), .open(nobody), .step(nobody)] {

@@ -60,6 +60,10 @@ void trace_boot(uint8_t boot[16]);
 /// States whether a flight recorder keeps the region's last seconds.
 void trace_region_set_flight(trace_region *region, trace_flight flight);
 
+/// States whether gates hold jobs.
+void trace_region_set_holding(trace_region *region, bool holds_jobs);
+bool trace_region_is_holding(const trace_region *region);
+
 /// Acts as if the environment variable HOPSCOPE had this value. With 1, flight or a directory's full path, the first event publishes a
 /// region. Must run before anything is recorded; the lanes call it when the program is loaded.
 void trace_environment_ask(const char *value);

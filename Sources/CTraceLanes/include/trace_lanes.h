@@ -78,6 +78,7 @@ typedef struct trace_header {
     // The following members do not change.
     char service[256];    ///< OTEL_SERVICE_NAME of the process; empty if there is none
     char resource[2048];  ///< OTEL_RESOURCE_ATTRIBUTES of the process, as many pairs as fit; empty if there are none
+    uint32_t holds_jobs;  ///< 1 while gates hold jobs. Changes while the program runs
 } trace_header;
 
 /// Whether a flight recorder is to keep the region's last seconds.

@@ -260,6 +260,7 @@ package final class InspectorSession {
     private func fold() {
         guard !model.shared.hasEnded || hasWork else { return }
         let hasEnded = source.hasEnded
+        if model.shared.note(areGatesClosed: source.holdsJobs) { hasChanged = true }
         backlog += source.take().filter { !$0.isEmpty }
         if model.history.takeNames() {
             send(.look(at: model.history.goal ?? (model.history.isAtLatest ? nil : model.history.position)))

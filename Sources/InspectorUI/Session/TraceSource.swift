@@ -18,6 +18,9 @@ package protocol TraceSource {
     /// The way in which the inspector gets the events, for the header: `snapshots, 2 a second`. Nil if the program emits them itself.
     var route: String? { get }
 
+    /// Whether gates of the program hold jobs. False for a program that does not say.
+    var holdsJobs: Bool { get }
+
     /// Whether no further event comes. Read before the last `take`, so that events just before the end are not missed.
     var hasEnded: Bool { get }
 }
@@ -26,6 +29,8 @@ extension TraceSource {
     package var completeSince: UInt64 { 0 }
 
     package var route: String? { nil }
+
+    package var holdsJobs: Bool { false }
 
     package func takeNames() -> TraceBatch? { nil }
 }
