@@ -115,7 +115,7 @@ package struct Recording: Sendable {
         case .waitEnded: return " by \(other)\(detail == 1 ? " in vain" : "")"
         case .condition: return " \(place(event.label)) \(word(ConditionResult(rawValue: detail)))"
         case .completedTwice: return " \(detail == 1 ? "trapped" : "tried") by \(place(event.label))"
-        case .thread, .lost: return " \(event.other)"
+        case .thread, .lost, .memory: return " \(event.other)"
         case .mark: return " \(entries.text(event.label))"
         case .resumed, .released: return ""
         }

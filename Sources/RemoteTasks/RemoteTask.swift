@@ -35,6 +35,10 @@ package struct RemoteTask: Sendable {
     /// The address of the task's group. 0 for none.
     package var group: UInt64 = 0
     package var wait: Wait?
+    /// The size in bytes of the memory that the runtime has allocated for the task: its header and the slabs for the frames of its
+    /// asynchronous functions, without its closure and its result. The part of an `async let` task that lies inside its parent's memory
+    /// counts there. Nil if the task runs or could not be measured.
+    package var memory: UInt64?
     /// The places at which the task's asynchronous functions continue, innermost first. Empty for a running task, and for a broken chain of
     /// contexts.
     package var frames: [UInt64] = []

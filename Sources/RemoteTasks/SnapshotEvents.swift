@@ -23,6 +23,8 @@ struct SnapshotEvents {
         var absences = 0
         /// The stack of the task's thread if it blocked in the latest snapshot.
         var stack: [UInt64] = []
+        /// The last size of the task's memory that the trace says.
+        var memory: UInt64?
         /// Whether the trace says that the task blocks its thread.
         var isBlocking = false
     }
@@ -77,6 +79,10 @@ struct SnapshotEvents {
         next.task = task
         let id = TaskID(rawValue: task.id)
         if task.isCancelled, !before.task.isCancelled { emit(TaskEvent(.cancellationAsked, task: id)) }
+        if let memory = task.memory, memory != next.memory {
+            next.memory = memory
+            emit(TaskEvent(.memory, task: id, other: memory))
+        }
         let executor = executor(of: task, snapshot)
         if isSame(before.task, task), executor == before.executor || task.state != .queued { return next }
         leave(before, id, &next)

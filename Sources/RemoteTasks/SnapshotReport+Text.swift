@@ -43,6 +43,7 @@ private struct SnapshotText {
         }
         var words = ["\(PrintableText.text(report.program)) (\(snapshot.isCore ? "core of " : "")pid \(snapshot.pid))"]
         words.append(CountText.text(snapshot.tasks.count, "task") + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", ")))
+        if let memory = memory(of: snapshot.tasks) { words.append("memory of tasks " + memory) }
         var lines = [words.joined(separator: "   ")]
         if !snapshot.timers.isEmpty {
             let isOne = snapshot.timers.count == 1
@@ -83,10 +84,19 @@ private struct SnapshotText {
         var words = [name(task)]
         let place = symbols.place(of: task)
         words.append(state(task) + (place.map { " " + self.place($0) } ?? ""))
+        if let memory = memory(of: [task]) { words.append(memory) }
         if let last = node.alike.last {
-            words.append("(and \(CountText.text(node.alike.count)) more like it, to #\(last.id))")
+            let memory = memory(of: [task] + node.alike).map { "; \($0) in all" } ?? ""
+            words.append("(and \(CountText.text(node.alike.count)) more like it, to #\(last.id)\(memory))")
         }
         return words.joined(separator: "  ")
+    }
+
+    /// The total size of the tasks' memory. Nil if none of them could be measured, and if all of it is inside their parents' memory.
+    private func memory(of tasks: [RemoteTask]) -> String? {
+        let sizes = tasks.compactMap(\.memory)
+        guard sizes.contains(where: { $0 > 0 }) else { return nil }
+        return (sizes.count < tasks.count ? "at least " : "") + SizeText.text(sizes.reduce(0, +))
     }
 
     private func name(_ task: RemoteTask) -> String {

@@ -17,6 +17,9 @@ struct TaskLayout: Sendable {
     let context = 64
     let status = 96
     let records = 104
+    let firstSlab = 120
+    /// Twice the number of allocated slabs, and 1 if a further slab, the first, is a part of the parent's memory.
+    let slabCount = 128
     let highID = 144
     let basePriority = 152
     let dependency = 160
@@ -36,6 +39,12 @@ struct TaskLayout: Sendable {
     let dependencyKind = 32
     let dependencySize = 40
     let nameKind: UInt64 = 6
+
+    // A slab, which holds frames of asynchronous functions.
+    let nextSlab = 8
+    let slabCapacity = 16
+    /// The size of a slab without its capacity.
+    let slabSize: UInt64 = 24
 
     // A default actor.
     let actorIsRemote = 16

@@ -22,6 +22,8 @@ final class TaskReading {
 
     /// At most this many frames of the chain of asynchronous calls are read.
     static let mostFrames = 64
+    /// At most this many slabs of a task are read.
+    private static let mostSlabs = 4096
     /// At most this many records of a task are read.
     private static let mostRecords = 64
 
@@ -71,7 +73,10 @@ final class TaskReading {
         }
         guard let state = state(status, task.wait) else { return nil }
         task.state = state
-        if state != .running { task.frames = frames(resume: word(header, layout.resume), context: word(header, layout.context)) }
+        if state != .running {
+            task.memory = memory(header, of: task)
+            task.frames = frames(resume: word(header, layout.resume), context: word(header, layout.context))
+        }
         return task
     }
 
@@ -90,6 +95,36 @@ final class TaskReading {
             if flags & layout.isGroupChild != 0 { task.group = reader.word(fragment &+ UInt64(layout.childGroup)) ?? 0 }
         }
         return task
+    }
+
+    /// The size of the task's header and of its slabs. Nil if the slabs are not as the header says.
+    private func memory(_ header: Header, of task: RemoteTask) -> UInt64? {
+        let counts = half(header, layout.slabCount)
+        var left = counts >> 1
+        guard left <= Self.mostSlabs else { return nil }
+        // The memory of an `async let` task, and its first slab, are a part of its parent's slabs.
+        let isOfParent = counts & 1 == 1
+        var size = isOfParent ? 0 : runtime.taskSize
+        var slab = word(header, layout.firstSlab)
+        if isOfParent {
+            guard let first = self.slab(slab) else { return nil }
+            slab = first.next
+        }
+        while slab != 0, left > 0 {
+            guard let (next, capacity) = self.slab(slab) else { return nil }
+            size += layout.slabSize + capacity
+            (slab, left) = (next, left - 1)
+        }
+        return slab == 0 && left == 0 ? size : nil
+    }
+
+    /// The next slab, and a slab's capacity in bytes.
+    private func slab(_ address: UInt64) -> (next: UInt64, capacity: UInt64)? {
+        guard address & 15 == 0 else { return nil }
+        return reader.withWords(address, count: 3) { words in
+            let capacity = words[layout.slabCapacity / 8] & 0xffff_ffff
+            return capacity == 0 ? nil : (words[layout.nextSlab / 8], capacity)
+        }
     }
 
     /// Nil if the flags and the record of the wait disagree.

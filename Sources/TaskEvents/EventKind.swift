@@ -61,11 +61,14 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     case mark = 23
     /// A task was asked to cancel, which it may ignore. `other`: the task whose body asked.
     case cancellationAsked = 24
+    /// The size of the memory that the runtime has allocated for the task. `other`: bytes. Readers of a process's memory write this event,
+    /// the program does not.
+    case memory = 25
 
     /// The kind with this raw value. Every reader asks for it many times an event. The raw values have no gaps, so a comparison is enough;
     /// the compiler's `init(rawValue:)` is a call.
     @inlinable init?(code: UInt8) {
-        guard code > 0, code <= Self.cancellationAsked.rawValue else { return nil }
+        guard code > 0, code <= Self.memory.rawValue else { return nil }
         self = unsafeBitCast(code - 1, to: Self.self)
     }
 }
@@ -244,6 +247,7 @@ package struct EventDescription: Sendable {
                 Self(
                     "cancellationAsked", "asked to stop", "asked to stop by {other}", alone: "asked to stop",
                     other: .task(key: "by", words: "asked to stop"))
+            case .memory: Self("memory", "memory", "has {number} bytes of memory", other: .number(key: "bytes"))
             }
     }
 }

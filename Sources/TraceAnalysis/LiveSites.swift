@@ -11,6 +11,9 @@ package struct LiveSite: Hashable, Sendable {
     package var created = 0
     /// The creation time of the oldest live task.
     package var oldest: UInt64?
+    /// The total size in bytes of the memory that the runtime has allocated for live tasks. Nil if none of them was measured; a sum of
+    /// those that were, if not all.
+    package var memory: UInt64?
     /// The creation time of the first task of all.
     package var first: UInt64
 
@@ -34,7 +37,8 @@ package struct LiveSite: Hashable, Sendable {
                 place = label.site.isEmpty ? label.name : label.site
                 places[task.labelID] = place
             }
-            sites[place, default: LiveSite(place: place, first: created)].add(created: created, isLive: !task.state.hasEnded)
+            sites[place, default: LiveSite(place: place, first: created)].add(
+                created: created, isLive: !task.state.hasEnded, memory: task.memory)
         }
         return sites.values.filter { $0.live > 0 }.sorted { ($1.live, $0.place) < ($0.live, $1.place) }
     }
@@ -45,11 +49,12 @@ package struct LiveSite: Hashable, Sendable {
     }
 
     /// Counts a task.
-    package mutating func add(created time: UInt64, isLive: Bool) {
+    package mutating func add(created time: UInt64, isLive: Bool, memory size: UInt64?) {
         created += 1
         first = min(first, time)
         guard isLive else { return }
         live += 1
         oldest = min(oldest ?? time, time)
+        if let size { memory = (memory ?? 0) + size }
     }
 }

@@ -130,7 +130,7 @@ extension EventKind: Marked {
         case .hopped: return Mark(word, "→", ">", .pending)
         case .completedTwice, .lost, .held, .stepped: return Mark(word, "⚠", "!", .warning)
         case .mark: return Mark(word, "•", "*", .good)
-        case .thread, .jobEnded, .released, .waitEnded, .condition: return Mark(word, "·", ".", .dim)
+        case .thread, .jobEnded, .released, .waitEnded, .condition, .memory: return Mark(word, "·", ".", .dim)
         }
     }
 }

@@ -172,6 +172,11 @@ extension Fold {
         if event.other != 0 { extra(of: task).pointee.asker = event.other }
     }
 
+    mutating func measured(_ event: EventPlace) {
+        guard let row = row(for: event.task.rawValue, at: event.time) else { return }
+        extra(of: tasks.writing(row)).pointee.memory = UInt32(clamping: event.other / TaskExtra.memoryUnit)
+    }
+
     mutating func resumed(_ event: EventPlace, lane: UInt16) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)

@@ -164,6 +164,7 @@ struct Fold: ~Copyable {
         case .errorRead: errorRead(event)
         case .released: released(event)
         case .cancellationAsked: cancellationAsked(event)
+        case .memory: measured(event)
         case .thread: laneTaken(lane, by: event.other)
         case .lost:
             lost += event.other

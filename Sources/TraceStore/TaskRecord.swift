@@ -117,6 +117,11 @@ struct TaskExtra: BitwiseCopyable {
     var suspension: UInt8 = 0
     /// Whether a successor was evicted before this failed task.
     var lacksSuccessor = false
+    /// While the task is live, the size of its memory in units of ``memoryUnit`` bytes; 0 if it is unknown.
+    var memory: UInt32 = 0
+
+    /// The runtime allocates memory in multiples of this size.
+    static var memoryUnit: UInt64 { 16 }
 
     init(course: Int32) {
         self.course = course

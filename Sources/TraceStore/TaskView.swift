@@ -109,6 +109,14 @@ package struct TaskView {
         record.pointee.extra < 0 ? .none : TaskID(rawValue: store.fold.extras.reading(record.pointee.extra).pointee.asker)
     }
 
+    /// The size in bytes of the memory that the runtime had allocated for the task when it was last measured. Nil if it never was,
+    /// and after the task's end.
+    package var memory: UInt64? {
+        guard !state.hasEnded, record.pointee.extra >= 0 else { return nil }
+        let units = store.fold.extras.reading(record.pointee.extra).pointee.memory
+        return units == 0 ? nil : UInt64(units) * TaskExtra.memoryUnit
+    }
+
     package var error: EntryID { EntryID(rawValue: state == .faulted ? record.pointee.errorOrNode : 0) }
     package var faultManner: FaultManner? { state == .faulted ? FaultManner(rawValue: record.pointee.manner) : nil }
 

@@ -9,6 +9,7 @@ enum UnpreparedProgram: String, Sendable {
     case blocked = "Blocked"
     case served = "Served"
     case large = "Large"
+    case frames = "Frames"
 
     enum Build: String, CaseIterable, Sendable {
         case debug, release, stripped, staticRuntime, staticStripped

@@ -180,6 +180,28 @@ struct SnapshotEventsTests {
         program.end()
         while !lanes.hasEnded {}
     }
+
+    @Test("The trace says a task's memory when it is first measured and when it changes")
+    func saysTheMemory() {
+        func waiting(_ memory: UInt64?) -> RemoteTask {
+            var task = task(1, .suspended, .continuation, frames: [1])
+            task.memory = memory
+            return task
+        }
+        var course = Course()
+        course.see([waiting(1024)])
+        #expect(course.kinds == [.created, .memory, .suspended] && course.store.task(TaskID(rawValue: 1))?.memory == 1024)
+        for same in [UInt64(1024), nil] {
+            course.see([waiting(same)])
+            #expect(course.kinds.isEmpty)
+        }
+        course.see([waiting(4096)])
+        #expect(course.kinds == [.memory] && course.store.task(TaskID(rawValue: 1))?.memory == 4096)
+        #expect(LiveSite.all(in: course.store).map(\.memory) == [4096])
+        course.see([])
+        course.see([])
+        #expect(course.store.task(TaskID(rawValue: 1))?.memory == nil)
+    }
 }
 
 /// The executor that a queued task waits for.

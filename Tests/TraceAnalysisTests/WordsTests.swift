@@ -30,6 +30,14 @@ import TraceStore
         #expect(CountText.text(count) == text)
     }
 
+    @Test(arguments: [
+        (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (12_345, "12 kB"), (999_499, "999 kB"), (999_500, "1.0 MB"), (1_234_567, "1.2 MB"),
+        (24_000_000_000, "24 GB"), (UInt64.max, "18446744 TB"),
+    ])
+    func sizesHaveAUnit(bytes: UInt64, text: String) {
+        #expect(SizeText.text(bytes) == text)
+    }
+
     @Test func aNounFollowsItsCount() {
         #expect([0, 1, 1_204].map { CountText.text($0, "task") } == ["no tasks", "1 task", "1,204 tasks"])
         #expect(CountText.text(2, "entry", plural: "entries") == "2 entries")

@@ -79,6 +79,7 @@ struct DetailLines {
             let share = total == 0 ? 0 : Int(min(1000, (Double(spent) / Double(total) * 1000).rounded()))
             lines.append(fact(name, [Span(duration(spent))], share: share))
         }
+        if let memory = task.memory { lines.append(fact("memory", [Span(" " + SizeText.text(memory))])) }
         return lines
     }
 

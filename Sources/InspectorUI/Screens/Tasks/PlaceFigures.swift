@@ -54,7 +54,7 @@ struct PlaceFigures {
             for task in pass.tasks[pass.next..<last].lazy.compactMap({ store.task($0) }) {
                 guard let created = task.created else { continue }
                 pass.figures[group.name, default: LiveSite(place: "", first: created)].add(
-                    created: created, isLive: !task.state.hasEnded)
+                    created: created, isLive: !task.state.hasEnded, memory: task.memory)
             }
             pass.next = last
             if last == group.tasks.upperBound { pass.group += 1 }

@@ -85,12 +85,13 @@ struct GroupHeading {
         canvas.write(spans, at: rect.origin.moved(columns: 3), end: rect.right - 1)
     }
 
-    /// The live tasks of a place: how many, the oldest one's age, and how many more there are each second.
+    /// The live tasks of a place: how many, the oldest one's age, their memory, and how many more there are each second.
     private var live: [Span] {
         guard let figures, figures.live > 0 else { return [] }
         var spans = [Span(", \(CountText.text(figures.live)) live", .running)]
         let now = shared.store.now
         if let oldest = figures.oldest { spans.append(Span(", oldest \(shared.duration(now > oldest ? now - oldest : 0))", .dim)) }
+        if let memory = figures.memory { spans.append(Span(", \(SizeText.text(memory))", .dim)) }
         let growth = figures.thousandthsPerSecond(until: now)
         if growth > 0 { spans.append(Span(", +\(growth / 1000).\(growth / 100 % 10)/s", .dim)) }
         return spans
