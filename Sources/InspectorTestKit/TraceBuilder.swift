@@ -303,6 +303,11 @@ package struct TraceBuilder {
         return append(.error(type: type, message: message, thrownBy: .none))
     }
 
+    /// States what the trace shows of Swift's tasks.
+    package mutating func state(_ routes: TraceRoutes) {
+        _ = append(.swiftRoutes(routes))
+    }
+
     private mutating func append(_ entry: Entry) -> EntryID {
         entries.append(entry)
         return EntryID(rawValue: entries.count - 1)

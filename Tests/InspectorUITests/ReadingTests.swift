@@ -62,6 +62,24 @@ import TraceTransport
         #expect(heading?.contains("5 tasks, 2 live, oldest 1.700 s, +1.0/s") == true, "\(session.lines)")
     }
 
+    @Test("Groups by name have their tasks' memory, as snapshots show it, and nothing that snapshots do not show")
+    func groupsHaveTheirMemory() {
+        var trace = TraceBuilder()
+        trace.state([.names, .sampled])
+        let pool = trace.executor("pool", .pool)
+        for size in [1000, 2000, 4000] {
+            let task = trace.root("leak", on: pool)
+            trace.emit(TaskEvent(.memory, task: task, other: UInt64(size)))
+        }
+        trace.advance(milliseconds: 1700)
+        _ = trace.root("other", on: pool)
+        var session = Session(trace)
+        while session.model.settings.grouping != .name { session.press(.character("o")) }
+        let heading = session.lines.first { $0.contains("leak  3 tasks") }
+        #expect(heading?.contains("leak  3 tasks, 3 live, 6.9 kB") == true, "\(session.lines)")
+        #expect(heading?.contains("oldest") == false && heading?.contains("/s") == false)
+    }
+
     @Test(arguments: [60, 80, 200]) func thePausedHeaderKeepsTheClock(columns: Int) {
         var session = Session(SampleTraces.faults, columns: columns)
         session.press(.character(" "), .character(","))

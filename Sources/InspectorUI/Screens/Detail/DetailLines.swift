@@ -55,8 +55,11 @@ struct DetailLines {
     }
 
     private func duration(_ nanoseconds: UInt64?) -> String {
-        let text = shared.duration(nanoseconds)
-        return String(repeating: " ", count: max(0, 9 - CharacterWidth.of(text))) + text
+        padded(shared.duration(nanoseconds))
+    }
+
+    private func padded(_ text: String) -> String {
+        String(repeating: " ", count: max(0, 9 - CharacterWidth.of(text))) + text
     }
 
     // MARK: Sections
@@ -64,22 +67,22 @@ struct DetailLines {
     private func times() -> [DetailLine] {
         var lines: [DetailLine] = []
         let start = task.created
-        if let start { lines.append(fact("created", [Span(" " + ClockText.precise(start))])) }
+        if let start { lines.append(fact(store.isSampled ? "first seen" : "created", [Span(" " + ClockText.precise(start))])) }
         let moments = [("queued", task.queued), ("started", task.started), ("ended", task.ended)]
         // A task that began inline can be queued later.
         for (name, time) in moments.compactMap({ name, time in time.map { (name, $0) } }).sorted(by: { $0.1 < $1.1 }) {
             let after = start.map { time > $0 ? time - $0 : 0 }
             var spans = [Span(" " + ClockText.precise(time))]
-            if let after { spans.append(Span("  \(shared.duration(after)) after its creation", .dim)) }
+            if let after { spans.append(Span("  \(shared.duration(after)) after \(store.isSampled ? "that" : "its creation")", .dim)) }
             lines.append(fact(name, spans))
         }
         guard let total = task.total(at: store.now) else { return lines }
-        lines.append(fact("total", [Span(duration(total))]))
+        lines.append(fact(store.isSampled ? "since then" : "total", [Span(duration(total))]))
         for (name, spent) in [("busy", task.busy), ("in queue", task.queuedTime), ("suspended", task.suspendedTime)] where spent > 0 {
             let share = total == 0 ? 0 : Int(min(1000, (Double(spent) / Double(total) * 1000).rounded()))
             lines.append(fact(name, [Span(duration(spent))], share: share))
         }
-        if let memory = task.memory { lines.append(fact("memory", [Span(" " + SizeText.text(memory))])) }
+        if let memory = task.memory { lines.append(fact("memory", [Span(padded(SizeText.text(memory)))])) }
         return lines
     }
 

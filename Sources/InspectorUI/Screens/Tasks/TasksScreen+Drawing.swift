@@ -69,7 +69,7 @@ extension TasksScreen {
 /// The line above a group's tasks.
 struct GroupHeading {
     let group: TaskGroup
-    /// The figures of a group by place, once they have been added up.
+    /// The figures of a group by name or place, once they have been added up.
     let figures: LiveSite?
     let isFolded: Bool
     /// Whether a filter leaves out tasks of the group.
@@ -85,15 +85,19 @@ struct GroupHeading {
         canvas.write(spans, at: rect.origin.moved(columns: 3), end: rect.right - 1)
     }
 
-    /// The live tasks of a place: how many, the oldest one's age, their memory, and how many more there are each second.
+    /// The group's live tasks: how many, the oldest one's age, their memory, and how many more there are each second. Snapshots do not
+    /// show when a task was created.
     private var live: [Span] {
         guard let figures, figures.live > 0 else { return [] }
         var spans = [Span(", \(CountText.text(figures.live)) live", .running)]
         let now = shared.store.now
-        if let oldest = figures.oldest { spans.append(Span(", oldest \(shared.duration(now > oldest ? now - oldest : 0))", .dim)) }
+        let isSampled = shared.store.isSampled
+        if !isSampled, let oldest = figures.oldest {
+            spans.append(Span(", oldest \(shared.duration(now > oldest ? now - oldest : 0))", .dim))
+        }
         if let memory = figures.memory { spans.append(Span(", \(SizeText.text(memory))", .dim)) }
         let growth = figures.thousandthsPerSecond(until: now)
-        if growth > 0 { spans.append(Span(", +\(growth / 1000).\(growth / 100 % 10)/s", .dim)) }
+        if !isSampled, growth > 0 { spans.append(Span(", +\(growth / 1000).\(growth / 100 % 10)/s", .dim)) }
         return spans
     }
 

@@ -18,8 +18,8 @@ struct TasksScreen: FilteredScreen {
     private(set) var order = TaskOrder()
     /// The current rows of the list.
     private(set) var rows = TaskListRows()
-    /// The figures of the groups by place.
-    private(set) var figures = PlaceFigures()
+    /// The figures of the groups by name or place.
+    private(set) var figures = GroupFigures()
     private(set) var pane = ListPane()
     /// The task of the selected row.
     private var selectedTask: TaskID?
@@ -74,7 +74,7 @@ struct TasksScreen: FilteredScreen {
 
     mutating func restart(_ shared: SharedState) {
         order.restart()
-        figures = PlaceFigures()
+        figures = GroupFigures()
     }
 
     mutating func receive(_ message: Message, _ shared: inout SharedState) -> [Effect] {

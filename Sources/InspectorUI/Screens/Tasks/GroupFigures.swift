@@ -2,17 +2,18 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// The live tasks of each group by place, added up in one portion of tasks per frame.
+/// The live tasks of each group by name or place, added up in one portion of tasks per frame.
 ///
 /// A list without events keeps its figures. While a trace goes on, a pass over the tasks follows another, and the figures are those of the
 /// last whole pass.
-struct PlaceFigures {
+struct GroupFigures {
     /// The number of tasks that a frame reads.
     static let portion = 1 << 14
 
     private var shown: [TaskGroup.Name: LiveSite] = [:]
     private var pass: Pass?
     private var eventCount = -1
+    private var grouping = TaskGrouping.none
 
     private struct Pass {
         let tasks: [TaskID]
@@ -30,10 +31,11 @@ struct PlaceFigures {
     var isSettled: Bool { pass == nil }
 
     mutating func arrange(_ rows: TaskListRows, _ store: TraceStore, _ grouping: TaskGrouping) {
-        guard grouping == .place else {
-            if eventCount >= 0 || pass != nil { self = PlaceFigures() }
-            return
+        if grouping != self.grouping {
+            self = GroupFigures()
+            self.grouping = grouping
         }
+        guard grouping == .place || grouping == .name else { return }
         if pass == nil {
             guard eventCount != store.eventCount else { return }
             pass = Pass(tasks: rows.tasks, groups: rows.groups, eventCount: store.eventCount)
