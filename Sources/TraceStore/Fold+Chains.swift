@@ -64,7 +64,12 @@ extension Fold {
         let chain = chains.writing(task.pointee.chain)
         chain.pointee.needs -= 1
         list(task.pointee.chain, chain)
-        while endedKept > retention.endedTasks, firstEnded >= 0 { evict(firstEnded) }
+        if task.pointee.lastOut >= 0 { noteLeaves(below: task) } else { noteLeaf(task) }
+        while endedKept > retention.endedTasks {
+            if evictLeaf() { continue }
+            guard firstEnded >= 0 else { return }
+            evict(firstEnded)
+        }
     }
 
     /// Records that a live task needs the chain: a task of the chain, or one that follows from it.
@@ -140,7 +145,7 @@ extension Fold {
         chains.remove(chain)
     }
 
-    private mutating func free(_ row: Int32, _ task: UnsafeMutablePointer<TaskRecord>) {
+    mutating func free(_ row: Int32, _ task: UnsafeMutablePointer<TaskRecord>) {
         if task.pointee.state == .queued { _ = takeFromQueue(task, at: now) }
         freeLinks(of: task)
         freeHops(of: task)

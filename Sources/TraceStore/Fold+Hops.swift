@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceTransport
 
 /// The hops of tasks' jobs.
 extension Fold {
@@ -33,6 +34,31 @@ extension Fold {
         record.pointee.next = hops.writing(previous).pointee.next
         hops.writing(previous).pointee.next = hop
         if hops.writing(last).pointee.at <= event.time { task.pointee.hops = TaskHops(last: hop) }
+        if hops.count > retention.hops { forgetFirstHop(of: task) }
+    }
+
+    /// A task with fewer hops forgets none.
+    private static var leastHops: Int { 16 }
+
+    /// Adds the earliest hop to the sum of the task's forgotten hops.
+    @inline(never)
+    private mutating func forgetFirstHop(of task: UnsafeMutablePointer<TaskRecord>) {
+        let last = task.pointee.hops.last
+        let first = hops.reading(last).pointee.next
+        let record = hops.writing(first)
+        guard record.pointee.isSum else {
+            var hop = first
+            for _ in 1..<Self.leastHops {
+                if hop == last { return }
+                hop = hops.reading(hop).pointee.next
+            }
+            record.pointee = HopRecord(forgotten: record.pointee.count, next: record.pointee.next)
+            return
+        }
+        let second = record.pointee.next
+        let forgotten = hops.reading(second).pointee
+        record.pointee = HopRecord(forgotten: record.pointee.count.plus(forgotten.count), next: forgotten.next)
+        hops.remove(second)
     }
 
     /// The record of this hop came after its job had begun, so its wait follows from the task's times.
@@ -56,7 +82,7 @@ extension Fold {
         var found: Int32?
         var hop = hops.reading(last).pointee.next
         while hops.reading(hop).pointee.at <= time {
-            found = hop
+            if !hops.reading(hop).pointee.isSum { found = hop }
             hop = hops.reading(hop).pointee.next
         }
         return found

@@ -223,7 +223,7 @@ extension Fold {
     mutating func released(_ event: EventPlace) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)
-        task.pointee.marks.insert(.isReleased)
+        if task.pointee.marks.insert(.isReleased).inserted { noteLeaf(task) }
         // No code can end the task any more, so it is kept no longer than an ended task.
         leaveAlive(task)
     }
@@ -240,7 +240,7 @@ extension Fold {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)
         guard event.other != 0 else {
-            task.pointee.marks.insert(.isReadOutside)
+            if task.pointee.marks.insert(.isReadOutside).inserted { noteLeaf(task) }
             return
         }
         addReader(event.other, of: task)
@@ -249,6 +249,8 @@ extension Fold {
     private mutating func addReader(_ reader: UInt64, of task: UnsafeMutablePointer<TaskRecord>) {
         let id = speaker(for: reader)
         // One body may read its antecedent's error any number of times.
+        let isFirst = extra(of: task).pointee.lastReader < 0
         mention(id, &extra(of: task).pointee.lastReader)
+        if isFirst { noteLeaf(task) }
     }
 }

@@ -42,7 +42,7 @@ extension Fold {
 
     var tableBytes: Int {
         ids.bytes + tasks.bytes + extras.bytes + courses.bytes + settled.bytes + links.bytes + gone.bytes + hops.bytes + mentions.bytes
-            + queued.bytes + chains.bytes
+            + queued.bytes + chains.bytes + leaves.bytes
     }
 
     @inline(__always)

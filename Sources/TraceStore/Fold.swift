@@ -19,6 +19,7 @@ struct Fold: ~Copyable {
     var mentions: Pool<MentionRecord>
     var queued: Pool<QueuedNode>
     var chains: Pool<ChainRecord>
+    var leaves: Pool<LeafNode>
     var ids: IDMap
     var executors: NumberedStates<ExecutorState>
     var lanes: NumberedStates<LaneState>
@@ -51,6 +52,9 @@ struct Fold: ~Copyable {
     /// The list of ended chains that no live task follows from, in the order of their ends.
     var firstEnded: Int32
     var lastEnded: Int32
+    /// The list of evictable leaves.
+    var firstLeaf: Int32
+    var lastLeaf: Int32
     /// Work list of rows during an eviction, otherwise empty. It is a field to keep its memory, because most chains are small.
     var evicting: [Int32]
     /// Never used. A struct that contains an atomic is passed by address; without one, swiftc 6.3 copies these 800 bytes for many calls.
@@ -69,6 +73,7 @@ struct Fold: ~Copyable {
         mentions = Pool(memory: memory)
         queued = Pool(memory: memory)
         chains = Pool(memory: memory)
+        leaves = Pool(memory: memory)
         ids = IDMap(memory: memory)
         executors = NumberedStates()
         lanes = NumberedStates()
@@ -89,6 +94,8 @@ struct Fold: ~Copyable {
         countByState = .init(repeating: 0)
         firstEnded = -1
         lastEnded = -1
+        firstLeaf = -1
+        lastLeaf = -1
         evicting = []
     }
 
@@ -107,6 +114,7 @@ struct Fold: ~Copyable {
         mentions = other.mentions.copy()
         queued = other.queued.copy()
         chains = other.chains.copy()
+        leaves = other.leaves.copy()
         ids = other.ids.copy()
         executors = other.executors.copy()
         jobs = other.jobs
@@ -126,6 +134,8 @@ struct Fold: ~Copyable {
         heldCount = other.heldCount
         firstEnded = other.firstEnded
         lastEnded = other.lastEnded
+        firstLeaf = other.firstLeaf
+        lastLeaf = other.lastLeaf
         entries = EntryTable()
         evicting = []
     }
@@ -201,10 +211,15 @@ struct EventPlace {
 /// The limit of the past that a store keeps.
 package struct Retention: Hashable, Sendable {
     /// The number of kept tasks that have ended, or were released while pending. Above this number, ended chains are evicted, oldest end
-    /// first. A chain is evicted as a whole, and never while a live task follows from it.
+    /// first. A chain is evicted as a whole, and never while a live task follows from it. Only structured children of Swift's tasks are
+    /// evicted from a chain that goes on.
     package var endedTasks: Int
 
     package init(endedTasks: Int = 1_000_000) {
         self.endedTasks = endedTasks
     }
+
+    /// Above this number of hops, a task with many hops forgets its earliest one with each new one, and only counts it. A task that lives
+    /// as long as its program would otherwise need more and more memory.
+    var hops: Int { max(1 << 16, endedTasks > .max / 4 ? .max : endedTasks * 4) }
 }

@@ -1,10 +1,10 @@
 import TaskEvents
 
-/// One hop of a task. A task's hops form a ring.
+/// One hop of a task, or the sum of its forgotten hops. A task's hops form a ring, with the sum before them.
 struct HopRecord: BitwiseCopyable {
     var at: UInt64
-    /// The wait in the queue in nanoseconds, all ones while it is unknown. For inline hops, the number of hops instead. The last two bits
-    /// hold the manner.
+    /// The wait in the queue in nanoseconds, all ones while it is unknown. For inline hops and for the sum, the number of hops instead. The
+    /// last two bits hold the manner.
     var waitAndManner: UInt64
     var next: Int32 = -1
     var from: UInt16
@@ -17,14 +17,25 @@ struct HopRecord: BitwiseCopyable {
         waitAndManner = (manner == .inline ? count << 2 : ~3) | UInt64(manner.rawValue)
     }
 
-    var count: UInt64 { manner == .inline ? max(1, waitAndManner >> 2) : 1 }
+    /// The sum of forgotten hops. No hop is before it, whatever its time.
+    init(forgotten count: UInt64, next: Int32) {
+        (at, from, to, self.next) = (0, 0, 0, next)
+        waitAndManner = min(count, .max >> 2) << 2 | Self.sumManner
+    }
+
+    /// A hop's manner is never `left`.
+    private static var sumManner: UInt64 { UInt64(HopManner.left.rawValue) }
+
+    var isSum: Bool { waitAndManner & 3 == Self.sumManner }
+
+    var count: UInt64 { manner == .inline || isSum ? max(1, waitAndManner >> 2) : 1 }
 
     var manner: HopManner { HopManner(rawValue: UInt8(waitAndManner & 3)) ?? .dispatched }
 
     var wait: UInt64? {
-        get { waitAndManner >> 2 == ~0 >> 2 || manner == .inline ? nil : waitAndManner >> 2 }
+        get { waitAndManner >> 2 == ~0 >> 2 || manner == .inline || isSum ? nil : waitAndManner >> 2 }
         set {
-            guard manner != .inline else { return }
+            guard manner != .inline, !isSum else { return }
             waitAndManner = (newValue ?? ~0) << 2 | waitAndManner & 3
         }
     }

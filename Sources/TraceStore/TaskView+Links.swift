@@ -74,13 +74,15 @@ extension TaskView {
         return LinkedTasks(.mentions, of: store, last: extra < 0 ? -1 : store.fold.extras.reading(extra).pointee[keyPath: last])
     }
 
-    /// The executor hops of the task's jobs, in order.
+    /// The executor hops of the task's jobs, in order. A task with many hops may have only the latest.
     package var hops: Hops {
         Hops(store: store, task: record)
     }
 
+    /// The number of all hops.
     package var hopCount: Int {
-        hops.reduce(into: 0) { count, hop in count += hop.count }
+        let hops = hops
+        return hops.reduce(into: Int(clamping: hops.forgotten)) { count, hop in count += hop.count }
     }
 }
 
@@ -147,6 +149,8 @@ package struct Hops: Sequence, IteratorProtocol {
     private var hop: Int32
     /// The task's only hop, if it has no record in the table.
     private var short: HopRecord?
+    /// The number of hops that are no longer kept.
+    fileprivate var forgotten: UInt64 = 0
 
     init(store: TraceStore, task: UnsafePointer<TaskRecord>) {
         self.store = store
@@ -154,6 +158,9 @@ package struct Hops: Sequence, IteratorProtocol {
         last = task.pointee.hops.last
         hop = last < 0 ? -1 : store.fold.hops.reading(last).pointee.next
         short = store.fold.shortHop(of: task)
+        guard hop >= 0, store.fold.hops.reading(hop).pointee.isSum else { return }
+        forgotten = store.fold.hops.reading(hop).pointee.count
+        hop = hop == last ? -1 : store.fold.hops.reading(hop).pointee.next
     }
 
     package mutating func next() -> Hop? {

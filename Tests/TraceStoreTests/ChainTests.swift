@@ -89,6 +89,57 @@ import TraceStore
         #expect(store.executor(ExecutorID(rawValue: 1))?.jobs == 200_000)
     }
 
+    /// A task that lives for ever awaits a child, whose own child has ended before it, again and again.
+    private func playRequest(_ store: TraceStore, _ number: UInt64, kind: TaskKind, fails: Bool = false) {
+        let (child, inner) = (TaskID(rawValue: number * 2), TaskID(rawValue: number * 2 + 1))
+        let time = number * 100
+        store.apply(TaskEvent(.created, task: child, at: time, other: 1, detail: kind.rawValue))
+        store.apply(TaskEvent(.created, task: inner, at: time + 1, other: child.rawValue, detail: TaskKind.asyncLet.rawValue))
+        store.apply(TaskEvent(fails ? .faulted : .completed, task: inner, at: time + 2))
+        if fails { store.apply(TaskEvent(.errorRead, task: inner, at: time + 3, other: child.rawValue)) }
+        store.apply(TaskEvent(fails ? .faulted : .completed, task: child, at: time + 4))
+        if fails { store.apply(TaskEvent(.errorRead, task: child, at: time + 5, other: 1)) }
+    }
+
+    @Test(
+        "The structured children of a task that lives for ever need constant memory", arguments: [TaskKind.asyncLet, .groupChild],
+        [false, true])
+    func anEndlessTaskNeedsConstantMemory(kind: TaskKind, fails: Bool) {
+        let store = TraceStore(retention: Retention(endedTasks: 1000))
+        store.apply(TaskEvent(.created, task: TaskID(rawValue: 1), at: 1))
+        for number in 1...2500 as ClosedRange<UInt64> { playRequest(store, number, kind: kind, fails: fails) }
+        let early = store.tableBytes
+        for number in 2501...50_000 as ClosedRange<UInt64> { playRequest(store, number, kind: kind, fails: fails) }
+        #expect(store.taskCount == 100_001 && store.keptCount == 1001 && store.evictedCount == 99_000)
+        // The kept ids may be on one page of their map or on two.
+        #expect(store.tableBytes <= early + 20_000)
+        // The oldest were evicted, and the living task was not.
+        #expect(store.task(TaskID(rawValue: 1))?.successorCount == 500)
+        #expect(store.rows.map { store[$0].id.rawValue } == [1] + Array(99_002...100_001))
+        store.apply(TaskEvent(.completed, task: TaskID(rawValue: 1), at: 1 << 40))
+        #expect(store.keptCount <= 1000)
+    }
+
+    @Test("A failed child is kept until its error has been read, or its parent has ended")
+    func unreadChildIsKept() {
+        let store = TraceStore(retention: Retention(endedTasks: 10))
+        let (parent, child, grandchild) = (TaskID(rawValue: 200_000), TaskID(rawValue: 200_001), TaskID(rawValue: 200_002))
+        store.apply(TaskEvent(.created, task: TaskID(rawValue: 1), at: 1))
+        store.apply(TaskEvent(.created, task: parent, at: 2, other: 1, detail: TaskKind.groupChild.rawValue))
+        store.apply(TaskEvent(.created, task: child, at: 3, other: parent.rawValue, detail: TaskKind.asyncLet.rawValue))
+        store.apply(TaskEvent(.created, task: grandchild, at: 3, other: child.rawValue, detail: TaskKind.asyncLet.rawValue))
+        store.apply(TaskEvent(.faulted, task: child, at: 4))
+        for number in 1...100 as ClosedRange<UInt64> { playRequest(store, number, kind: .groupChild) }
+        // Something follows from the failed child, and its error is unread.
+        #expect(store.task(child)?.state == .faulted && store.task(grandchild)?.state == .pending)
+        store.apply(TaskEvent(.completed, task: grandchild, at: 20_000))
+        for number in 101...200 as ClosedRange<UInt64> { playRequest(store, number, kind: .groupChild) }
+        #expect(store.task(child)?.state == .faulted && store.row(of: grandchild) == nil)
+        store.apply(TaskEvent(.completed, task: parent, at: 40_000))
+        for number in 201...300 as ClosedRange<UInt64> { playRequest(store, number, kind: .groupChild) }
+        #expect(store.row(of: child) == nil && store.row(of: parent) == nil && store.keptCount == 11)
+    }
+
     @Test func aChainIsKeptWhileOneOfItsTasksIsAlive() {
         let store = TraceStore(retention: Retention(endedTasks: 0))
         store.apply(TaskEvent(.created, task: TaskID(rawValue: 1), at: 1))

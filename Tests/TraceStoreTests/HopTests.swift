@@ -1,5 +1,6 @@
 import TaskEvents
 import Testing
+import TraceFile
 import TraceStore
 
 /// The store keeps a task's only hop without a record of its own as long as the task's facts imply it. Readers see no difference.
@@ -32,6 +33,41 @@ import TraceStore
     }
 
     private static let hopped = event(.hopped, 1000, other: UInt64(net.rawValue))
+
+    private static func job(number: Int) -> [TaskEvent] {
+        let time = UInt64(number) * 1000
+        return [
+            event(.hopped, time, other: UInt64(net.rawValue)), event(.enqueued, time), event(.started, time + 10),
+            event(.suspended, time + 20, detail: SuspensionReason.awaiting.rawValue),
+        ]
+    }
+
+    @Test("A task that lives and hops for ever takes no more memory from some hop on, and its hops are all counted")
+    func longLife() throws {
+        let store = TraceStore(retention: Retention(endedTasks: 100))
+        func apply(_ events: [TaskEvent]) {
+            store.apply(TraceBatch(events: events, lanes: events.map { _ in 0 }))
+        }
+        apply([Self.event(.created, 1)])
+        for number in 1...100_000 { apply(Self.job(number: number)) }
+        let bytes = store.tableBytes
+        for number in 100_001...300_000 { apply(Self.job(number: number)) }
+        #expect(store.tableBytes == bytes)
+        let task = try #require(store.task(Self.task))
+        #expect(task.hopCount == 300_000)
+        // The latest hops are kept.
+        let times = task.hops.map(\.at)
+        #expect(times.count >= 16 && times == (0..<times.count).map { UInt64(300_001 - times.count + $0) * 1000 })
+        #expect(task.hops.allSatisfy { $0.wait == 10 })
+        // A hop whose event comes late may be earlier than all others.
+        apply([Self.event(.hopped, 2, other: UInt64(Self.net.rawValue))])
+        #expect(store.task(Self.task)?.hopCount == 300_001)
+        // A short task keeps its hops beside it.
+        let other = TaskID(rawValue: 2)
+        let hops = (1...3).map { TaskEvent(.hopped, task: other, at: 400_000_000 + $0, other: 1, executor: Self.main) }
+        apply([TaskEvent(.created, task: other, at: 400_000_000)] + hops)
+        #expect(store.task(other)?.hops.map(\.at) == hops.map(\.time))
+    }
 
     static let courses: [(String, [TaskEvent], [String])] = [
         ("one hop", job(hopped), [hop()]),
