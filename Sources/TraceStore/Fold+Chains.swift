@@ -64,7 +64,7 @@ extension Fold {
         let chain = chains.writing(task.pointee.chain)
         chain.pointee.needs -= 1
         list(task.pointee.chain, chain)
-        if task.pointee.lastOut >= 0 { noteLeaves(below: task) } else { noteLeaf(task) }
+        if task.pointee.kind.isOfSwift { noteLeaves(task) }
         while endedKept > retention.endedTasks {
             if evictLeaf() { continue }
             guard firstEnded >= 0 else { return }

@@ -26,9 +26,11 @@ extension Fold {
         lastLeaf = node
     }
 
-    /// Lists the leaves that a task's end makes evictable: its failed children.
-    mutating func noteLeaves(below task: UnsafePointer<TaskRecord>) {
-        guard task.pointee.kind.isOfSwift, retention.endedTasks < .max else { return }
+    /// Lists the leaves that a task's end makes evictable: the task itself, or its failed children.
+    @inline(never)
+    mutating func noteLeaves(_ task: UnsafePointer<TaskRecord>) {
+        guard retention.endedTasks < .max else { return }
+        guard task.pointee.lastOut >= 0 else { return noteLeaf(task) }
         var failed: [Int32] = []
         forEachSuccessor(of: task) { _, row in
             if tasks.reading(row).pointee.state == .faulted { failed.append(row) }

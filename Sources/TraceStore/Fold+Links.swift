@@ -98,7 +98,7 @@ extension Fold {
         if antecedent.pointee.state == .faulted { extra(of: antecedent).pointee.lacksSuccessor = true }
         if record.nextOut == link {
             antecedent.pointee.lastOut = -1
-            noteLeaf(antecedent, isEarly: true)
+            if antecedent.pointee.kind.isOfSwift { noteLeaf(antecedent, isEarly: true) }
         } else {
             links.writing(record.previousOut).pointee.nextOut = record.nextOut
             links.writing(record.nextOut).pointee.previousOut = record.previousOut
