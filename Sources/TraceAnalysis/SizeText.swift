@@ -2,11 +2,9 @@
 package enum SizeText {
     /// With one decimal below ten. A kilobyte has 1,000 bytes.
     package static func text(_ bytes: UInt64) -> String {
-        let units = ["B", "kB", "MB", "GB", "TB"]
-        var (unit, tenths) = (0, bytes)
         guard bytes >= 1000 else { return "\(bytes) B" }
-        tenths = bytes / 100
-        unit = 1
+        let units = ["kB", "MB", "GB", "TB"]
+        var (tenths, unit) = (bytes / 100, 0)
         // A size that rounds up to a thousand belongs to the next unit.
         while tenths >= 9995, unit < units.count - 1 {
             tenths = (tenths + 500) / 1000

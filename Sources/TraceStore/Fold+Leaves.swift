@@ -65,7 +65,8 @@ extension Fold {
 
     private func end(of task: UnsafePointer<TaskRecord>) -> UInt64 { time(.ended, of: task) ?? task.pointee.created }
 
-    /// Whether nothing can follow from the task any more. A failed task stays until its error has been read or can no longer be.
+    /// Whether the task is an ended structured child from which no kept task follows. A failed task stays until its error has been read or
+    /// can no longer be read.
     private func isEvictableLeaf(_ task: UnsafePointer<TaskRecord>) -> Bool {
         guard task.pointee.marks.contains(.hasLeft), task.pointee.lastOut < 0, task.pointee.kind.isOfSwift,
             task.pointee.kind.continuesAChain, task.pointee.lastIn >= 0,

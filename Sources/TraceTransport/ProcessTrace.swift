@@ -97,7 +97,8 @@ package final class ProcessTrace: Sendable {
         state.withLock { $0.handler = handler }
     }
 
-    /// Lets the readers of this process's region know whether gates hold jobs. Of two calls at a time, the later one asks last.
+    /// Lets the readers of this process's region know whether gates hold jobs. The answer is asked for under a lock, so that
+    /// of several calls the last states the latest answer.
     package func note(holdsJobs: () -> Bool) {
         state.withLock { $0.holdsJobs = holdsJobs() }
     }

@@ -1,4 +1,5 @@
-// Tasks with frames of several sizes. Prints by how many bytes the allocated memory grew while each set of tasks was made: `memory NAME BYTES`.
+// Tasks with frames of several sizes. Prints by how many bytes the allocated memory grew while each set of tasks was made:
+// `memory NAME BYTES`.
 import Dispatch
 import Foundation
 import Glibc
@@ -59,13 +60,12 @@ func allocated() -> Int {
 @main struct Program {
     static let count = 500
 
-    static func make(_ name: String, _ body: @escaping @Sendable () async -> Void) async {
-        let expected = lock.sync { lost.count } + count
+    /// Makes tasks, each of which waits for a number of continuations.
+    static func make(_ name: String, waits: Int = 1, _ body: @escaping @Sendable () async -> Void) async {
+        let expected = lock.sync { lost.count } + count * waits
         let before = allocated()
         for _ in 0..<count { Task(name: name, operation: body) }
         while lock.sync(execute: { lost.count }) < expected { await Task.yield() }
-        // The last of them suspend.
-        try? await Task.sleep(nanoseconds: 50_000_000)
         print("memory \(name) \(allocated() - before)")
     }
 
@@ -75,7 +75,7 @@ func allocated() -> Int {
         await make("medium") { print(await medium()) }
         await make("large") { print(await large()) }
         await make("deep") { print(await deep(20)) }
-        await make("children") { print(await children()) }
+        await make("children", waits: 2) { print(await children()) }
         print("ready")
         fflush(stdout)
         await nap()
