@@ -2,19 +2,20 @@ import TaskEvents
 
 /// The watches that receive each event, by its kind and detail.
 ///
-/// Every event passes here. A call of an existential in an array would retain the array and the watch.
+/// Every event passes here. A call of a watch in an array would retain the array and the watch.
 final class ObserverTable {
-    /// Larger details share the observers of smaller ones. They are details of no kind that this version knows, or priorities.
+    /// Larger details share the watches of smaller ones. They are details of no kind that this version knows, or priorities.
     private static let details = 16
     private static let rows = (Int(EventKind.allCases.map(\.rawValue).max()!) + 1) * details
 
-    private let observers: [Observer]
-    /// The calls of row `n` are those from `starts[n]` to `starts[n + 1]`. `observers` keeps their objects alive.
+    /// Keeps the objects in `calls` alive.
+    private let watches: [WarningWatch]
+    /// The calls of row `n` are those from `starts[n]` to `starts[n + 1]`.
     private let starts: UnsafeMutablePointer<Int>
-    private let calls: UnsafeMutablePointer<Unmanaged<Observer>>
+    private let calls: UnsafeMutablePointer<Unmanaged<WarningWatch>>
 
-    init(_ watches: [any WarningWatch]) {
-        observers = watches.map { Self.observer($0) }
+    init(_ watches: [WarningWatch]) {
+        self.watches = watches
         starts = .allocate(capacity: Self.rows + 1)
         calls = .allocate(capacity: max(1, Self.rows * watches.count))
         let kinds = watches.map(\.kinds)
@@ -24,7 +25,7 @@ final class ObserverTable {
             guard let kind = EventKind(rawValue: UInt8(row / Self.details)) else { continue }
             for number in watches.indices
             where kinds[number].contains(kind) && watches[number].wants(kind, detail: UInt8(row % Self.details)) {
-                (calls + end).initialize(to: Unmanaged.passUnretained(observers[number]))
+                (calls + end).initialize(to: Unmanaged.passUnretained(watches[number]))
                 end += 1
             }
         }
@@ -36,30 +37,11 @@ final class ObserverTable {
         calls.deallocate()
     }
 
-    private static func observer(_ watch: some WarningWatch) -> Observer { ObserverOf(watch) }
-
     /// Passes an event of a known kind on.
     @inline(__always) func see(_ event: TaskEvent, _ kind: EventKind, _ lane: Int, _ scene: WarningScene) {
         let row = Int(kind.rawValue) * Self.details + Int(event.detail) % Self.details
         for call in starts[row]..<starts[row + 1] {
-            calls[call]._withUnsafeGuaranteedRef { $0.see(event, lane, scene) }
+            calls[call]._withUnsafeGuaranteedRef { $0.see(event, lane: lane, scene) }
         }
-    }
-}
-
-/// A watch, behind a call that needs no existential.
-private class Observer {
-    func see(_ event: TaskEvent, _ lane: Int, _ scene: WarningScene) {}
-}
-
-private final class ObserverOf<Watch: WarningWatch>: Observer {
-    private let watch: Watch
-
-    init(_ watch: Watch) {
-        self.watch = watch
-    }
-
-    override func see(_ event: TaskEvent, _ lane: Int, _ scene: WarningScene) {
-        watch.see(event, lane: lane, scene)
     }
 }

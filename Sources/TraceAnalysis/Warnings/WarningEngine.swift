@@ -117,7 +117,7 @@ package final class WarningEngine {
 /// The progress through a trace's events: the watches, and the jobs that run at the last event seen.
 private final class Reading {
     let scene: WarningScene
-    private var watches: [any WarningWatch]
+    private var watches: [WarningWatch]
     private var observers = ObserverTable([])
     /// Whether a Swift task has been seen.
     private var hasSwiftTasks = false
@@ -127,7 +127,7 @@ private final class Reading {
     private(set) var missed = 0
     private var lossesSeen: UInt64 = 0
 
-    init(_ store: TraceStore, _ watches: [any WarningWatch]) {
+    init(_ store: TraceStore, _ watches: [WarningWatch]) {
         scene = WarningScene(store)
         self.watches = watches
         observe()

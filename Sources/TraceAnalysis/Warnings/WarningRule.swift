@@ -24,7 +24,7 @@ package protocol WarningRule: Sendable {
     func missingSetting(_ settings: WarningSettings) -> String?
 
     /// The watch that looks for the problem in one trace, with the settings in force.
-    func watch(_ settings: WarningSettings) -> any WarningWatch
+    func watch(_ settings: WarningSettings) -> WarningWatch
 
     /// The finding as a whole sentence.
     func message(of finding: Finding, _ words: WarningWords) -> String

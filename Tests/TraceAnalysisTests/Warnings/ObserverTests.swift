@@ -1,7 +1,7 @@
 import InspectorTestKit
 import TaskEvents
 import Testing
-import TraceAnalysis
+@testable import TraceAnalysis
 import TraceStore
 
 /// The details of events that rules leave out.
@@ -53,20 +53,20 @@ private struct Unselective: WarningRule {
     var needs: TraceRoutes { rule.needs }
     var needsEndedTasks: Bool { rule.needsEndedTasks }
     func missingSetting(_ settings: WarningSettings) -> String? { rule.missingSetting(settings) }
-    func watch(_ settings: WarningSettings) -> any WarningWatch { UnselectiveWatch(rule.watch(settings)) }
+    func watch(_ settings: WarningSettings) -> WarningWatch { UnselectiveWatch(rule.watch(settings)) }
     func message(of finding: Finding, _ words: WarningWords) -> String { rule.message(of: finding, words) }
 }
 
 private final class UnselectiveWatch: WarningWatch {
-    private let watch: any WarningWatch
+    private let watch: WarningWatch
 
-    init(_ watch: any WarningWatch) { self.watch = watch }
+    init(_ watch: WarningWatch) { self.watch = watch }
 
-    var kinds: Set<EventKind> { watch.kinds }
-    var isOfSwift: Bool { watch.isOfSwift }
-    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) { watch.see(event, lane: lane, scene) }
-    func settle(_ scene: WarningScene) { watch.settle(scene) }
-    func settleAhead(_ scene: WarningScene) { watch.settleAhead(scene) }
-    func standing(_ scene: WarningScene) -> [Finding] { watch.standing(scene) }
-    func missEvents() { watch.missEvents() }
+    override var kinds: Set<EventKind> { watch.kinds }
+    override var isOfSwift: Bool { watch.isOfSwift }
+    override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) { watch.see(event, lane: lane, scene) }
+    override func settle(_ scene: WarningScene) { watch.settle(scene) }
+    override func settleAhead(_ scene: WarningScene) { watch.settleAhead(scene) }
+    override func standing(_ scene: WarningScene) -> [Finding] { watch.standing(scene) }
+    override func missEvents() { watch.missEvents() }
 }

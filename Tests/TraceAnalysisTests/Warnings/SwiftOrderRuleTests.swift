@@ -53,6 +53,26 @@ import TraceStore
         #expect(Warned(Self.arrivals([0, 1, 2, 3, 4]).trace).list.isEmpty)
     }
 
+    @Test("Only the first of a task's visits counts, whichever actors it visits in between")
+    func laterVisits() {
+        var swift = SwiftTrace()
+        let actors = ["Journal", "Index"].map { swift.trace.executor($0, .actor) }
+        let maker = swift.task("maker")
+        swift.enqueue(maker, on: swift.global)
+        swift.begin(maker, on: swift.global, lane: 9)
+        let tasks = (0..<6).map { _ in swift.task("write", by: maker) }
+        for round in 0..<3 {
+            // The first task is first in the first round, and last in the others.
+            for task in round == 0 ? tasks : Array(tasks.dropFirst()) + [tasks[0]] {
+                swift.enqueue(task, on: swift.global)
+                swift.begin(task, on: swift.global)
+                for actor in actors { swift.take(actor, by: task) }
+                swift.suspend(task)
+            }
+        }
+        #expect(!Warned(swift.trace, isOver: false).rules.contains("start-order"))
+    }
+
     @Test("Tasks made outside of every task count as one sequence until a pause of 10 ms")
     func fromOutside() {
         #expect(Warned(Self.arrivals([1, 2, 3, 4, 0], isOutside: true).trace, isOver: false).rules == ["start-order"])

@@ -11,7 +11,7 @@ struct ActorContention: WarningRule {
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.queues, .slices, .hops, .ends]
 
-    func watch(_ settings: WarningSettings) -> any WarningWatch {
+    func watch(_ settings: WarningSettings) -> WarningWatch {
         Watch(rule: self, threshold: settings.threshold(of: self))
     }
 
@@ -74,19 +74,19 @@ private final class Watch: WarningWatch {
         self.threshold = threshold
     }
 
-    var isOfSwift: Bool { true }
-    var kinds: Set<EventKind> { [.enqueued, .started, .suspended, .completed, .faulted, .cancelled] }
+    override var isOfSwift: Bool { true }
+    override var kinds: Set<EventKind> { [.enqueued, .started, .suspended, .completed, .faulted, .cancelled] }
 
-    func wants(_ kind: EventKind, detail: UInt8) -> Bool { kind != .started || detail == StartManner.slice.rawValue }
+    override func wants(_ kind: EventKind, detail: UInt8) -> Bool { kind != .started || detail == StartManner.slice.rawValue }
 
-    func missEvents() {
+    override func missEvents() {
         lines = NumberedValues()
         waiting = TaskMap()
         depths = NumberedValues()
         running = NumberedValues()
     }
 
-    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+    override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         switch event.kind {
         case .enqueued: if scene.isSerial(event.executor) { enqueue(event) }
         case .started: start(event, scene)
@@ -136,7 +136,7 @@ private final class Watch: WarningWatch {
         if let finding = finding(line, on: place.executor, until: time, scene) { scene.report(finding) }
     }
 
-    func standing(_ scene: WarningScene) -> [Finding] {
+    override func standing(_ scene: WarningScene) -> [Finding] {
         lines.pairs.compactMap { number, line in
             var line = line
             line.endRun(at: scene.now)

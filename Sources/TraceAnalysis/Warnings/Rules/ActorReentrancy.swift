@@ -14,7 +14,7 @@ struct ActorReentrancy: WarningRule {
     let threshold: WarningThreshold? = .count(1)
     let needs: TraceRoutes = [.created, .slices, .waits, .hops, .ends]
 
-    func watch(_ settings: WarningSettings) -> any WarningWatch {
+    func watch(_ settings: WarningSettings) -> WarningWatch {
         Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
     }
 
@@ -61,22 +61,22 @@ private final class Watch: WarningWatch {
         self.threshold = threshold
     }
 
-    var isOfSwift: Bool { true }
-    var kinds: Set<EventKind> { [.created, .suspended, .started, .hopped, .completed, .faulted, .cancelled] }
+    override var isOfSwift: Bool { true }
+    override var kinds: Set<EventKind> { [.created, .suspended, .started, .hopped, .completed, .faulted, .cancelled] }
 
-    func wants(_ kind: EventKind, detail: UInt8) -> Bool { kind != .created || Self.isMade(detail) }
+    override func wants(_ kind: EventKind, detail: UInt8) -> Bool { kind != .created || Self.isMade(detail) }
 
     private static func isMade(_ detail: UInt8) -> Bool {
         detail == TaskKind.unstructured.rawValue || detail == TaskKind.detached.rawValue
     }
 
-    func missEvents() {
+    override func missEvents() {
         made = NumberedValues()
         calls = [:]
         places = TaskMap()
     }
 
-    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+    override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         switch event.kind {
         case .created:
             guard Self.isMade(event.detail), event.label != .none, event.other != 0 else { return }

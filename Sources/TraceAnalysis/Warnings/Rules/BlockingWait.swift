@@ -10,7 +10,7 @@ struct BlockingWait: WarningRule {
     let threshold: WarningThreshold? = .milliseconds(10)
     let needs: TraceRoutes = [.created, .blocking, .slices, .ends]
 
-    func watch(_ settings: WarningSettings) -> any WarningWatch {
+    func watch(_ settings: WarningSettings) -> WarningWatch {
         Watch(rule: self, threshold: settings.threshold(of: self))
     }
 
@@ -35,14 +35,14 @@ private final class Watch: WarningWatch {
         self.threshold = threshold
     }
 
-    var kinds: Set<EventKind> { [.waitEnded] }
+    override var kinds: Set<EventKind> { [.waitEnded] }
 
-    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+    override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         guard let wait = scene.jobs.wait(on: lane), wait.task == event.task else { return }
         if let finding = finding(wait, scene, end: event) { scene.report(finding) }
     }
 
-    func standing(_ scene: WarningScene) -> [Finding] {
+    override func standing(_ scene: WarningScene) -> [Finding] {
         scene.jobs.waits.compactMap { finding($0, scene, end: nil) }
     }
 

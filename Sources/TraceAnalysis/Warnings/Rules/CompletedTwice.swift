@@ -10,7 +10,7 @@ struct CompletedTwice: WarningRule {
     let threshold: WarningThreshold? = nil
     let needs: TraceRoutes = []
 
-    func watch(_ settings: WarningSettings) -> any WarningWatch {
+    func watch(_ settings: WarningSettings) -> WarningWatch {
         Watch(rule: self)
     }
 
@@ -27,9 +27,9 @@ private final class Watch: WarningWatch {
         self.rule = rule
     }
 
-    var kinds: Set<EventKind> { [.completedTwice] }
+    override var kinds: Set<EventKind> { [.completedTwice] }
 
-    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+    override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         guard event.detail == 1 else { return }
         let task = scene.store.task(event.task)
         let end = task?.endEvidence.map { [$0] } ?? []

@@ -11,7 +11,7 @@ struct FanOut: WarningRule {
     let threshold: WarningThreshold? = .count(100)
     let needs: TraceRoutes = [.created, .slices, .ends]
 
-    func watch(_ settings: WarningSettings) -> any WarningWatch {
+    func watch(_ settings: WarningSettings) -> WarningWatch {
         Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
     }
 
@@ -39,24 +39,27 @@ private final class Watch: WarningWatch {
     /// children.
     @exclusivity(unchecked) private var parents = TaskMap<TaskID>()
     private var children = TaskMap<(count: Int, most: Int)>()
+    /// The number of tasks in `children` with too many.
+    private var wide = 0
 
     init(rule: FanOut, threshold: Int) {
         self.rule = rule
         self.threshold = threshold
     }
 
-    var kinds: Set<EventKind> { [.created, .started, .completed, .faulted, .cancelled] }
+    override var kinds: Set<EventKind> { [.created, .started, .completed, .faulted, .cancelled] }
 
-    func wants(_ kind: EventKind, detail: UInt8) -> Bool {
+    override func wants(_ kind: EventKind, detail: UInt8) -> Bool {
         kind != .created || detail == TaskKind.groupChild.rawValue || detail == TaskKind.continuation.rawValue
     }
 
-    func missEvents() {
+    override func missEvents() {
         parents = TaskMap()
         children = TaskMap()
+        wide = 0
     }
 
-    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+    override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         switch event.kind {
         case .created where event.detail == TaskKind.groupChild.rawValue: addChild(event)
         case .created: noteFork(event, scene)
@@ -69,15 +72,17 @@ private final class Watch: WarningWatch {
         parents[event.task] = event.otherTask
         let known = children[event.otherTask] ?? (0, 0)
         children[event.otherTask] = (known.count + 1, max(known.most, known.count + 1))
+        if known.most == threshold, known.count == threshold { wide += 1 }
     }
 
     private func endChild(_ child: TaskID) {
         guard let parent = parents.remove(child), let known = children[parent] else { return }
         children[parent] = known.count > 1 ? (known.count - 1, known.most) : nil
+        if known.count == 1, known.most > threshold { wide -= 1 }
     }
 
     private func begin(_ event: TaskEvent, _ scene: WarningScene) {
-        guard let parent = parents[event.task], let most = children[parent]?.most, most > threshold, !reported.contains(parent) else {
+        guard wide > 0, let parent = parents[event.task], let most = children[parent]?.most, most > threshold, !reported.contains(parent) else {
             return
         }
         beginChild(event, of: parent, most: most, scene)
@@ -103,9 +108,9 @@ private final class Watch: WarningWatch {
         forks.insert(antecedent.id)
     }
 
-    func settleAhead(_ scene: WarningScene) { settle(scene) }
+    override func settleAhead(_ scene: WarningScene) { settle(scene) }
 
-    func settle(_ scene: WarningScene) {
+    override func settle(_ scene: WarningScene) {
         guard !forks.isEmpty else { return }
         for id in forks.sorted() where !reported.contains(id) {
             if let task = scene.store.task(id) { look(at: task, scene) }

@@ -18,15 +18,15 @@ final class FaultWatch: WarningWatch {
         self.verdict = verdict
     }
 
-    var kinds: Set<EventKind> { [.released] }
+    override var kinds: Set<EventKind> { [.released] }
 
-    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+    override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         released.append(event.task, since: event.time)
     }
 
-    func settleAhead(_ scene: WarningScene) { settle(scene) }
+    override func settleAhead(_ scene: WarningScene) { settle(scene) }
 
-    func settle(_ scene: WarningScene) {
+    override func settle(_ scene: WarningScene) {
         for (id, _) in released.take(scene) {
             for origin in origins.removeValue(forKey: id) ?? [] { examine(origin, scene) }
             if let task = scene.store.task(id), scene.faults.isOrigin(task) { examine(id, scene) }
@@ -51,7 +51,7 @@ final class FaultWatch: WarningWatch {
         return task.state != .faulted || task.isReleased
     }
 
-    func standing(_ scene: WarningScene) -> [Finding] {
+    override func standing(_ scene: WarningScene) -> [Finding] {
         guard scene.isOver else { return [] }
         return scene.faults.origins().filter { !reported.contains($0) }.compactMap { origin in
             guard let path = path(from: origin, scene), path.verdict == verdict, !isReplaced(path, scene) else { return nil }

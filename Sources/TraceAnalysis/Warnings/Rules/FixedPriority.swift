@@ -10,7 +10,7 @@ struct FixedPriority: WarningRule {
     let threshold: WarningThreshold? = .count(3)
     let needs: TraceRoutes = [.slices, .waits, .queues, .ends]
 
-    func watch(_ settings: WarningSettings) -> any WarningWatch {
+    func watch(_ settings: WarningSettings) -> WarningWatch {
         Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
     }
 
@@ -43,19 +43,19 @@ private final class Watch: WarningWatch {
         self.threshold = threshold
     }
 
-    var isOfSwift: Bool { true }
-    var kinds: Set<EventKind> { [.suspended, .enqueued, .completed, .faulted, .cancelled] }
+    override var isOfSwift: Bool { true }
+    override var kinds: Set<EventKind> { [.suspended, .enqueued, .completed, .faulted, .cancelled] }
 
-    func wants(_ kind: EventKind, detail: UInt8) -> Bool {
+    override func wants(_ kind: EventKind, detail: UInt8) -> Bool {
         kind != .suspended || detail == SuspensionReason.continuation.rawValue
     }
 
-    func missEvents() {
+    override func missEvents() {
         awaiting = TaskMap()
         consumers = TaskMap()
     }
 
-    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+    override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         switch event.kind {
         case .suspended:
             if event.detail == SuspensionReason.continuation.rawValue { awaiting[event.task] = event.label }

@@ -10,7 +10,7 @@ struct HopBounce: WarningRule {
     let threshold: WarningThreshold? = .count(3)
     let needs: TraceRoutes = [.slices, .queues, .hops, .ends]
 
-    func watch(_ settings: WarningSettings) -> any WarningWatch {
+    func watch(_ settings: WarningSettings) -> WarningWatch {
         Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
     }
 
@@ -36,9 +36,9 @@ private final class Watch: WarningWatch {
         self.threshold = threshold
     }
 
-    var kinds: Set<EventKind> { [.started, .hopped, .suspended, .completed, .faulted, .cancelled] }
+    override var kinds: Set<EventKind> { [.started, .hopped, .suspended, .completed, .faulted, .cancelled] }
 
-    func wants(_ kind: EventKind, detail: UInt8) -> Bool {
+    override func wants(_ kind: EventKind, detail: UInt8) -> Bool {
         switch kind {
         case .hopped: detail == HopManner.dispatched.rawValue
         case .suspended: detail != SuspensionReason.executor.rawValue
@@ -46,11 +46,11 @@ private final class Watch: WarningWatch {
         }
     }
 
-    func missEvents() {
+    override func missEvents() {
         trips = TaskMap()
     }
 
-    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+    override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         switch event.kind {
         case .started where event.detail == StartManner.slice.rawValue:
             startSlice(event, scene)

@@ -10,7 +10,7 @@ struct LateCancel: WarningRule {
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.created, .cancellation, .slices, .ends]
 
-    func watch(_ settings: WarningSettings) -> any WarningWatch {
+    func watch(_ settings: WarningSettings) -> WarningWatch {
         Watch(rule: self, threshold: settings.threshold(of: self))
     }
 
@@ -42,15 +42,15 @@ private final class Watch: WarningWatch {
         self.threshold = threshold
     }
 
-    var kinds: Set<EventKind> { [.cancelled, .jobEnded, .completed, .faulted, .cancellationAsked, .suspended] }
+    override var kinds: Set<EventKind> { [.cancelled, .jobEnded, .completed, .faulted, .cancellationAsked, .suspended] }
 
-    func missEvents() {
+    override func missEvents() {
         running = TaskMap()
         waiting = TaskMap()
         asked = TaskMap()
     }
 
-    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+    override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         if !asked.isEmpty, let job = scene.endedSlice { endSlice(job, event, scene) }
         switch event.kind {
         case .cancellationAsked where asked[event.task] == nil:
@@ -93,7 +93,7 @@ private final class Watch: WarningWatch {
         if event.kind != .suspended { asked[event.task] = nil }
     }
 
-    func standing(_ scene: WarningScene) -> [Finding] {
+    override func standing(_ scene: WarningScene) -> [Finding] {
         asked.sorted().compactMap { id, order in
             guard let job = scene.jobs.job(of: id), let task = scene.store.task(id) else { return nil }
             let ran = order.ran + scene.elapsed(since: max(order.at, job.since))

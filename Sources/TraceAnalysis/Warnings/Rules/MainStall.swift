@@ -9,7 +9,7 @@ struct MainStall: WarningRule {
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.slices, .ends]
 
-    func watch(_ settings: WarningSettings) -> any WarningWatch {
+    func watch(_ settings: WarningSettings) -> WarningWatch {
         Watch(rule: self, threshold: settings.threshold(of: self))
     }
 
@@ -35,13 +35,13 @@ private final class Watch: WarningWatch {
         self.threshold = threshold
     }
 
-    var kinds: Set<EventKind> { [.enqueued, .started, .jobEnded, .suspended, .completed, .faulted, .cancelled] }
+    override var kinds: Set<EventKind> { [.enqueued, .started, .jobEnded, .suspended, .completed, .faulted, .cancelled] }
 
-    func missEvents() {
+    override func missEvents() {
         waiting = TaskMap()
     }
 
-    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+    override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         switch event.kind {
         case .enqueued where scene.kind(of: event.executor) == .main: waiting[event.task] = (event.executor, event.time)
         case .enqueued: break
@@ -58,7 +58,7 @@ private final class Watch: WarningWatch {
         scene.report(finding)
     }
 
-    func standing(_ scene: WarningScene) -> [Finding] {
+    override func standing(_ scene: WarningScene) -> [Finding] {
         scene.store.mainExecutors.flatMap { scene.jobs.jobs(on: $0.id) }.compactMap { finding($0, scene, end: nil) }
     }
 

@@ -11,7 +11,7 @@ struct NeverCompleted: WarningRule {
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.created, .continuations, .slices, .ends]
 
-    func watch(_ settings: WarningSettings) -> any WarningWatch {
+    func watch(_ settings: WarningSettings) -> WarningWatch {
         Watch(rule: self, threshold: settings.threshold(of: self))
     }
 
@@ -40,15 +40,15 @@ private final class Watch: WarningWatch {
         self.threshold = threshold
     }
 
-    var kinds: Set<EventKind> { [.released] }
+    override var kinds: Set<EventKind> { [.released] }
 
-    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+    override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         released.append(event.task, since: event.time)
     }
 
-    func settleAhead(_ scene: WarningScene) { settle(scene) }
+    override func settleAhead(_ scene: WarningScene) { settle(scene) }
 
-    func settle(_ scene: WarningScene) {
+    override func settle(_ scene: WarningScene) {
         for finding in released.take(scene).compactMap({ finding(released: $0.task, at: $0.since, scene) })
         where reported.insert(finding.task).inserted {
             scene.report(finding)
@@ -72,7 +72,7 @@ private final class Watch: WarningWatch {
             rule, task, at: task.suspendedSince ?? 0, evidence: [task.createdEvidence, suspended, released], place: task.awaitedCalls)
     }
 
-    func standing(_ scene: WarningScene) -> [Finding] {
+    override func standing(_ scene: WarningScene) -> [Finding] {
         guard scene.isOver else { return [] }
         var findings = released.rest.compactMap { finding(released: $0.task, at: $0.since, scene) }
         guard isAtRest(scene) else { return findings }

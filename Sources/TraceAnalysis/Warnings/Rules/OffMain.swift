@@ -9,7 +9,7 @@ struct OffMain: WarningRule {
     let threshold: WarningThreshold? = nil
     let needs: TraceRoutes = [.created, .names, .slices, .ends]
 
-    func watch(_ settings: WarningSettings) -> any WarningWatch {
+    func watch(_ settings: WarningSettings) -> WarningWatch {
         Watch(rule: self, names: settings.mainNames)
     }
 
@@ -32,9 +32,9 @@ private final class Watch: WarningWatch {
         self.names = names
     }
 
-    var kinds: Set<EventKind> { names.isEmpty ? [] : [.started] }
+    override var kinds: Set<EventKind> { names.isEmpty ? [] : [.started] }
 
-    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+    override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         guard let task = scene.store.task(event.task), belongsOnMain(task) else { return }
         // A Swift task is in the right place if it began there. An await can resume it elsewhere for a moment.
         guard event.detail != StartManner.slice.rawValue || task.started == event.time else { return }

@@ -10,7 +10,7 @@ struct PoolStarvation: WarningRule {
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.slices, .queues, .ends]
 
-    func watch(_ settings: WarningSettings) -> any WarningWatch {
+    func watch(_ settings: WarningSettings) -> WarningWatch {
         Watch(rule: self, threshold: settings.threshold(of: self))
     }
 
@@ -55,14 +55,14 @@ private final class Watch: WarningWatch {
         pool = SwiftPool(threshold: threshold)
     }
 
-    var kinds: Set<EventKind> { [.waitEnded, .started, .suspended, .completed, .faulted, .cancelled] }
+    override var kinds: Set<EventKind> { [.waitEnded, .started, .suspended, .completed, .faulted, .cancelled] }
 
-    func missEvents() {
+    override func missEvents() {
         blocks = [:]
         pool = SwiftPool(threshold: threshold)
     }
 
-    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+    override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         if event.kind == .waitEnded {
             guard let executor = scene.jobs.wait(on: lane)?.job?.executor else { return }
             noteBlock(of: executor, scene)
@@ -118,7 +118,7 @@ private final class Watch: WarningWatch {
         }
     }
 
-    func standing(_ scene: WarningScene) -> [Finding] {
+    override func standing(_ scene: WarningScene) -> [Finding] {
         standingInPool(scene) + standingInQueues(scene)
     }
 

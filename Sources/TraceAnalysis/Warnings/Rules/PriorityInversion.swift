@@ -9,7 +9,7 @@ struct PriorityInversion: WarningRule {
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.slices, .queues, .ends]
 
-    func watch(_ settings: WarningSettings) -> any WarningWatch {
+    func watch(_ settings: WarningSettings) -> WarningWatch {
         Watch(rule: self, threshold: settings.threshold(of: self))
     }
 
@@ -34,14 +34,14 @@ private final class Watch: WarningWatch {
         self.threshold = threshold
     }
 
-    var isOfSwift: Bool { true }
-    var kinds: Set<EventKind> { [.started, .suspended, .completed, .faulted, .cancelled] }
+    override var isOfSwift: Bool { true }
+    override var kinds: Set<EventKind> { [.started, .suspended, .completed, .faulted, .cancelled] }
 
-    func missEvents() {
+    override func missEvents() {
         long = [:]
     }
 
-    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+    override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         if event.kind == .started {
             if !long.isEmpty { begin(event, scene) }
         } else if let job = scene.endedSlice, event.time > job.since, event.time - job.since > threshold {

@@ -10,7 +10,7 @@ struct RedundantHop: WarningRule {
     let threshold: WarningThreshold? = .count(8)
     let needs: TraceRoutes = [.slices, .queues, .hops, .ends]
 
-    func watch(_ settings: WarningSettings) -> any WarningWatch {
+    func watch(_ settings: WarningSettings) -> WarningWatch {
         Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
     }
 
@@ -31,11 +31,11 @@ private final class Watch: WarningWatch {
         self.threshold = threshold
     }
 
-    var kinds: Set<EventKind> { [.hopped] }
+    override var kinds: Set<EventKind> { [.hopped] }
 
-    func wants(_ kind: EventKind, detail: UInt8) -> Bool { detail == HopManner.dispatched.rawValue }
+    override func wants(_ kind: EventKind, detail: UInt8) -> Bool { detail == HopManner.dispatched.rawValue }
 
-    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+    override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         guard event.other == UInt64(event.executor.rawValue), event.executor != .none, event.detail == HopManner.dispatched.rawValue,
             // A Swift task continues no chain, and actors that share a name share a number.
             let task = scene.store.task(event.task), !task.kind.isOfSwift

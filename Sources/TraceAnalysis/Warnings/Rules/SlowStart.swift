@@ -9,7 +9,7 @@ struct SlowStart: WarningRule {
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.created, .slices, .queues, .ends]
 
-    func watch(_ settings: WarningSettings) -> any WarningWatch {
+    func watch(_ settings: WarningSettings) -> WarningWatch {
         Watch(rule: self, threshold: settings.threshold(of: self))
     }
 
@@ -33,20 +33,20 @@ private final class Watch: WarningWatch {
         self.threshold = threshold
     }
 
-    var kinds: Set<EventKind> { [.created, .started, .suspended, .completed, .faulted, .cancelled] }
+    override var kinds: Set<EventKind> { [.created, .started, .suspended, .completed, .faulted, .cancelled] }
 
-    func wants(_ kind: EventKind, detail: UInt8) -> Bool { kind != .created || Self.isMade(detail) }
+    override func wants(_ kind: EventKind, detail: UInt8) -> Bool { kind != .created || Self.isMade(detail) }
 
     private static func isMade(_ detail: UInt8) -> Bool {
         detail == TaskKind.unstructured.rawValue || detail == TaskKind.detached.rawValue
     }
 
-    func missEvents() {
+    override func missEvents() {
         made = TaskMap()
         inline = NumberedValues()
     }
 
-    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+    override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         switch event.kind {
         case .created:
             if Self.isMade(event.detail), isOnMain(lane, scene) { made[event.task] = event.time }
@@ -71,7 +71,7 @@ private final class Watch: WarningWatch {
         scene.report(Finding(rule, task, executor: event.executor, at: since, measure: event.time - since, evidence: evidence))
     }
 
-    func standing(_ scene: WarningScene) -> [Finding] {
+    override func standing(_ scene: WarningScene) -> [Finding] {
         made.sorted().compactMap { id, since in
             let time = scene.elapsed(since: since)
             guard time > threshold, let task = scene.store.task(id), let place = scene.jobs.place(of: id),

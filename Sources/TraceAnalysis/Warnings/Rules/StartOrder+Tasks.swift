@@ -28,11 +28,26 @@ final class TaskArrivals {
         var hop: Evidence
     }
 
+    /// The first arrivals of a burst's tasks at one executor.
+    private struct Arrivals {
+        var all: [Arrival] = []
+        /// By task's number, whether it has arrived.
+        private var known: [Bool] = []
+
+        mutating func append(_ arrival: Arrival) {
+            all.append(arrival)
+            while known.count <= arrival.number { known.append(false) }
+            known[arrival.number] = true
+        }
+
+        func contains(_ number: Int) -> Bool { number < known.count && known[number] }
+    }
+
     /// The state of a burst. It is kept until the last of the burst's tasks has ended.
     private final class State {
         var made = 0
         var open = 0
-        var arrivals: [ExecutorID: [Arrival]] = [:]
+        var arrivals: [ExecutorID: Arrivals] = [:]
         var isReported = false
     }
 
@@ -42,6 +57,8 @@ final class TaskArrivals {
     private static let pause: UInt64 = 10_000_000
 
     @exclusivity(unchecked) private var made = TaskMap<Made>()
+    /// The executor of each task's latest arrival. Most tasks return to one actor, so most hops need nothing else.
+    @exclusivity(unchecked) private var latest = TaskMap<ExecutorID>()
     private var bursts: [Burst: State] = [:]
     /// By thread without a job, the creation times of the first and the latest task of its current burst.
     private var outside = NumberedValues<(first: UInt64, last: UInt64)>()
@@ -82,22 +99,31 @@ final class TaskArrivals {
     /// Notes a task's arrival at an actor. If more than `threshold` later tasks arrived before it, returns the evidence and their number,
     /// once per burst.
     func arrive(_ event: TaskEvent, threshold: Int) -> (evidence: [Evidence], overtakers: Int)? {
-        guard let task = made[event.task], !task.state.isReported else { return nil }
+        guard latest[event.task] != event.executor, let task = made[event.task] else { return nil }
+        latest[event.task] = event.executor
         let state = task.state
-        let before = state.arrivals[event.executor] ?? []
         // Only a task's first visit counts as its arrival.
-        guard !before.contains(where: { $0.made.task == event.task }) else { return nil }
-        let overtakers = before.filter { $0.number > task.number }
+        guard !state.isReported, state.arrivals[event.executor]?.contains(task.number) != true else { return nil }
+        let overtakers = state.arrivals[event.executor]?.all.filter { $0.number > task.number } ?? []
         state.isReported = overtakers.count > threshold
-        state.arrivals[event.executor] = before + [Arrival(number: task.number, made: task.evidence, hop: Evidence(event))]
+        state.arrivals[event.executor, default: Arrivals()].append(
+            Arrival(number: task.number, made: task.evidence, hop: Evidence(event)))
         guard state.isReported else { return nil }
         let first = overtakers.prefix(Finding.evidenceLimit / 2 - 1)
         return ([task.evidence] + first.map(\.made) + first.map(\.hop) + [Evidence(event)], overtakers.count)
     }
 
+    func forgetAll() {
+        made = TaskMap()
+        latest = TaskMap()
+        bursts = [:]
+        outside = NumberedValues()
+    }
+
     /// Notes a task's end. The state of a burst is dropped with its last task.
     func end(_ id: TaskID) {
         guard let task = made.remove(id) else { return }
+        _ = latest.remove(id)
         task.state.open -= 1
         if task.state.open == 0 { bursts[task.burst] = nil }
     }

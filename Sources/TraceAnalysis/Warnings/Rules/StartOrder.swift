@@ -11,7 +11,7 @@ struct StartOrder: WarningRule {
     let threshold: WarningThreshold? = .count(3)
     let needs: TraceRoutes = [.created, .slices, .hops, .ends]
 
-    func watch(_ settings: WarningSettings) -> any WarningWatch {
+    func watch(_ settings: WarningSettings) -> WarningWatch {
         Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
     }
 
@@ -57,26 +57,26 @@ private final class Watch: WarningWatch {
     private let rule: StartOrder
     private let threshold: Int
     private var queues: [ExecutorID: Queue] = [:]
-    private var tasks = TaskArrivals()
+    private let tasks = TaskArrivals()
 
     init(rule: StartOrder, threshold: Int) {
         self.rule = rule
         self.threshold = threshold
     }
 
-    var kinds: Set<EventKind> { [.created, .enqueued, .started, .hopped, .completed, .faulted, .cancelled, .held, .stepped] }
+    override var kinds: Set<EventKind> { [.created, .enqueued, .started, .hopped, .completed, .faulted, .cancelled, .held, .stepped] }
 
-    func wants(_ kind: EventKind, detail: UInt8) -> Bool { kind != .started || detail == StartManner.dequeued.rawValue }
+    override func wants(_ kind: EventKind, detail: UInt8) -> Bool { kind != .started || detail == StartManner.dequeued.rawValue }
 
-    func missEvents() {
-        tasks = TaskArrivals()
+    override func missEvents() {
+        tasks.forgetAll()
         for queue in queues.values {
             queue.waiting = [:]
             queue.last = [:]
         }
     }
 
-    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+    override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         switch event.kind {
         // Executors of all other kinds begin their jobs in order. If one does not, it has several threads.
         case .enqueued where scene.kind(of: event.executor) == .custom && scene.store.task(event.task)?.kind.isOfSwift != true:
@@ -154,7 +154,7 @@ private final class Watch: WarningWatch {
     }
 
     /// Findings that hold as long as the executor shows no second thread.
-    func standing(_ scene: WarningScene) -> [Finding] {
+    override func standing(_ scene: WarningScene) -> [Finding] {
         queues.sorted { $0.key < $1.key }.flatMap(\.value.findings)
     }
 }

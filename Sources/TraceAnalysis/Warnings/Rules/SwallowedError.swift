@@ -10,7 +10,7 @@ struct SwallowedError: WarningRule {
     let needs = TraceSight.routesOfReads
     let needsEndedTasks = true
 
-    func watch(_ settings: WarningSettings) -> any WarningWatch {
+    func watch(_ settings: WarningSettings) -> WarningWatch {
         FaultWatch(self, .swallowed)
     }
 

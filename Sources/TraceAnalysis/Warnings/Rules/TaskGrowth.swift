@@ -13,7 +13,7 @@ struct TaskGrowth: WarningRule {
     let threshold: WarningThreshold? = .count(100)
     let needs: TraceRoutes = [.created, .ends]
 
-    func watch(_ settings: WarningSettings) -> any WarningWatch {
+    func watch(_ settings: WarningSettings) -> WarningWatch {
         Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
     }
 
@@ -110,17 +110,17 @@ private final class Watch: WarningWatch {
         self.threshold = threshold
     }
 
-    var kinds: Set<EventKind> { [.created, .completed, .faulted, .cancelled] }
+    override var kinds: Set<EventKind> { [.created, .completed, .faulted, .cancelled] }
 
-    func wants(_ kind: EventKind, detail: UInt8) -> Bool { kind != .created || Self.begins(detail) }
+    override func wants(_ kind: EventKind, detail: UInt8) -> Bool { kind != .created || Self.begins(detail) }
 
-    func missEvents() {
+    override func missEvents() {
         numbers = [:]
         growths = []
         places = TaskMap()
     }
 
-    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+    override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         guard event.kind == .created else {
             if let place = places.remove(event.task) { growths[place].end(at: event.time) }
             return
@@ -147,7 +147,7 @@ private final class Watch: WarningWatch {
     }
 
     /// The number can still fall, so the finding holds only while it does not.
-    func standing(_ scene: WarningScene) -> [Finding] {
+    override func standing(_ scene: WarningScene) -> [Finding] {
         var growing: [Int: Growth] = [:]
         for (place, growth) in growths.enumerated() where growth.live > threshold {
             var growth = growth

@@ -11,7 +11,7 @@ struct WaitCycle: WarningRule {
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.created, .slices, .waits, .ends]
 
-    func watch(_ settings: WarningSettings) -> any WarningWatch {
+    func watch(_ settings: WarningSettings) -> WarningWatch {
         Watch(rule: self, threshold: settings.threshold(of: self))
     }
 
@@ -50,17 +50,17 @@ private final class Watch: WarningWatch {
         self.threshold = threshold
     }
 
-    var kinds: Set<EventKind> { [.suspended] }
+    override var kinds: Set<EventKind> { [.suspended] }
 
-    func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+    override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         if event.other != 0 { suspended.append(event.task, since: event.time) }
     }
 
-    func settleAhead(_ scene: WarningScene) {
+    override func settleAhead(_ scene: WarningScene) {
         due += suspended.take(scene).lazy.map(\.task).filter { scene.store.task($0)?.state == .suspended }
     }
 
-    func settle(_ scene: WarningScene) {
+    override func settle(_ scene: WarningScene) {
         settleAhead(scene)
         defer { due.removeAll() }
         for finding in find(from: due, scene) {
@@ -70,7 +70,7 @@ private final class Watch: WarningWatch {
     }
 
     /// A cycle through a thread's wait ends if the wait has a time limit. Such a finding holds only while the cycle does.
-    func standing(_ scene: WarningScene) -> [Finding] {
+    override func standing(_ scene: WarningScene) -> [Finding] {
         let waits = scene.jobs.waits.filter { scene.isOver || scene.elapsed(since: $0.since) > DueTasks.patience }.map(\.task)
         return find(from: waits + (scene.isOver ? suspended.rest.map(\.task) : []), scene)
     }
