@@ -19,15 +19,34 @@ struct DepthSteps {
     /// At least as many of the latest steps are kept, and at most twice as many.
     static let limit = 1 << 17
 
-    private(set) var steps: ContiguousArray<DepthStep> = []
+    /// The steps before those of ``newer``. When that list is full, it takes their place.
+    private var older: ContiguousArray<DepthStep> = []
+    private var newer: ContiguousArray<DepthStep> = []
     /// The number of steps ever added.
     private(set) var total = 0
 
     @inline(__always)
     mutating func append(_ step: DepthStep) {
-        if steps.count == 2 * Self.limit { steps.removeFirst(Self.limit) }
-        steps.append(step)
+        if newer.count == Self.limit { forgetOlder() }
+        newer.append(step)
         total += 1
+    }
+
+    @inline(never)
+    private mutating func forgetOlder() {
+        swap(&older, &newer)
+        newer.removeAll(keepingCapacity: true)
+    }
+
+    /// Calls `body` with the kept steps from `number` on, counted from 0, and at most `limit` of them. Returns the number of the first step
+    /// that was read: later than `number` if older steps are not kept.
+    func read(from number: Int, limit: Int, _ body: (DepthStep) -> Void) -> Int {
+        let oldest = total - newer.count - older.count
+        let first = max(number, oldest)
+        let early = older.dropFirst(first - oldest).prefix(limit)
+        for step in early { body(step) }
+        for step in newer.dropFirst(max(0, first - oldest - older.count)).prefix(limit - early.count) { body(step) }
+        return first
     }
 }
 
@@ -35,13 +54,9 @@ extension TraceStore {
     /// The number of changes that all queues' depths ever had. For the latest state only: a state of the past does not have them.
     package var depthStepCount: Int { fold.depthSteps.total }
 
-    /// Calls `body` with the kept steps from `number` on, counted from 0, and at most `limit` of them. Returns the number of the first step
-    /// that was read: later than `number` if older steps are not kept.
+    /// Calls `body` with the kept steps, as ``DepthSteps/read(from:limit:_:)`` does.
     package func readDepthSteps(from number: Int, limit: Int, _ body: (DepthStep) -> Void) -> Int {
-        let steps = fold.depthSteps
-        let first = max(number, steps.total - steps.steps.count)
-        for step in steps.steps.dropFirst(first - (steps.total - steps.steps.count)).prefix(limit) { body(step) }
-        return first
+        fold.depthSteps.read(from: number, limit: limit, body)
     }
 
     /// All running bodies, each with its executor, by thread.

@@ -54,15 +54,25 @@ extension Fold {
         return course
     }
 
-    /// Sets the task's state to that of its latest step. An ended task does not change, and only ``putInQueue(_:_:executor:since:)`` makes
-    /// a task queued.
-    mutating func takeState(fromCourseOf task: UnsafeMutablePointer<TaskRecord>) {
-        guard let course = course(of: task), !task.pointee.state.hasEnded else { return }
-        let state = course.pointee.state
-        guard state != task.pointee.state, state != .queued else { return }
+    /// Adds a step to the task's course, and sets the task's state to that of its latest step. Returns whether the step is the latest.
+    @discardableResult
+    mutating func enter(_ state: TaskState, _ task: UnsafeMutablePointer<TaskRecord>, at time: UInt64) -> Bool {
+        let isLatest = step(task, state, at: time)
+        if isLatest {
+            take(state, of: task, at: time)
+        } else if let course = course(of: task) {
+            take(course.pointee.state, of: task, at: course.pointee.lastTime)
+        }
+        return isLatest
+    }
+
+    /// An ended task does not change, and only ``putInQueue(_:_:executor:since:)`` makes a task queued.
+    @inline(__always)
+    private mutating func take(_ state: TaskState, of task: UnsafeMutablePointer<TaskRecord>, at time: UInt64) {
+        guard state != task.pointee.state, state != .queued, !task.pointee.state.hasEnded else { return }
         if task.pointee.state == .queued {
             // The task can reach this state only by leaving the queue.
-            _ = takeFromQueue(task, at: course.pointee.lastTime)
+            _ = takeFromQueue(task, at: time)
             task.pointee.marks.insert(.owesStarted)
         }
         change(task, to: state)
@@ -75,11 +85,6 @@ extension Fold {
             return false
         }
         return max(course.lastTime(of: .suspended) ?? 0, course.lastTime(of: .running) ?? 0) > time
-    }
-
-    /// The latest time in the task's course, or else in its record.
-    func latestTime(of task: UnsafePointer<TaskRecord>) -> UInt64 {
-        course(of: task)?.pointee.lastTime ?? settledCourse(of: task)?.lastTime ?? time(.started, of: task) ?? task.pointee.created
     }
 
     /// Nanoseconds that the task has spent in `state`.

@@ -15,7 +15,7 @@ extension Fold {
             HopRecord(
                 at: event.time, from: inline.from.rawValue, to: event.executor.rawValue, manner: manner, count: inline.count))
         // No record reports that a job began on an actor that was free, so the hop counts as the job.
-        if record.pointee.manner == .inline { executor(record.pointee.to).pointee.jobs += Int(clamping: record.pointee.count) }
+        if manner == .inline { executor(event.executor.rawValue).pointee.jobs += Int(clamping: inline.count) }
         takeWait(ofLate: record, task)
         let last = task.pointee.hops.last
         guard last >= 0 else {

@@ -107,7 +107,7 @@ extension Fold {
         let isFirst = task.pointee.startedAfter == TaskRecord.never
         if manner != .dequeued { task.pointee.marks.insert(.endsOwnRun) }
         if isFirst && !isDequeued { task.pointee.marks.insert(.startedInline) }
-        if isFirst || event.time >= latestTime(of: task) { task.pointee.lane = lane }
+        if isFirst { task.pointee.lane = lane }
 
         var time = event.time
         if task.pointee.state == .queued, !isOfEarlierJob(event.time, task) {
@@ -123,9 +123,8 @@ extension Fold {
             foldHop(of: task)
             if !task.pointee.state.hasEnded { change(task, to: .running) }
         } else {
-            step(task, .running, at: time)
-            if isFirst { set(.started, of: task, to: time) }
-            takeState(fromCourseOf: task)
+            let isLatest = enter(.running, task, at: time)
+            if isFirst { set(.started, of: task, to: time) } else if isLatest { task.pointee.lane = lane }
         }
     }
 
@@ -147,8 +146,7 @@ extension Fold {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.writing(row)
         endInline(task, event, lane: lane)
-        step(task, .suspended, at: event.time)
-        takeState(fromCourseOf: task)
+        enter(.suspended, task, at: event.time)
         if task.pointee.state == .suspended {
             let extra = extra(of: task)
             // The task may have named the awaited task before it suspended on the continuation.
@@ -183,11 +181,9 @@ extension Fold {
         if event.executor.rawValue != 0 {
             // A slice of a Swift task begins, on the thread and the executor that the task has not left.
             task.pointee.marks.insert(.endsOwnRun)
-            if event.time >= latestTime(of: task) { task.pointee.lane = lane }
             beginFrame(event, lane: lane, isJob: false)
         }
-        step(task, .running, at: event.time)
-        takeState(fromCourseOf: task)
+        if enter(.running, task, at: event.time), event.executor.rawValue != 0 { task.pointee.lane = lane }
     }
 
     mutating func skipped(_ event: EventPlace) {

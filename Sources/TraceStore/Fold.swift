@@ -215,11 +215,13 @@ package struct Retention: Hashable, Sendable {
     /// evicted from a chain that goes on.
     package var endedTasks: Int
 
-    package init(endedTasks: Int = 1_000_000) {
-        self.endedTasks = endedTasks
-    }
-
     /// Above this number of hops, a task with many hops forgets its earliest one with each new one, and only counts it. A task that lives
     /// as long as its program would otherwise need more and more memory.
-    var hops: Int { max(1 << 16, endedTasks > .max / 4 ? .max : endedTasks * 4) }
+    package var hops: Int
+
+    /// - Parameter hops: four for each ended task if nil, and at least 65,536.
+    package init(endedTasks: Int = 1_000_000, hops: Int? = nil) {
+        self.endedTasks = endedTasks
+        self.hops = hops ?? max(1 << 16, endedTasks > .max / 4 ? .max : endedTasks * 4)
+    }
 }

@@ -99,17 +99,9 @@ package struct JobHistory {
         }
     }
 
-    /// Calls `body` with the kept ones of the latest `count` jobs, in the order of their ends.
-    package func readLatest(_ count: Int, _ body: (JobRecord) -> Void) {
-        var skipped = pages.count * Self.pageSize + open.jobs.count - count
-        for page in pages + [open] {
-            for job in page.jobs.dropFirst(max(0, skipped)) { body(job) }
-            skipped -= page.jobs.count
-        }
-    }
-
     /// Calls `body` with the kept jobs from `number` on, counted from 0 in the order of their ends, and at most `limit` of them. Returns
     /// the number of the first one that was read: later than `number` if older jobs are not kept.
+    @discardableResult
     package func read(from number: Int, limit: Int, _ body: (JobRecord) -> Void) -> Int {
         let oldest = total - pages.count * Self.pageSize - open.jobs.count
         let first = max(number, oldest)

@@ -97,6 +97,9 @@ package struct LaneMerger {
         var batch = TraceBatch(source: source)
         batch.isCompleteUntil = horizon
         noteUnplaced(in: &batch)
+        let room = lanes.reduce(0) { $0 + $1.waiting.count - $1.taken }
+        batch.events.reserveCapacity(room)
+        batch.lanes.reserveCapacity(room)
         heads.removeAll()
         for index in lanes.indices where lanes[index].taken < lanes[index].waiting.count {
             let time = lanes[index].waiting[lanes[index].taken].time
@@ -117,20 +120,20 @@ package struct LaneMerger {
 
     /// Moves a lane's events up to `until` into the batch. Returns the time of the lane's next event.
     private mutating func takeRun(of index: Int, until: UInt64, into batch: inout TraceBatch) -> UInt64? {
-        let start = lanes[index].taken
-        var end = start
-        let next: UInt64? = lanes[index].waiting.withUnsafeBufferPointer { waiting in
-            // Takes at least one event; otherwise a lane whose clock went back would never end.
-            repeat {
-                if waiting[end].kind == .lost { batch.lost += waiting[end].other }
-                end += 1
-            } while end < waiting.count && waiting[end].time <= until
-            batch.events.append(contentsOf: waiting[start..<end])
-            return end < waiting.count ? waiting[end].time : nil
+        var place = lanes[index].taken
+        let count = lanes[index].waiting.count
+        defer { lanes[index].taken = place }
+        // Takes at least one event; otherwise a lane whose clock went back would never end. Most runs are short.
+        while true {
+            let event = lanes[index].waiting[place]
+            if event.kind == .lost { batch.lost += event.other }
+            batch.events.append(event)
+            batch.lanes.append(UInt16(truncatingIfNeeded: index))
+            place += 1
+            guard place < count else { return nil }
+            let next = lanes[index].waiting[place].time
+            if next > until { return next }
         }
-        batch.lanes.append(contentsOf: repeatElement(UInt16(truncatingIfNeeded: index), count: end - start))
-        lanes[index].taken = end
-        return next
     }
 
     /// Reports events of threads that found no free lane as lost, in no lane.

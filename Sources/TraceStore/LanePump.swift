@@ -17,7 +17,7 @@ package struct DrainPace: Hashable, Sendable {
     package static let prompt = DrainPace(shortest: 1_000_000, longest: 4_000_000, few: 1, many: 0)
     /// For a reader that runs beside a server all the time, where each wake-up counts. A lane holds 131,072 events, so a thread can emit
     /// 6.5 million a second while many events come, and 1.3 million a second after a quiet time.
-    package static let sparing = DrainPace(shortest: 20_000_000, longest: 100_000_000, few: 4096, many: 8192)
+    package static let sparing = DrainPace(shortest: 20_000_000, longest: 100_000_000, few: 8192, many: 16_384)
 
     /// The pause after a round with that number of events, which followed a pause of `pause`.
     func pause(after pause: UInt64, events: Int) -> UInt64 {

@@ -96,6 +96,6 @@ struct DrainPaceTests {
     }
 
     @Test func aSparingReaderWakesTenTimesASecondForFewEvents() {
-        #expect(pauses(.sparing, [0, 100, 4095, 5000, 8193, 0]) == [40, 80, 100, 100, 20, 40])
+        #expect(pauses(.sparing, [0, 100, 8191, 9000, 16_385, 0]) == [40, 80, 100, 100, 20, 40])
     }
 }

@@ -24,7 +24,8 @@ package final class ShippedProcess {
         self.program = program
         self.start = start
         self.endedTasks = endedTasks
-        store = TraceStore(retention: Retention(endedTasks: endedTasks))
+        // Nothing is told of single hops, and few of them stay in the caches.
+        store = TraceStore(retention: Retention(endedTasks: endedTasks, hops: 1024))
         // The rules and the totals take each batch as it comes. A copy of its events costs page faults and room in the caches.
         store.keepEvents(0)
         warnings = WarningEngine(settings: settings, limit: 1000)

@@ -92,7 +92,7 @@ struct JobTotals {
     /// Takes the jobs that ended since the last call.
     mutating func follow(_ store: TraceStore) {
         let jobs = store.jobs
-        jobs.readLatest(jobs.total - seen) { job in
+        jobs.read(from: seen, limit: .max) { job in
             let number = Int(job.executor.rawValue)
             while busy.count <= number { busy.append(ShippedHistogram()) }
             busy[number].add(job.duration)
