@@ -7,19 +7,24 @@ struct PublishedTraces {
     /// The directories in which processes publish, and when each last got or lost a file.
     private var directories: [String: timespec] = [:]
     /// In seconds since the system's start, which no clock that is set changes.
+    private var nextCheck: TimeInterval = 0
     private var nextSearch: TimeInterval = 0
     private var nextLook: TimeInterval = 0
 
+    /// New traces are noticed after at most this many seconds.
+    private static let checkInterval: TimeInterval = 0.5
     /// New directories are noticed after at most this many seconds.
     private static let searchInterval: TimeInterval = 2
     /// Changes on file systems without modification times are noticed after at most this many seconds.
-    private static let lookInterval: TimeInterval = 10
+    private static let lookInterval: TimeInterval = 30
 
     /// All traces; nil if none has come or gone since the last call.
     ///
     /// - Parameter always: Whether to look in any case.
     mutating func changed(always: Bool = false) -> [PublishedTrace]? {
         let now = ProcessInfo.processInfo.systemUptime
+        guard always || now >= nextCheck else { return nil }
+        nextCheck = now + Self.checkInterval
         guard always || now >= nextSearch || directoriesHaveChanged() else { return nil }
         nextSearch = now + Self.searchInterval
         let paths = TraceDirectory.all().map(\.path)

@@ -13,8 +13,8 @@ package final class RegionFile: LaneSource {
     let file: OpenFile
     let layout: RegionLayout
     private let scale: TickScale
-    /// Whether the writer still runs. The time of a trace that has ended stands still.
-    private let isRunning: Bool
+    /// Whether the writer ran when the region was opened; nil if it is in another container.
+    private let writerWasAlive: Bool?
     /// The time of the last record of a trace that has ended, in ticks.
     private let end: UInt64
 
@@ -41,8 +41,8 @@ package final class RegionFile: LaneSource {
         self.file = file
         self.layout = layout
         scale = TickScale(ticksPerSecond: layout.ticksPerSecond)
-        isRunning = layout.writerIsAlive ?? true
-        end = isRunning ? 0 : Self.lastTick(of: file, layout)
+        writerWasAlive = layout.writerIsAlive
+        end = writerWasAlive == false ? Self.lastTick(of: file, layout) : 0
     }
 
     private static func cannotOpen(_ path: String, _ error: Int32) -> TraceProblem {
@@ -81,7 +81,7 @@ package final class RegionFile: LaneSource {
 
     /// The state of the writing process, checked again at each call.
     package var writer: WriterState {
-        switch layout.writerIsAlive {
+        switch writerWasAlive.map({ $0 && layout.processIsAlive }) {
         case false?: .ended
         case true?: file.load(at: RegionField.isWithdrawn, as: UInt32.self) == 0 ? .recording : .withdrawn
         case nil: .elsewhere
@@ -106,14 +106,14 @@ package final class RegionFile: LaneSource {
     }
 
     package var now: UInt64 {
-        guard isRunning else { return nanoseconds(atTick: end) }
+        guard writerWasAlive != false else { return nanoseconds(atTick: end) }
         if layout.clock == TRACE_CLOCK_VIRTUAL.rawValue { return nanoseconds(atTick: file.load(at: RegionField.virtualTime) ?? 0) }
         return nanoseconds(atTick: trace_clock_now(layout.clock))
     }
 
     /// Clamped to ``TraceLimits``, and to the end of a trace that has ended.
     private func nanoseconds(atTick tick: UInt64) -> UInt64 {
-        let tick = isRunning ? tick : min(tick, end)
+        let tick = writerWasAlive == false ? min(tick, end) : tick
         return tick > layout.startTicks ? min(scale.nanoseconds(ticks: tick - layout.startTicks), TraceLimits.latestTime) : 0
     }
 

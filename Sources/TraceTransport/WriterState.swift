@@ -20,10 +20,17 @@ extension RegionLayout {
     var writerIsAlive: Bool? {
         guard isOfThisBoot else { return false }
         guard pidNamespace == trace_process_namespace() else { return nil }
+        return processIsAlive
+    }
+
+    /// The same for a region of this boot and this container.
+    var processIsAlive: Bool {
         guard pid > 0 else { return false }
+        let start = trace_process_start(UInt32(pid))
+        if start != 0, processStart != 0 { return start == processStart }
         // Without /proc, only the process id can be checked.
-        guard processStart != 0, trace_process_start(UInt32(getpid())) != 0 else { return kill(pid, 0) == 0 || errno == EPERM }
-        return trace_process_start(UInt32(pid)) == processStart
+        guard processStart == 0 || trace_process_start(UInt32(getpid())) == 0 else { return false }
+        return kill(pid, 0) == 0 || errno == EPERM
     }
 
     /// Whether the process that wrote the region started no earlier than this one. The kernel counts these times from the boot, so a clock

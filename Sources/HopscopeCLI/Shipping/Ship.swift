@@ -51,7 +51,7 @@ struct Ship: TraceCommand {
             settings: settings, service: service, slowChain: try Self.duration(slow, "--slow", from: 0), output: sender)
         StandardError.say("It sends to \(endpoints.description) every \(every).")
         var next = DispatchTime.now().uptimeNanoseconds + interval
-        while signals.next(milliseconds: 100) == nil {
+        while signals.next(milliseconds: min(ShipFleet.pause, Int(interval / 1_000_000))) == nil {
             fleet.follow()
             if DispatchTime.now().uptimeNanoseconds >= next {
                 next = DispatchTime.now().uptimeNanoseconds + interval

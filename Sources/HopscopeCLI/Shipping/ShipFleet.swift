@@ -8,7 +8,7 @@ import TraceFile
 import TraceStore
 import TraceTransport
 
-/// The processes that `hopscope ship` watches. A process is found within a tenth of a second after it began to publish.
+/// The processes that `hopscope ship` watches. A process is found within half a second after it began to publish.
 final class ShipFleet {
     private final class Watched {
         let lanes: LaneTrace
@@ -39,8 +39,11 @@ final class ShipFleet {
     private var left: Set<String> = []
     private var traces = PublishedTraces()
     private var rounds = 0
+    /// Milliseconds between two rounds. Each wake-up costs as much as a few hundred events, and the thread that drains the lanes has room
+    /// for a million.
+    static let pause = 250
     /// The rounds after which it looks whether processes have ended: twice a second.
-    private static let roundsBetweenLooks = 5
+    private static let roundsBetweenLooks = 2
 
     init(settings: WarningSettings, service: String?, slowChain: UInt64, output: ShipSender) {
         self.settings = settings
