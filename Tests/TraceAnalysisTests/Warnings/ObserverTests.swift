@@ -1,8 +1,9 @@
 import InspectorTestKit
 import TaskEvents
 import Testing
-@testable import TraceAnalysis
 import TraceStore
+
+@testable import TraceAnalysis
 
 /// The details of events that rules leave out.
 @Suite struct ObserverTests {

@@ -82,7 +82,8 @@ private final class Watch: WarningWatch {
     }
 
     private func begin(_ event: TaskEvent, _ scene: WarningScene) {
-        guard wide > 0, let parent = parents[event.task], let most = children[parent]?.most, most > threshold, !reported.contains(parent) else {
+        guard wide > 0, let parent = parents[event.task], let most = children[parent]?.most, most > threshold, !reported.contains(parent)
+        else {
             return
         }
         beginChild(event, of: parent, most: most, scene)
