@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-"""Runs `load` at a bounded rate with an attached inspector, and checks that nothing grows, is lost or disagrees.
+"""Runs `load` at a bounded rate with an attached inspector, and beside them a program of Swift tasks that answers requests, and `ship`.
+Checks that nothing grows, is lost or disagrees.
 
     Scripts/soak.py HOPSCOPE MINUTES [TASKS-PER-SECOND]
 
-Prints the resident memory of both processes once a minute. Fails if the last third of the run needs more memory than the second, if an
-event was lost, or if the inspector counts other numbers of tasks than the program. In the first third both fill what they keep: a million
-ended tasks.
+Prints the resident memory of the processes once a minute. Fails if the last third of the run needs more memory than the second, if an
+event was lost, or if the inspector counts other numbers of tasks than `load`. In the first third the readers fill what they keep: a
+million ended tasks, or 100,000.
+
+The main task of the answering program lives as long as the program, and all other tasks are its children. `ship` sends to a collector that
+is away.
 """
 import os
 import re
@@ -16,6 +20,9 @@ import tempfile
 import time
 
 SAMPLE_SECONDS = 5
+NAMES = ["load", "the inspector", "the server", "ship"]
+# Each request makes five tasks.
+REQUESTS_PER_SECOND = 1_000
 KEYS = ["1", "2", "3", "4", "5", "6", "7", "Down", "PageDown", "Home"]
 
 
@@ -51,19 +58,20 @@ class Terminal:
         self.tmux("kill-server")
 
 
-def watch(load, terminal, seconds):
+def watch(load, terminal, pids, seconds):
+    """The resident memory of the processes, sampled until `load` has ended."""
     samples = []
     begin = time.monotonic()
     while load.poll() is None and time.monotonic() - begin < seconds * 3:
         terminal.press(KEYS[len(samples) % len(KEYS)])
         time.sleep(SAMPLE_SECONDS)
-        sample = (resident(load.pid), resident(terminal.pid()))
+        sample = [resident(pid) for pid in pids]
         if None in sample:
             continue
         samples.append(sample)
         if len(samples) % (60 // SAMPLE_SECONDS) == 0:
             minute = len(samples) * SAMPLE_SECONDS // 60
-            print(f"soak: minute {minute}: load {sample[0]:.0f} MiB, inspector {sample[1]:.0f} MiB", flush=True)
+            print(f"soak: minute {minute}: " + ", ".join(f"{name} {size:.0f} MiB" for name, size in zip(NAMES, sample)), flush=True)
     return samples
 
 
@@ -90,6 +98,24 @@ def number(pattern, text):
     return int(found.group(1).replace(",", "")) if found else None
 
 
+def serve(hopscope, folder, seconds):
+    """Starts the answering program under the probe."""
+    source = os.path.join(os.path.dirname(__file__), "../Tests/HopscopeCLITests/Programs/Requests.swift")
+    program = os.path.join(folder, "requests")
+    subprocess.run(["swiftc", "-O", "-parse-as-library", source, "-o", program], check=True)
+    environment = dict(os.environ, HOPSCOPE=folder, LD_PRELOAD=os.path.join(os.path.dirname(hopscope), "libhopscope-probe.so"))
+    # It runs longer than `load`, which may be behind.
+    command = [program, str(int(REQUESTS_PER_SECOND * seconds * 4)), str(REQUESTS_PER_SECOND)]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+
+
+def ship(hopscope, folder):
+    """Starts `ship`. Nothing listens on the port of its collector."""
+    environment = dict(os.environ, HOPSCOPE=folder, XDG_STATE_HOME=folder)
+    command = [hopscope, "ship", "--to", "http://127.0.0.1:9", "--every", "10s"]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
 def main():
     hopscope, minutes = os.path.abspath(sys.argv[1]), float(sys.argv[2])
     rate = int(sys.argv[3]) if len(sys.argv) > 3 else 10_000
@@ -98,17 +124,18 @@ def main():
     folder = tempfile.mkdtemp(prefix="hopscope-soak-")
     os.chmod(folder, 0o700)
     environment = dict(os.environ, HOPSCOPE=folder, TERM="xterm-256color")
+    others = [serve(hopscope, folder, seconds), ship(hopscope, folder)]
     # At speed 1, load takes five seconds.
     command = [hopscope, "demo", "load", "--no-ui", "--tasks", str(tasks), "--speed", f"{max(0.001, 5 / seconds):.6f}"]
     load = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     for _ in range(600):
-        if any(name.endswith(".hoplanes") for name in os.listdir(folder)):
+        if any(str(load.pid) in name and name.endswith(".hoplanes") for name in os.listdir(folder)):
             break
         time.sleep(0.1)
     terminal = Terminal(f"env HOPSCOPE={folder} {hopscope} attach {load.pid}")
     problems = []
     try:
-        samples = watch(load, terminal, seconds)
+        samples = watch(load, terminal, [load.pid, terminal.pid(), *(other.pid for other in others)], seconds)
         header = settled_header(terminal)
         report = load.communicate()[0]
         made = number(r"load made ([\d,]+) tasks", report)
@@ -122,13 +149,14 @@ def main():
             problems.append(f"the inspector counts {shown} tasks and load {made}")
         if lost != 0:
             problems.append(f"the inspector lost {lost} events")
-        for which, name in enumerate(["load", "the inspector"]):
+        for which, name in enumerate(NAMES):
             grown = growth(samples, which)
             print(f"soak: {name} needs {grown:+.1f} MiB more in the last third than in the second")
             if grown > 8 + 0.03 * samples[-1][which]:
                 problems.append(f"{name} grows by {grown:.0f} MiB")
     finally:
-        load.kill()
+        for process in [load, *others]:
+            process.kill()
         terminal.close()
         shutil.rmtree(folder, ignore_errors=True)
     for problem in problems:
