@@ -118,7 +118,7 @@ package final class WarningEngine {
 private final class Reading {
     let scene: WarningScene
     private var watches: [WarningWatch]
-    private var observers = ObserverTable([])
+    private var table = WatchTable([])
     /// Whether a Swift task has been seen.
     private var hasSwiftTasks = false
     /// The number of the last event seen.
@@ -134,7 +134,7 @@ private final class Reading {
     }
 
     private func observe() {
-        observers = ObserverTable(watches.filter { hasSwiftTasks || !$0.isOfSwift })
+        table = WatchTable(watches.filter { hasSwiftTasks || !$0.isOfSwift })
     }
 
     /// Takes over a watch from a reading that has reached the same event.
@@ -188,18 +188,18 @@ private final class Reading {
         stretch.events.withUnsafeBufferPointer { events in
             stretch.lanes.withUnsafeBufferPointer { lanes in
                 // A local reference, because one that is loaded for each event is retained for each.
-                var observers = observers
+                var table = table
                 for place in events.indices {
                     guard let kind = events[place].kind else { continue }
-                    if note(events[place], kind) { observers = self.observers }
-                    scene.take(events[place], kind, lane: Int(lanes[place]), observers)
+                    if note(events[place], kind) { table = self.table }
+                    scene.take(events[place], kind, lane: Int(lanes[place]), table)
                 }
             }
         }
         seen += stretch.events.count
     }
 
-    /// Notes a loss, and the first Swift task. Returns whether the observers have changed.
+    /// Notes a loss, and the first Swift task. Returns whether the table has changed.
     private func note(_ event: TaskEvent, _ kind: EventKind) -> Bool {
         if kind == .lost {
             lossesSeen += event.other

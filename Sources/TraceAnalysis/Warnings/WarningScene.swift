@@ -52,12 +52,12 @@ package final class WarningScene {
         hops = HopAnalysis(store)
     }
 
-    /// Passes an event to the observers, and then to the jobs.
-    @inline(__always) func take(_ event: TaskEvent, _ kind: EventKind, lane: Int, _ observers: ObserverTable) {
+    /// Passes an event to the watches, and then to the jobs.
+    @inline(__always) func take(_ event: TaskEvent, _ kind: EventKind, lane: Int, _ table: WatchTable) {
         let bit = UInt32(1) << UInt32(kind.rawValue)
         now = event.time
         endedSlice = ThreadJobs.endKinds & bit != 0 ? jobs.slice(endedBy: event, lane: lane) : nil
-        observers.see(event, kind, lane, self)
+        table.see(event, kind, lane, self)
         if ThreadJobs.kinds & bit != 0 { jobs.apply(event, lane: lane) }
     }
 

@@ -3,7 +3,7 @@ import TaskEvents
 /// The watches that receive each event, by its kind and detail.
 ///
 /// Every event passes here. A call of a watch in an array would retain the array and the watch.
-final class ObserverTable {
+final class WatchTable {
     /// Larger details share the watches of smaller ones. They are details of no kind that this version knows, or priorities.
     private static let details = 16
     private static let rows = (Int(EventKind.allCases.map(\.rawValue).max()!) + 1) * details

@@ -6,7 +6,7 @@ import TraceStore
 @testable import TraceAnalysis
 
 /// The details of events that rules leave out.
-@Suite struct ObserverTests {
+@Suite struct WatchTableTests {
     private static func findings(_ trace: TraceBuilder, isOver: Bool, _ rules: [any WarningRule]) -> [String] {
         let store = trace.store()
         let list = WarningEngine(rules: rules).list(in: store, now: trace.now, isOver: isOver)
