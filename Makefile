@@ -63,7 +63,7 @@ kills: packages ## Kills the load demo at 200 random moments and reads its regio
 fuzz: build test-packages ## Searches for inputs that break Hopscope, for MINUTES=10 in all; ARGS="keys queries" picks parts
 	@Scripts/fuzz $(or $(MINUTES),10) $(ARGS)
 
-soak: release test-packages ## Runs load with an attached inspector, and a program of Swift tasks with ship, for MINUTES=10; nothing may grow or be lost
+soak: release test-packages ## Runs load with attach, and Swift tasks with ship, for MINUTES=10; nothing may grow or be lost
 	@Scripts/soak.py $(RELEASE) $(or $(MINUTES),10) $(ARGS)
 
 timed: build test-packages ## Runs the tests that measure time; for a machine that does nothing else
