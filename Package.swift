@@ -47,6 +47,8 @@ let package = Package(
             dependencies: ["TaskEvents", "TraceTransport", .product(name: "DequeModule", package: "swift-collections")],
             swiftSettings: strict),
 
+        .target(name: "TextOutput", swiftSettings: strict),
+
         .target(name: "CThreadStack", path: "Sources/Dialects/CThreadStack"),
         .target(
             name: "AWSTasks",
@@ -72,7 +74,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "TraceAnalysis",
-            dependencies: ["TraceStore"],
+            dependencies: ["TextOutput", "TraceStore"],
             swiftSettings: strict),
         .target(name: "CodeSymbols", dependencies: ["TraceTransport"], swiftSettings: strict),
         .target(name: "TraceLayout", dependencies: ["TraceAnalysis"], swiftSettings: strict),
@@ -83,7 +85,7 @@ let package = Package(
         .target(name: "RemoteTasks", dependencies: ["CRemoteProcess", "CodeSymbols", "TraceReport"], swiftSettings: strict),
         .target(name: "TraceExport", dependencies: ["TraceReport"], swiftSettings: strict),
 
-        .target(name: "TerminalCanvas", swiftSettings: strict),
+        .target(name: "TerminalCanvas", dependencies: ["TextOutput"], swiftSettings: strict),
         .target(name: "InspectorUI", dependencies: ["TraceLayout", "TerminalCanvas"], swiftSettings: strict),
         .target(
             name: "CCurses",

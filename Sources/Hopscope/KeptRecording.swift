@@ -17,6 +17,11 @@ package enum KeptRecording {
     private static var folder: String {
         let environment = ProcessInfo.processInfo.environment
         if let folder = environment["HOPSCOPE_FLIGHT_DIR"], !folder.isEmpty { return folder }
+        return stateFolder(environment)
+    }
+
+    /// The folder of the user's state: recordings, and data that waits for a collector. A relative path counts as unset, as XDG asks.
+    package static func stateFolder(_ environment: [String: String]) -> String {
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return "\(state)/hopscope" }
         return "\(environment["HOME"] ?? NSHomeDirectory())/.local/state/hopscope"
     }

@@ -1,3 +1,5 @@
+import TextOutput
+
 /// The canvas as a picture: a grid of monospaced characters on the theme's background.
 ///
 /// Fonts differ in width, so each character of a run carries its x coordinate. A wide character, or one that a font may lack, is a run of
@@ -21,7 +23,7 @@ extension CanvasRendering {
         output.write("viewBox=\"0 0 \(pixels(width)) \(pixels(height))\" role=\"img\" font-family=\"\(Self.fonts)\" font-size=\"14\" ")
         // Smoothed edges would let the ground below a block shine through.
         output.write("fill=\"\(hex(palette.defaultForeground))\" shape-rendering=\"crispEdges\">\n")
-        output.write("<title>\(escaped(title.printable))</title>\n")
+        output.write("<title>\(XMLText.text(title.printable))</title>\n")
         let ground = hex(palette.defaultBackground)
         output.write("<rect width=\"100%\" height=\"100%\" rx=\"8\" shape-rendering=\"auto\" fill=\"\(ground)\"/>\n")
         for row in 0..<canvas.size.rows {
@@ -119,7 +121,7 @@ extension CanvasRendering {
         if run.look.isBold { output.write(" font-weight=\"bold\"") }
         if run.look.isDim { output.write(" fill-opacity=\"0.6\"") }
         if run.look.isUnderlined { output.write(" text-decoration=\"underline\"") }
-        output.write(">\(escaped(text))</text>\n")
+        output.write(">\(XMLText.text(String(text)))</text>\n")
     }
 
     // MARK: Colours, lengths, text
@@ -148,24 +150,7 @@ extension CanvasRendering {
     }
 
     private func hex(_ colour: UInt32) -> String {
-        let digits = String(colour, radix: 16)
-        return "#" + String(repeating: "0", count: 6 - digits.count) + digits
-    }
-
-    private func escaped(_ text: some StringProtocol) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            // XML cannot represent these characters.
-            case "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
-            case _: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
+        "#" + String(UInt64(colour), digits: 6, radix: 16)
     }
 }
 

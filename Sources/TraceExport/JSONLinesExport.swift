@@ -1,5 +1,6 @@
 import CTraceLanes
 import TaskEvents
+import TextOutput
 import TraceFile
 import TraceReport
 import TraceStore

@@ -1,4 +1,5 @@
 import TaskEvents
+import TextOutput
 import TraceAnalysis
 import TraceReport
 import TraceStore

@@ -1,4 +1,5 @@
 import TaskEvents
+import TextOutput
 import TraceStore
 
 /// The begin and the end of a task's span, in nanoseconds from the start of the trace.
@@ -58,8 +59,7 @@ struct OTLPIdentifiers {
     }
 
     private static func hex(_ value: UInt64) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        String(value, digits: 16, radix: 16)
     }
 
     /// The last steps of SplitMix64. They are one to one, and the low bits are uniform, so that sampling by them is fair.

@@ -1,4 +1,5 @@
 import TaskEvents
+import TextOutput
 import TraceStore
 
 /// The output for other programs: one object, with one line per finding. Every key is always present.

@@ -1,4 +1,5 @@
 import TaskEvents
+import TextOutput
 import TraceAnalysis
 import TraceStore
 
@@ -67,27 +68,6 @@ extension CheckResult {
 
     private func seconds(_ nanoseconds: UInt64) -> String {
         let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-        let digits = String(rest)
-        return "\(whole)." + String(repeating: "0", count: 9 - digits.count) + digits
-    }
-}
-
-/// Escapes text for XML attributes and elements.
-enum XMLText {
-    /// Control characters are already spelled out. Of the rest, XML rejects only U+FFFE and U+FFFF, even as references.
-    static func text(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            case "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
-            case _: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
+        return "\(whole)." + String(rest, digits: 9)
     }
 }

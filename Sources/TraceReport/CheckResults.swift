@@ -1,3 +1,4 @@
+import TextOutput
 import TraceAnalysis
 
 /// The results of a check of a whole program, one per process that left a trace. The busiest process comes first.

@@ -1,4 +1,5 @@
 import TaskEvents
+import TextOutput
 import TraceStore
 
 /// An executor in the JSON report. Its `id` is its number in the trace; other objects refer to it by name.

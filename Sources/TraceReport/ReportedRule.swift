@@ -1,3 +1,4 @@
+import TextOutput
 import TraceAnalysis
 
 /// A rule in the JSON report: whether the trace was checked for it.

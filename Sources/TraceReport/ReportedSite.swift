@@ -1,3 +1,4 @@
+import TextOutput
 import TraceAnalysis
 
 /// A source location that created live tasks, in the JSON report.

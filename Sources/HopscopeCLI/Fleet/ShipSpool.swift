@@ -1,4 +1,6 @@
 import Foundation
+import Hopscope
+import TextOutput
 import TraceExport
 
 /// The requests that the collector has not taken yet, each in a file in the user's state folder. The oldest is sent first.
@@ -24,10 +26,8 @@ final class ShipSpool {
     private var number = 0
 
     init(for endpoints: ShipEndpoints, environment: [String: String] = ProcessInfo.processInfo.environment) throws(UserError) {
-        let home = environment["HOME"] ?? NSHomeDirectory()
-        let state = environment["XDG_STATE_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home + "/.local/state"
         let name = endpoints.description.map { $0.isLetter || $0.isNumber || $0 == "." || $0 == "-" ? $0 : "_" }
-        folder = URL(fileURLWithPath: state).appendingPathComponent("hopscope/ship/\(String(name).prefix(100))")
+        folder = URL(fileURLWithPath: KeptRecording.stateFolder(environment)).appendingPathComponent("ship/\(String(name).prefix(100))")
         do {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -69,8 +69,7 @@ final class ShipSpool {
     /// Adds a request. Returns the requests that had to be dropped for it, which can include the request itself if the disk is full.
     func add(_ body: [UInt8], _ signal: ShippedSignal, items: Int) -> [Request] {
         number += 1
-        let digits = String(number)
-        let name = String(repeating: "0", count: max(0, 12 - digits.count)) + "\(digits)-\(signal.rawValue)-\(items).pb"
+        let name = "\(String(UInt64(number), digits: 12))-\(signal.rawValue)-\(items).pb"
         let request = Request(signal: signal, items: items, name: name, size: body.count)
         var dropped: [Request] = []
         while size + body.count > Self.limit, let oldest = requests.first {

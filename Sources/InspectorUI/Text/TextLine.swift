@@ -1,4 +1,5 @@
 import TerminalCanvas
+import TextOutput
 
 /// A piece of a line with its style.
 struct Span {
@@ -121,8 +122,7 @@ enum ClockText {
 
     /// `00:12.481204`, precise enough to distinguish consecutive events.
     static func precise(_ nanoseconds: UInt64) -> String {
-        let micros = String(nanoseconds / 1000 % 1_000_000)
-        return String(text(nanoseconds).dropLast(2)) + String(repeating: "0", count: 6 - micros.count) + micros
+        String(text(nanoseconds).dropLast(2)) + String(nanoseconds / 1000 % 1_000_000, digits: 6)
     }
 
     /// `00:12.481`.

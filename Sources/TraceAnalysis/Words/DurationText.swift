@@ -1,3 +1,5 @@
+import TextOutput
+
 /// Durations as text: `412 ns`, `12.3 µs`, `12.1 ms`, `1.204 s`, `2 m 05 s`, `1 h 02 m`, and `–` for no duration.
 ///
 /// The decimal sign is a point in every locale. From a tenth of a millisecond on, the unit is milliseconds, because a column with one unit
@@ -22,8 +24,7 @@ package enum DurationText {
         var scale: UInt64 = 1
         for _ in 0..<digits { scale *= 10 }
         let value = rounded(nanoseconds, to: unit / scale)
-        let fraction = String(value % scale)
-        return "\(value / scale)." + String(repeating: "0", count: digits - fraction.count) + fraction
+        return "\(value / scale)." + String(value % scale, digits: digits)
     }
 
     private static func rounded(_ nanoseconds: UInt64, to unit: UInt64) -> UInt64 {

@@ -96,8 +96,7 @@ package struct JSONLine {
     package mutating func field(_ key: StaticString, thousandths: UInt64) {
         self.key(key)
         let (whole, rest) = thousandths.quotientAndRemainder(dividingBy: 1000)
-        let digits = String(rest)
-        literal(rest == 0 ? String(whole) : "\(whole)." + String(repeating: "0", count: 3 - digits.count) + digits)
+        literal(rest == 0 ? String(whole) : "\(whole)." + String(rest, digits: 3))
     }
 
     /// Writes null if the value is nil.
@@ -165,8 +164,7 @@ package struct JSONLine {
             case 0x08: text += "\\b"
             case 0x0C: text += "\\f"
             case ..<0x20, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF, 0xFFFE...0xFFFF:
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                text += "\\u" + String(UInt64(scalar.value), digits: 4, radix: 16)
             case _: text.unicodeScalars.append(scalar)
             }
             previous = scalar
