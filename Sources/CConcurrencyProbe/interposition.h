@@ -1,13 +1,71 @@
-// Macros for interposing functions of other libraries. A file that includes this header must define _GNU_SOURCE.
+// The functions of other libraries that the probe stands before, and the macros for standing before one.
 
 #ifndef INTERPOSITION_H
 #define INTERPOSITION_H
 
-#include "probe.h"
+#include "probe_state.h"
+#include "probe_thread.h"
+#include "swift_abi.h"
 
-#include <dlfcn.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
+
+// MARK: - The runtime's functions
+
+/// The table of the runtime's functions that the probe stands before. Each row has the probe's name for the function, the runtime's name,
+/// whether the probe sees no task without it, its convention and result, its parameters, and its arguments.
+///
+/// A program's call jumps to the row's target. At first that is a function that looks the runtime's one up, then the runtime's own, and
+/// once a part of the probe takes the row, that part's. Without a recording, a call costs only a jump.
+#define INTERPOSED_FUNCTIONS(ROW)                                                                                                      \
+    ROW(enter, swift_task_enterThreadLocalContext, true, void, (char *state), (state))                                                 \
+    ROW(exit, swift_task_exitThreadLocalContext, true, void, (char *state), (state))                                                   \
+    ROW(create, swift_task_create, true, SWIFT_CC swift_task_and_context,                                                              \
+        (uintptr_t flags, swift_option *options, const void *type, const int32_t *function, void *context),                            \
+        (flags, options, type, function, context))                                                                                     \
+    ROW(async_let, swift_asyncLet_begin, true, SWIFT_CC void,                                                                          \
+        (void *async_let, swift_option *options, const void *type, const int32_t *function, void *context, void *result),              \
+        (async_let, options, type, function, context, result))                                                                         \
+    ROW(switch, swift_task_switch, true, SWIFT_ASYNC_CC void,                                                                          \
+        (SWIFT_ASYNC_CONTEXT swift_async_context *context, void *resume, void *identity, uintptr_t implementation),                    \
+        (context, resume, identity, implementation))                                                                                   \
+    ROW(prefer, swift_task_pushTaskExecutorPreference, false, SWIFT_CC void *, (void *identity, uintptr_t implementation),             \
+        (identity, implementation))
+
+/// Of each row the function's type, its target, and the runtime's function, NULL until it is looked up.
+#define INTERPOSED_DECLARATION(row, symbol, is_needed, result, parameters, arguments) \
+    typedef result row##_function parameters;                                         \
+    extern row##_function *row##_target, *row##_next;
+INTERPOSED_FUNCTIONS(INTERPOSED_DECLARATION)
+
+/// Lets the program's calls of a row's function go to `function`, which passes them on to `RUNTIMES(row)`.
+#define TAKE_CALLS(row, function) __atomic_store_n(&row##_target, function, __ATOMIC_RELEASE)
+
+/// The runtime's function of a row.
+#define RUNTIMES(row) ((row##_function *)interposed_found((void **)&row##_next, INTERPOSED_##row))
+
+/// The numbers of the rows.
+#define INTERPOSED_NUMBER(row, symbol, is_needed, result, parameters, arguments) INTERPOSED_##row,
+typedef enum interposed_row { INTERPOSED_FUNCTIONS(INTERPOSED_NUMBER) INTERPOSED_ROWS } interposed_row;
+
+/// Looks a row's function up. Aborts the process if the runtime has none.
+PROBE_RARE void *interposed_find(void **place, interposed_row row);
+
+static inline void *interposed_found(void **place, interposed_row row) {
+    void *function = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+    return __builtin_expect(function != NULL, 1) ? function : interposed_find(place, row);
+}
+
+/// True if the runtime's own calls reach the probe's functions.
+bool interposed_is_reached(void);
+
+/// The name of a needed function that the runtime does not have, NULL if it has all.
+const char *interposed_missing(void);
+
+// MARK: - Functions of other libraries
 
 /// Exports a function of the probe under the name of the function that it interposes.
 #define STANDS_BEFORE(name, function) \

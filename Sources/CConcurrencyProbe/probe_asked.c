@@ -2,7 +2,12 @@
 // begins.
 
 #define _GNU_SOURCE
-#include "probe.h"
+#include "concurrency_probe.h"
+#include "probe_install.h"
+#include "probe_routes.h"
+#include "probe_runtime.h"
+#include "probe_state.h"
+#include "probe_statement.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +31,7 @@ __attribute__((constructor)) static void answer(void) {
     dprintf(STDOUT_FILENO, "probe %s\n", state_word());
     if (runtime_is_there()) {
         runtime_describe(STDOUT_FILENO);
-        dprintf(STDOUT_FILENO, "routes %u\nwhy %s\n", probe_is_installed ? probe_routes : 0, probe_idle_reason());
+        dprintf(STDOUT_FILENO, "routes %u\nwhy %s\n", probe_is_installed ? probe_routes : 0, statement_idle_reason);
     }
     _exit(0);
 }

@@ -5,6 +5,10 @@
 
 #define _GNU_SOURCE
 #include "interposition.h"
+#include "probe_routes.h"
+#include "probe_slices.h"
+#include "probe_tasks.h"
+#include "probe_thread.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -3,7 +3,15 @@
 // A checked continuation owns a guard object. If the guard is destroyed before the continuation is resumed, Swift's library logs a line.
 // The guard's destructor is in its class's metadata, found by symbol; the probe replaces it as it replaces the destructor of tasks.
 
-#include "probe.h"
+#include "probe_continuations.h"
+
+#include "probe_memory.h"
+#include "probe_routes.h"
+#include "probe_tasks.h"
+#include "probe_thread.h"
+#include "runtime_code.h"
+#include "trace_lanes.h"
+#include "trace_vocabulary.h"
 
 /// The first fields of the guard object. `awaiting` is the awaiting task, NULL once the continuation is resumed.
 typedef struct continuation_guard {
@@ -25,7 +33,7 @@ static SWIFT_CC void on_destroy(SWIFT_CONTEXT continuation_guard *guard) {
     bool is_seen = task != NULL && !probe_this.is_busy && probe_is_recording() && probe_has(TRACE_ROUTE_CONTINUATIONS);
     if (is_seen && is_known_task(task))
         trace_emit(TRACE_RELEASED, 0, 0, 0, task_number(task), 0);
-    hook_was_reached();
+    slot_was_reached();
     next_destroy(guard);
 }
 
@@ -35,5 +43,5 @@ bool continuations_install(void) {
     void **slot = (void **)probe_code.continuation_guard.first - 2;
     if (!is_in(probe_code.destroy_continuation_guard, *slot)) return false;
     next_destroy = (destroy_function *)*slot;
-    return hooks_set(slot, (void *)on_destroy);
+    return slot_set(slot, (void *)on_destroy);
 }

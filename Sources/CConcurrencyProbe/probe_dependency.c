@@ -1,10 +1,11 @@
 // A task's dependency, which the runtime keeps in a private record. The record's layout may change between versions of the runtime, so
 // this file checks every field before it uses it.
 
-#define _GNU_SOURCE
-#include "probe.h"
+#include "probe_dependency.h"
 
-#include <sys/mman.h>
+#include "probe_memory.h"
+#include "probe_routes.h"
+#include "probe_runtime.h"
 
 /// The runtime's dependency record in layout version 1.
 typedef struct dependency_record {
@@ -27,15 +28,9 @@ bool dependencies_are_known(void) {
     return !__atomic_load_n(&is_unknown, __ATOMIC_RELAXED) && layout_is_known();
 }
 
-/// True if the bytes are mapped, according to the kernel.
-static bool is_mapped(const void *address, size_t length) {
-    uintptr_t first = (uintptr_t)address & ~(probe_page_size() - 1), end = (uintptr_t)address + length;
-    return msync((void *)first, end - first, MS_ASYNC) == 0;
-}
-
 static bool is_careful(const dependency_record *record) {
     if (__atomic_load_n(&careful_reads, __ATOMIC_RELAXED) >= CAREFUL_READS) return true;
-    if ((uintptr_t)record % sizeof(void *) == 0 && is_mapped(record, sizeof *record)) return true;
+    if ((uintptr_t)record % sizeof(void *) == 0 && memory_is_mapped(record, sizeof *record)) return true;
     __atomic_store_n(&is_unknown, true, __ATOMIC_RELAXED);
     routes_lose(TRACE_ROUTE_WAITS | TRACE_ROUTE_QUEUES | TRACE_ROUTE_READ);
     return false;

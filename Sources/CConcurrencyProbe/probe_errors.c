@@ -4,7 +4,14 @@
 // which the probe hooks. If a second task ends with the same box, the error came from the first task.
 
 #define _GNU_SOURCE
-#include "probe.h"
+#include "probe_errors.h"
+
+#include "probe_memory.h"
+#include "probe_routes.h"
+#include "probe_tasks.h"
+#include "probe_thread.h"
+#include "trace_lanes.h"
+#include "trace_vocabulary.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -102,7 +109,7 @@ static SWIFT_CC void on_destroy(SWIFT_CONTEXT void *box) {
         }
         unlock(bucket);
     }
-    hook_was_reached();
+    slot_was_reached();
     next_destroy(box);
 }
 
@@ -112,9 +119,9 @@ static bool hook_destroy(const void *box) {
     if (metadata == NULL || (uintptr_t)*metadata != ERROR_METADATA) return false;
     // Memory order: the destructor, the pointer to the value witness table, the metadata.
     void **slot = metadata - 2;
-    if (!probe_are_of_one_file(*slot, (const void *)swift_getErrorValue)) return false;
+    if (!memory_is_of_one_file(*slot, (const void *)swift_getErrorValue)) return false;
     next_destroy = (destroy_function *)*slot;
-    return hooks_set(slot, (void *)on_destroy);
+    return slot_set(slot, (void *)on_destroy);
 }
 
 /// True if the probe sees boxes end, and so can distinguish an error from a later one at the same address.
@@ -337,4 +344,15 @@ void error_ended_task(void *box, swift_task *ended, uint64_t task, uint16_t exec
     }
     task_set_failed(ended);
     trace_emit(TRACE_FAULTED, source != 0 ? TRACE_FAULT_FORWARDED : TRACE_FAULT_THROWN, executor, entry, task, source);
+}
+
+// MARK: - For chains in the same process
+
+uint64_t hopscope_error_source(const void *box) {
+    return probe_is_recording() ? error_source(box) : 0;
+}
+
+void hopscope_error_left(const void *box, uint64_t task) {
+    uint64_t reader = hopscope_swift_task();
+    if (reader != 0) error_is_of_chain(box, task, reader);
 }

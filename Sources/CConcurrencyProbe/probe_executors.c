@@ -1,6 +1,11 @@
 // Names of executors: "global", "main", and for an actor or a custom executor the name of its type.
 
-#include "probe.h"
+#include "probe_executors.h"
+
+#include "probe_runtime.h"
+#include "probe_thread.h"
+#include "trace_lanes.h"
+#include "trace_vocabulary.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -152,7 +157,7 @@ typedef struct status_record {
 } status_record;
 
 bool executors_may_prefer(const swift_task *task) {
-    if (hooks_are_alone) return true;
+    if (probe_has_hooks_only) return true;
     if (!layout_is_known()) return __atomic_load_n(&executors_are_preferred, __ATOMIC_RELAXED);
     if (task == NULL) return false;
     const uint16_t *status = (const uint16_t *)((const char *)task + STATUS_OFFSET);

@@ -1,14 +1,23 @@
 // The runtime's own hooks. The thread sanitizer's hooks report every hand-over between threads; the return address tells its kind.
-// The throw hook reports every throw. The probe also replaces the destructor of tasks and the function that ends a task's first frame.
+// The throw hook reports every throw. The probe also replaces the destructor of tasks.
 
 #define _GNU_SOURCE
-#include "probe.h"
+#include "probe_hooks.h"
 
-#include <link.h>
-#include <pthread.h>
-#include <sys/mman.h>
-
-bool hooks_are_alone;
+#include "probe_continuations.h"
+#include "probe_creation.h"
+#include "probe_dependency.h"
+#include "probe_errors.h"
+#include "probe_hops.h"
+#include "probe_memory.h"
+#include "probe_outcome.h"
+#include "probe_routes.h"
+#include "probe_slices.h"
+#include "probe_tasks.h"
+#include "probe_thread.h"
+#include "runtime_code.h"
+#include "trace_lanes.h"
+#include "trace_vocabulary.h"
 
 // MARK: - Hand-overs
 
@@ -24,7 +33,7 @@ static __attribute__((noinline)) void release(const void *object) {
     const void *caller = __builtin_return_address(0);
     if (next_release != NULL) next_release(object);
     bool is_enqueue = is_in(probe_code.enqueue, caller);
-    if (!is_enqueue && !hooks_are_alone) return;
+    if (!is_enqueue && !probe_has_hooks_only) return;
     if (probe_this.is_busy || !probe_is_recording()) return;
     swift_task *task = (swift_task *)object;
     if (is_enqueue) {
@@ -42,7 +51,7 @@ static __attribute__((noinline)) void release(const void *object) {
 /// The runtime hands `object` over: from here on another thread may take it. Most calls come from an actor that is left.
 static void on_release(const void *object) {
     bool is_enqueue = is_in(probe_code.enqueue, __builtin_return_address(0));
-    if (__builtin_expect(!is_enqueue && !hooks_are_alone && next_release == NULL, 1)) return;
+    if (__builtin_expect(!is_enqueue && !probe_has_hooks_only && next_release == NULL, 1)) return;
     SWIFT_TAIL_CALL return release(object);
 }
 
@@ -62,7 +71,7 @@ static __attribute__((noinline)) void acquire(const void *object) {
     }
     if (caller == run_begins) {
         probe_this.dequeued = object;
-        if (!hooks_are_alone || !is_task(task)) return;
+        if (!probe_has_hooks_only || !is_task(task)) return;
     }
     probe_this.is_busy = true;
     if (is_in(probe_code.cancel, caller) || is_in(probe_code.cancel_child, caller) || is_in(probe_code.cancel_group, caller)) {
@@ -98,10 +107,6 @@ static void find_run_begin(void) {
     trial_job = NULL;
 }
 
-bool hooks_see_dequeuing(void) {
-    return run_begins != NULL;
-}
-
 static bool set_hand_overs(void) {
     // A program built with the thread sanitizer needs these hooks itself.
     if (&_swift_tsan_acquire == NULL || &_swift_tsan_release == NULL) return false;
@@ -110,6 +115,7 @@ static bool set_hand_overs(void) {
     next_release = _swift_tsan_release;
     _swift_tsan_acquire = on_acquire;
     find_run_begin();
+    probe_sees_dequeuing = run_begins != NULL;
     _swift_tsan_release = on_release;
     return true;
 }
@@ -151,78 +157,6 @@ static bool set_throws(void) {
     return true;
 }
 
-// MARK: - Completion of a task
-
-/// The functions in which tasks end. The wrapper with the same index replaces each.
-enum { COMPLETIONS = 8 };
-static void *completions[COMPLETIONS];
-static uint32_t completion_count;
-static pthread_mutex_t completion_lock = PTHREAD_MUTEX_INITIALIZER;
-
-typedef SWIFT_ASYNC_CC void completion_function(SWIFT_ASYNC_CONTEXT swift_async_context *context, SWIFT_CONTEXT void *error);
-
-static void task_ends(void *error) {
-    if (probe_this.is_busy || !probe_is_recording()) {
-        probe_forget_slice();
-        return;
-    }
-    probe_this.is_busy = true;
-    swift_task *current = probe_running();
-    uint64_t task = task_number(current);
-    uint16_t executor = task_slice_ended(current, task);
-    if (probe_has(TRACE_ROUTE_ENDS)) {
-        if (error != NULL) error_ended_task(error, current, task, executor);
-        else trace_emit(TRACE_COMPLETED, 0, executor, 0, task, 0);
-    }
-    probe_this.is_busy = false;
-}
-
-#define WRAPPER(number)                                                                                              \
-    static SWIFT_ASYNC_CC void completes_##number(SWIFT_ASYNC_CONTEXT swift_async_context *context, SWIFT_CONTEXT void *error) { \
-        task_ends(error);                                                                                            \
-        SWIFT_TAIL_CALL return ((completion_function *)completions[number])(context, error);                         \
-    }
-WRAPPER(0) WRAPPER(1) WRAPPER(2) WRAPPER(3) WRAPPER(4) WRAPPER(5) WRAPPER(6) WRAPPER(7)
-static void *const wrappers[COMPLETIONS] = {
-    completes_0, completes_1, completes_2, completes_3, completes_4, completes_5, completes_6, completes_7,
-};
-
-/// The function's index in `completions`; `COMPLETIONS` if it is not there.
-static uint32_t place_of_completion(const void *function) {
-    uint32_t count = __atomic_load_n(&completion_count, __ATOMIC_ACQUIRE);
-    for (uint32_t place = 0; place < count; place++) if (completions[place] == function) return place;
-    return COMPLETIONS;
-}
-
-static uint32_t learn_completion(void *function) {
-    pthread_mutex_lock(&completion_lock);
-    uint32_t place = place_of_completion(function);
-    if (place == COMPLETIONS && completion_count < COMPLETIONS) {
-        place = completion_count;
-        completions[place] = function;
-        __atomic_store_n(&completion_count, place + 1, __ATOMIC_RELEASE);
-    }
-    pthread_mutex_unlock(&completion_lock);
-    return place;
-}
-
-bool completion_observe(swift_task *task) {
-    swift_async_context *context = task->resume_context;
-    void *function = context->resume_parent;
-    uint32_t place = place_of_completion(function);
-    if (place == COMPLETIONS) {
-        for (place = 0; place < COMPLETIONS; place++) if (function == wrappers[place]) return false;
-        place = learn_completion(function);
-    }
-    if (place < COMPLETIONS) {
-        context->resume_parent = wrappers[place];
-        return true;
-    }
-    __atomic_store_n(&probe_misses_ends, true, __ATOMIC_RELAXED);
-    routes_lose(TRACE_ROUTE_ENDS);
-    return true;
-}
-
 // MARK: - Destruction of a task
 
 typedef SWIFT_CC void destroy_function(SWIFT_CONTEXT swift_task *task);
@@ -230,29 +164,8 @@ static destroy_function *next_destroy;
 
 static SWIFT_CC void on_destroy(SWIFT_CONTEXT swift_task *task) {
     if (!probe_this.is_busy && probe_is_recording() && probe_has(TRACE_ROUTE_RELEASED)) task_is_destroyed(task);
-    hook_was_reached();
+    slot_was_reached();
     next_destroy(task);
-}
-
-/// True if the address is in a segment that the loader makes read-only after relocation.
-static int is_read_only(struct dl_phdr_info *info, size_t size, void *address) {
-    (void)size;
-    for (int index = 0; index < info->dlpi_phnum; index++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[index];
-        uintptr_t first = info->dlpi_addr + segment->p_vaddr;
-        if (segment->p_type == PT_GNU_RELRO && (uintptr_t)address >= first && (uintptr_t)address < first + segment->p_memsz) return 1;
-    }
-    return 0;
-}
-
-bool hooks_set(void **slot, void *function) {
-    uintptr_t size = probe_page_size();
-    void *page = (void *)((uintptr_t)slot & ~(size - 1));
-    bool was_read_only = dl_iterate_phdr(is_read_only, slot) != 0;
-    if (was_read_only && mprotect(page, size, PROT_READ | PROT_WRITE) != 0) return false;
-    __atomic_store_n(slot, function, __ATOMIC_RELEASE);
-    if (was_read_only) mprotect(page, size, PROT_READ);
-    return true;
 }
 
 static bool set_destroy(void) {
@@ -261,19 +174,18 @@ static bool set_destroy(void) {
     void **slot = (void **)_swift_concurrency_debug_asyncTaskMetadata - 2;
     if (!is_in(probe_code.module, *slot)) return false;
     next_destroy = (destroy_function *)*slot;
-    return hooks_set(slot, (void *)on_destroy);
+    return slot_set(slot, (void *)on_destroy);
 }
 
 // MARK: - Installation
 
 unsigned hooks_install(bool is_alone) {
-    hooks_are_alone = is_alone;
+    probe_has_hooks_only = is_alone;
     probe_misses_ends = is_alone;
     unsigned set = 0;
     if (set_hand_overs()) set |= HOOK_HAND_OVERS;
     if (set_throws()) set |= HOOK_THROWS;
     if (set_destroy()) set |= HOOK_DESTROY;
     if (continuations_install()) set |= HOOK_CONTINUATIONS;
-    if (run_begins != NULL) set |= HOOK_RUN_BEGINS;
     return set;
 }

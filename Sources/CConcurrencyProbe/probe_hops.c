@@ -5,7 +5,14 @@
 // the time that the task spent on the executor it left. Reading the clock takes longer than such a hop. After many short stays in a row,
 // the probe reads the clock twice in 33 hops and splits the time between the two executors in proportion to their latest measured stays.
 
-#include "probe.h"
+#include "probe_hops.h"
+
+#include "probe_executors.h"
+#include "probe_routes.h"
+#include "probe_tasks.h"
+#include "probe_thread.h"
+#include "trace_lanes.h"
+#include "trace_vocabulary.h"
 
 enum {
     HOPS_TOLD_TOGETHER = 256,

@@ -1,7 +1,25 @@
-// Finds the runtime, sets the hooks, and states in the trace the facts that the probe cannot see.
+// Finds the runtime and sets the hooks.
 
 #define _GNU_SOURCE
-#include "probe.h"
+#include "probe_install.h"
+
+#include "concurrency_probe.h"
+#include "interposition.h"
+#include "probe_dependency.h"
+#include "probe_errors.h"
+#include "probe_executors.h"
+#include "probe_hooks.h"
+#include "probe_interposed.h"
+#include "probe_memory.h"
+#include "probe_reader.h"
+#include "probe_routes.h"
+#include "probe_runtime.h"
+#include "probe_state.h"
+#include "probe_statement.h"
+#include "probe_tasks.h"
+#include "runtime_code.h"
+#include "trace_lanes.h"
+#include "trace_vocabulary.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -9,20 +27,11 @@
 #include <stdio.h>
 #include <string.h>
 
-bool probe_is_installed;
-bool probe_shares_numbers;
-
 static hopscope_probe_state state;
-static char missing[512];
-static char idle_reason[400];
 static pthread_mutex_t install_lock = PTHREAD_MUTEX_INITIALIZER;
 
 hopscope_probe_state hopscope_probe_current_state(void) {
     return __atomic_load_n(&probe_is_installed, __ATOMIC_ACQUIRE) ? state : HOPSCOPE_PROBE_IDLE;
-}
-
-const char *hopscope_probe_missing(void) {
-    return missing;
 }
 
 /// True once this copy of the probe is installed. A function, because the linker would merge the variables of two copies into one.
@@ -63,7 +72,7 @@ static int search(struct dl_phdr_info *info, size_t size, void *argument) {
 
 bool probe_leaves_tasks_to_another(void) {
     const void *reached = dlsym(RTLD_DEFAULT, "swift_task_enterThreadLocalContext");
-    if (reached == NULL || probe_are_of_one_file(reached, (const void *)probe_install)) return false;
+    if (reached == NULL || memory_is_of_one_file(reached, (const void *)probe_install)) return false;
     probe_search found = {.address = (uintptr_t)reached};
     dl_iterate_phdr(search, &found);
     return found.is_found;
@@ -89,13 +98,13 @@ static uint32_t routes_offered(unsigned hooks) {
     if (!hand_overs || !code_is_found(probe_code.cancel) || !code_is_found(probe_code.cancel_child)
         || !code_is_found(probe_code.cancel_group))
         routes &= ~TRACE_ROUTE_CANCELLATION;
-    if (!hand_overs || hooks_are_alone || !code_is_found(probe_code.switch_executor)) routes &= ~TRACE_ROUTE_HOPS;
+    if (!hand_overs || probe_has_hooks_only || !code_is_found(probe_code.switch_executor)) routes &= ~TRACE_ROUTE_HOPS;
     if ((hooks & HOOK_THROWS) == 0) routes &= ~TRACE_ROUTE_THROWN;
     if ((hooks & HOOK_DESTROY) == 0) routes &= ~TRACE_ROUTE_RELEASED;
     if ((hooks & HOOK_CONTINUATIONS) == 0) routes &= ~TRACE_ROUTE_CONTINUATIONS;
-    if (hooks_are_alone) {
+    if (probe_has_hooks_only) {
         routes &= ~(TRACE_ROUTE_NAMES | TRACE_ROUTE_BLOCKING);
-        if ((hooks & HOOK_RUN_BEGINS) == 0 || !code_is_found(probe_code.add_status_record)) routes &= ~TRACE_ROUTE_SLICES;
+        if (!probe_sees_dequeuing || !code_is_found(probe_code.add_status_record)) routes &= ~TRACE_ROUTE_SLICES;
     }
     return routes;
 }
@@ -103,27 +112,17 @@ static uint32_t routes_offered(unsigned hooks) {
 static void install(void) {
     if (!runtime_is_there() || is_another_at_work() || probe_leaves_tasks_to_another()) return;
     bool is_alone = !interposed_is_reached();
-    if (!runtime_is_known(is_alone, idle_reason, sizeof idle_reason)) return;
+    const char *without = is_alone ? NULL : interposed_missing();
+    if (!runtime_is_known(without, statement_idle_reason, STATEMENT_REASON_ROOM)) return;
     runtime_find_layout();
     runtime_code_find();
     executors_prepare();
     unsigned hooks = hooks_install(is_alone);
     probe_routes = routes_offered(hooks) & ~routes_taken_away();
-    routes_describe_missing(missing, sizeof missing);
+    statement_prepare();
     state = is_alone ? HOPSCOPE_PROBE_HOOKS_ONLY : HOPSCOPE_PROBE_COMPLETE;
     if (!is_alone) interposed_watch();
     __atomic_store_n(&probe_is_installed, true, __ATOMIC_RELEASE);
-}
-
-/// Makes the trace state that no route reports Swift's tasks, and why. No later event would, because an idle probe emits none.
-static void tell_idle(void) {
-    // The first event of a recording that the environment asks for creates its region. The routes are stated there.
-    trace_emit(TRACE_MARK, 0, 0, trace_text((const uint8_t *)idle_reason, strlen(idle_reason)), 0, 0);
-    trace_state_swift_routes(0);
-}
-
-const char *probe_idle_reason(void) {
-    return idle_reason;
 }
 
 void probe_install(void) {
@@ -132,7 +131,7 @@ void probe_install(void) {
     if (!was_tried) install();
     was_tried = true;
     pthread_mutex_unlock(&install_lock);
-    if (idle_reason[0] != 0 && trace_is_recording()) tell_idle();
+    if (statement_idle_reason[0] != 0 && trace_is_recording()) statement_tell_idle();
 }
 
 __attribute__((constructor(TRACE_REGISTRATION_PRIORITY))) static void register_probe(void) {
@@ -141,28 +140,8 @@ __attribute__((constructor(TRACE_REGISTRATION_PRIORITY))) static void register_p
         .error_source = hopscope_error_source});
 }
 
-static __attribute__((noinline)) void tell(uint64_t recording, uint64_t *told) {
-    // The program registers its chains when its own lanes are loaded, so this is known only at the first event.
-    __atomic_store_n(&probe_shares_numbers, trace_has_both_worlds(), __ATOMIC_RELAXED);
-    // Release: a thread that finds this recording told of also finds how tasks are numbered.
-    __atomic_store_n(told, recording, __ATOMIC_RELEASE);
-    hops_set_clock();
-    trace_state_swift_routes(__atomic_load_n(&probe_routes, __ATOMIC_RELAXED));
-    if (missing[0] == 0) return;
-    char sentence[600];
-    int length = snprintf(sentence, sizeof sentence, "The Swift Concurrency probe cannot see: %s.", missing);
-    if (length >= (int)sizeof sentence) length = sizeof sentence - 1;
-    trace_emit(TRACE_MARK, 0, 0, trace_text((const uint8_t *)sentence, (size_t)length), 0, 0);
-}
-
 /// A program with its own copy of the lanes looks this function up. A probe that does not see the program's runtime, because that is part
 /// of the program, and one that leaves the tasks to the program's own probe have nothing to share: the program's own records.
 __attribute__((visibility("default"))) const trace_lanes_table *hopscope_probe_lanes(void) {
     return runtime_is_there() && !probe_leaves_tasks_to_another() ? trace_lanes_own_table() : NULL;
-}
-
-void probe_tell_missing(void) {
-    static uint64_t told;
-    uint64_t recording = trace_recording();
-    if (__builtin_expect(__atomic_load_n(&told, __ATOMIC_ACQUIRE) != recording, 0)) tell(recording, &told);
 }

@@ -4,7 +4,13 @@
 // symbol table. The probe then makes the runtime read the value of a made-up task that has ended, and keeps the return address that the
 // hook sees.
 
-#include "probe.h"
+#include "probe_reader.h"
+
+#include "probe_routes.h"
+#include "probe_runtime.h"
+#include "probe_state.h"
+#include "runtime_code.h"
+#include "swift_abi.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -97,7 +103,7 @@ static void find(void) {
 }
 
 bool reader_can_be_tried(void) {
-    return !hooks_are_alone && can_be_tried();
+    return !probe_has_hooks_only && can_be_tried();
 }
 
 void reader_find(void) {

@@ -1,7 +1,11 @@
 // The routes of observation: the set that this process has, and its statement in the trace.
 
 #define _GNU_SOURCE
-#include "probe.h"
+#include "probe_routes.h"
+
+#include "probe_state.h"
+#include "trace_lanes.h"
+#include "trace_vocabulary.h"
 
 #include <stdio.h>
 #include <stdlib.h>

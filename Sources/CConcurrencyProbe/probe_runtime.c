@@ -1,12 +1,13 @@
 // The runtimes that the probe knows, and the routes of each version on each architecture. At its start, the probe verifies the facts that
 // it relies on. In a process with an unknown runtime it stays idle.
 
-#define _GNU_SOURCE
-#include "probe.h"
+#include "probe_runtime.h"
 
-#include <dlfcn.h>
+#include "probe_state.h"
+#include "runtime_code.h"
+#include "swift_abi.h"
+
 #include <stdio.h>
-#include <unistd.h>
 
 /// The runtimes with one layout on one architecture.
 typedef struct known_runtime {
@@ -53,15 +54,6 @@ static bool version_is_known(void) {
     return false;
 }
 
-bool probe_are_of_one_file(const void *first, const void *second) {
-    Dl_info one, other;
-    return dladdr(first, &one) != 0 && dladdr(second, &other) != 0 && one.dli_fbase == other.dli_fbase;
-}
-
-uintptr_t probe_page_size(void) {
-    return (uintptr_t)sysconf(_SC_PAGESIZE);
-}
-
 // MARK: - Symbols
 
 typedef struct required_symbol {
@@ -79,18 +71,18 @@ static const required_symbol required[] = {
     REQUIRED_VARIABLE(_swift_concurrency_debug_future_adapter), REQUIRED_VARIABLE(_swift_concurrency_debug_non_future_adapter),
 };
 
-static const char *missing_symbol(bool is_alone) {
+static const char *missing_symbol(const char *interposed) {
     for (size_t index = 0; index < sizeof required / sizeof *required; index++)
         if (required[index].address == NULL) return required[index].name;
-    return is_alone ? NULL : interposed_missing();
+    return interposed;
 }
 
 bool runtime_is_there(void) {
     return &swift_task_enqueue[0] != NULL;
 }
 
-bool runtime_is_known(bool is_alone, char *reason, size_t room) {
-    const char *symbol = missing_symbol(is_alone);
+bool runtime_is_known(const char *missing, char *reason, size_t room) {
+    const char *symbol = missing_symbol(missing);
     reason[0] = 0;
     if (version_of_runtime() == 0) {
         snprintf(reason, room, "The Swift runtime of this program does not state its layout, so the probe records none of its Swift tasks. "

@@ -3,7 +3,11 @@
 // XCTest makes meanwhile on that thread is part of the test.
 
 #define _GNU_SOURCE
+#include "probe_tests.h"
+
 #include "interposition.h"
+#include "probe_memory.h"
+#include "probe_thread.h"
 
 #include <string.h>
 
@@ -58,7 +62,7 @@ static void ask_for_name(struct running_test *test) {
 
 const char *test_name(const void *caller) {
     struct running_test *test = probe_this.test;
-    if (test == NULL || swift_task_getCurrent() != NULL || !probe_are_of_one_file(caller, test->library)) return NULL;
+    if (test == NULL || swift_task_getCurrent() != NULL || !memory_is_of_one_file(caller, test->library)) return NULL;
     if (!test->is_asked) ask_for_name(test);
     return test->name[0] != 0 ? test->name : NULL;
 }

@@ -1,14 +1,15 @@
 // The calling thread's state, and its call stack.
 
 #define _GNU_SOURCE
-#include "probe.h"
+#include "probe_thread.h"
+
+#include "runtime_code.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
 
 __thread probe_thread probe_this __attribute__((tls_model("initial-exec")));
-bool probe_misses_ends;
 
 /// The end of the calling thread's stack, beyond which no frame lies; 1 if it is not known.
 static uintptr_t stack_end(void) {
@@ -34,7 +35,7 @@ size_t probe_callers(const void *first, const void **returns, size_t room) {
         const void *address = ((const void *const *)frame)[1];
         if (address == NULL) break;
         // Stop at frames of the runtime: only the innermost return address may lie in it.
-        if (count > 0 && !hooks_are_alone && is_in(probe_code.module, address)) break;
+        if (count > 0 && !probe_has_hooks_only && is_in(probe_code.module, address)) break;
         returns[count++] = address;
         uintptr_t next = *(const uintptr_t *)frame & ~ASYNCHRONOUS_FRAME;
         if (next <= frame) break;

@@ -1,7 +1,10 @@
 // Finds private functions of the runtime, and one of its classes, in the symbol table of the runtime's file.
 
 #define _GNU_SOURCE
-#include "probe.h"
+#include "runtime_code.h"
+
+#include "probe_memory.h"
+#include "swift_abi.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -92,7 +95,7 @@ static const char *runtime_file(uintptr_t *base) {
     struct link_map *map = NULL;
     if (dladdr1(swift_task_enqueue, &info, (void **)&map, RTLD_DL_LINKMAP) == 0 || map == NULL) return NULL;
     *base = map->l_addr;
-    bool is_program = getauxval(AT_PHDR) / probe_page_size() == (uintptr_t)info.dli_fbase / probe_page_size();
+    bool is_program = getauxval(AT_PHDR) / memory_page_size() == (uintptr_t)info.dli_fbase / memory_page_size();
     return is_program ? "/proc/self/exe" : info.dli_fname;
 }
 

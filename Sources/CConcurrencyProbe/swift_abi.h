@@ -13,6 +13,10 @@
 #define SWIFT_CONTEXT __attribute__((swift_context))
 #define SWIFT_TAIL_CALL __attribute__((musttail))
 
+/// A function that a frequently called one leaves the rare cases to. The caller saves no register for the call, so its common case needs no
+/// stack frame.
+#define PROBE_RARE __attribute__((noinline, cold, preserve_most))
+
 /// A symbol of the runtime. It is weak: its address is NULL if the process has no such symbol.
 #define SWIFT_RUNTIME extern __attribute__((weak))
 

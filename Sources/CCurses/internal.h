@@ -19,6 +19,8 @@ void curses_input_define_keys(void);
 /// Routes signals to `curses_signal_take`; deadly ones restore the terminal first. On failure returns false and sets `errno`.
 bool curses_signals_install(void);
 void curses_signals_remove(void);
+/// The file descriptor that is readable while `curses_signal_take` has a signal; -1 before the first installation.
+int curses_signals_arrivals(void);
 
 /// Holds back text written to the standard error, if that is a terminal; the release prints it. The release is safe in a signal handler.
 void curses_errors_hold(void);

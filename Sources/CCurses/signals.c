@@ -4,9 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 typedef enum {
@@ -95,6 +93,10 @@ void curses_signals_remove(void) {
     }
 }
 
+int curses_signals_arrivals(void) {
+    return arrivals[0];
+}
+
 curses_signal curses_signal_take(void) {
     unsigned char number;
     curses_signal taken = {CURSES_SIGNAL_NONE, 0};
@@ -123,24 +125,4 @@ void curses_signal_stop_process(void) {
 
 void curses_signal_stop_group(void) {
     kill(0, SIGTSTP);
-}
-
-// A terminal that is readable but has nothing to read was closed from its other side.
-static bool is_at_end(int terminal) {
-    int count = 0;
-    return ioctl(terminal, FIONREAD, &count) != 0 || count == 0;
-}
-
-curses_wake curses_input_wait(int milliseconds) {
-    struct pollfd sources[] = {
-        {.fd = arrivals[0], .events = POLLIN},
-        {.fd = curses_screen_input(), .events = POLLIN},
-    };
-    int count = poll(sources, 2, milliseconds);
-    // After EINTR, a handler of this file has already written to the pipe.
-    if (count < 0 && errno == EINTR) count = poll(sources, 2, 0);
-    if (count <= 0) return CURSES_WAKE_TIMEOUT;
-    if (sources[0].revents & POLLIN) return CURSES_WAKE_SIGNAL;
-    if (sources[1].revents & POLLIN) return is_at_end(sources[1].fd) ? CURSES_WAKE_HANGUP : CURSES_WAKE_INPUT;
-    return sources[1].revents & (POLLHUP | POLLERR | POLLNVAL) ? CURSES_WAKE_HANGUP : CURSES_WAKE_TIMEOUT;
 }

@@ -7,7 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe.h"
+#include "probe_creation.h"
+#include "probe_errors.h"
+#include "probe_executors.h"
+#include "probe_hops.h"
+#include "probe_outcome.h"
+#include "probe_slices.h"
+#include "probe_tasks.h"
+#include "probe_thread.h"
 
 enum { THREADS = 4, TYPES = 64, ADAPTER = 8 };
 
@@ -98,7 +105,7 @@ static void live(uint32_t number, unsigned *random) {
     task_was_enqueued(task, PROBE_FRAME);
     task_slice_began(task);
     task_was_cancelled(task);
-    task_slice_ended(task, known);
+    slice_ended(task, known);
     const void *returns[] = {(char *)live + rand_r(random) % 256, live};
     error_was_thrown(error, trace_code(TRACE_CODE_CALLS, returns, 2));
     if (chain != 0) hopscope_error_left(error, chain);

@@ -1,0 +1,85 @@
+// The functions that the dynamic linker resolves to the probe.
+//
+// Each function passes its calls on to the next function with the same name in the process. If the runtime is linked into the program,
+// the program's functions win over these, and the probe has only the hooks.
+
+#define _GNU_SOURCE
+#include "interposition.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// MARK: - Lookup
+
+static const char *const libraries[] = {
+    "libswift_Concurrency.so", "libswiftCore.so", "libswiftSynchronization.so", "libdispatch.so", "libXCTest.so",
+};
+
+static void *find_next(const char *name) {
+    void *function = dlsym(RTLD_NEXT, name);
+    // A runtime that was loaded with dlopen may be missing from the global scope although it is in the process.
+    for (size_t index = 0; function == NULL && index < sizeof libraries / sizeof *libraries; index++) {
+        void *library = dlopen(libraries[index], RTLD_LAZY | RTLD_NOLOAD);
+        if (library == NULL) continue;
+        function = dlsym(library, name);
+        dlclose(library);
+    }
+    return function;
+}
+
+PROBE_RARE void *interposed_find_next(const char *name) {
+    void *function = find_next(name);
+    if (function == NULL) {
+        // The caller cannot continue without the function.
+        fprintf(stderr, "hopscope: the Swift runtime of this program has no %s.\n", name);
+        abort();
+    }
+    return function;
+}
+
+// MARK: - The runtime's functions
+
+typedef struct row_facts {
+    const char *symbol;
+    bool is_needed;
+    void *exported;  ///< the probe's function
+} row_facts;
+
+#define FUNCTIONS(row, symbol, is_needed, result, parameters, arguments)                                                          \
+    static result find_##row parameters;                                                                                          \
+    row##_function *row##_next, *row##_target = find_##row;                                                                       \
+    static result find_##row parameters {                                                                                         \
+        row##_function *expected = find_##row, *found = RUNTIMES(row);                                                            \
+        __atomic_compare_exchange_n(&row##_target, &expected, found, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);                  \
+        SWIFT_TAIL_CALL return found arguments;                                                                                   \
+    }                                                                                                                             \
+    static result probe_##row parameters {                                                                                        \
+        SWIFT_TAIL_CALL return __atomic_load_n(&row##_target, __ATOMIC_ACQUIRE) arguments;                                        \
+    }                                                                                                                             \
+    STANDS_BEFORE(symbol, probe_##row);
+INTERPOSED_FUNCTIONS(FUNCTIONS)
+
+#define FACTS(row, symbol, is_needed, result, parameters, arguments) {#symbol, is_needed, (void *)probe_##row},
+static const row_facts rows[] = {INTERPOSED_FUNCTIONS(FACTS)};
+
+PROBE_RARE void *interposed_find(void **place, interposed_row row) {
+    void *function = interposed_find_next(rows[row].symbol);
+    __atomic_store_n(place, function, __ATOMIC_RELEASE);
+    return function;
+}
+
+bool interposed_is_reached(void) {
+    static const interposed_row tried[] = {INTERPOSED_enter, INTERPOSED_create};
+    for (size_t index = 0; index < sizeof tried / sizeof *tried; index++) {
+        const row_facts *row = &rows[tried[index]];
+        if (dlsym(RTLD_DEFAULT, row->symbol) != row->exported) return false;
+    }
+    return true;
+}
+
+const char *interposed_missing(void) {
+    for (size_t row = 0; row < INTERPOSED_ROWS; row++)
+        if (rows[row].is_needed && find_next(rows[row].symbol) == NULL) return rows[row].symbol;
+    return NULL;
+}

@@ -1,0 +1,83 @@
+// The end of a task. The probe replaces the function to which the task's first frame returns, and so sees the end and the error.
+
+#include "probe_completion.h"
+
+#include "probe_errors.h"
+#include "probe_routes.h"
+#include "probe_slices.h"
+#include "probe_tasks.h"
+#include "probe_thread.h"
+#include "trace_lanes.h"
+#include "trace_vocabulary.h"
+
+#include <pthread.h>
+
+/// The functions in which tasks end. The wrapper with the same index replaces each.
+enum { COMPLETIONS = 8 };
+static void *completions[COMPLETIONS];
+static uint32_t completion_count;
+static pthread_mutex_t completion_lock = PTHREAD_MUTEX_INITIALIZER;
+
+typedef SWIFT_ASYNC_CC void completion_function(SWIFT_ASYNC_CONTEXT swift_async_context *context, SWIFT_CONTEXT void *error);
+
+static void task_ends(void *error) {
+    if (probe_this.is_busy || !probe_is_recording()) {
+        probe_forget_slice();
+        return;
+    }
+    probe_this.is_busy = true;
+    swift_task *current = probe_running();
+    uint64_t task = task_number(current);
+    uint16_t executor = slice_ended(current, task);
+    if (probe_has(TRACE_ROUTE_ENDS)) {
+        if (error != NULL) error_ended_task(error, current, task, executor);
+        else trace_emit(TRACE_COMPLETED, 0, executor, 0, task, 0);
+    }
+    probe_this.is_busy = false;
+}
+
+#define WRAPPER(number)                                                                                              \
+    static SWIFT_ASYNC_CC void completes_##number(SWIFT_ASYNC_CONTEXT swift_async_context *context, SWIFT_CONTEXT void *error) { \
+        task_ends(error);                                                                                            \
+        SWIFT_TAIL_CALL return ((completion_function *)completions[number])(context, error);                         \
+    }
+WRAPPER(0) WRAPPER(1) WRAPPER(2) WRAPPER(3) WRAPPER(4) WRAPPER(5) WRAPPER(6) WRAPPER(7)
+static void *const wrappers[COMPLETIONS] = {
+    completes_0, completes_1, completes_2, completes_3, completes_4, completes_5, completes_6, completes_7,
+};
+
+/// The function's index in `completions`; `COMPLETIONS` if it is not there.
+static uint32_t place_of_completion(const void *function) {
+    uint32_t count = __atomic_load_n(&completion_count, __ATOMIC_ACQUIRE);
+    for (uint32_t place = 0; place < count; place++) if (completions[place] == function) return place;
+    return COMPLETIONS;
+}
+
+static uint32_t learn_completion(void *function) {
+    pthread_mutex_lock(&completion_lock);
+    uint32_t place = place_of_completion(function);
+    if (place == COMPLETIONS && completion_count < COMPLETIONS) {
+        place = completion_count;
+        completions[place] = function;
+        __atomic_store_n(&completion_count, place + 1, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&completion_lock);
+    return place;
+}
+
+bool completion_observe(swift_task *task) {
+    swift_async_context *context = task->resume_context;
+    void *function = context->resume_parent;
+    uint32_t place = place_of_completion(function);
+    if (place == COMPLETIONS) {
+        for (place = 0; place < COMPLETIONS; place++) if (function == wrappers[place]) return false;
+        place = learn_completion(function);
+    }
+    if (place < COMPLETIONS) {
+        context->resume_parent = wrappers[place];
+        return true;
+    }
+    __atomic_store_n(&probe_misses_ends, true, __ATOMIC_RELAXED);
+    routes_lose(TRACE_ROUTE_ENDS);
+    return true;
+}

@@ -1,0 +1,37 @@
+// Errors: their types, their throws, and the task that each comes from.
+
+#ifndef PROBE_ERRORS_H
+#define PROBE_ERRORS_H
+
+#include <stdint.h>
+#include "swift_abi.h"
+
+#pragma GCC visibility push(hidden)
+
+/// Records that the code with entry `code` throws the error, for the first time or again.
+void error_was_thrown(void *error, uint32_t code);
+void typed_error_was_thrown(void *box, uint32_t code, uintptr_t frame);
+/// Keeps the thread's typed error for the task, which suspends, and gives it back when the task goes on.
+void typed_error_is_kept(uint64_t task);
+void typed_error_goes_on(uint64_t task);
+
+/// Records that `ended` ends with the error on that executor. `task` is the number of `ended`.
+void error_ended_task(void *error, swift_task *ended, uint64_t task, uint16_t executor);
+
+/// Records that the Swift task `reader` received the error in `box` from the chain's task `task`.
+void error_is_of_chain(const void *box, uint64_t task, uint64_t reader);
+
+/// The latest task that ended with the error in `box`, 0 for none.
+uint64_t error_source(const void *box);
+
+// MARK: - For chains in the same process
+
+/// The lanes call this when a chain's task hands an error to the Swift task that the calling thread runs.
+void hopscope_error_left(const void *box, uint64_t task);
+
+/// The latest Swift task that ended with the error in `box`, 0 for none or if nothing is recorded.
+uint64_t hopscope_error_source(const void *box);
+
+#pragma GCC visibility pop
+
+#endif

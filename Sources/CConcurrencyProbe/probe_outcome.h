@@ -1,0 +1,19 @@
+// The acts of others on a task: they cancel it, read its value, release it.
+
+#ifndef PROBE_OUTCOME_H
+#define PROBE_OUTCOME_H
+
+#include "swift_abi.h"
+
+#pragma GCC visibility push(hidden)
+
+void task_was_cancelled(swift_task *task);
+
+/// Called when the current task reads the value of a finished task without suspending.
+void task_was_read(swift_task *task);
+
+void task_is_destroyed(swift_task *task);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,119 @@
+// The calling thread's state, and its call stack.
+
+#ifndef PROBE_THREAD_H
+#define PROBE_THREAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "probe_state.h"
+#include "swift_abi.h"
+#include "trace_lanes.h"
+
+#pragma GCC visibility push(hidden)
+
+/// The call that creates a task on the calling thread: its kind, name and call site.
+typedef struct task_creation {
+    const void *returns[TRACE_CODE_DEPTH];
+    size_t depth;
+    const char *name;
+    uint8_t kind;
+    bool is_unqueued;  ///< the creating call does not enqueue the task
+    struct task_creation *outer;
+} task_creation;
+
+/// The two executors of a hop. One number, because a processor waits when it loads both halves right after it stored each.
+typedef uint32_t executor_pair;
+
+static inline executor_pair executor_pair_of(uint16_t from, uint16_t to) { return (uint32_t)to << 16 | from; }
+static inline uint16_t hop_from(executor_pair hop) { return (uint16_t)hop; }
+static inline uint16_t hop_to(executor_pair hop) { return (uint16_t)(hop >> 16); }
+
+/// Hops between the same two executors that are counted but not in the trace yet.
+typedef struct inline_hops {
+    executor_pair hop;
+    uint32_t count;  ///< 0 for a free counter
+    uint64_t ticks;  ///< time spent on `from` before these hops
+    uint8_t manner;  ///< a trace_hop_manner
+    uint64_t stay;   ///< ticks of the latest individually measured stay on `from`
+} inline_hops;
+
+enum { INLINE_HOP_KINDS = 4 };
+
+/// Keeps at most this many throws of one error, from the first on.
+enum { THROWS_KEPT = 8 };
+
+/// The latest typed error thrown in the thread's current slice.
+typedef struct typed_throw {
+    const void *type;  ///< NULL for none
+    uintptr_t frame;   ///< the frame of the function that threw it last
+    uint64_t recording;
+    size_t size;
+    uint8_t value[32];  ///< the error's value, if it fits
+    uint32_t throws[THROWS_KEPT];
+    uint32_t count;
+    uint32_t suspensions;  ///< of its task since the first throw
+} typed_throw;
+
+typedef struct probe_thread {
+    bool is_busy;                 ///< inside the probe, whose own actions are not recorded
+    bool knows_executor;          ///< whether the next two members belong to the thread's current job
+    uint16_t executor;
+    const void *executor_object;
+    const void *hopped_object;    ///< the executor looked up last for a hop, its type and its number
+    const void *hopped_type;
+    uint16_t hopped_number;
+    swift_task *hopping;          ///< the task that is hopping between executors
+    const void *hop_resume;       ///< the function at which it will continue
+    executor_pair hop;
+    swift_task *unqueued;         ///< a task created on this thread and not enqueued yet
+    const void *dequeued;         ///< the job that the thread has just dequeued
+    swift_task *running;          ///< the task whose slice has begun, until the probe sees its end
+    swift_task *outer;            ///< the task in whose slice `running` began, or NULL
+    uintptr_t slice;              ///< the stack address at which the slice began
+    task_creation *creation;
+    struct running_test *test;    ///< the test that XCTest performs on this thread, NULL for none
+    inline_hops hops[INLINE_HOP_KINDS];
+    bool has_hops;
+    uint8_t short_stays;         ///< short stays in a row, up to SHORT_STAYS_IN_A_ROW
+    uint8_t left_out;            ///< number of coming hops without a clock reading
+    uint32_t stays;              ///< stays on executors since the last clock reading
+    uint64_t since;              ///< the last clock reading in ticks; 0 if time is not measured
+    uintptr_t stack_end;         ///< 0 until it is looked up
+    typed_throw typed;
+} probe_thread;
+
+/// A task's creation site is described by at most this many calls.
+enum { SITE_DEPTH = 4 };
+
+extern __thread probe_thread probe_this __attribute__((tls_model("initial-exec")));
+
+/// Stores the return addresses of the function that owns `frame` and of its callers. Returns their number.
+size_t probe_callers(const void *frame, const void **returns, size_t room);
+
+/// Adds the second caller if the first keeps no frame, as Dispatch's functions do on x86-64: the walk along the frames from `frame` then
+/// leaves the second caller out. Slow, so only for calls that block. Returns the number of addresses.
+size_t probe_add_hidden_caller(const void *frame, const void **returns, size_t count, size_t room);
+
+/// The task that the calling thread runs.
+static inline swift_task *probe_running(void) {
+    // Only the runtime knows of a slice that began before the recording; `running` is NULL then.
+    bool is_known = probe_this.running != NULL && !__atomic_load_n(&probe_misses_ends, __ATOMIC_RELAXED);
+    return is_known ? probe_this.running : swift_task_getCurrent();
+}
+
+/// Called when the thread's slice changes while nothing is recorded.
+static inline void probe_forget_slice(void) {
+    if (!probe_this.is_busy) probe_this.running = probe_this.outer = NULL;
+}
+
+/// The frame of the function that uses this macro.
+#define PROBE_FRAME __builtin_frame_address(0)
+
+/// Keeps the frame of this function until here. If the function's last act were the call of another one with its frame, the compiler could
+/// remove the frame and jump, and the other function's frame would take the place.
+#define PROBE_KEEP_FRAME() __asm__ volatile("")
+
+#pragma GCC visibility pop
+
+#endif

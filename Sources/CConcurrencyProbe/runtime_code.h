@@ -1,0 +1,46 @@
+// The addresses of the runtime's code.
+
+#ifndef RUNTIME_CODE_H
+#define RUNTIME_CODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/// The address range of a function's machine code. Both members are 0 if the function was not found.
+typedef struct code_range {
+    uintptr_t first;
+    uintptr_t end;
+} code_range;
+
+/// The runtime's functions that the probe recognizes as callers of a hook, and other symbols of the runtime that the probe uses.
+typedef struct runtime_code {
+    code_range enqueue;
+    code_range switch_executor;
+    code_range cancel;
+    code_range cancel_child;    ///< the part of cancel that visits a task's children
+    code_range cancel_group;
+    code_range wait_for_future;
+    code_range add_status_record;
+    code_range destroy_continuation_guard;
+    code_range continuation_guard;  ///< metadata, not code: the class that detects unresumed continuations
+    code_range module;          ///< the whole runtime library
+} runtime_code;
+
+extern runtime_code probe_code;
+
+/// Fills `probe_code` with the symbols that the runtime's file has.
+void runtime_code_find(void);
+
+static inline bool code_is_found(code_range range) {
+    return range.end > range.first;
+}
+
+static inline bool is_in(code_range range, const void *address) {
+    return (uintptr_t)address - range.first < range.end - range.first;
+}
+
+#pragma GCC visibility pop
+
+#endif
