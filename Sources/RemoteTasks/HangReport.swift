@@ -2,13 +2,11 @@ import TaskEvents
 import TraceAnalysis
 import TraceReport
 
-extension CheckRule {
-    /// The program had not ended at the deadline of `--timeout`.
-    package static let hang = CheckRule(rawValue: "hang")
-}
-
 /// Explains why a program had not ended at a deadline: the stuck tasks, the chain of each task's waits, and the threads that block.
 package struct HangReport: Sendable {
+    /// The rule of every finding: the program had not ended at the deadline of `--timeout`.
+    package static let rule = "hang"
+
     private let report: SnapshotReport
     /// The deadline in words, such as `1 m 00 s`.
     private let deadline: String
@@ -26,12 +24,12 @@ package struct HangReport: Sendable {
     }
 
     /// One finding per cause, the likeliest first: tests before other tasks, circles and blocked threads before sleeps.
-    package func findings() -> [CheckFinding] {
+    package func findings() -> [ReportedFinding] {
         let all = SnapshotChain.all(in: snapshot, symbols)
         // The stack of a thread may end before the program's own functions.
         let ownChains = all.filter(isOwn)
         let chains = ownChains.isEmpty ? all.filter { !threads($0).isEmpty } : ownChains
-        var told: [(rank: Int, finding: CheckFinding)] = chains.map { (rank($0), finding($0)) }
+        var told: [(rank: Int, finding: ReportedFinding)] = chains.map { (rank($0), finding($0)) }
         let inChains = Set(chains.flatMap(threads).map(\.id))
         for thread in snapshot.threads where thread.task == nil && !inChains.contains(thread.id) && isBlocked(thread) {
             told.append((rank(thread), finding(thread)))
@@ -39,7 +37,7 @@ package struct HangReport: Sendable {
         let ordered = told.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element.finding)
         guard ordered.isEmpty else { return Array(ordered.prefix(Self.mostFindings)) }
         return [
-            CheckFinding(rule: .hang, severity: .error, task: .none, message: "The program had not ended after \(deadline): \(nothing).")
+            ReportedFinding(Self.rule, .error, "The program had not ended after \(deadline): \(nothing).")
         ]
     }
 
@@ -108,15 +106,15 @@ package struct HangReport: Sendable {
     /// A library that waits usually has nothing to do: the loop of a server, or its stream of signals.
     private static let idleRank = 4
 
-    private func finding(_ chain: SnapshotChain) -> CheckFinding {
+    private func finding(_ chain: SnapshotChain) -> ReportedFinding {
         let stuck = own(chain).first ?? chain.tasks[0]
         let name = PrintableText.text(chain.tasks.compactMap(Self.testName).last ?? test(in: stuck) ?? name(stuck))
         var evidence: [String] = chain.tasks.prefix(Self.mostLinks).map { words($0) }
         if chain.tasks.count > Self.mostLinks { evidence.append("and \(CountText.text(chain.tasks.count - Self.mostLinks)) tasks more") }
         for thread in threads(chain) { evidence += lines(thread) }
-        return CheckFinding(
-            rule: .hang, severity: .error, task: .none, message: "\(name) had not ended after \(deadline): \(cause(chain))",
-            evidence: evidence.map { CheckFinding.Evidence(task: .none, text: $0) }, evidenceLimit: evidence.count)
+        return ReportedFinding(
+            Self.rule, .error, "\(name) had not ended after \(deadline): \(cause(chain))", evidence: evidence,
+            evidenceLimit: evidence.count)
     }
 
     /// The test that a task runs: Swift Testing names the task `[Swift Testing] test load() - running`.
@@ -199,16 +197,15 @@ package struct HangReport: Sendable {
 
     // MARK: A thread
 
-    private func finding(_ thread: RemoteThread) -> CheckFinding {
+    private func finding(_ thread: RemoteThread) -> ReportedFinding {
         let calls = symbols.calls(at: thread.stack)
         let outermost = calls.last {
             !$0.isMachinery && !Self.isEntry($0.function) && !$0.function.hasPrefix("closure #") && !$0.site.isEmpty
         }
         let name = outermost.map { PrintableText.text($0.function) } ?? "Thread \(thread.id)"
-        return CheckFinding(
-            rule: .hang, severity: .error, task: .none,
-            message: "\(name) had not ended after \(deadline): it blocks a thread\(blocking(thread)).",
-            evidence: lines(thread).map { CheckFinding.Evidence(task: .none, text: $0) }, evidenceLimit: Self.mostCalls + 1)
+        return ReportedFinding(
+            Self.rule, .error, "\(name) had not ended after \(deadline): it blocks a thread\(blocking(thread)).", evidence: lines(thread),
+            evidenceLimit: Self.mostCalls + 1)
     }
 
     private func blocking(_ thread: RemoteThread) -> String {

@@ -33,9 +33,9 @@ package struct SnapshotReport: Sendable {
         line.field("pid", Int(snapshot.pid))
         line.field("program", program)
         line.field("how", route.rawValue)
-        line.list("tasks", snapshot.tasks.lazy.map { TaskFields(task: $0, report: self) }, to: &output)
-        line.list("actors", snapshot.actors.lazy.map { ActorFields(actor: $0, report: self) }, to: &output)
-        line.list("threads", snapshot.threads.lazy.map { ThreadFields(thread: $0, report: self) }, to: &output)
+        line.list("tasks", snapshot.tasks, to: &output) { row(of: $1).write(to: &$0) }
+        line.list("actors", snapshot.actors, to: &output) { write($1, to: &$0) }
+        line.list("threads", snapshot.threads, to: &output) { write($1, to: &$0) }
         line.end("}")
         line.flush(to: &output)
         output.write("\n")
@@ -52,76 +52,58 @@ package struct SnapshotReport: Sendable {
         return root
     }
 
-    private struct TaskFields: JSONFields {
-        let task: RemoteTask
-        let report: SnapshotReport
-
-        func writeFields(to line: inout JSONLine) {
-            let (snapshot, symbols) = (report.snapshot, report.symbols)
-            line.array("antecedents") { line in
-                if let parent = snapshot.task(at: task.parent) { line.number(parent.id) }
-            }
-            line.null("busy_ns")
-            line.field("chain", report.root(of: task).id)
-            for key: StaticString in ["created_ns", "ended_ns", "error"] { line.null(key) }
-            line.field("executor", orNull: snapshot.executor(of: task))
-            line.null("hops")
-            line.field("id", task.id)
-            line.field("kind", task.kind.words.name)
-            line.field("name", symbols.name(of: task))
-            line.field("open", snapshot.isCore)
-            for key: StaticString in ["queued_ns", "role", "site"] { line.null(key) }
-            line.array("stack") { line in
-                for call in symbols.calls(at: symbols.stack(of: task)) { line.call(call) }
-            }
-            line.null("started_ns")
-            line.field("state", task.state == .changing ? "unknown" : task.state.rawValue)
-            line.field("waits_for", orNull: SnapshotWait(of: task, in: snapshot, symbols).map { WaitFields(wait: $0) })
-            line.null("where")
+    /// The task as a report would have it. A snapshot shows no times.
+    private func row(of task: RemoteTask) -> ReportedTask {
+        let label = Label(name: symbols.name(of: task).nilIfEmpty ?? "task \(task.id)")
+        var row = ReportedTask(
+            id: TaskID(rawValue: task.id), kind: task.kind.words, label: label, state: task.state.mark,
+            chain: TaskID(rawValue: root(of: task).id))
+        row.antecedents = snapshot.task(at: task.parent).map { [TaskID(rawValue: $0.id)] } ?? []
+        row.executor = snapshot.executor(of: task)
+        row.isOpen = snapshot.isCore
+        row.stack = calls(at: symbols.stack(of: task))
+        row.wait = SnapshotWait(of: task, in: snapshot, symbols).map { wait in
+            ReportedWait(
+                kind: wait.kind, task: TaskID(rawValue: wait.task?.id ?? 0), executor: wait.executor,
+                position: wait.position.map(UInt64.init), place: wait.place?.site.nilIfEmpty)
         }
+        return row
     }
 
-    private struct WaitFields: JSONFields {
-        let wait: SnapshotWait
-
-        func writeFields(to line: inout JSONLine) {
-            line.field("executor", orNull: wait.executor)
-            line.field("kind", wait.kind.rawValue)
-            line.field("position", orNull: wait.position.map(UInt64.init))
-            line.field("task", orNull: wait.task?.id)
-            line.field("where", orNull: wait.place?.site.nilIfEmpty)
-        }
+    private func calls(at addresses: [UInt64]) -> [ReportedCall] {
+        symbols.calls(at: addresses).map { ReportedCall(function: $0.function, place: $0.site.nilIfEmpty) }
     }
 
-    private struct ActorFields: JSONFields {
-        let actor: RemoteActor
-        let report: SnapshotReport
-
-        func writeFields(to line: inout JSONLine) {
-            line.field("id", "0x" + String(actor.address, radix: 16))
-            line.field("name", actor.type)
-            line.array("queue") { line in
-                for job in actor.queue {
-                    if let task = report.snapshot.task(at: job) { line.number(task.id) }
-                }
+    private func write(_ actor: RemoteActor, to line: inout JSONLine) {
+        line.field("id", "0x" + String(actor.address, radix: 16))
+        line.field("name", actor.type)
+        line.array("queue") { line in
+            for job in actor.queue {
+                if let task = snapshot.task(at: job) { line.number(task.id) }
             }
-            line.field("running", orNull: actor.running.flatMap { report.snapshot.task(at: $0) }?.id)
-            line.field("state", actor.state.rawValue)
         }
+        line.field("running", orNull: actor.running.flatMap { snapshot.task(at: $0) }?.id)
+        line.field("state", actor.state.rawValue)
     }
 
-    private struct ThreadFields: JSONFields {
-        let thread: RemoteThread
-        let report: SnapshotReport
+    private func write(_ thread: RemoteThread, to line: inout JSONLine) {
+        line.field("blocked_in", orNull: symbols.blockingCall(of: thread)?.function)
+        line.field("name", thread.name)
+        line.calls("stack", calls(at: thread.stack + thread.frames))
+        line.field("task", orNull: thread.task.flatMap { snapshot.task(at: $0) }?.id)
+        line.field("tid", Int(thread.id))
+    }
+}
 
-        func writeFields(to line: inout JSONLine) {
-            line.field("blocked_in", orNull: report.symbols.blockingCall(of: thread)?.function)
-            line.field("name", thread.name)
-            line.array("stack") { line in
-                for call in report.symbols.calls(at: thread.stack + thread.frames) { line.call(call) }
-            }
-            line.field("task", orNull: thread.task.flatMap { report.snapshot.task(at: $0) }?.id)
-            line.field("tid", Int(thread.id))
+extension RemoteTask.State {
+    /// The state in the terms of traces. A task that changed while it was read could be in any.
+    fileprivate var mark: StateMark {
+        switch self {
+        case .running: .running
+        case .queued: .queued
+        case .suspended: .suspended
+        case .pending: .pending
+        case .changing: .unknown
         }
     }
 }
@@ -135,17 +117,4 @@ extension RemoteTask.Kind {
         case .groupChild: .groupChild
         }
     }
-}
-
-extension JSONLine {
-    fileprivate mutating func call(_ call: CodeSymbol) {
-        object { line in
-            line.field("function", call.function)
-            line.field("where", orNull: call.site.nilIfEmpty)
-        }
-    }
-}
-
-extension String {
-    var nilIfEmpty: String? { isEmpty ? nil : self }
 }

@@ -183,22 +183,21 @@ package struct JSONLine {
     }
 }
 
-/// A JSON object whose fields have a fixed order.
-package protocol JSONFields {
-    func writeFields(to line: inout JSONLine)
-}
-
 extension JSONLine {
-    package mutating func field(_ key: StaticString, orNull value: (some JSONFields)?) {
-        if let value { object(key) { value.writeFields(to: &$0) } } else { null(key) }
+    /// Writes an object, or null if the value is nil.
+    package mutating func object<Value>(_ key: StaticString, orNull value: Value?, _ fields: (inout JSONLine, Value) -> Void) {
+        if let value { object(key) { fields(&$0, value) } } else { null(key) }
     }
 
-    /// Writes a list on a new line, with each object on its own line.
-    package mutating func list(_ key: StaticString, _ objects: some Sequence<some JSONFields>, to output: inout some TextOutputStream) {
+    /// Writes a list on a new line, with each element as an object on its own line.
+    package mutating func list<Element>(
+        _ key: StaticString, _ elements: some Sequence<Element>, to output: inout some TextOutputStream,
+        _ fields: (inout JSONLine, Element) -> Void
+    ) {
         begin("[", key, onLine: true)
         var isEmpty = true
-        for object in objects {
-            self.object(onLine: true) { object.writeFields(to: &$0) }
+        for element in elements {
+            object(onLine: true) { fields(&$0, element) }
             if size >= Self.portion { flush(to: &output) }
             isEmpty = false
         }

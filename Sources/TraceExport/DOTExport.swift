@@ -4,13 +4,16 @@ import TraceStore
 
 /// The graph of tasks for Graphviz: one node per task and one cluster per chain. Edges lead from a task to the tasks that continue, join,
 /// return or await it.
-struct DOTExport {
+struct DOTExport: Export {
+    static let name = "dot"
+    static let summary = "the graph for Graphviz: dot -Tsvg"
+
     private let graph: TaskGraph
     private let program: String
 
-    init(_ store: TraceStore, program: String) {
-        graph = TaskGraph(store)
-        self.program = TaskGraph.clipped(PrintableText.text(program))
+    init(_ trace: Exporter) {
+        graph = TaskGraph(trace.store)
+        program = TaskGraph.clipped(PrintableText.text(trace.program))
     }
 
     func write(to output: inout some TextOutputStream) {
@@ -30,32 +33,24 @@ struct DOTExport {
     }
 
     private func writeNode(_ task: TaskView, to output: inout some TextOutputStream) {
-        let look = look(of: StateMark(task))
+        let look = TaskGraph.look(of: StateMark(task))
+        let shape =
+            switch look.shape {
+            case .round: "ellipse"
+            case .box: "box"
+            case .octagon: "octagon"
+            }
+        // A box has round corners unless its outline says more.
+        let style = look.outline == .plain ? (look.shape == .box ? "filled,rounded" : "filled") : "filled,\(look.outline.rawValue)"
         output.write("    t\(task.id.rawValue) [label=\(Self.quoted(lines: graph.lines(of: task))), ")
-        output.write("shape=\(look.shape), style=\"\(look.style)\", fillcolor=\"\(TaskGraph.fill(StateMark(task)))\"]\n")
-    }
-
-    private func look(of mark: StateMark) -> (shape: String, style: String) {
-        switch mark {
-        case .pending, .unknown: ("ellipse", "filled,dashed")
-        case .queued, .suspended: ("ellipse", "filled")
-        case .running: ("ellipse", "filled,bold")
-        case .succeeded, .ended: ("box", "filled,rounded")
-        case .faulted: ("octagon", "filled,bold")
-        case .cancelled: ("box", "filled,dashed")
-        case .skipped: ("box", "filled,dotted")
-        }
+        output.write("shape=\(shape), style=\"\(style)\", fillcolor=\"\(look.fill)\"]\n")
     }
 
     private func writeEdges(to output: inout some TextOutputStream) {
-        var unknown: Set<TaskID> = []
-        for row in graph.store.rows {
-            for edge in graph.edges(into: graph.store[row]) {
-                if graph.store.row(of: edge.from) == nil, unknown.insert(edge.from).inserted {
-                    output.write("  t\(edge.from.rawValue) [label=\"task \(edge.from.rawValue)\\nunknown\", style=\"dashed\"]\n")
-                }
-                output.write("  t\(edge.from.rawValue) -> t\(edge.to.rawValue)\(attributes(of: edge))\n")
-            }
+        graph.forEachEdge { edge, isFirst in
+            let (from, to) = (edge.from.rawValue, edge.to.rawValue)
+            if isFirst { output.write("  t\(from) [label=\"task \(from)\\nunknown\", style=\"dashed\"]\n") }
+            output.write("  t\(from) -> t\(to)\(attributes(of: edge))\n")
         }
     }
 

@@ -8,13 +8,25 @@ import TraceStore
 /// The events in order, one object per line, with names, sites, errors and executors as text. `Docs/Exports.md` lists the keys.
 ///
 /// Memory does not grow with the trace beyond the store. Executors of one name have numbers, as everywhere (`disk#2`).
-struct JSONLinesExport {
+struct JSONLinesExport: Export {
+    static let name = "jsonl"
+    static let summary = "every event, a JSON object a line"
+
+    private let events: any Sequence<NumberedEvent>
     /// Has folded all events, so that each executor has its final number.
-    let store: TraceStore
+    private let store: TraceStore
 
     private var entries: EntryTable { store.entries }
 
-    func write(_ events: some Sequence<NumberedEvent>, to output: inout some TextOutputStream) {
+    init(_ trace: Exporter) {
+        (events, store) = (trace.events, trace.store)
+    }
+
+    func write(to output: inout some TextOutputStream) {
+        write(events, to: &output)
+    }
+
+    private func write(_ events: some Sequence<NumberedEvent>, to output: inout some TextOutputStream) {
         var line = JSONLine()
         for event in events {
             line.removeAll()
@@ -75,10 +87,10 @@ struct JSONLinesExport {
     private func writeLabel(_ id: EntryID, as kind: EventDescription.Label, to line: inout JSONLine) {
         switch kind {
         case .error:
-            let error = entries.error(id)
+            let error = ReportedError(id, in: store)
             line.object("error") { line in
-                line.field("type", error?.type ?? "…")
-                line.field("message", error?.message ?? "…")
+                line.field("type", error.type)
+                line.field("message", error.message)
             }
         case .text: line.field("text", entries.text(id))
         case .callSite:

@@ -4,11 +4,14 @@ import TraceReport
 import TraceStore
 
 /// The graph of tasks as a Mermaid flowchart, with the same nodes and edges as for Graphviz.
-struct MermaidExport {
+struct MermaidExport: Export {
+    static let name = "mermaid"
+    static let summary = "the graph as a Mermaid flowchart"
+
     private let graph: TaskGraph
 
-    init(_ store: TraceStore) {
-        graph = TaskGraph(store)
+    init(_ trace: Exporter) {
+        graph = TaskGraph(trace.store)
     }
 
     func write(to output: inout some TextOutputStream) {
@@ -17,31 +20,26 @@ struct MermaidExport {
             output.write("  subgraph c\(chain.id.rawValue)[\(Self.quoted([graph.title(ofChain: chain.id)]))]\n")
             for task in chain.tasks.lazy.compactMap({ graph.store.task($0) }) {
                 let mark = StateMark(task)
-                let (open, close) = brackets(of: mark)
+                let (open, close) = brackets(of: TaskGraph.look(of: mark).shape)
                 output.write("    t\(task.id.rawValue)\(open)\(Self.quoted(graph.lines(of: task)))\(close):::\(mark.word)\n")
             }
             output.write("  end\n")
         }
         writeEdges(to: &output)
-        for mark in StateMark.allCases where mark != .unknown { output.write("  classDef \(mark.word) \(look(of: mark))\n") }
-        output.write("  classDef unknown fill:#f4f4f4,stroke:#606060,color:#1a1a1a,stroke-dasharray:4 3\n")
+        for mark in StateMark.allCases { output.write("  classDef \(mark.word) \(style(of: TaskGraph.look(of: mark)))\n") }
     }
 
     private func writeEdges(to output: inout some TextOutputStream) {
-        var unknown: Set<TaskID> = []
         var count = 0
         var hops: [Int] = []
         var errors: [Int] = []
-        for row in graph.store.rows {
-            for edge in graph.edges(into: graph.store[row]) {
-                if graph.store.row(of: edge.from) == nil, unknown.insert(edge.from).inserted {
-                    output.write("  t\(edge.from.rawValue)[\"task \(edge.from.rawValue)<br/>unknown\"]:::unknown\n")
-                }
-                let text = graph.text(of: edge).map { "|\(Self.quoted([$0]))|" } ?? ""
-                output.write("  t\(edge.from.rawValue) \(arrow(of: edge.link))\(text) t\(edge.to.rawValue)\n")
-                if edge.carriesError { errors.append(count) } else if edge.hop != nil { hops.append(count) }
-                count += 1
-            }
+        graph.forEachEdge { edge, isFirst in
+            let (from, to) = (edge.from.rawValue, edge.to.rawValue)
+            if isFirst { output.write("  t\(from)[\"task \(from)<br/>unknown\"]:::unknown\n") }
+            let text = graph.text(of: edge).map { "|\(Self.quoted([$0]))|" } ?? ""
+            output.write("  t\(from) \(arrow(of: edge.link))\(text) t\(to)\n")
+            if edge.carriesError { errors.append(count) } else if edge.hop != nil { hops.append(count) }
+            count += 1
         }
         writeStyle("stroke:#a03fb0,stroke-width:3px", of: hops, to: &output)
         writeStyle("stroke:#c4302b,stroke-width:3px", of: errors, to: &output)
@@ -61,17 +59,17 @@ struct MermaidExport {
         }
     }
 
-    private func brackets(of mark: StateMark) -> (open: String, close: String) {
-        switch mark {
-        case .pending, .queued, .running, .suspended, .unknown: ("([", "])")
-        case .ended, .succeeded, .cancelled, .skipped: ("[", "]")
-        case .faulted: ("{{", "}}")
+    private func brackets(of shape: TaskGraph.Look.Shape) -> (open: String, close: String) {
+        switch shape {
+        case .round: ("([", "])")
+        case .box: ("[", "]")
+        case .octagon: ("{{", "}}")
         }
     }
 
-    private func look(of mark: StateMark) -> String {
-        let isDashed = [.pending, .skipped, .cancelled, .unknown].contains(mark)
-        return "fill:\(TaskGraph.fill(mark)),stroke:#606060,color:#1a1a1a\(isDashed ? ",stroke-dasharray:4 3" : "")"
+    private func style(of look: TaskGraph.Look) -> String {
+        let dashes = look.outline == .dashed || look.outline == .dotted ? ",stroke-dasharray:4 3" : ""
+        return "fill:\(look.fill),stroke:#606060,color:#1a1a1a\(dashes)"
     }
 
     /// A label of several lines. Mermaid interprets Markdown, HTML and its own codes inside quotes, so such characters are written as

@@ -1,72 +1,114 @@
 import TaskEvents
-import TextOutput
-import TraceStore
+import TraceAnalysis
+import TraceReport
 
-/// The begin and the end of a task's span, in nanoseconds from the start of the trace.
-///
-/// The span of a task with a started body goes from the body's start to the task's end. A task without a body (a join, a delay, a source)
-/// has a span from its creation. A task that was skipped or cancelled before its body started has an empty span at its end. An open span
-/// ends with the trace.
+/// A span of OpenTelemetry. ``ReportedSpan`` has its facts. JSON and protocol buffers are two encodings of it.
 struct OTLPSpan {
-    var start: UInt64
-    var end: UInt64
+    struct Event {
+        let name: String
+        let time: UInt64
+        var attributes = OTLPAttributes()
+    }
 
-    init(_ task: TaskView, now: UInt64) {
-        end = task.ended ?? max(now, task.started ?? 0)
-        if let started = task.started {
-            start = started
-        } else if task.state.hasEnded, task.executor != .none || task.isSkipped {
-            start = end
-        } else {
-            start = task.created ?? task.queued ?? end
+    struct Link {
+        let trace: OTLPIdentifier
+        let span: OTLPIdentifier
+        let attributes: OTLPAttributes
+    }
+
+    /// `SPAN_KIND_INTERNAL`: the span belongs to neither a server nor a client.
+    let kind: UInt64 = 1
+    /// `STATUS_CODE_ERROR`.
+    let errorCode: UInt64 = 2
+
+    let trace: OTLPIdentifier
+    let span: OTLPIdentifier
+    let parent: OTLPIdentifier?
+    let name: String
+    /// In nanoseconds since 1970, as all times here.
+    let start: UInt64
+    let end: UInt64
+    var attributes: OTLPAttributes
+    private(set) var events: [Event] = []
+    let links: [Link]
+    /// The error of the span's status. Nil for a span without an error.
+    let error: String?
+
+    /// - Parameter zero: the start of the observed trace, in nanoseconds since 1970.
+    init(_ row: ReportedSpan, _ ids: OTLPIdentifiers, startedAt zero: UInt64) {
+        trace = ids.trace(of: row.trace)
+        span = ids.span(of: row.task.id)
+        parent = row.parent.map(ids.span)
+        name = row.name
+        (start, end) = (zero &+ row.start, zero &+ row.end)
+        error = row.task.error?.text
+        links = row.links.map { link in
+            var attributes = OTLPAttributes()
+            attributes.add("hopscope.link", link.role)
+            return Link(trace: ids.trace(of: link.chain), span: ids.span(of: link.task), attributes: attributes)
         }
-        start = min(start, end)
+        attributes = Self.attributes(of: row.task)
+        for hop in row.hops {
+            var event = Event(name: "hop", time: zero &+ hop.at)
+            event.attributes.add("hopscope.from", hop.from)
+            event.attributes.add("hopscope.to", hop.to)
+            event.attributes.add("hopscope.wait_ns", hop.wait)
+            event.attributes.add("hopscope.class", hop.hopClass.name)
+            events.append(event)
+        }
+        guard let error = row.task.error else { return }
+        var event = Event(name: "exception", time: zero &+ (row.task.ended ?? row.end))
+        event.attributes.add("exception.type", error.type)
+        event.attributes.add("exception.message", error.message)
+        events.append(event)
+    }
+
+    private static func attributes(of task: ReportedTask) -> OTLPAttributes {
+        var attributes = OTLPAttributes()
+        attributes.add("hopscope.task", task.id.rawValue)
+        attributes.add("hopscope.task.name", task.label.name)
+        attributes.add("hopscope.chain", task.chain.rawValue)
+        attributes.add("hopscope.kind", task.kind.name)
+        attributes.add("hopscope.state", task.state.word)
+        attributes.add("hopscope.executor", task.executor)
+        if task.label.knownSite != nil {
+            attributes.add("code.file.path", task.label.file)
+            attributes.add("code.line.number", UInt64(task.label.line))
+        }
+        attributes.add("hopscope.created_ns", task.created)
+        attributes.add("hopscope.queued_ns", task.queued)
+        attributes.add("hopscope.started_ns", task.started)
+        attributes.add("hopscope.ended_ns", task.ended)
+        attributes.add("hopscope.queue_wait_ns", task.queued == nil ? nil : task.queuedTime)
+        attributes.add("hopscope.busy_ns", task.busy)
+        attributes.add("hopscope.suspended_ns", task.suspendedTime == 0 ? nil : task.suspendedTime)
+        attributes.add("hopscope.hops", task.hops)
+        attributes.add("hopscope.role", task.role?.name)
+        attributes.add("hopscope.skipped", ifTrue: task.isSkipped)
+        attributes.add("hopscope.synthesised", ifTrue: task.isSynthesised)
+        return attributes
     }
 }
 
-/// The ids of spans. Every export of a trace has the same ids. Different runs of the program have different ids.
-struct OTLPIdentifiers {
-    /// The upper half of every trace id.
-    private let run: UInt64
+/// The attributes of a span, a link or an event. A value that does not apply is left out.
+struct OTLPAttributes {
+    private(set) var all: [(key: String, value: OTLPValue)] = []
 
-    init(program: String, startedAt start: UInt64) {
-        run = Self.mix(program.utf8.reduce(start) { Self.mix($0 ^ UInt64($1)) })
+    mutating func add(_ key: String, _ text: String?) {
+        if let text { all.append((key, .text(text))) }
     }
 
-    /// The trace id of a chain: 16 bytes, as hexadecimal digits.
-    func trace(of chain: TaskID) -> String {
-        Self.hex(run) + span(of: chain)
+    mutating func add(_ key: String, _ number: UInt64?) {
+        if let number { all.append((key, .number(number))) }
     }
 
-    /// The span id of a task: 8 bytes, as hexadecimal digits. Not all zero, as OpenTelemetry requires: `mix` is one to one and maps only 0
-    /// to 0.
-    func span(of task: TaskID) -> String {
-        Self.hex(Self.mix(task.rawValue))
+    mutating func add(_ key: String, ifTrue flag: Bool) {
+        if flag { all.append((key, .flag(true))) }
     }
+}
 
-    /// The trace id of a chain, as bytes.
-    func traceBytes(of chain: TaskID) -> [UInt8] {
-        Self.bytes(run) + spanBytes(of: chain)
-    }
-
-    /// The span id of a task, as bytes.
-    func spanBytes(of task: TaskID) -> [UInt8] {
-        Self.bytes(Self.mix(task.rawValue))
-    }
-
-    private static func bytes(_ value: UInt64) -> [UInt8] {
-        withUnsafeBytes(of: value.bigEndian) { Array($0) }
-    }
-
-    private static func hex(_ value: UInt64) -> String {
-        String(value, digits: 16, radix: 16)
-    }
-
-    /// The last steps of SplitMix64. They are one to one, and the low bits are uniform, so that sampling by them is fair.
-    private static func mix(_ value: UInt64) -> UInt64 {
-        var value = value
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
-    }
+enum OTLPValue {
+    case text(String)
+    case number(UInt64)
+    case flag(Bool)
 }

@@ -12,14 +12,25 @@ import TraceStore
 /// errors are instants. `Docs/Exports.md` has the details.
 ///
 /// Makes one pass over the events and keeps only open slices, waits and arrows. Begin and end times come from the store, as in reports.
-struct PerfettoExport {
-    let store: TraceStore
-    let program: String
+struct PerfettoExport: Export {
+    static let name = "perfetto"
+    static let summary = "Chrome's trace JSON, for ui.perfetto.dev"
 
-    func write(_ events: some Sequence<NumberedEvent>, to output: inout some TextOutputStream) {
+    private let trace: Exporter
+
+    init(_ trace: Exporter) {
+        self.trace = trace
+    }
+
+    func write(to output: inout some TextOutputStream) {
+        write(trace.events, to: &output)
+    }
+
+    private func write(_ events: some Sequence<NumberedEvent>, to output: inout some TextOutputStream) {
+        let store = trace.store
         var walk = PerfettoWalk(store)
         var line = JSONLine()
-        walk.writer.writeHead(program: program, lost: store.lostCount, synthesised: store.synthesisedCount, to: &line)
+        walk.writer.writeHead(program: trace.program, lost: store.lostCount, synthesised: store.synthesisedCount, to: &line)
         line.flush(to: &output)
         for event in events {
             walk.take(event, to: &line)

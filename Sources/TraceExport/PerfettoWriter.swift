@@ -7,12 +7,12 @@ import TraceStore
 /// Writes the objects of Chrome's trace format, one per line.
 struct PerfettoWriter {
     private let store: TraceStore
-    private let faults: FaultAnalysis
+    private let rows: ReportRows
     private var asyncCount = 0
 
     init(_ store: TraceStore) {
         self.store = store
-        faults = FaultAnalysis(store, readers: ErrorReaders(store))
+        rows = ReportRows(store)
     }
 
     // MARK: The trace
@@ -89,22 +89,21 @@ struct PerfettoWriter {
     /// Writes the report's facts about the task with its first stretch. Later stretches have only the task's id and their number.
     private func writeArguments(of id: TaskID, stretch: Int, to line: inout JSONLine) {
         line.field("task", id.rawValue)
-        guard stretch == 1, let task = store.task(id) else {
+        guard stretch == 1, let task = store.task(id).map(rows.task) else {
             line.field("stretch", stretch)
             return
         }
-        let label = task.label
         line.field("chain", task.chain.rawValue)
         line.field("kind", task.kind.name)
-        line.field("state", task.isUncertain ? StateMark.unknown.word : task.state.name)
-        if task.executor != .none { line.field("executor", name(of: task.executor)) }
-        if !label.site.isEmpty { line.field("site", label.site) }
+        line.field("state", task.state.word)
+        if let executor = task.executor { line.field("executor", executor) }
+        if let site = task.label.knownSite { line.field("site", site) }
         line.field("queued_ns", orNull: task.queued)
         line.field("started_ns", orNull: task.started)
         line.field("ended_ns", orNull: task.ended)
-        line.field("busy_ns", task.busy)
-        if task.state == .faulted { line.field("error", ErrorText.text(store.entries.error(task.error))) }
-        if let role = faults.role(of: task) { line.field("role", role.name) }
+        line.field("busy_ns", orNull: task.busy)
+        if let error = task.error { line.field("error", error.text) }
+        if let role = task.role { line.field("role", role.name) }
     }
 
     /// Writes a slice of one nanosecond for a thread that runs no executor's job.
@@ -170,12 +169,12 @@ struct PerfettoWriter {
 
     /// Writes an error where it originated. Tasks that took over the error unchanged show it in their slices.
     func writeFault(_ event: TaskEvent, track: PerfettoTracks.Track?, to line: inout JSONLine) {
-        let error = store.entries.error(event.label)
-        writeInstant(ErrorText.text(error), "fault", at: event.time, track: track, to: &line) { line in
+        let error = ReportedError(event.label, in: store)
+        writeInstant(error.text, "fault", at: event.time, track: track, to: &line) { line in
             line.field("task", event.task.rawValue)
             line.field("name", name(of: event.task))
-            line.field("type", error?.type ?? "…")
-            line.field("message", error?.message ?? "…")
+            line.field("type", error.type)
+            line.field("message", error.message)
             line.field("manner", orNull: EventDescription[.faulted].name(ofDetail: event.detail))
         }
     }

@@ -42,8 +42,16 @@ struct TaskGraph {
         return members.chunked { $0.chain == $1.chain }.map { (id: $0[$0.startIndex].chain, tasks: $0.map(\.task)) }
     }
 
+    /// All edges. `isFirst` tells the first edge from a task that the store does not have.
+    func forEachEdge(_ body: (_ edge: Edge, _ isFirst: Bool) -> Void) {
+        var unknown: Set<TaskID> = []
+        for row in store.rows {
+            for edge in edges(into: store[row]) { body(edge, store.row(of: edge.from) == nil && unknown.insert(edge.from).inserted) }
+        }
+    }
+
     /// The edges into a task: from its antecedents in order, then from the tasks that it awaits.
-    func edges(into task: TaskView) -> [Edge] {
+    private func edges(into task: TaskView) -> [Edge] {
         var edges: [Edge] = []
         for (antecedent, isInner) in task.links() {
             let link: Link = isInner ? .inner : task.kind == .join ? .input : task.isSkipped ? .skipped : .continued
@@ -92,16 +100,27 @@ struct TaskGraph {
         return String(String.UnicodeScalarView(text.unicodeScalars.prefix(textLimit - 1))) + "…"
     }
 
-    /// The colour of a node.
-    static func fill(_ mark: StateMark) -> String {
+    /// The form of a node.
+    struct Look {
+        enum Shape { case round, box, octagon }
+        enum Outline: String { case plain, bold, dashed, dotted }
+
+        let shape: Shape
+        let outline: Outline
+        let fill: String
+    }
+
+    static func look(of mark: StateMark) -> Look {
         switch mark {
-        case .pending, .skipped, .unknown: "#f4f4f4"
-        case .queued: "#fff3c9"
-        case .running: "#cfe4ff"
-        case .suspended: "#d3efee"
-        case .succeeded, .ended: "#d9f2dc"
-        case .faulted: "#ffd4d1"
-        case .cancelled: "#ece0d2"
+        case .pending, .unknown: Look(shape: .round, outline: .dashed, fill: "#f4f4f4")
+        case .queued: Look(shape: .round, outline: .plain, fill: "#fff3c9")
+        case .running: Look(shape: .round, outline: .bold, fill: "#cfe4ff")
+        case .suspended: Look(shape: .round, outline: .plain, fill: "#d3efee")
+        case .succeeded: Look(shape: .box, outline: .plain, fill: "#d9f2dc")
+        case .ended: Look(shape: .box, outline: .plain, fill: "#e8e8e8")
+        case .faulted: Look(shape: .octagon, outline: .bold, fill: "#ffd4d1")
+        case .cancelled: Look(shape: .box, outline: .dashed, fill: "#ece0d2")
+        case .skipped: Look(shape: .box, outline: .dotted, fill: "#f4f4f4")
         }
     }
 

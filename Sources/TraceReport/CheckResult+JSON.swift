@@ -1,5 +1,6 @@
 import TaskEvents
 import TextOutput
+import TraceAnalysis
 import TraceStore
 
 /// The output for other programs: one object, with one line per finding. Every key is always present.
@@ -17,7 +18,7 @@ extension CheckResult {
         line.array("rules") { line in
             for rule in rules {
                 line.object { line in
-                    line.field("rule", rule.rawValue)
+                    line.field("rule", rule)
                     line.field("fails", failOn.includes(rule))
                     line.field("findings", findings.lazy.filter { $0.rule == rule }.count)
                     line.field("checked", obstacle(to: rule) == nil)
@@ -33,19 +34,19 @@ extension CheckResult {
         line.end("]")
     }
 
-    private func write(_ finding: CheckFinding, to line: inout JSONLine) {
+    private func write(_ finding: ReportedFinding, to line: inout JSONLine) {
         line.object(onLine: true) { line in
-            line.field("rule", finding.rule.rawValue)
-            line.field("severity", finding.severity.rawValue)
+            line.field("rule", finding.rule)
+            line.field("severity", finding.severity.name)
             line.field("fails", failOn.includes(finding.rule))
-            line.field("task", orNull: finding.task == .none ? nil : finding.task.rawValue)
+            line.field("task", orNull: finding.task)
             line.field("name", orNull: store.task(finding.task)?.label.name)
             line.field("site", orNull: site(of: finding.task))
             line.field("message", finding.message)
             line.array("evidence") { line in
                 for evidence in finding.evidence {
                     line.object { line in
-                        line.field("task", orNull: evidence.task == .none ? nil : evidence.task.rawValue)
+                        line.field("task", orNull: evidence.task)
                         line.field("text", evidence.text)
                     }
                 }

@@ -32,7 +32,7 @@ extension CheckResult {
         output.write("  <testsuite name=\"\(name)\" \(counts) skipped=\"\(skippedCount)\" time=\"\(seconds(store.now))\">\n")
         for rule in rules {
             guard found.contains(rule) else {
-                output.write("    <testcase classname=\"\(XMLText.text(rule.rawValue))\" name=")
+                output.write("    <testcase classname=\"\(XMLText.text(rule))\" name=")
                 if let why = obstacle(to: rule) {
                     output.write(
                         "\"not checked\">\n      <skipped message=\"\(XMLText.text(PrintableText.text(why)))\"/>\n    </testcase>\n")
@@ -46,16 +46,16 @@ extension CheckResult {
         output.write("  </testsuite>\n")
     }
 
-    private func write(_ finding: CheckFinding, to output: inout some TextOutputStream) {
+    private func write(_ finding: ReportedFinding, to output: inout some TextOutputStream) {
         let text = { (text: String) in XMLText.text(PrintableText.text(text)) }
         let name = name(of: finding.task) ?? "the program"
-        output.write("    <testcase classname=\"\(text(finding.rule.rawValue))\" name=\"\(text(name))\"")
+        output.write("    <testcase classname=\"\(text(finding.rule))\" name=\"\(text(name))\"")
         if let label = store.task(finding.task)?.label, !label.file.isEmpty {
             output.write(" file=\"\(text(label.file))\" line=\"\(label.line)\"")
         }
         let isFailure = failOn.includes(finding.rule)
         if isFailure {
-            output.write(">\n      <failure message=\"\(text(finding.message))\" type=\"\(text(finding.rule.rawValue))\">")
+            output.write(">\n      <failure message=\"\(text(finding.message))\" type=\"\(text(finding.rule))\">")
         } else {
             output.write(">\n      <system-out>\(text(finding.message))")
         }

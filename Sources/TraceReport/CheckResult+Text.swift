@@ -10,13 +10,13 @@ extension CheckResult {
     func writeText(to output: inout some TextOutputStream) {
         for group in groups {
             let finding = group[0]
-            let mark = failOn.includes(finding.rule) ? finding.severity.rawValue : "note"
+            let mark = failOn.includes(finding.rule) ? finding.severity.name : "note"
             let subject = [name(of: finding.task), site(of: finding.task)].compactMap(\.self).map(PrintableText.text)
                 .joined(separator: " at ")
             let message = PrintableText.text(finding.message)
-            let place = finding.place.isEmpty ? "" : " at \(PrintableText.text(finding.place))"
+            let place = finding.group.isEmpty ? "" : " at \(PrintableText.text(finding.group))"
             let times = group.count > 1 ? "\(place), \(CountText.text(group.count)) times, the first" : ""
-            output.write("\(mark): \(finding.rule.rawValue)\(times): \(subject.isEmpty ? message : "\(subject): \(message)")\n")
+            output.write("\(mark): \(finding.rule)\(times): \(subject.isEmpty ? message : "\(subject): \(message)")\n")
             let limit = finding.evidenceLimit ?? Self.evidenceLimit
             for evidence in finding.evidence.prefix(limit) {
                 let name = name(of: evidence.task).map { PrintableText.text($0) + ": " } ?? ""
@@ -29,16 +29,16 @@ extension CheckResult {
     }
 
     /// The findings by rule and place, in the order of the first of each.
-    private var groups: [[CheckFinding]] {
+    private var groups: [[ReportedFinding]] {
         struct Kind: Hashable {
-            var rule: CheckRule
+            var rule: String
             var place: String
         }
         var places: [Kind: Int] = [:]
-        var groups: [[CheckFinding]] = []
+        var groups: [[ReportedFinding]] = []
         for finding in findings {
             // Findings without a place have only their sentences in common.
-            let kind = Kind(rule: finding.rule, place: finding.place.isEmpty ? finding.message : finding.place)
+            let kind = Kind(rule: finding.rule, place: finding.group.isEmpty ? finding.message : finding.group)
             if let index = places[kind] {
                 groups[index].append(finding)
             } else {

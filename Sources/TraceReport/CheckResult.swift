@@ -12,15 +12,15 @@ package struct CheckResult {
 
     let store: TraceStore
     let program: String
-    let rules: [CheckRule]
-    let findings: [CheckFinding]
+    let rules: [String]
+    let findings: [ReportedFinding]
     let failOn: FailOn
     /// For each rule, whether the trace was checked for it.
     let checks: [RuleCheck]
 
     /// Findings are ordered by rule, in the order of `rules`. Findings of one rule keep the order in which they are passed.
     package init(
-        of store: TraceStore, program: String, rules: [CheckRule], findings: some Sequence<CheckFinding>, failOn: FailOn,
+        of store: TraceStore, program: String, rules: [String], findings: some Sequence<ReportedFinding>, failOn: FailOn,
         checks: [RuleCheck] = []
     ) {
         self.checks = checks
@@ -30,7 +30,7 @@ package struct CheckResult {
         self.failOn = failOn
         let byRule = Dictionary(grouping: findings, by: \.rule)
         let foreign = byRule.keys.filter { !rules.contains($0) }
-        precondition(foreign.isEmpty, "findings of rules that were not looked for: \(foreign.sorted().map(\.rawValue))")
+        precondition(foreign.isEmpty, "findings of rules that were not looked for: \(foreign.sorted())")
         self.findings = rules.flatMap { byRule[$0] ?? [] }
     }
 
@@ -40,8 +40,8 @@ package struct CheckResult {
     }
 
     /// The reason why the rule could not be checked. Nil if it was checked.
-    func obstacle(to rule: CheckRule) -> String? {
-        checks.first { $0.rule == rule.rawValue }?.why
+    func obstacle(to rule: String) -> String? {
+        checks.first { $0.rule == rule }?.why
     }
 
     package func write(_ format: Format, to output: inout some TextOutputStream) {
@@ -56,7 +56,6 @@ package struct CheckResult {
     }
 
     func site(of task: TaskID) -> String? {
-        guard let site = store.task(task)?.label.site, !site.isEmpty else { return nil }
-        return site
+        store.task(task)?.label.knownSite
     }
 }

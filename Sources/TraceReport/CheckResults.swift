@@ -16,10 +16,10 @@ package struct CheckResults {
     }
 
     /// The reasons why required rules could not be checked: one sentence per process and rule. Empty if all were checked.
-    package func missing(_ required: [CheckRule]) -> [String] {
+    package func missing(_ required: [String]) -> [String] {
         results.flatMap { result in
             required.compactMap { rule in
-                result.obstacle(to: rule).map { "\(rule.rawValue) could not be checked in \(PrintableText.text(result.program)): \($0)." }
+                result.obstacle(to: rule).map { "\(rule) could not be checked in \(PrintableText.text(result.program)): \($0)." }
             }
         }
     }

@@ -2,21 +2,21 @@
 package enum FailOn: Hashable, Sendable {
     case none
     case all
-    case rules(Set<CheckRule>)
+    case rules(Set<String>)
 
     /// Reads `none`, `all`, or names of rules in `known`. No word means `all`. Throws for an unknown rule, because a check with a misspelt
     /// rule could never fail.
-    package init(_ words: [String], known: [CheckRule]) throws(UnknownRule) {
+    package init(_ words: [String], known: [String]) throws(UnknownRule) {
         switch words {
         case [], ["all"]: self = .all
         case ["none"]: self = .none
         case _:
-            for word in words where !known.contains(CheckRule(rawValue: word)) { throw UnknownRule(word: word, known: known) }
-            self = .rules(Set(words.map(CheckRule.init)))
+            for word in words where !known.contains(word) { throw UnknownRule(word: word, known: known) }
+            self = .rules(Set(words))
         }
     }
 
-    package func includes(_ rule: CheckRule) -> Bool {
+    package func includes(_ rule: String) -> Bool {
         switch self {
         case .none: false
         case .all: true
@@ -28,10 +28,10 @@ package enum FailOn: Hashable, Sendable {
 /// An unknown rule after `--fail-on`.
 package struct UnknownRule: Error, Hashable, CustomStringConvertible {
     package var word: String
-    package var known: [CheckRule]
+    package var known: [String]
 
     package var description: String {
         if word == "all" || word == "none" { return "'\(word)' stands for itself: give it alone, or name rules." }
-        return "There is no rule '\(word)'. The rules are \(known.map(\.rawValue).joined(separator: ", ")); or say 'all' or 'none'."
+        return "There is no rule '\(word)'. The rules are \(known.joined(separator: ", ")); or say 'all' or 'none'."
     }
 }

@@ -14,6 +14,7 @@ extension Report {
     /// sorted. Two reports of one trace are identical. Every key is always present, with null for events that did not happen. A task first
     /// seen after its creation record was lost has a `created_ns` of null; `lost` counts the lost records.
     package func writeJSON(to output: inout some TextOutputStream) {
+        let rows = ReportRows(store)
         var line = JSONLine()
         line.begin("{")
         line.field("format", Self.format)
@@ -21,17 +22,40 @@ extension Report {
         line.field("duration_ns", store.now)
         line.field("events", store.toldCount)
         line.field("lost", store.lostCount)
-        let faults = FaultAnalysis(store, readers: ErrorReaders(store))
-        let queues = QueuePlaces(store)
-        line.list("tasks", store.rows.lazy.map { ReportedTask(store[$0], in: store, faults, queues) }, to: &output)
-        line.list("executors", store.executors.lazy.map { ReportedExecutor($0) }, to: &output)
-        line.list("faults", faults.faults().lazy.map { ReportedFault($0, in: store) }, to: &output)
-        line.list("hops", HopAnalysis(store).hops().lazy.map { ReportedHop($0, in: store) }, to: &output)
-        line.list("warnings", warnings.findings.lazy.map { ReportedWarning($0, of: warnings, in: store) }, to: &output)
-        line.list("rules", warnings.checks.lazy.map { ReportedRule($0) }, to: &output)
-        line.list("sites", LiveSite.all(in: store).lazy.map { ReportedSite($0, now: store.now) }, to: &output)
+        line.list("tasks", store.rows, to: &output) { rows.task(store[$1]).write(to: &$0) }
+        line.list("executors", store.executors, to: &output) { Self.write($1, to: &$0) }
+        line.list("faults", rows.faults, to: &output) { $1.write(to: &$0) }
+        line.list("hops", rows.hops, to: &output) { $1.write(to: &$0) }
+        line.list("warnings", ReportedFinding.all(of: warnings, in: store), to: &output) { $1.write(to: &$0) }
+        line.list("rules", warnings.checks, to: &output) { line, check in
+            line.field("checked", check.isChecked)
+            line.field("rule", check.rule)
+            line.field("why", orNull: check.why)
+        }
+        line.list("sites", LiveSite.all(in: store), to: &output) { Self.write($1, now: store.now, to: &$0) }
         line.end("}")
         line.flush(to: &output)
         output.write("\n")
+    }
+
+    /// An executor's `id` is its number in the trace; other objects refer to it by name.
+    private static func write(_ executor: ExecutorView, to line: inout JSONLine) {
+        line.field("busy_ns", executor.busy)
+        line.field("id", Int(executor.id.rawValue))
+        line.field("jobs", executor.jobs)
+        line.field("kind", executor.kind.name)
+        line.field("longest_job_ns", orNull: executor.jobs == 0 ? nil : executor.longestJob)
+        line.field("max_depth", executor.maxDepth)
+        line.field("name", executor.name)
+        line.field("wait_p50_ns", orNull: executor.waits.p50)
+        line.field("wait_p99_ns", orNull: executor.waits.p99)
+    }
+
+    private static func write(_ site: LiveSite, now: UInt64, to line: inout JSONLine) {
+        line.field("created", site.created)
+        line.field("growth_per_s", thousandths: site.thousandthsPerSecond(until: now))
+        line.field("live", site.live)
+        line.field("oldest_ns", orNull: site.oldest.map { now > $0 ? now - $0 : 0 })
+        line.field("where", site.place)
     }
 }

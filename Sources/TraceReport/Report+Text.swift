@@ -54,19 +54,27 @@ struct TextReport {
         let lost = store.lostCount == 0 ? "none lost" : "\(CountText.text(store.lostCount)) lost"
         let name = (program.isEmpty ? "unnamed program" : program).shortened(to: 40, ellipsis)
         let counts = [CountText.text(store.taskCount, "task"), CountText.text(store.toldCount, "event"), lost]
-        let states = [TaskState.running, .queued, .suspended, .pending, .succeeded, .faulted, .cancelled]
-            // A task of a program that has ended runs no more, nor does it wait.
-            .filter { store.count(of: $0) > 0 && ($0.hasEnded || !store.isOver) }
-            .map { state in
-                let count = store.count(of: state)
-                // An error that ends ten tasks is one fault, which the section of faults counts.
-                let words = state == .faulted ? CountText.text(count, "faulted task") : "\(CountText.text(count)) \(state.name)"
-                return "\(StateMark(state).mark.glyph(isASCII: isASCII)) \(words)"
-            }
+        let states = stateCounts().map { state, count in
+            // An error that ends ten tasks is one fault, which the section of faults counts.
+            let words = state == .faulted ? CountText.text(count, "faulted task") : "\(CountText.text(count)) \(state.word)"
+            return "\(state.mark.glyph(isASCII: isASCII)) \(words)"
+        }
         let line = ([name, duration(store.now)] + counts).joined(separator: "   ")
         let open = store.isOver && store.openCount > 0 ? ["\(CountText.text(store.openCount)) open at exit"] : []
         let tasks = open + states
         return [line] + (tasks.isEmpty ? [] : ["  " + tasks.joined(separator: "   ")]) + gaps()
+    }
+
+    /// The number of tasks in each state that has any, evicted tasks included.
+    private func stateCounts() -> [(StateMark, Int)] {
+        // A task of a program that has ended runs no more, nor does it wait.
+        let open: [TaskState] = store.isOver ? [] : [.running, .queued, .suspended, .pending]
+        let states = (open + [.succeeded, .faulted, .cancelled]).map { (StateMark($0), store.count(of: $0)) }
+        guard !store.swiftRoutes.contains(.ends) else { return states.filter { $1 > 0 } }
+        // The trace does not show how Swift's tasks end. Of an evicted task it is not known whether it was one.
+        let shown = store.rows.count { ReportedTask.state(of: store[$0]) == .succeeded }
+        return states.map { $0 == .succeeded ? ($0, shown) : ($0, $1) }.filter { $1 > 0 }
+            + [(.ended, store.count(of: .succeeded) - shown)].filter { $1 > 0 }
     }
 
     /// Notes on data that the trace lacks.

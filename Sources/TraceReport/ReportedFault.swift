@@ -3,46 +3,53 @@ import TextOutput
 import TraceAnalysis
 import TraceStore
 
-struct ReportedFault: JSONFields {
-    private let fault: FaultPath
-    private let store: TraceStore
-    private let error: ReportedError
-
-    init(_ fault: FaultPath, in store: TraceStore) {
-        self.fault = fault
-        self.store = store
-        error = ReportedError(fault.error, in: store)
+/// A fault as every output states it: the error, and the tasks that it reached.
+package struct ReportedFault {
+    package struct Step {
+        package let task: TaskID
+        package let role: FaultRole?
+        /// The place of the throw; nil if it is unknown.
+        package let place: String?
     }
 
-    func writeFields(to line: inout JSONLine) {
-        line.field("error", orNull: error)
-        line.field("origin", fault.origin.rawValue)
+    package let origin: TaskID
+    package let error: ReportedError
+    package let path: [Step]
+    package let verdict: Verdict
+    /// The time at which the origin ended.
+    package let at: UInt64?
+
+    func write(to line: inout JSONLine) {
+        line.object("error") { error.write(to: &$0) }
+        line.field("origin", origin.rawValue)
         line.array("path") { line in
-            for step in fault.steps {
+            for step in path {
                 line.object { line in
                     line.field("role", orNull: step.role?.name)
                     line.field("task", step.task.rawValue)
-                    let place = step.place(in: store)
-                    line.field("where", orNull: place.isEmpty ? nil : place)
+                    line.field("where", orNull: step.place)
                 }
             }
         }
-        line.field("verdict", fault.verdict.name)
+        line.field("verdict", verdict.name)
     }
 }
 
-/// An error in the JSON report. Its fields are `…` if the trace's table had no room for the error.
-package struct ReportedError: JSONFields {
+/// An error as every output states it. The type and the message are `…` if the trace's table had no room for the error.
+package struct ReportedError {
     package let type: String
     package let message: String
+    /// The error on one line.
+    package let text: String
 
     package init(_ error: EntryID, in store: TraceStore) {
-        let description = store.entries.error(error) ?? ErrorDescription(type: "…", message: "…")
-        type = description.type
-        message = description.message
+        let description = store.entries.error(error)
+        type = description?.type ?? "…"
+        message = description?.message ?? "…"
+        text = ErrorText.text(description)
     }
 
-    package func writeFields(to line: inout JSONLine) {
+    func write(to line: inout JSONLine) {
         line.field("message", message)
         line.field("type", type)
     }

@@ -1,24 +1,23 @@
 import TaskEvents
 import TextOutput
 import TraceAnalysis
-import TraceStore
 
-struct ReportedHop: JSONFields {
-    private let hop: ClassedHop
-    private let from: String?
-    private let to: String
+/// A hop as every output states it.
+package struct ReportedHop {
+    package let task: TaskID
+    /// Nil for a thread of no executor.
+    package let from: String?
+    package let to: String
+    package let hopClass: HopClass
+    package let at: UInt64
+    /// Nil while the job waits, or if it did not have to wait.
+    package let wait: UInt64?
 
-    init(_ hop: ClassedHop, in store: TraceStore) {
-        self.hop = hop
-        from = hop.hop.from == .none ? nil : store.description(of: hop.hop.from).name
-        to = store.description(of: hop.hop.to).name
-    }
-
-    func writeFields(to line: inout JSONLine) {
-        line.field("class", hop.hopClass.name)
+    func write(to line: inout JSONLine) {
+        line.field("class", hopClass.name)
         line.field("from", orNull: from)
-        line.field("task", hop.hop.task.rawValue)
+        line.field("task", task.rawValue)
         line.field("to", to)
-        line.field("wait_ns", orNull: hop.hop.wait)
+        line.field("wait_ns", orNull: wait)
     }
 }

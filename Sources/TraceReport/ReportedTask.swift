@@ -3,48 +3,122 @@ import TextOutput
 import TraceAnalysis
 import TraceStore
 
-/// A task in the JSON report.
-struct ReportedTask: JSONFields {
-    private let task: TaskView
-    private let label: Label
-    private let executor: String?
-    private let error: ReportedError?
-    private let role: FaultRole?
-    private let isOpen: Bool
-    private let wait: ReportedWait?
+/// A task as every output states it. A fact that the trace, or the snapshot, does not show is nil.
+package struct ReportedTask {
+    package let id: TaskID
+    package let kind: TaskKind
+    /// The task's name and the call site that created it. The name is `task 12` if the trace has none.
+    package let label: Label
+    /// `unknown` if the task's last event may be lost, `ended` if the trace does not show how it ended. Never `skipped`.
+    package let state: StateMark
+    package let chain: TaskID
+    /// The task that it continues, or a join's inputs in order; then the task that its body returned.
+    package var antecedents: [TaskID] = []
+    /// The requested executor.
+    package var executor: String?
+    package var created: UInt64?
+    package var queued: UInt64?
+    package var started: UInt64?
+    package var ended: UInt64?
+    package var busy: UInt64?
+    package var queuedTime: UInt64?
+    package var suspendedTime: UInt64?
+    package var hops: UInt64?
+    /// Whether the program has ended, and the task has not.
+    package var isOpen = false
+    package var isSkipped = false
+    package var isSynthesised = false
+    package var error: ReportedError?
+    package var role: FaultRole?
+    package var wait: ReportedWait?
+    /// The asynchronous stack, innermost call first. Nil in a trace.
+    package var stack: [ReportedCall]?
 
-    init(_ task: TaskView, in store: TraceStore, _ faults: FaultAnalysis, _ queues: QueuePlaces) {
-        isOpen = store.isOver && !task.state.hasEnded
-        wait = WaitsFor(task, in: store).map { ReportedWait($0, of: task.id, in: store, queues) }
-        self.task = task
-        label = task.label
-        executor = task.executor == .none ? nil : store.description(of: task.executor).name
-        error = task.state == .faulted ? ReportedError(task.error, in: store) : nil
-        role = faults.role(of: task)
+    package init(id: TaskID, kind: TaskKind, label: Label, state: StateMark, chain: TaskID) {
+        (self.id, self.kind, self.label, self.state, self.chain) = (id, kind, label, state, chain)
     }
 
-    func writeFields(to line: inout JSONLine) {
+    /// The state on the screens, but a skipped task has the outcome that it took over.
+    package static func state(of task: TaskView) -> StateMark {
+        let mark = StateMark(task)
+        return mark == .skipped ? StateMark(task.state) : mark
+    }
+
+    /// Writes the keys of a report.
+    package func write(to line: inout JSONLine) {
         line.array("antecedents") { line in
-            for antecedent in task.antecedents { line.number(antecedent.rawValue) }
+            for antecedent in antecedents { line.number(antecedent.rawValue) }
         }
-        line.field("busy_ns", task.busy)
-        line.field("chain", task.chain.rawValue)
-        line.field("created_ns", orNull: task.created)
-        line.field("ended_ns", orNull: task.ended)
-        line.field("error", orNull: error)
+        line.field("busy_ns", orNull: busy)
+        line.field("chain", chain.rawValue)
+        line.field("created_ns", orNull: created)
+        line.field("ended_ns", orNull: ended)
+        line.object("error", orNull: error) { line, error in error.write(to: &line) }
         line.field("executor", orNull: executor)
-        line.field("hops", task.hopCount)
-        line.field("id", task.id.rawValue)
-        line.field("kind", task.kind.name)
+        line.field("hops", orNull: hops)
+        line.field("id", id.rawValue)
+        line.field("kind", kind.name)
         line.field("name", label.name)
         line.field("open", isOpen)
-        line.field("queued_ns", orNull: task.queued)
+        line.field("queued_ns", orNull: queued)
         line.field("role", orNull: role?.name)
-        line.field("site", orNull: label.site.isEmpty ? nil : label.site)
-        line.field("started_ns", orNull: task.started)
-        line.field("state", task.isUncertain ? StateMark.unknown.word : task.state.name)
-        line.field("waits_for", orNull: wait)
+        line.field("site", orNull: label.knownSite)
+        if let stack { line.calls("stack", stack) }
+        line.field("started_ns", orNull: started)
+        line.field("state", state.word)
+        line.object("waits_for", orNull: wait) { line, wait in wait.write(to: &line) }
         // The source location that created the task. The label holds the innermost of the calls there that belongs to the program itself.
-        line.field("where", orNull: label.site.isEmpty ? nil : label.site)
+        line.field("where", orNull: label.knownSite)
+    }
+}
+
+/// The reason why a task does not run.
+package struct ReportedWait {
+    private let kind: WaitsFor.Kind
+    /// The awaited task, or the one that holds the executor; `.none` if unknown.
+    private let task: TaskID
+    private let executor: String?
+    /// The position in the executor's queue; the next job has position 1.
+    private let position: UInt64?
+    private let place: String?
+
+    package init(kind: WaitsFor.Kind, task: TaskID, executor: String?, position: UInt64?, place: String?) {
+        (self.kind, self.task, self.executor, self.position, self.place) = (kind, task, executor, position, place)
+    }
+
+    func write(to line: inout JSONLine) {
+        line.field("executor", orNull: executor)
+        line.field("kind", kind.rawValue)
+        line.field("position", orNull: position)
+        line.field("task", orNull: task)
+        line.field("where", orNull: place)
+    }
+}
+
+/// A call of a stack.
+package struct ReportedCall {
+    private let function: String
+    private let place: String?
+
+    package init(function: String, place: String?) {
+        (self.function, self.place) = (function, place)
+    }
+
+    fileprivate func write(to line: inout JSONLine) {
+        line.field("function", function)
+        line.field("where", orNull: place)
+    }
+}
+
+extension JSONLine {
+    package mutating func calls(_ key: StaticString, _ calls: [ReportedCall]) {
+        array(key) { line in
+            for call in calls { line.object { call.write(to: &$0) } }
+        }
+    }
+
+    /// Writes null for no task.
+    package mutating func field(_ key: StaticString, orNull task: TaskID) {
+        field(key, orNull: task == .none ? nil : task.rawValue)
     }
 }

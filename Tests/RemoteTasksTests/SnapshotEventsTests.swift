@@ -4,6 +4,7 @@ import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceFile
+import TraceReport
 import TraceStore
 
 @testable import RemoteTasks
@@ -17,6 +18,7 @@ struct SnapshotEventsTests {
         let store = TraceStore()
         private var time: UInt64 = 0
         private(set) var kinds: [EventKind] = []
+        private(set) var report: SnapshotReport?
 
         /// Places in the program's code have odd addresses.
         mutating func see(_ tasks: [RemoteTask], actors: [RemoteActor] = [], threads: [RemoteThread] = []) {
@@ -29,7 +31,9 @@ struct SnapshotEventsTests {
                 },
                 uniquingKeysWith: { first, _ in first })
             time += 500_000_000
-            let placed = events.events(of: snapshot, SnapshotSymbols(of: snapshot, symbols: symbols), at: time)
+            let named = SnapshotSymbols(of: snapshot, symbols: symbols)
+            report = SnapshotReport(snapshot, program: "App", route: .snapshot, symbols: named)
+            let placed = events.events(of: snapshot, named, at: time)
             var table = EntryTable()
             for entry in events.entries { table.append(entry) }
             store.entries = table
@@ -148,6 +152,46 @@ struct SnapshotEventsTests {
         (thread.call, thread.stack) = (202, [2, 4])
         for _ in 0..<3 { course.see([task(1, .running)], threads: [thread]) }
         #expect(course.kinds.isEmpty && wait() == nil)
+    }
+
+    @Test("`ps --json` and a report of the events say the same of one snapshot, and an end without an outcome is stated as that")
+    func psAndReport() throws {
+        var actor = RemoteActor(address: 0x7000, type: "App.Ledger", state: .running)
+        var child = task(4, .queued, .executor(identity: actor.address, implementation: 0), name: "child")
+        (child.parent, child.kind) = (2 * 4096, .asyncLet)
+        actor.queue = [child.address]
+        let tasks = [
+            task(1, .suspended, .task(2 * 4096), name: "one"), task(2, .suspended, .continuation, name: "two"), task(3, .running), child,
+        ]
+        var course = Course()
+        course.see(tasks, actors: [actor])
+        func reported() throws -> [JSONObject] {
+            var text = ""
+            Report(of: course.store, program: "App").writeJSON(to: &text)
+            return try JSONObject(text).list("tasks")
+        }
+        func ps() throws -> [JSONObject] {
+            var text = ""
+            course.report?.writeJSON(to: &text)
+            return try JSONObject(text).list("tasks")
+        }
+        let both = zip(try ps(), try reported())
+        #expect(both.map { ps, _ in ps.number("id") } == [1, 2, 3, 4])
+        for (ps, reported) in both {
+            #expect(Set(ps.fields.keys) == Set(reported.fields.keys).union(["stack"]))
+            for key in ["state", "name", "kind", "site", "where", "role"] { #expect(ps.text(key) == reported.text(key), "\(key)") }
+            for key in ["chain", "ended_ns", "queued"] { #expect(ps.number(key) == reported.number(key), "\(key)") }
+            #expect(ps.fields["antecedents"] as? [Int] == reported.fields["antecedents"] as? [Int])
+            for key in ["kind", "executor"] {
+                #expect(ps.object("waits_for").text(key) == reported.object("waits_for").text(key), "\(key)")
+            }
+            for key in ["task", "position"] {
+                #expect(ps.object("waits_for").number(key) == reported.object("waits_for").number(key), "\(key)")
+            }
+        }
+        for _ in 0..<2 { course.see([task(1, .changing, name: "one")]) }
+        #expect(try ps().map { $0.text("state") } == ["unknown"])
+        #expect(try reported().map { $0.text("state") } == ["suspended", "ended", "ended", "ended"])
     }
 
     @Test("The lanes of a running program give a store with all of its tasks, their names and states, and end with the program")

@@ -6,6 +6,15 @@ import TraceFile
 
 @testable import TraceStore
 
+extension ExportFormat {
+    static let perfetto = ExportFormat(rawValue: "perfetto")!
+    static let otlp = ExportFormat(rawValue: "otlp")!
+    static let dot = ExportFormat(rawValue: "dot")!
+    static let mermaid = ExportFormat(rawValue: "mermaid")!
+    static let jsonl = ExportFormat(rawValue: "jsonl")!
+    static let tables = ExportFormat(rawValue: "tables")!
+}
+
 /// A folded trace with its events, from which exports are made.
 struct ExportedTrace {
     /// The Unix time at which the tests' traces begin.
@@ -31,6 +40,14 @@ struct ExportedTrace {
         var text = ""
         Exporter(of: store, program: program, startedAt: Self.start, events: events).write(format, to: &text)
         return text
+    }
+
+    /// The process as `ship` has it after all events.
+    func shipped() -> ShippedProcess {
+        let process = ShippedProcess(program: "sample", startedAt: Self.start)
+        process.store.entries = store.entries
+        process.apply(TraceBatch(events: events.map(\.event), lanes: events.map { UInt16($0.lane) }))
+        return process
     }
 
     /// A random trace as readers may receive it: complete, truncated, with missing records, or with its lanes interleaved at random.

@@ -30,12 +30,13 @@ import TraceStore
                 {"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"sample"}},\#
                 {"key":"telemetry.sdk.name","value":{"stringValue":"hopscope"}},\#
                 {"key":"telemetry.sdk.language","value":{"stringValue":"swift"}},{"key":"hopscope.lost","value":{"intValue":"0"}}]},\#
-                "scopeSpans":[{"scope":{"name":"hopscope"},"spans":[{"traceId":"\#(traceID)","spanId":"\#(spanID)","name":"save","kind":1,\#
+                "scopeSpans":[{"scope":{"name":"hopscope"},"spans":[{"traceId":"\#(traceID)","spanId":"\#(spanID)","name":"App/main.swift:12","kind":1,\#
                 "startTimeUnixNano":"\#(start + 1_000_007)","endTimeUnixNano":"\#(start + 3_000_007)","attributes":[\#
-                {"key":"hopscope.task","value":{"intValue":"1"}},{"key":"hopscope.chain","value":{"intValue":"1"}},\#
+                {"key":"hopscope.task","value":{"intValue":"1"}},{"key":"hopscope.task.name","value":{"stringValue":"save"}},\#
+                {"key":"hopscope.chain","value":{"intValue":"1"}},\#
                 {"key":"hopscope.kind","value":{"stringValue":"root"}},{"key":"hopscope.state","value":{"stringValue":"succeeded"}},\#
-                {"key":"hopscope.executor","value":{"stringValue":"net"}},{"key":"code.filepath","value":{"stringValue":"App/main.swift"}},\#
-                {"key":"code.lineno","value":{"intValue":"12"}},{"key":"hopscope.created_ns","value":{"intValue":"7"}},\#
+                {"key":"hopscope.executor","value":{"stringValue":"net"}},{"key":"code.file.path","value":{"stringValue":"App/main.swift"}},\#
+                {"key":"code.line.number","value":{"intValue":"12"}},{"key":"hopscope.created_ns","value":{"intValue":"7"}},\#
                 {"key":"hopscope.queued_ns","value":{"intValue":"7"}},{"key":"hopscope.started_ns","value":{"intValue":"1000007"}},\#
                 {"key":"hopscope.ended_ns","value":{"intValue":"3000007"}},{"key":"hopscope.queue_wait_ns","value":{"intValue":"1000000"}},\#
                 {"key":"hopscope.busy_ns","value":{"intValue":"2000000"}},{"key":"hopscope.hops","value":{"intValue":"0"}}],\#

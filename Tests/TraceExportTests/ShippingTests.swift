@@ -4,6 +4,7 @@ import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceFile
+import TraceReport
 import TraceStore
 
 @testable import TraceExport

@@ -7,12 +7,12 @@ import TraceStore
 @testable import TraceReport
 
 @Suite struct CheckTests {
-    private static let rules = ["unobserved-fault", "swallowed-error"].map { CheckRule(rawValue: $0) }
+    private static let rules = ["unobserved-fault", "swallowed-error"]
 
     /// The findings of the rules about faults.
-    private static func findings(_ store: TraceStore) -> [CheckFinding] {
+    private static func findings(_ store: TraceStore) -> [ReportedFinding] {
         let list = WarningEngine().list(in: store, isOver: true)
-        return CheckFinding.all(of: list, in: store).filter { rules.contains($0.rule) }
+        return ReportedFinding.all(of: list, in: store).filter { rules.contains($0.rule) }
     }
 
     private static func result(_ trace: TraceBuilder, _ failOn: FailOn = .all, program: String = "app") -> CheckResult {
@@ -80,7 +80,7 @@ import TraceStore
         #expect(Self.result(Self.faults(), try FailOn(["unobserved-fault"], known: rules)).hasFailed)
         #expect(!Self.result(TraceBuilder(), .all).hasFailed)
         #expect(try FailOn([], known: rules) == .all && FailOn(["none"], known: rules) == .none && FailOn(["all"], known: rules) == .all)
-        #expect(try FailOn(rules.map(\.rawValue), known: rules) == .rules(Set(rules)))
+        #expect(try FailOn(rules, known: rules) == .rules(Set(rules)))
     }
 
     @Test("A rule that the check does not know is refused with a sentence", arguments: [["main-stall"], ["unobserved-fault", "none"]])
@@ -98,7 +98,8 @@ import TraceStore
             let list = WarningEngine().list(in: store, isOver: true)
             return CheckResults(
                 CheckResult(
-                    of: store, program: "app", rules: CheckRule.all, findings: CheckFinding.all(of: list, in: store), failOn: .all,
+                    of: store, program: "app", rules: WarningRules.all.map(\.id), findings: ReportedFinding.all(of: list, in: store),
+                    failOn: .all,
                     checks: list.checks))
         }
         func text(_ results: CheckResults, _ format: CheckResult.Format) -> String {
@@ -106,7 +107,7 @@ import TraceStore
             results.write(format, to: &text)
             return text
         }
-        let unread = CheckRule(rawValue: "unobserved-fault")
+        let unread = "unobserved-fault"
         let blind = results(Self.faults(), without: .read)
         let reason = "the trace does not show which task reads a value"
         #expect(!blind.hasFailed)
@@ -114,7 +115,7 @@ import TraceStore
         #expect(text(blind, .json).contains(#"{"rule":"unobserved-fault","fails":true,"findings":0,"checked":false,"why":"\#(reason)"}"#))
         #expect(text(blind, .junit).contains("<testcase classname=\"unobserved-fault\" name=\"not checked\">\n      <skipped message="))
         #expect(blind.missing([unread]) == ["unobserved-fault could not be checked in app: \(reason)."])
-        #expect(blind.missing([CheckRule(rawValue: "main-stall")]).isEmpty)
+        #expect(blind.missing(["main-stall"]).isEmpty)
 
         let whole = results(Self.faults(), without: [])
         #expect(whole.missing([unread]).isEmpty)
@@ -197,10 +198,8 @@ import TraceStore
 
     @Test("Findings are sorted in the order of the rules")
     func others() {
-        let rule = CheckRule(rawValue: "main-stall")
-        let stall = CheckFinding(
-            rule: rule, severity: .warning, task: .none, message: "main was busy for 2 s.", evidence: [.init(task: .none, text: "at 3.1 s")]
-        )
+        let rule = "main-stall"
+        let stall = ReportedFinding(rule, .warning, "main was busy for 2 s.", evidence: ["at 3.1 s"])
         let result = CheckResult(
             of: TraceBuilder().store(), program: "", rules: [rule] + Self.rules, findings: [stall], failOn: .all)
         #expect(result.hasFailed)

@@ -111,7 +111,8 @@ struct Check: TraceCommand {
                 // The probe does not see this process, so the snapshot is the only source of findings.
                 return Result {
                     CheckResult(
-                        of: TraceStore(), program: process.program, rules: [.hang], findings: process.findings, failOn: try failing())
+                        of: TraceStore(), program: process.program, rules: [HangReport.rule], findings: process.findings,
+                        failOn: try failing())
                 }
             }
             return Result { try check(trace, settings, adding: process.findings) }
@@ -119,10 +120,12 @@ struct Check: TraceCommand {
         if results.isEmpty {
             let sentence =
                 "'\(program.command[0])' had not ended after \(timeout?.text ?? ""), and has no Swift process that could be looked at."
-            let finding = CheckFinding(rule: .hang, severity: .error, task: .none, message: sentence)
+            let finding = ReportedFinding(HangReport.rule, .error, sentence)
             results = [
                 Result {
-                    CheckResult(of: TraceStore(), program: program.command[0], rules: [.hang], findings: [finding], failOn: try failing())
+                    CheckResult(
+                        of: TraceStore(), program: program.command[0], rules: [HangReport.rule], findings: [finding],
+                        failOn: try failing())
                 }
             ]
         }
@@ -143,10 +146,10 @@ struct Check: TraceCommand {
         pattern.map { "Their names do not fit '\($0)'." } ?? "They belong to the Swift toolchain; '--process PATTERN' chooses others."
     }
 
-    private func check(_ trace: OpenedTrace, _ settings: WarningSettings, adding hang: [CheckFinding] = []) throws -> CheckResult {
+    private func check(_ trace: OpenedTrace, _ settings: WarningSettings, adding hang: [ReportedFinding] = []) throws -> CheckResult {
         let reading = trace.read(settings)
         return try reading.announcing("Checking") {
-            let findings = CheckFinding.all(of: reading.warnings, in: reading.store)
+            let findings = ReportedFinding.all(of: reading.warnings, in: reading.store)
             return CheckResult(
                 of: reading.store, program: trace.program, rules: rules, findings: hang + findings, failOn: try failing(),
                 checks: reading.warnings.checks)
@@ -162,10 +165,10 @@ struct Check: TraceCommand {
     }
 
     /// The rules of this check. `hang` is among them if the check has a deadline.
-    private var rules: [CheckRule] { (timeout == nil ? [] : [.hang]) + CheckRule.all }
+    private var rules: [String] { (timeout == nil ? [] : [HangReport.rule]) + WarningRules.all.map(\.id) }
 
     /// The rules that `--require` names; `all` names every rule.
-    private func required() throws -> [CheckRule] {
+    private func required() throws -> [String] {
         let words = require.flatMap { $0.split(separator: ",").map(String.init) }
         guard !words.isEmpty else { return [] }
         do {

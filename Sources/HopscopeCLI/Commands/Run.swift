@@ -61,7 +61,8 @@ struct Run: TraceCommand {
     private func concludeHang(_ hang: [HungProcess], _ ended: EndedProgram, _ processes: [ProgramTraces.Watched]) throws -> ExitStatus? {
         var output = try ResultOutput(nil)
         for process in hang {
-            let result = CheckResult(of: TraceStore(), program: process.program, rules: [.hang], findings: process.findings, failOn: .all)
+            let result = CheckResult(
+                of: TraceStore(), program: process.program, rules: [HangReport.rule], findings: process.findings, failOn: .all)
             result.write(.text, to: &output)
         }
         try output.finish()

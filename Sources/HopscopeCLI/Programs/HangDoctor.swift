@@ -1,13 +1,14 @@
 import Foundation
 import RemoteTasks
 import TaskEvents
+import TraceAnalysis
 import TraceReport
 
 /// A process that had not ended at a deadline, and the causes.
 struct HungProcess {
     let pid: Int32
     let program: String
-    let findings: [CheckFinding]
+    let findings: [ReportedFinding]
 }
 
 /// Waits for a program's deadline. Then it examines the Swift processes that the program has started, and ends all of the program's
@@ -66,9 +67,9 @@ struct HangDoctor {
             }
             return HungProcess(pid: process.pid, program: process.program, findings: hang.findings())
         } catch {
-            let finding = CheckFinding(
-                rule: .hang, severity: .error, task: .none,
-                message: "The program had not ended after \(deadline.text), and cannot be looked at: \(error.description)")
+            let finding = ReportedFinding(
+                HangReport.rule, .error,
+                "The program had not ended after \(deadline.text), and cannot be looked at: \(error.description)")
             return HungProcess(pid: process.pid, program: process.program, findings: [finding])
         }
     }

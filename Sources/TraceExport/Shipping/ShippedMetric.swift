@@ -93,7 +93,7 @@ package enum ShippedAttribute: String, CaseIterable, Sendable {
         switch self {
         case .place: "the call site, or the function where the site is unknown"
         case .executor: "the executor's name; all actors of a type have one"
-        case .outcome: "`succeeded`, `faulted` or `cancelled`"
+        case .outcome: "`succeeded`, `faulted` or `cancelled`; `ended` if the trace does not show how"
         case .verdict: "`recovered`, `read`, `swallowed`, `unobserved`, `pending` or `unknown`"
         case .errorType: "the type of the error"
         case .rule: "the rule of the finding"

@@ -1,6 +1,7 @@
 import TaskEvents
 import TraceAnalysis
 import TraceFile
+import TraceReport
 import TraceStore
 
 /// One observed process, as far as `hopscope ship` reports it: totals that follow the trace as it grows.
@@ -24,7 +25,7 @@ package final class ShippedProcess {
         self.program = program
         self.start = start
         self.endedTasks = endedTasks
-        // Nothing is told of single hops, and few of them stay in the caches.
+        // Only the events of spans tell of single hops, and few of them stay in the caches.
         store = TraceStore(retention: Retention(endedTasks: endedTasks, hops: 1024))
         // The rules and the totals take each batch as it comes. A copy of its events costs page faults and room in the caches.
         store.keepEvents(0)
@@ -75,18 +76,7 @@ package struct ShippedBatch {
     /// The roots of chains that ended since the last batch and were slow.
     package let slowChains: [TaskID]
     /// Findings that were not in an earlier batch.
-    package let findings: [ShippedFinding]
-}
-
-/// A finding with its texts.
-package struct ShippedFinding: Sendable {
-    package let rule: String
-    package let severity: WarningSeverity
-    package let message: String
-    package let place: String?
-    package let task: TaskID
-    /// Nanoseconds from the trace's start.
-    package let at: UInt64
+    package let findings: [ReportedFinding]
 }
 
 /// One value of a metric.
@@ -147,12 +137,4 @@ struct PointTable {
 extension SeriesKey {
     /// Overflow comes last.
     fileprivate var order: [String] { values.map { $0 ?? "\u{10FFFF}" } }
-}
-
-extension TraceStore {
-    /// The place that created a task with this label: its call site, or its name where the site is unknown.
-    func place(of label: EntryID) -> String {
-        guard let label = entries.label(label) else { return "unknown" }
-        return PrintableText.text(label.site.isEmpty ? label.name : label.site)
-    }
 }

@@ -1,5 +1,6 @@
 import TaskEvents
 import TraceAnalysis
+import TraceReport
 import TraceStore
 
 /// The signals of OpenTelemetry that `hopscope ship` sends. The raw value is the last part of the address that takes it.
@@ -76,41 +77,40 @@ package struct ShippedRequest {
             attributes = 9
         }
         for (attribute, value) in zip(row.attributes, point.key.values) {
-            if let value { message.attribute(attributes, attribute.rawValue, value) }
+            if let value { message.attribute(attributes, attribute.rawValue, .text(value)) }
         }
-        if point.key.values.contains(nil) { message.attribute(attributes, "otel.metric.overflow", true) }
+        if point.key.values.contains(nil) { message.attribute(attributes, "otel.metric.overflow", .flag(true)) }
     }
 
     // MARK: Traces
 
     /// The request for the batch's traces and the number of its spans; nil if there are none.
     package func traces(of batch: ShippedBatch) -> (body: [UInt8], count: Int)? {
-        let spans = ShippedSpans(process)
-        let written = spans.faults(batch.faults) + spans.chains(batch.slowChains)
-        guard !written.isEmpty else { return nil }
+        let spans = ShippedSpans(process).all(of: batch)
+        guard !spans.isEmpty else { return nil }
         let body = body { scope in
-            for span in written { scope.bytes(2, span) }
+            for span in spans { scope.message(2) { $0.write(span) } }
         }
-        return (body, written.count)
+        return (body, spans.count)
     }
 
     // MARK: Logs
 
-    package func logs(of findings: [ShippedFinding]) -> [UInt8]? {
+    package func logs(of findings: [ReportedFinding]) -> [UInt8]? {
         guard !findings.isEmpty else { return nil }
         let ids = OTLPIdentifiers(program: process.program, startedAt: process.start)
         return body { scope in
             for finding in findings {
                 scope.message(2) { record in
-                    record.fixed64(1, process.start &+ finding.at)
+                    if let at = finding.at { record.fixed64(1, process.start &+ at) }
                     record.number(2, finding.severity.otlpNumber)
                     record.string(3, finding.severity.name.uppercased())
                     record.message(5) { $0.string(1, finding.message) }
-                    record.attribute(6, ShippedAttribute.rule.rawValue, finding.rule)
-                    if let place = finding.place { record.attribute(6, ShippedAttribute.place.rawValue, place) }
+                    record.attribute(6, ShippedAttribute.rule.rawValue, .text(finding.rule))
+                    if let site = finding.site { record.attribute(6, ShippedAttribute.place.rawValue, .text(site)) }
                     if finding.task != .none, let task = process.store.task(finding.task) {
-                        record.bytes(9, ids.traceBytes(of: task.chain))
-                        record.bytes(10, ids.spanBytes(of: finding.task))
+                        record.bytes(9, ids.trace(of: task.chain).bytes)
+                        record.bytes(10, ids.span(of: finding.task).bytes)
                     }
                     record.fixed64(11, time)
                     record.string(12, "hopscope.finding")

@@ -52,32 +52,9 @@ package struct ShippedResource: Sendable {
     /// Writes `resource` and `scope`, which every request repeats.
     func write(to message: inout ProtobufMessage) {
         message.message(1) { resource in
-            for attribute in attributes { resource.attribute(1, attribute.key, attribute.value) }
-            resource.attribute(1, "telemetry.sdk.name", "hopscope")
-            resource.attribute(1, "telemetry.sdk.language", "swift")
-        }
-    }
-}
-
-extension ProtobufMessage {
-    mutating func attribute(_ field: UInt64, _ key: String, _ value: String) {
-        message(field) { pair in
-            pair.string(1, key)
-            pair.message(2) { $0.string(1, value) }
-        }
-    }
-
-    mutating func attribute(_ field: UInt64, _ key: String, _ value: Bool) {
-        message(field) { pair in
-            pair.string(1, key)
-            pair.message(2) { $0.bool(2, value) }
-        }
-    }
-
-    mutating func attribute(_ field: UInt64, _ key: String, number: UInt64) {
-        message(field) { pair in
-            pair.string(1, key)
-            pair.message(2) { $0.number(3, number) }
+            for attribute in attributes { resource.attribute(1, attribute.key, .text(attribute.value)) }
+            resource.attribute(1, "telemetry.sdk.name", .text("hopscope"))
+            resource.attribute(1, "telemetry.sdk.language", .text("swift"))
         }
     }
 }

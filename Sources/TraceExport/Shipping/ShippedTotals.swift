@@ -1,13 +1,14 @@
 import TaskEvents
 import TraceAnalysis
 import TraceFile
+import TraceReport
 import TraceStore
 
 /// Tasks by the label of the place that created them. Each event of the trace is looked at once.
 struct TaskTotals {
     private struct Count {
         var live = 0
-        /// By state.
+        /// By the states of ``outcomes``.
         var ended: [Int] = []
         var isUsed = false
 
@@ -16,9 +17,9 @@ struct TaskTotals {
             isUsed = true
         }
 
-        mutating func end(_ state: TaskState, wasLive: Bool) {
-            if ended.isEmpty { ended = Array(repeating: 0, count: TaskState.allCases.count) }
-            ended[Int(state.rawValue)] += 1
+        mutating func end(_ state: StateMark, wasLive: Bool) {
+            if ended.isEmpty { ended = Array(repeating: 0, count: TaskTotals.outcomes.count) }
+            if let outcome = TaskTotals.outcomes.firstIndex(of: state) { ended[outcome] += 1 }
             if wasLive { live -= 1 }
             isUsed = true
         }
@@ -31,6 +32,8 @@ struct TaskTotals {
     /// The tasks that ended since the last collection and that no task continues.
     private var ends: [TaskID] = []
     private static let endLimit = 10_000
+    /// The states of ended tasks. A trace may lack how a task ended.
+    private static let outcomes: [StateMark] = [.succeeded, .faulted, .cancelled, .ended]
 
     /// Takes the next events. Called after the store has applied them, so that it still has their tasks.
     mutating func take(_ events: [TaskEvent], _ store: TraceStore) {
@@ -51,7 +54,7 @@ struct TaskTotals {
         case .completed, .faulted, .cancelled:
             // The first end is final.
             guard let task = store.task(event.task), task.ended == event.time else { return }
-            change(task.labelID) { $0.end(task.state, wasLive: task.created != nil) }
+            change(task.labelID) { $0.end(ReportedTask.state(of: task), wasLive: task.created != nil) }
             if ends.count < Self.endLimit, task.successors.first(where: { _ in true }) == nil { ends.append(task.id) }
         default:
             break
@@ -65,8 +68,8 @@ struct TaskTotals {
         for (label, count) in all where count.isUsed {
             let place = store.place(of: label)
             points.add(.tasksLive, [place], count.live)
-            for state in TaskState.allCases where !count.ended.isEmpty && count.ended[Int(state.rawValue)] > 0 {
-                points.add(.tasksEnded, [place, state.name], count.ended[Int(state.rawValue)])
+            for (outcome, count) in zip(Self.outcomes, count.ended) where count > 0 {
+                points.add(.tasksEnded, [place, outcome.word], count)
             }
         }
     }
@@ -177,12 +180,10 @@ struct FindingLog {
     private var told: Set<Finding.Identity> = []
     private static let limit = 100_000
 
-    mutating func new(in list: WarningList, _ store: TraceStore) -> [ShippedFinding] {
-        list.findings.compactMap { finding in
-            guard told.count < Self.limit, told.insert(finding.identity).inserted else { return nil }
-            return ShippedFinding(
-                rule: finding.rule, severity: finding.severity, message: list.message(of: finding, in: store),
-                place: list.place(of: finding, in: store), task: finding.task, at: finding.at)
+    mutating func new(in list: WarningList, _ store: TraceStore) -> [ReportedFinding] {
+        list.groups.flatMap { group in
+            group.findings.filter { told.count < Self.limit && told.insert($0.identity).inserted }
+                .map { ReportedFinding($0, of: group, in: list, store) }
         }
     }
 }

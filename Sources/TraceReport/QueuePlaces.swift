@@ -1,32 +1,5 @@
 import TaskEvents
-import TextOutput
-import TraceAnalysis
 import TraceStore
-
-/// A task's current wait in the JSON report.
-struct ReportedWait: JSONFields {
-    private let wait: WaitsFor
-    private let task: TaskID
-    private let executor: String?
-    private let position: Int?
-    private let place: String?
-
-    init(_ wait: WaitsFor, of task: TaskID, in store: TraceStore, _ queues: QueuePlaces) {
-        self.wait = wait
-        self.task = wait.kind == .executor ? queues.holder(of: wait.executor) : wait.task
-        executor = wait.executor == .none ? nil : store.description(of: wait.executor).name
-        position = wait.kind == .executor ? queues.place(of: task, on: wait.executor) : nil
-        place = wait.place(in: store)
-    }
-
-    func writeFields(to line: inout JSONLine) {
-        line.field("executor", orNull: executor)
-        line.field("kind", wait.kind.rawValue)
-        line.field("position", orNull: position.map(UInt64.init))
-        line.field("task", orNull: task == .none ? nil : task.rawValue)
-        line.field("where", orNull: place)
-    }
-}
 
 /// The positions of tasks in the executors' queues, and the tasks that hold the executors. Walks each queue once.
 final class QueuePlaces {
