@@ -11,7 +11,7 @@ struct DOTExport: Export {
     private let graph: TaskGraph
     private let program: String
 
-    init(_ trace: Exporter) {
+    init(trace: Exporter) {
         graph = TaskGraph(trace.store)
         program = TaskGraph.clipped(PrintableText.text(trace.program))
     }
@@ -34,16 +34,10 @@ struct DOTExport: Export {
 
     private func writeNode(_ task: TaskView, to output: inout some TextOutputStream) {
         let look = TaskGraph.look(of: StateMark(task))
-        let shape =
-            switch look.shape {
-            case .round: "ellipse"
-            case .box: "box"
-            case .octagon: "octagon"
-            }
         // A box has round corners unless its outline says more.
         let style = look.outline == .plain ? (look.shape == .box ? "filled,rounded" : "filled") : "filled,\(look.outline.rawValue)"
         output.write("    t\(task.id.rawValue) [label=\(Self.quoted(lines: graph.lines(of: task))), ")
-        output.write("shape=\(shape), style=\"\(style)\", fillcolor=\"\(look.fill)\"]\n")
+        output.write("shape=\(look.shape.rawValue), style=\"\(style)\", fillcolor=\"\(look.fill)\"]\n")
     }
 
     private func writeEdges(to output: inout some TextOutputStream) {

@@ -9,7 +9,7 @@ protocol Export: SendableMetatype {
     /// The description in the help.
     static var summary: String { get }
 
-    init(_ trace: Exporter)
+    init(trace: Exporter)
     func write(to output: inout some TextOutputStream)
 }
 
@@ -51,38 +51,22 @@ package struct Exporter {
     ///   - store: has folded all of `events`.
     ///   - program: the name of the inspected program.
     ///   - start: the trace's start in nanoseconds of Unix time, 0 if unknown. Only `otlp` and `tables` write it.
-    ///   - events: all events in order. Only `perfetto` and `jsonl` read them. If nil, the events that the store still holds.
+    ///   - events: all events in order. Only `perfetto` and `jsonl` read them.
     ///   - warnings: the findings, which only `tables` writes. If nil, the rules are applied to the events that the store still has.
     package init(
-        of store: TraceStore, program: String, startedAt start: UInt64, events: (any Sequence<NumberedEvent>)? = nil,
+        of store: TraceStore, program: String, startedAt start: UInt64, events: any Sequence<NumberedEvent>,
         warnings: WarningList? = nil
     ) {
         self.store = store
         self.program = program
         self.start = start
-        self.events = events ?? RecentEvents(of: store)
+        self.events = events
         givenWarnings = warnings
     }
 
     var warnings: WarningList { givenWarnings ?? WarningEngine().list(in: store, isOver: true) }
 
     package func write(_ format: ExportFormat, to output: inout some TextOutputStream) {
-        format.export.init(self).write(to: &output)
-    }
-}
-
-/// The events that a store still holds, the oldest first.
-package struct RecentEvents: Sequence, IteratorProtocol {
-    private let store: TraceStore
-    private var number: Int
-
-    package init(of store: TraceStore) {
-        self.store = store
-        number = (1..<Swift.max(store.eventCount, 1)).partitioningIndex { store.event(number: $0) != nil }
-    }
-
-    package mutating func next() -> NumberedEvent? {
-        defer { number += 1 }
-        return store.event(number: number)
+        format.export.init(trace: self).write(to: &output)
     }
 }

@@ -12,23 +12,14 @@ struct JSONLinesExport: Export {
     static let name = "jsonl"
     static let summary = "every event, a JSON object a line"
 
-    private let events: any Sequence<NumberedEvent>
+    let trace: Exporter
     /// Has folded all events, so that each executor has its final number.
-    private let store: TraceStore
-
+    private var store: TraceStore { trace.store }
     private var entries: EntryTable { store.entries }
 
-    init(_ trace: Exporter) {
-        (events, store) = (trace.events, trace.store)
-    }
-
     func write(to output: inout some TextOutputStream) {
-        write(events, to: &output)
-    }
-
-    private func write(_ events: some Sequence<NumberedEvent>, to output: inout some TextOutputStream) {
         var line = JSONLine()
-        for event in events {
+        for event in trace.events {
             line.removeAll()
             write(event, to: &line)
             output.write(line.text)

@@ -10,7 +10,7 @@ struct MermaidExport: Export {
 
     private let graph: TaskGraph
 
-    init(_ trace: Exporter) {
+    init(trace: Exporter) {
         graph = TaskGraph(trace.store)
     }
 
@@ -61,7 +61,7 @@ struct MermaidExport: Export {
 
     private func brackets(of shape: TaskGraph.Look.Shape) -> (open: String, close: String) {
         switch shape {
-        case .round: ("([", "])")
+        case .ellipse: ("([", "])")
         case .box: ("[", "]")
         case .octagon: ("{{", "}}")
         }

@@ -12,11 +12,7 @@ struct OTLPExport: Export {
     static let name = "otlp"
     static let summary = "OpenTelemetry's traces as JSON, for collectors"
 
-    private let trace: Exporter
-
-    init(_ trace: Exporter) {
-        self.trace = trace
-    }
+    let trace: Exporter
 
     func write(to output: inout some TextOutputStream) {
         let rows = ReportRows(trace.store)
@@ -30,13 +26,13 @@ struct OTLPExport: Export {
         line.begin("{")
         line.begin("[", "resourceSpans")
         line.begin("{")
-        line.object("resource") { $0.attributes(resource) }
+        line.object("resource") { $0.attributes(1, resource) }
         line.begin("[", "scopeSpans")
         line.begin("{")
         line.object("scope") { $0.field("name", "hopscope") }
         line.begin("[", "spans")
         for row in trace.store.rows {
-            line.write(OTLPSpan(rows.span(trace.store[row]), ids, startedAt: trace.start))
+            line.object { $0.write(rows.span(trace.store[row]), ids, startedAt: trace.start) }
             line.flush(to: &output)
         }
         for bracket in ["]", "}", "]", "}", "]", "}"] as [StaticString] { line.end(bracket) }

@@ -16,23 +16,15 @@ struct PerfettoExport: Export {
     static let name = "perfetto"
     static let summary = "Chrome's trace JSON, for ui.perfetto.dev"
 
-    private let trace: Exporter
-
-    init(_ trace: Exporter) {
-        self.trace = trace
-    }
+    let trace: Exporter
 
     func write(to output: inout some TextOutputStream) {
-        write(trace.events, to: &output)
-    }
-
-    private func write(_ events: some Sequence<NumberedEvent>, to output: inout some TextOutputStream) {
         let store = trace.store
         var walk = PerfettoWalk(store)
         var line = JSONLine()
         walk.writer.writeHead(program: trace.program, lost: store.lostCount, synthesised: store.synthesisedCount, to: &line)
         line.flush(to: &output)
-        for event in events {
+        for event in trace.events {
             walk.take(event, to: &line)
             line.flush(to: &output)
         }

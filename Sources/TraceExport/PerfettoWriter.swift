@@ -47,41 +47,51 @@ struct PerfettoWriter {
     }
 
     private func metadata(_ name: String, track: Int, to line: inout JSONLine, _ arguments: (inout JSONLine) -> Void) {
-        line.object(onLine: true) { line in
-            line.field("ph", "M")
-            line.field("name", name)
-            place(track: track, to: &line)
-            line.object("args", arguments)
-        }
+        write("M", name, track: track, to: &line, rest: { $0.object("args", arguments) })
     }
 
-    private func place(track: Int, to line: inout JSONLine) {
-        line.field("pid", PerfettoTracks.process)
-        line.field("tid", track)
+    /// Writes an object: its phase, name, category and identity, then its place, and then what `rest` writes.
+    private func write(
+        _ phase: String, _ name: String, _ category: String? = nil, track: Int, at time: UInt64? = nil, to line: inout JSONLine,
+        identity: (inout JSONLine) -> Void = { _ in }, rest: (inout JSONLine) -> Void = { _ in }
+    ) {
+        line.object(onLine: true) { line in
+            line.field("ph", phase)
+            line.field("name", name)
+            if let category { line.field("cat", category) }
+            identity(&line)
+            line.field("pid", PerfettoTracks.process)
+            line.field("tid", track)
+            if let time { line.field("ts", thousandths: time) }
+            rest(&line)
+        }
     }
 
     // MARK: Slices
 
+    private func writeSlice(
+        _ name: String, _ category: String, track: PerfettoTracks.Track, at start: UInt64, length: UInt64, to line: inout JSONLine,
+        _ arguments: (inout JSONLine) -> Void
+    ) {
+        write(
+            "X", name, category, track: track.id, at: start, to: &line,
+            rest: { line in
+                line.field("dur", thousandths: length)
+                line.object("args", arguments)
+            })
+    }
+
     func write(_ slice: PerfettoLanes.Slice, track: PerfettoTracks.Track, to line: inout JSONLine) {
-        let frame = slice.frame
-        line.object(onLine: true) { line in
-            line.field("ph", "X")
-            switch frame.kind {
-            case .job(let task):
-                line.field("name", task == .none ? "job" : "job of \(name(of: task))")
-                line.field("cat", "job")
-            case .body(let task, _):
-                line.field("name", name(of: task))
-                line.field("cat", "task")
+        let (start, length) = (slice.frame.start, slice.end - slice.frame.start)
+        switch slice.frame.kind {
+        case .job(let task):
+            let name = task == .none ? "job" : "job of \(name(of: task))"
+            writeSlice(name, "job", track: track, at: start, length: length, to: &line) { line in
+                if task != .none { line.field("task", task.rawValue) }
             }
-            place(track: track.id, to: &line)
-            line.field("ts", thousandths: frame.start)
-            line.field("dur", thousandths: slice.end - frame.start)
-            line.object("args") { line in
-                switch frame.kind {
-                case .job(let task): if task != .none { line.field("task", task.rawValue) }
-                case .body(let task, let stretch): writeArguments(of: task, stretch: stretch, to: &line)
-                }
+        case .body(let task, let stretch):
+            writeSlice(name(of: task), "task", track: track, at: start, length: length, to: &line) { line in
+                writeArguments(of: task, stretch: stretch, to: &line)
             }
         }
     }
@@ -108,15 +118,7 @@ struct PerfettoWriter {
 
     /// Writes a slice of one nanosecond for a thread that runs no executor's job.
     func writePoint(of task: TaskID, at time: UInt64, track: PerfettoTracks.Track, to line: inout JSONLine) {
-        line.object(onLine: true) { line in
-            line.field("ph", "X")
-            line.field("name", "puts \(name(of: task))")
-            line.field("cat", "hop")
-            place(track: track.id, to: &line)
-            line.field("ts", thousandths: time)
-            line.field("dur", thousandths: 1)
-            line.object("args") { $0.field("task", task.rawValue) }
-        }
+        writeSlice("puts \(name(of: task))", "hop", track: track, at: time, length: 1, to: &line) { $0.field("task", task.rawValue) }
     }
 
     // MARK: Waiting
@@ -135,13 +137,9 @@ struct PerfettoWriter {
         asyncCount += 1
         let id = "0x" + String(asyncCount, radix: 16)
         for (phase, time) in [("b", start), ("e", end)] {
-            line.object(onLine: true) { line in
-                line.field("ph", phase)
-                line.field("name", title)
-                line.field("cat", category)
-                line.field("id", id)
-                place(track: PerfettoTracks.process, to: &line)
-                line.field("ts", thousandths: time)
+            write(phase, title, category, track: PerfettoTracks.process, at: time, to: &line) {
+                $0.field("id", id)
+            } rest: { line in
                 guard phase == "b" else { return }
                 line.object("args") { line in
                     line.field("task", task.rawValue)
@@ -155,14 +153,9 @@ struct PerfettoWriter {
 
     func write(_ arrow: PerfettoFlows.Arrow, to line: inout JSONLine) {
         for (phase, end) in [("s", arrow.from), ("f", arrow.to)] {
-            line.object(onLine: true) { line in
-                line.field("ph", phase)
-                line.field("name", "hop")
-                line.field("cat", "hop")
+            write(phase, "hop", "hop", track: end.track, at: end.time, to: &line) { line in
                 line.field("id", arrow.id)
                 if phase == "f" { line.field("bp", "e") }
-                place(track: end.track, to: &line)
-                line.field("ts", thousandths: end.time)
             }
         }
     }
@@ -192,14 +185,10 @@ struct PerfettoWriter {
         _ name: String, _ category: String, at time: UInt64, track: PerfettoTracks.Track?, to line: inout JSONLine,
         _ arguments: (inout JSONLine) -> Void
     ) {
-        line.object(onLine: true) { line in
-            line.field("ph", "i")
-            line.field("name", name)
-            line.field("cat", category)
-            line.field("s", track == nil ? "p" : "t")
-            place(track: track?.id ?? PerfettoTracks.process, to: &line)
-            line.field("ts", thousandths: time)
-            line.object("args", arguments)
+        write("i", name, category, track: track?.id ?? PerfettoTracks.process, at: time, to: &line) {
+            $0.field("s", track == nil ? "p" : "t")
+        } rest: {
+            $0.object("args", arguments)
         }
     }
 

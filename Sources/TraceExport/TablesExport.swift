@@ -11,11 +11,7 @@ struct TablesExport: Export {
     static let name = "tables"
     static let summary = "ended tasks, hops, faults and findings, a JSON object a line, for DuckDB and others"
 
-    private let trace: Exporter
-
-    init(_ trace: Exporter) {
-        self.trace = trace
-    }
+    let trace: Exporter
 
     func write(to output: inout some TextOutputStream) {
         let store = trace.store

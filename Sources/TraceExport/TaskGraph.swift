@@ -102,7 +102,8 @@ struct TaskGraph {
 
     /// The form of a node.
     struct Look {
-        enum Shape { case round, box, octagon }
+        /// The raw values are Graphviz's.
+        enum Shape: String { case ellipse, box, octagon }
         enum Outline: String { case plain, bold, dashed, dotted }
 
         let shape: Shape
@@ -112,10 +113,10 @@ struct TaskGraph {
 
     static func look(of mark: StateMark) -> Look {
         switch mark {
-        case .pending, .unknown: Look(shape: .round, outline: .dashed, fill: "#f4f4f4")
-        case .queued: Look(shape: .round, outline: .plain, fill: "#fff3c9")
-        case .running: Look(shape: .round, outline: .bold, fill: "#cfe4ff")
-        case .suspended: Look(shape: .round, outline: .plain, fill: "#d3efee")
+        case .pending, .unknown: Look(shape: .ellipse, outline: .dashed, fill: "#f4f4f4")
+        case .queued: Look(shape: .ellipse, outline: .plain, fill: "#fff3c9")
+        case .running: Look(shape: .ellipse, outline: .bold, fill: "#cfe4ff")
+        case .suspended: Look(shape: .ellipse, outline: .plain, fill: "#d3efee")
         case .succeeded: Look(shape: .box, outline: .plain, fill: "#d9f2dc")
         case .ended: Look(shape: .box, outline: .plain, fill: "#e8e8e8")
         case .faulted: Look(shape: .octagon, outline: .bold, fill: "#ffd4d1")

@@ -25,4 +25,6 @@ package struct ReportedSpan {
     package let end: UInt64
     package let links: [Link]
     package let hops: [ReportedHop]
+    /// Further attributes: why the span was sent.
+    package var notes: [(key: String, value: String)] = []
 }

@@ -31,7 +31,7 @@ extension TextReport {
     private func openTasks() -> [Alike] {
         struct Kind: Hashable {
             let label: EntryID
-            let state: TaskState
+            let state: StateMark
             var wait: WaitsFor?
             /// Instead of the awaited task itself, which can be another for each.
             let awaited: EntryID?
@@ -42,7 +42,9 @@ extension TextReport {
             let task = store[row]
             guard !task.state.hasEnded else { continue }
             let wait = WaitsFor(task, in: store)
-            var kind = Kind(label: task.labelID, state: task.state, wait: wait, awaited: wait.flatMap { store.task($0.task)?.labelID })
+            var kind = Kind(
+                label: task.labelID, state: ReportedTask.state(of: task), wait: wait, awaited: wait.flatMap { store.task($0.task)?.labelID }
+            )
             kind.wait?.task = .none
             if let index = known[kind] {
                 all[index].count += 1
@@ -72,6 +74,9 @@ extension TextReport {
                 guard told.insert(id).inserted else {
                     lines.append("    \(name): see above")
                     return lines
+                }
+                if let task = store.task(id), task.isUncertain {
+                    return lines + wrapped("\(name): unknown, its last events may be among the lost records", indent: index == 0 ? 2 : 4)
                 }
             }
             lines += wrapped("\(name): \(waits.text(ofLink: index, of: chain))", indent: index == 0 ? 2 : 4)

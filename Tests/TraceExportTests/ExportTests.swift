@@ -130,12 +130,4 @@ import TraceStore
         #expect(lines.map { $0.contains(#""executor":"disk#2","#) } == [false, false, true, true])
         #expect(lines.allSatisfy { $0.contains(#""name":"read()","site":"App/main.swift:7""#) })
     }
-
-    @Test("An export without given events uses the events that the store still has")
-    func recent() {
-        let trace = ExportedTrace.random(.complete, seed: 1)
-        var text = ""
-        Exporter(of: trace.store, program: "sample", startedAt: 0).write(.jsonl, to: &text)
-        #expect(text == trace.text(.jsonl))
-    }
 }

@@ -108,7 +108,7 @@ import TraceStore
         let trace = ExportedTrace(SampleTrace.make())
         func export(_ start: UInt64) -> String {
             var text = ""
-            Exporter(of: trace.store, program: "sample", startedAt: start).write(.otlp, to: &text)
+            Exporter(of: trace.store, program: "sample", startedAt: start, events: []).write(.otlp, to: &text)
             return text
         }
         #expect(export(1) == export(1))

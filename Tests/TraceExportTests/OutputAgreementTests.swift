@@ -145,6 +145,11 @@ import TraceStore
         Report(of: Subject.losses.trace.store, program: "sample").writeJSON(to: &text)
         let tasks = try JSONObject(text).list("tasks")
         for task in tasks where task.text("state") == "unknown" { #expect(task.object("waits_for").fields.isEmpty) }
+        let store = Subject.losses.trace.store
+        store.isOver = true
+        text = ""
+        Report(of: store, program: "sample").writeText(to: &text)
+        #expect(text.contains("  `show` at main.swift:4, task 2: unknown, its last events may be among the lost records\n"))
         #expect(tasks.last?.text("state") == "queued" && tasks.last?.object("waits_for").text("kind") == "executor")
     }
 
@@ -154,9 +159,9 @@ import TraceStore
         let process = trace.shipped()
         let batch = process.collect(isOver: true, slowChain: .max)
         #expect(subject != .thrownAgain || batch.faults.contains { $0.steps.contains(where: \.isAgain) })
-        let spans = ShippedSpans(process).all(of: batch)
-        #expect(Set(spans.map { $0.trace.text + $0.span.text }).count == spans.count)
-        #expect(spans.allSatisfy { $0.parent?.text != $0.span.text })
+        let spans = ShippedSpans(store: process.store).all(of: batch)
+        #expect(Set(spans.map { [$0.trace, $0.task.id] }).count == spans.count)
+        #expect(spans.allSatisfy { $0.parent != $0.task.id })
     }
 
     @Test("Every output says the same of each finding", arguments: Subject.allCases)
@@ -188,7 +193,7 @@ import TraceStore
             try JSONObject(check).list("findings").map(facts).sorted { $0.joined() < $1.joined() }
                 == truth.sorted { $0.joined() < $1.joined() })
         var tables = ""
-        Exporter(of: store, program: "sample", startedAt: 0, warnings: list).write(.tables, to: &tables)
+        Exporter(of: store, program: "sample", startedAt: 0, events: [], warnings: list).write(.tables, to: &tables)
         let rows = try tables.split(separator: "\n").map { try JSONObject($0) }.filter { $0.text("table") == "finding" }
         #expect(rows.map(facts) == truth)
         #expect(rows.map { $0.text("where") } == reported.map { $0.text("where") })

@@ -66,3 +66,19 @@ struct ProtobufMessage {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 }
+
+extension ProtobufMessage: OTLPMessage {
+    mutating func string(_ field: UInt64, _: StaticString, _ value: String) { string(field, value) }
+    mutating func bool(_ field: UInt64, _: StaticString, _ value: Bool) { bool(field, value) }
+    mutating func number(_ field: UInt64, _: StaticString, _ value: UInt64) { number(field, value) }
+    mutating func integer(_ field: UInt64, _: StaticString, _ value: UInt64) { number(field, value) }
+    mutating func fixed64(_ field: UInt64, _: StaticString, _ value: UInt64) { fixed64(field, value) }
+    mutating func identifier(_ field: UInt64, _: StaticString, _ value: OTLPIdentifier) { bytes(field, value.bytes) }
+    mutating func message(_ field: UInt64, _: StaticString, _ write: (inout ProtobufMessage) -> Void) { message(field, write) }
+
+    mutating func list<Element>(
+        _ field: UInt64, _: StaticString, _ elements: [Element], _ write: (inout ProtobufMessage, Element) -> Void
+    ) {
+        for element in elements { message(field) { write(&$0, element) } }
+    }
+}

@@ -14,11 +14,13 @@ package struct ShippedRequest {
     let resource: ShippedResource
     /// The time at which the batch was collected, in nanoseconds since 1970.
     let time: UInt64
+    private let ids: OTLPIdentifiers
 
     package init(_ process: ShippedProcess, resource: ShippedResource, at time: UInt64) {
         self.process = process
         self.resource = resource
         self.time = time
+        ids = OTLPIdentifiers(program: process.program, startedAt: process.start)
     }
 
     /// One scope, with the items that `write` appends as field 2.
@@ -76,20 +78,20 @@ package struct ShippedRequest {
             message.fixed64(7, ShippedHistogram.bounds.map { (Double($0) / 1e9).bitPattern })
             attributes = 9
         }
-        for (attribute, value) in zip(row.attributes, point.key.values) {
-            if let value { message.attribute(attributes, attribute.rawValue, .text(value)) }
-        }
-        if point.key.values.contains(nil) { message.attribute(attributes, "otel.metric.overflow", .flag(true)) }
+        var series = OTLPAttributes()
+        for (attribute, value) in zip(row.attributes, point.key.values) { series.add(attribute.rawValue, value) }
+        series.add("otel.metric.overflow", ifTrue: point.key.values.contains(nil))
+        message.attributes(attributes, series)
     }
 
     // MARK: Traces
 
     /// The request for the batch's traces and the number of its spans; nil if there are none.
     package func traces(of batch: ShippedBatch) -> (body: [UInt8], count: Int)? {
-        let spans = ShippedSpans(process).all(of: batch)
+        let spans = ShippedSpans(store: process.store).all(of: batch)
         guard !spans.isEmpty else { return nil }
         let body = body { scope in
-            for span in spans { scope.message(2) { $0.write(span) } }
+            for span in spans { scope.message(2) { $0.write(span, ids, startedAt: process.start) } }
         }
         return (body, spans.count)
     }
@@ -98,7 +100,6 @@ package struct ShippedRequest {
 
     package func logs(of findings: [ReportedFinding]) -> [UInt8]? {
         guard !findings.isEmpty else { return nil }
-        let ids = OTLPIdentifiers(program: process.program, startedAt: process.start)
         return body { scope in
             for finding in findings {
                 scope.message(2) { record in
@@ -106,8 +107,10 @@ package struct ShippedRequest {
                     record.number(2, finding.severity.otlpNumber)
                     record.string(3, finding.severity.name.uppercased())
                     record.message(5) { $0.string(1, finding.message) }
-                    record.attribute(6, ShippedAttribute.rule.rawValue, .text(finding.rule))
-                    if let site = finding.site { record.attribute(6, ShippedAttribute.place.rawValue, .text(site)) }
+                    var attributes = OTLPAttributes()
+                    attributes.add(ShippedAttribute.rule.rawValue, finding.rule)
+                    attributes.add(ShippedAttribute.place.rawValue, finding.site)
+                    record.attributes(6, attributes)
                     if finding.task != .none, let task = process.store.task(finding.task) {
                         record.bytes(9, ids.trace(of: task.chain).bytes)
                         record.bytes(10, ids.span(of: finding.task).bytes)

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The attributes of the process that a request is about, by OpenTelemetry's semantic conventions.
 package struct ShippedResource: Sendable {
     package private(set) var attributes: [(key: String, value: String)] = []
@@ -30,31 +32,18 @@ package struct ShippedResource: Sendable {
         }
     }
 
-    /// Removes blanks at both ends and the percent encoding.
+    /// Removes blanks at both ends and the percent encoding. A text that is not percent-encoded stays as it is.
     private static func decoded(_ text: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2,
-                let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            {
-                bytes.append(code)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        let blank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-        let trimmed = bytes.drop(while: blank).reversed().drop(while: blank).reversed()
-        return String(decoding: trimmed, as: UTF8.self)
+        let trimmed = text.trimmingCharacters(in: .whitespaces)
+        return trimmed.removingPercentEncoding ?? trimmed
     }
 
     /// Writes `resource` and `scope`, which every request repeats.
     func write(to message: inout ProtobufMessage) {
-        message.message(1) { resource in
-            for attribute in attributes { resource.attribute(1, attribute.key, .text(attribute.value)) }
-            resource.attribute(1, "telemetry.sdk.name", .text("hopscope"))
-            resource.attribute(1, "telemetry.sdk.language", .text("swift"))
-        }
+        var all = OTLPAttributes()
+        for attribute in attributes { all.add(attribute.key, attribute.value) }
+        all.add("telemetry.sdk.name", "hopscope")
+        all.add("telemetry.sdk.language", "swift")
+        message.message(1) { $0.attributes(1, all) }
     }
 }

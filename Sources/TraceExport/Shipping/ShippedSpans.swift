@@ -12,18 +12,10 @@ struct ShippedSpans {
     /// A fault's trace has at most this many steps.
     private static let stepLimit = 200
 
-    private let process: ShippedProcess
-    private let store: TraceStore
-    private let ids: OTLPIdentifiers
-
-    init(_ process: ShippedProcess) {
-        self.process = process
-        store = process.store
-        ids = OTLPIdentifiers(program: process.program, startedAt: process.start)
-    }
+    let store: TraceStore
 
     /// One trace for each fault, the lost ones first, and one for each slow chain.
-    func all(of batch: ShippedBatch) -> [OTLPSpan] {
+    func all(of batch: ShippedBatch) -> [ReportedSpan] {
         guard !batch.faults.isEmpty || !batch.slowChains.isEmpty else { return [] }
         let rows = ReportRows(store)
         let faults = batch.faults.sorted { ($1.verdict, $0.origin) < ($0.verdict, $1.origin) }
@@ -40,30 +32,25 @@ struct ShippedSpans {
         }
     }
 
-    private func spans(ofChain root: TaskID, _ rows: ReportRows) -> [OTLPSpan] {
+    private func spans(ofChain root: TaskID, _ rows: ReportRows) -> [ReportedSpan] {
         guard let chain = ChainAnalysis(store).chain(of: root, limit: Self.chainLimit) else { return [] }
         return chain.tasks.lazy.compactMap { store.task($0) }.map { task in
-            span(rows.span(task), of: "slow chain")
-        }
-    }
-
-    /// A task that threw its error again has one span.
-    private func spans(of fault: FaultPath, _ rows: ReportRows) -> [OTLPSpan] {
-        fault.steps.lazy.filter { !$0.isAgain }.prefix(Self.stepLimit).compactMap { step in
-            guard let task = store.task(step.task) else { return nil }
-            var row = rows.span(task)
-            row.trace = fault.origin
-            row.parent = step.from == .none ? nil : step.from
-            row.task.role = step.role
-            var span = span(row, of: "fault")
-            span.attributes.add("hopscope.verdict", fault.verdict.name)
+            var span = rows.span(task)
+            span.notes = [("hopscope.trace", "slow chain")]
             return span
         }
     }
 
-    private func span(_ row: ReportedSpan, of trace: String) -> OTLPSpan {
-        var span = OTLPSpan(row, ids, startedAt: process.start)
-        span.attributes.add("hopscope.trace", trace)
-        return span
+    /// A task that threw its error again has one span.
+    private func spans(of fault: FaultPath, _ rows: ReportRows) -> [ReportedSpan] {
+        fault.steps.lazy.filter { !$0.isAgain }.prefix(Self.stepLimit).compactMap { step in
+            guard let task = store.task(step.task) else { return nil }
+            var span = rows.span(task)
+            span.trace = fault.origin
+            span.parent = step.from == .none ? nil : step.from
+            span.task.role = step.role
+            span.notes = [("hopscope.trace", "fault"), ("hopscope.verdict", fault.verdict.name)]
+            return span
+        }
     }
 }
