@@ -117,6 +117,7 @@ let package = Package(
 
         .target(name: "InspectorTestKit", dependencies: ["TaskRuntime", "CodeSymbols", "InspectorUI"], swiftSettings: strict),
 
+        .testTarget(name: "TextOutputTests", dependencies: ["TextOutput", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(name: "TaskEventsTests", dependencies: ["TaskEvents", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(
             name: "TraceTransportTests",

@@ -38,8 +38,8 @@ struct TaskGraph {
 
     /// All tasks of the store, grouped by chain. Chains and tasks are ordered by id.
     func chains() -> [(id: TaskID, tasks: [TaskID])] {
-        let members = store.rows.map { (chain: store[$0].chain, task: store[$0].id) }.sorted { $0 < $1 }
-        return members.chunked { $0.chain == $1.chain }.map { (id: $0[$0.startIndex].chain, tasks: $0.map(\.task)) }
+        Dictionary(grouping: store.rows.lazy.map { store[$0] }, by: \.chain)
+            .map { (id: $0, tasks: $1.map(\.id).sorted()) }.sorted { $0.id < $1.id }
     }
 
     /// All edges. `isFirst` tells the first edge from a task that the store does not have.
@@ -141,18 +141,5 @@ struct TaskGraph {
     /// A title such as `chain 3: saveRecord`.
     func title(ofChain chain: TaskID) -> String {
         store.task(chain).map { "chain \(chain.rawValue): \(name(of: $0))" } ?? "chain \(chain.rawValue)"
-    }
-}
-
-extension Array {
-    /// Splits the array between neighbours for which `belong` is false.
-    fileprivate func chunked(by belong: (Element, Element) -> Bool) -> [ArraySlice<Element>] {
-        var pieces: [ArraySlice<Element>] = []
-        var start = startIndex
-        for index in indices where index + 1 == endIndex || !belong(self[index], self[index + 1]) {
-            pieces.append(self[start...index])
-            start = index + 1
-        }
-        return pieces
     }
 }

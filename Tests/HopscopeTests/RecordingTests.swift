@@ -81,6 +81,15 @@ import TraceStore
             #expect(!EventBus.isRecording)
         }
     }
+
+    @Test("The folder of the user's state is the one that XDG names; a relative path counts as unset")
+    func stateFolder() {
+        #expect(KeptRecording.stateFolder(["XDG_STATE_HOME": "/state", "HOME": "/home/ann"]) == "/state/hopscope")
+        for state in ["", "state", "./state"] {
+            #expect(KeptRecording.stateFolder(["XDG_STATE_HOME": state, "HOME": "/home/ann"]) == "/home/ann/.local/state/hopscope")
+        }
+        #expect(KeptRecording.stateFolder(["HOME": "/home/ann"]) == "/home/ann/.local/state/hopscope")
+    }
 }
 
 /// The names of a recording's tasks.
