@@ -77,7 +77,7 @@ struct Keyframes: ~Copyable {
 extension Fold {
     /// Bytes outside the tables' pages that this state does not share with a later one: jobs, and each executor's waits.
     fileprivate borrowing func bytesBeside(notIn later: borrowing Fold) -> Int {
-        var bytes = jobs.bytesUnshared(with: later.jobs)
+        var bytes = lanes.jobs.bytesUnshared(with: later.lanes.jobs)
         for number in executors.used { bytes += executors.find(number)?.pointee.waits.bytes ?? 0 }
         return bytes
     }

@@ -28,7 +28,7 @@ struct SparseKeyframes: ~Copyable {
         if store.entries.count != entries.count { store.entries = entries }
         store.apply(batch)
         // The jobs before a keyframe would be larger than the rest of it. The fold brings the latest of them back.
-        store.fold.jobs.forgetJobs()
+        store.fold.lanes.jobs.forgetJobs()
         keyframes.note(store.fold, number: store.eventCount)
     }
 
@@ -50,5 +50,5 @@ struct SparseKeyframes: ~Copyable {
 
 extension Fold {
     /// The number of tasks that have ended, evicted ones included.
-    fileprivate var endedCount: Int { evicted + endedKept }
+    fileprivate var endedCount: Int { tasks.counts.evicted + chains.order.endedCount }
 }

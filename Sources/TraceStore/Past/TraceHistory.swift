@@ -113,8 +113,8 @@ package final class TraceHistory {
     package func event(number: Int) -> NumberedEvent? {
         guard history.numbers.contains(number) else { return nil }
         let stretch = history.stretch(at: number)
-        let place = number - stretch.first
-        return NumberedEvent(number: number, event: stretch.events[place], lane: Int(stretch.lanes[place]))
+        let index = number - stretch.first
+        return NumberedEvent(number: number, event: stretch.events[index], lane: Int(stretch.lanes[index]))
     }
 
     /// The facts about the events around a number that need no read. Nil if the event is forgotten or has not come yet.

@@ -10,11 +10,11 @@ struct ExecutorNames {
     private var numbers: [ExecutorID: Int] = [:]
 
     /// Numbers the executors that were used since the last call.
-    mutating func follow(_ fold: borrowing Fold) {
-        for number in fold.executors.used.dropFirst(known) {
+    mutating func follow(_ executors: borrowing ExecutorTable) {
+        for number in executors.used.dropFirst(known) {
             let id = ExecutorID(rawValue: number)
             // Numbering waits for a name that is not known yet.
-            guard let executor = fold.entries.executor(id) else { return }
+            guard let executor = executors.entries.executor(id) else { return }
             known += 1
             // Chains and Swift's main actor have an executor each for the one main queue.
             if executor.kind == .main { continue }

@@ -8,24 +8,20 @@ struct ExecutorOrder {
     /// Whether the kind of an executor was missing. A kind that is known stays.
     private var isIncomplete = false
 
-    mutating func follow(_ fold: borrowing Fold) {
-        let used = fold.executors.used
-        let isRenamed = isIncomplete && known.entries != fold.entries.count
+    mutating func follow(_ executors: borrowing ExecutorTable) {
+        let used = executors.used
+        let isRenamed = isIncomplete && known.entries != executors.entries.count
         guard known.executors != used.count || isRenamed else { return }
         let new = used.dropFirst(known.executors).sorted()
-        let comesLast = (ids.last?.rawValue ?? 0) < new.first ?? 0 && !new.contains { fold.isMain($0) }
+        let comesLast = (ids.last?.rawValue ?? 0) < new.first ?? 0 && !new.contains { executors.isMain($0) }
         if comesLast, !isRenamed {
             ids += new.map { ExecutorID(rawValue: $0) }
         } else {
             let all = used.sorted()
-            ids = (all.filter { fold.isMain($0) } + all.filter { !fold.isMain($0) }).map { ExecutorID(rawValue: $0) }
+            ids = (all.filter { executors.isMain($0) } + all.filter { !executors.isMain($0) }).map { ExecutorID(rawValue: $0) }
         }
         let unchecked = isRenamed ? used[...] : used.dropFirst(known.executors)
-        isIncomplete = isIncomplete && !isRenamed || unchecked.contains { fold.executors.find($0)?.pointee.kind == nil }
-        known = (used.count, fold.entries.count)
+        isIncomplete = isIncomplete && !isRenamed || unchecked.contains { executors.find($0)?.pointee.kind == nil }
+        known = (used.count, executors.entries.count)
     }
-}
-
-extension Fold {
-    func isMain(_ executor: UInt16) -> Bool { executors.find(executor)?.pointee.kind == .main }
 }

@@ -1,4 +1,3 @@
-import Histogram
 import TaskEvents
 
 /// One executor's current state, read from the store's table. Valid until the next `apply`.
@@ -22,7 +21,7 @@ package struct ExecutorView {
     package var heldCount: Int { state.pointee.held }
 
     /// The running jobs. For `immediate` and `default`, also the inline bodies.
-    package var running: [RunningJob] { store.fold.running(on: state.pointee.id) }
+    package var running: [RunningJob] { store.fold.lanes.running(on: state.pointee.id) }
 
     /// Nanoseconds that this executor's jobs have run, from their start to their return. Running jobs count up to now. For `immediate` and
     /// `default`, also the time of inline bodies.
@@ -66,16 +65,6 @@ package struct ExecutorView {
     }
 }
 
-/// The wait of a job in a queue, from its enqueuing to its start.
-package struct FinishedWait: Hashable, Sendable {
-    package var task: TaskID
-    package var executor: ExecutorID
-    package var end: UInt64
-    package var nanoseconds: UInt64
-
-    package var start: UInt64 { end - nanoseconds }
-}
-
 /// A job in a queue.
 package struct QueuedJob: Hashable, Sendable {
     package var task: TaskID
@@ -96,47 +85,58 @@ package struct QueuedJobs: Sequence, IteratorProtocol {
 
     package mutating func next() -> QueuedJob? {
         guard node >= 0 else { return nil }
-        let queued = store.fold.queued.reading(node).pointee
+        let queued = store.fold.executors.queued.reading(node).pointee
         node = queued.next
-        let task = store.fold.tasks.reading(queued.row)
-        let hop = store.fold.lastHop(of: task, by: queued.since).map { store.fold.hops.reading($0).pointee }
+        let task = store.fold.tasks.records.reading(queued.row)
+        let hop = store.fold.tasks.hops.last(of: task, by: queued.since).map { store.fold.tasks.hops.records.reading($0).pointee }
         let from = hop.map { $0.to == queued.executor && $0.wait == nil ? $0.from : 0 } ?? 0
         return QueuedJob(task: TaskID(rawValue: task.pointee.id), since: queued.since, from: ExecutorID(rawValue: from))
     }
 }
 
-/// The times that jobs waited in a queue before they ran, in nanoseconds, with a relative error of at most a thousandth.
-package struct WaitTimes: Sendable {
-    private var histogram: Histogram<UInt32>?
-
-    package init() {}
-
-    package mutating func record(_ wait: UInt64) {
-        // The histogram's memory grows with the longest wait, so waits are capped at an hour.
-        let wait = min(wait, 3_600_000_000_000)
-        // Optional chaining tests for nil without copying the histogram; a comparison would copy it.
-        guard histogram?.record(wait) == nil else { return }
-        histogram = Histogram(numberOfSignificantValueDigits: .three)
-        histogram?.record(wait)
+extension TraceStore {
+    /// The executors that a task requested or that ran a job: the main executor first, then by id.
+    package var executors: [ExecutorView] {
+        executorIDs.compactMap { executor($0) }
     }
 
-    var bytes: Int { histogram?.estimatedFootprintInBytes ?? 0 }
-    package var count: Int { Int(histogram?.totalCount ?? 0) }
-    package var p50: UInt64? { percentile(50) }
-    package var p99: UInt64? { percentile(99) }
-
-    /// The longest wait.
-    package var max: UInt64? { count > 0 ? histogram?.maxRecorded : nil }
-
-    /// Calls `body` with each recorded duration and the number of waits of that duration, the shortest first.
-    package func read(_ body: (_ nanoseconds: UInt64, _ count: UInt64) -> Void) {
-        guard let histogram else { return }
-        for recorded in histogram.recordedValues() { body(recorded.value, UInt64(recorded.count)) }
+    /// The ids of ``executors``, in the same order. Executors that come later than the last call cost a sort, all others nothing.
+    package var executorIDs: [ExecutorID] {
+        executorOrder.follow(fold.executors)
+        return executorOrder.ids
     }
 
-    /// The shortest wait that at least `percent` percent of the waits did not exceed; nil before the first wait.
-    package func percentile(_ percent: Double) -> UInt64? {
-        guard let histogram, histogram.totalCount > 0 else { return nil }
-        return min(histogram.valueAtPercentile(percent), histogram.maxRecorded)
+    /// The first of ``executors``, as far as they are main executors; usually one.
+    package var mainExecutors: [ExecutorView] {
+        executorIDs.prefix { fold.executors.isMain($0.rawValue) }.compactMap { executor($0) }
+    }
+
+    /// The executors in the order of their first use, without the first `count`.
+    package func usedExecutors(from count: Int) -> [ExecutorID] {
+        fold.executors.used.dropFirst(count).map { ExecutorID(rawValue: $0) }
+    }
+
+    /// Nil for an executor that the trace does not use.
+    package func executor(_ id: ExecutorID) -> ExecutorView? {
+        reads.add(1)
+        return fold.executors.find(id.rawValue).map { ExecutorView(store: self, state: UnsafePointer($0)) }
+    }
+
+    /// An executor's name and kind; `executor 7` and `custom` if the trace does not give them. The second executor of one name is `disk#2`.
+    package func description(of id: ExecutorID) -> ExecutorDescription {
+        guard var description = fold.executors.entries.executor(id) else {
+            return ExecutorDescription(name: "executor \(id.rawValue)", kind: .custom)
+        }
+        executorNames.follow(fold.executors)
+        description.name = executorNames.name(description.name, of: id)
+        return description
+    }
+
+    /// The number of changes that all queues' depths ever had. For the latest state only: a state of the past does not have them.
+    package var depthStepCount: Int { fold.executors.depthSteps.total }
+
+    /// Calls `body` with the kept steps, as ``DepthSteps/read(from:limit:_:)`` does.
+    package func readDepthSteps(from number: Int, limit: Int, _ body: (DepthStep) -> Void) -> Int {
+        fold.executors.depthSteps.read(from: number, limit: limit, body)
     }
 }

@@ -69,7 +69,7 @@ package struct TaskBlock {
 
     /// Takes the next tasks. Returns false if there are none.
     fileprivate mutating func fill(from cursor: inout UInt64) -> Bool {
-        count = store.fold.collect(from: &cursor, rows: rows, records: records, ids: ids)
+        count = store.fold.tasks.collect(from: &cursor, rows: rows, records: records, ids: ids)
         store.reads.add(count)
         return count > 0
     }
@@ -94,63 +94,27 @@ extension TraceStore {
     }
 }
 
-extension Fold {
+extension TaskTable {
     /// Finds the tasks from `cursor` on, and moves `cursor` past them.
     ///
     /// This loop waits for each record's memory once, for all columns. Waiting in the loop of a column was measured to take nearly twice as
     /// long. The compiler unrolls that loop to four records at a time, and the processor then probably fails to predict the next records.
     fileprivate func collect(
-        from cursor: inout UInt64, rows: UnsafeMutablePointer<Int32>, records: UnsafeMutablePointer<UnsafePointer<TaskRecord>>,
-        ids: UnsafeMutablePointer<UInt64>
+        from cursor: inout UInt64, rows: UnsafeMutablePointer<Int32>, records block: UnsafeMutablePointer<UnsafePointer<TaskRecord>>,
+        ids numbers: UnsafeMutablePointer<UInt64>
     ) -> Int {
-        let count = self.ids.collect(from: &cursor, into: rows, limit: TaskBlock.size)
+        let count = ids.collect(from: &cursor, into: rows, limit: TaskBlock.size)
         for index in 0..<count {
-            let record = tasks.reading(rows[index])
-            (records + index).initialize(to: record)
-            (ids + index).initialize(to: record.pointee.id)
+            let record = records.reading(rows[index])
+            (block + index).initialize(to: record)
+            (numbers + index).initialize(to: record.pointee.id)
         }
         return count
     }
 
-    fileprivate func read(
-        _ fact: TaskFact, of records: UnsafePointer<UnsafePointer<TaskRecord>>, _ ids: UnsafePointer<UInt64>, count: Int,
-        into numbers: UnsafeMutablePointer<UInt64>
-    ) {
-        switch fact {
-        case .id: numbers.update(from: ids, count: count)
-        case .state:
-            for index in 0..<count {
-                let record = records[index]
-                numbers[index] = UInt64(record.pointee.state.rawValue) | (record.pointee.marks.contains(.isSkipped) ? 8 : 0)
-            }
-        case .kind: for index in 0..<count { numbers[index] = UInt64(records[index].pointee.kind.rawValue) }
-        case .label: for index in 0..<count { numbers[index] = UInt64(records[index].pointee.label) }
-        case .executor: for index in 0..<count { numbers[index] = UInt64(executorShown(of: records[index])) }
-        case .error:
-            for index in 0..<count {
-                let record = records[index]
-                numbers[index] = record.pointee.state == .faulted ? UInt64(record.pointee.errorOrNode) : 0
-            }
-        case .chainRow: for index in 0..<count { numbers[index] = UInt64(records[index].pointee.chain + 1) }
-        case .chain: for index in 0..<count { numbers[index] = id(ofChain: records[index].pointee.chain) }
-        case .total: for index in 0..<count { numbers[index] = total(of: records[index], onlyFromCreation: false) }
-        case .totalSinceCreation: for index in 0..<count { numbers[index] = total(of: records[index], onlyFromCreation: true) }
-        case .busy: for index in 0..<count { numbers[index] = busy(records[index]) }
-        case .queued: for index in 0..<count { numbers[index] = queued(records[index]) }
-        case .suspended: for index in 0..<count { numbers[index] = spent(.suspended, by: records[index]) }
-        case .hops: for index in 0..<count { numbers[index] = hopCount(of: records[index]) }
-        case .successors: for index in 0..<count { numbers[index] = successorCount(of: records[index]) }
-        case .firstSuccessor:
-            for index in 0..<count {
-                numbers[index] = firstSuccessor(of: records[index])
-            }
-        case .trouble: for index in 0..<count { numbers[index] = trouble(of: records[index]) }
-        }
-    }
-
     @inline(__always)
-    private func total(of task: UnsafePointer<TaskRecord>, onlyFromCreation: Bool) -> UInt64 {
-        let isKnown = task.pointee.marks.contains(.knowsCreated)
+    fileprivate func total(of task: UnsafePointer<TaskRecord>, onlyFromCreation: Bool, now: UInt64) -> UInt64 {
+        let isKnown = task.pointee.flags.contains(.knowsCreated)
         if !isKnown, onlyFromCreation { return TaskBlock.unknown }
         let after = task.pointee.endedAfter
         if isKnown, after < TaskRecord.long { return UInt64(after) }
@@ -161,62 +125,75 @@ extension Fold {
         return end > start ? end - start : 0
     }
 
-    /// For most tasks, which have neither an extra nor a settled course, the record alone gives the time.
+    /// For most tasks, which have neither an extra nor a settled history, the record alone gives the time.
     @inline(__always)
-    private func busy(_ task: UnsafePointer<TaskRecord>) -> UInt64 {
-        guard task.pointee.extra == -1 else { return spent(.running, by: task) }
-        return time(from: task.pointee.startedAfter, until: task.pointee.endedAfter, of: task)
+    fileprivate func busy(_ task: UnsafePointer<TaskRecord>, now: UInt64) -> UInt64 {
+        guard task.pointee.extra == -1 else { return spent(.running, by: task, now: now) }
+        return time(from: task.pointee.startedAfter, until: task.pointee.endedAfter, of: task, now: now)
     }
 
     @inline(__always)
-    private func queued(_ task: UnsafePointer<TaskRecord>) -> UInt64 {
-        guard task.pointee.extra == -1 else { return spent(.queued, by: task) }
+    fileprivate func queued(_ task: UnsafePointer<TaskRecord>, now: UInt64) -> UInt64 {
+        guard task.pointee.extra == -1 else { return spent(.queued, by: task, now: now) }
         // A moment that has not happened is stored as the greatest value, so `min` ignores it.
-        return time(from: task.pointee.queuedAfter, until: min(task.pointee.startedAfter, task.pointee.endedAfter), of: task)
+        return time(from: task.pointee.queuedAfter, until: min(task.pointee.startedAfter, task.pointee.endedAfter), of: task, now: now)
     }
 
     /// Nanoseconds between two moments of a task's record, or from the first moment up to now.
     @inline(__always)
-    private func time(from start: UInt32, until end: UInt32, of task: UnsafePointer<TaskRecord>) -> UInt64 {
+    fileprivate func time(from start: UInt32, until end: UInt32, of task: UnsafePointer<TaskRecord>, now: UInt64) -> UInt64 {
         if end != TaskRecord.never { return end > start ? UInt64(end - start) : 0 }
         let age = now > task.pointee.created ? now - task.pointee.created : 0
         return start != TaskRecord.never && age > UInt64(start) ? age - UInt64(start) : 0
     }
+}
 
-    private func hopCount(of task: UnsafePointer<TaskRecord>) -> UInt64 {
-        let last = task.pointee.hops.last
-        guard last >= 0 else { return task.pointee.hops.isShort ? 1 : 0 }
+extension LinkTable {
+    fileprivate func successorCount(of task: UnsafePointer<TaskRecord>) -> UInt64 {
         var count: UInt64 = 0
-        var hop = last
-        repeat {
-            let record = hops.reading(hop)
-            count += record.pointee.count
-            hop = record.pointee.next
-        } while hop != last
+        forEachSuccessor(of: task) { _ in count += 1 }
         return count
     }
+}
 
-    private func successorCount(of task: UnsafePointer<TaskRecord>) -> UInt64 {
-        let last = task.pointee.lastOut
-        guard last >= 0 else { return 0 }
-        var count: UInt64 = 0
-        var link = last
-        repeat {
-            count += 1
-            link = links.reading(link).pointee.nextOut
-        } while link != last
-        return count
-    }
-
-    private func firstSuccessor(of task: UnsafePointer<TaskRecord>) -> UInt64 {
-        let last = task.pointee.lastOut
-        guard last >= 0 else { return TaskBlock.unknown }
-        let first = links.reading(links.reading(last).pointee.nextOut)
-        return tasks.reading(first.pointee.to).pointee.id
-    }
-
-    private func trouble(of task: UnsafePointer<TaskRecord>) -> UInt64 {
-        TaskTrouble(task).map { UInt64($0.rawValue) } ?? 0
+extension Fold {
+    fileprivate func read(
+        _ fact: TaskFact, of records: UnsafePointer<UnsafePointer<TaskRecord>>, _ ids: UnsafePointer<UInt64>, count: Int,
+        into numbers: UnsafeMutablePointer<UInt64>
+    ) {
+        switch fact {
+        case .id: numbers.update(from: ids, count: count)
+        case .state:
+            for index in 0..<count {
+                let record = records[index]
+                numbers[index] = UInt64(record.pointee.state.rawValue) | (record.pointee.flags.contains(.isSkipped) ? 8 : 0)
+            }
+        case .kind: for index in 0..<count { numbers[index] = UInt64(records[index].pointee.kind.rawValue) }
+        case .label: for index in 0..<count { numbers[index] = UInt64(records[index].pointee.label) }
+        case .executor: for index in 0..<count { numbers[index] = UInt64(executors.executorShown(of: records[index])) }
+        case .error:
+            for index in 0..<count {
+                let record = records[index]
+                numbers[index] = record.pointee.state == .faulted ? UInt64(record.pointee.errorOrNode) : 0
+            }
+        case .chainRow: for index in 0..<count { numbers[index] = UInt64(records[index].pointee.chain + 1) }
+        case .chain: for index in 0..<count { numbers[index] = id(ofChain: records[index].pointee.chain) }
+        case .total: for index in 0..<count { numbers[index] = tasks.total(of: records[index], onlyFromCreation: false, now: now) }
+        case .totalSinceCreation:
+            for index in 0..<count { numbers[index] = tasks.total(of: records[index], onlyFromCreation: true, now: now) }
+        case .busy: for index in 0..<count { numbers[index] = tasks.busy(records[index], now: now) }
+        case .queued: for index in 0..<count { numbers[index] = tasks.queued(records[index], now: now) }
+        case .suspended: for index in 0..<count { numbers[index] = tasks.spent(.suspended, by: records[index], now: now) }
+        case .hops: for index in 0..<count { numbers[index] = tasks.hops.count(of: records[index]) }
+        case .successors: for index in 0..<count { numbers[index] = links.successorCount(of: records[index]) }
+        case .firstSuccessor:
+            for index in 0..<count {
+                let link = links.firstOut(of: records[index])
+                let row = link < 0 ? -1 : links.records.reading(link).pointee.to
+                numbers[index] = row < 0 ? TaskBlock.unknown : tasks.records.reading(row).pointee.id
+            }
+        case .trouble: for index in 0..<count { numbers[index] = TaskTrouble(records[index]).map { UInt64($0.rawValue) } ?? 0 }
+        }
     }
 }
 
@@ -228,10 +205,10 @@ package enum TaskTrouble: UInt8, Sendable {
     case unobserved = 2
 
     fileprivate init?(_ task: UnsafePointer<TaskRecord>) {
-        let marks = task.pointee.marks
-        if task.pointee.state == .faulted, marks.contains(.isReleased), !marks.contains(.isReadOutside), task.pointee.lastOut < 0 {
+        let flags = task.pointee.flags
+        if task.pointee.state == .faulted, flags.contains(.isReleased), !flags.contains(.isReadOutside), task.pointee.lastOut < 0 {
             self = .unobserved
-        } else if marks.contains(.isSynthesised) {
+        } else if flags.contains(.isSynthesised) {
             self = .synthesised
         } else {
             return nil

@@ -33,8 +33,8 @@ extension TaskView {
     /// The task that the body returned.
     package var inner: TaskID? {
         guard record.pointee.lastIn >= 0 else { return nil }
-        let link = store.fold.links.reading(record.pointee.lastIn).pointee
-        return link.isInner ? TaskID(rawValue: store.fold.antecedent(of: link)) : nil
+        let link = store.fold.links.records.reading(record.pointee.lastIn).pointee
+        return link.isInner ? TaskID(rawValue: store.fold.links.antecedent(of: link, store.fold.tasks)) : nil
     }
 
     /// The tasks that have this one as an antecedent, in the order in which they were linked.
@@ -71,7 +71,7 @@ extension TaskView {
 
     private func mentioned(_ last: KeyPath<TaskExtra, Int32>) -> LinkedTasks {
         let extra = record.pointee.extra
-        return LinkedTasks(.mentions, of: store, last: extra < 0 ? -1 : store.fold.extras.reading(extra).pointee[keyPath: last])
+        return LinkedTasks(.mentions, of: store, last: extra < 0 ? -1 : store.fold.tasks.extras.reading(extra).pointee[keyPath: last])
     }
 
     /// The executor hops of the task's jobs, in order. A task with many hops may have only the latest.
@@ -113,31 +113,33 @@ package struct LinkedTasks: Sequence, IteratorProtocol {
     private let store: TraceStore
     private let list: List
     private let last: Int32
-    private var place: Int32 = -1
+    private var position: Int32 = -1
 
     init(_ list: List, of store: TraceStore, last: Int32) {
         self.store = store
         self.list = list
         self.last = last
-        if last >= 0 { place = next(after: last) }
+        if last >= 0 { position = next(after: last) }
     }
 
     package mutating func next() -> TaskID? {
-        guard place >= 0 else { return nil }
+        guard position >= 0 else { return nil }
         store.reads.add(1)
-        defer { place = place == last ? -1 : next(after: place) }
+        defer { position = position == last ? -1 : next(after: position) }
         return switch list {
-        case .antecedents: TaskID(rawValue: store.fold.antecedent(of: store.fold.links.reading(place).pointee))
-        case .successors: TaskID(rawValue: store.fold.tasks.reading(store.fold.links.reading(place).pointee.to).pointee.id)
-        case .mentions: TaskID(rawValue: store.fold.mentions.reading(place).pointee.id)
+        case .antecedents:
+            TaskID(rawValue: store.fold.links.antecedent(of: store.fold.links.records.reading(position).pointee, store.fold.tasks))
+        case .successors:
+            TaskID(rawValue: store.fold.tasks.records.reading(store.fold.links.records.reading(position).pointee.to).pointee.id)
+        case .mentions: TaskID(rawValue: store.fold.tasks.mentions.records.reading(position).pointee.id)
         }
     }
 
-    private func next(after place: Int32) -> Int32 {
+    private func next(after position: Int32) -> Int32 {
         switch list {
-        case .antecedents: store.fold.links.reading(place).pointee.nextIn
-        case .successors: store.fold.links.reading(place).pointee.nextOut
-        case .mentions: store.fold.mentions.reading(place).pointee.next
+        case .antecedents: store.fold.links.records.reading(position).pointee.nextIn
+        case .successors: store.fold.links.records.reading(position).pointee.nextOut
+        case .mentions: store.fold.tasks.mentions.records.reading(position).pointee.next
         }
     }
 }
@@ -156,11 +158,11 @@ package struct Hops: Sequence, IteratorProtocol {
         self.store = store
         self.task = task
         last = task.pointee.hops.last
-        hop = last < 0 ? -1 : store.fold.hops.reading(last).pointee.next
-        short = store.fold.shortHop(of: task)
-        guard hop >= 0, store.fold.hops.reading(hop).pointee.isSum else { return }
-        forgotten = store.fold.hops.reading(hop).pointee.count
-        hop = hop == last ? -1 : store.fold.hops.reading(hop).pointee.next
+        hop = last < 0 ? -1 : store.fold.tasks.hops.records.reading(last).pointee.next
+        short = store.fold.tasks.shortHop(of: task)
+        guard hop >= 0, store.fold.tasks.hops.records.reading(hop).pointee.isSum else { return }
+        forgotten = store.fold.tasks.hops.records.reading(hop).pointee.count
+        hop = hop == last ? -1 : store.fold.tasks.hops.records.reading(hop).pointee.next
     }
 
     package mutating func next() -> Hop? {
@@ -169,7 +171,7 @@ package struct Hops: Sequence, IteratorProtocol {
             record = short
             self.short = nil
         } else if hop >= 0 {
-            record = store.fold.hops.reading(hop).pointee
+            record = store.fold.tasks.hops.records.reading(hop).pointee
             hop = hop == last ? -1 : record.next
         } else {
             return nil

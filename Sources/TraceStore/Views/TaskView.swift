@@ -15,12 +15,12 @@ package struct TaskView {
 
     /// The task's name and site; `task 12` if the trace has no name for it.
     package var label: Label {
-        store.fold.entries.label(labelID) ?? Label(name: "task \(record.pointee.id)")
+        store.fold.executors.entries.label(labelID) ?? Label(name: "task \(record.pointee.id)")
     }
 
     /// The requested executor; `.none` for joins, delays, sources and tasks created as finished.
     /// For a queued Swift task, the executor of its queue: the actor that it waits for.
-    package var executor: ExecutorID { ExecutorID(rawValue: store.fold.executorShown(of: record)) }
+    package var executor: ExecutorID { ExecutorID(rawValue: store.fold.executors.executorShown(of: record)) }
 
     /// The id of the chain's first task.
     package var chain: TaskID { TaskID(rawValue: store.fold.id(ofChain: record.pointee.chain)) }
@@ -32,7 +32,7 @@ package struct TaskView {
     package var lane: Int { Int(record.pointee.lane) }
 
     /// Whether the trace lacks the task's creation, so that its kind, name and antecedents are guesses.
-    package var isSynthesised: Bool { record.pointee.marks.contains(.isSynthesised) }
+    package var isSynthesised: Bool { record.pointee.flags.contains(.isSynthesised) }
 
     /// Whether the task is open, and events after its last known step may be among lost records.
     package var isUncertain: Bool {
@@ -40,7 +40,7 @@ package struct TaskView {
         let steps = [created ?? record.pointee.created, queued, lastRun, lastSuspension].compactMap(\.self)
         guard steps.allSatisfy({ $0 <= loss }) else { return false }
         // A running task continues in the lane of its thread. A loss in that lane ends the run.
-        return state != .running || !store.fold.isRunning(id.rawValue, inLane: record.pointee.lane)
+        return state != .running || !store.fold.lanes.isRunning(id.rawValue, inLane: record.pointee.lane)
     }
 
     /// Whether the trace shows how tasks of this kind end, and not only that they do.
@@ -48,45 +48,45 @@ package struct TaskView {
 
     // MARK: Times, in nanoseconds
 
-    package var created: UInt64? { record.pointee.marks.contains(.knowsCreated) ? record.pointee.created : nil }
+    package var created: UInt64? { record.pointee.flags.contains(.knowsCreated) ? record.pointee.created : nil }
 
     /// The time at which the task's job was first enqueued. Nil for a task that ran inline or was skipped.
-    package var queued: UInt64? { store.fold.time(.queued, of: record) }
+    package var queued: UInt64? { store.fold.tasks.time(.queued, of: record) }
 
     /// The time at which the body began.
-    package var started: UInt64? { store.fold.time(.started, of: record) }
+    package var started: UInt64? { store.fold.tasks.time(.started, of: record) }
     package var ended: UInt64? {
         let after = record.pointee.endedAfter
-        return after < TaskRecord.long ? record.pointee.created + UInt64(after) : store.fold.time(.ended, of: record)
+        return after < TaskRecord.long ? record.pointee.created + UInt64(after) : store.fold.tasks.time(.ended, of: record)
     }
 
     /// The priority of a Swift task's first job; nil if unknown.
     package var priority: JobPriority? { record.pointee.priority }
 
     /// The time that the body has run, up to now.
-    package var busy: UInt64 { store.fold.spent(.running, by: record) }
-    package var queuedTime: UInt64 { store.fold.spent(.queued, by: record) }
-    package var suspendedTime: UInt64 { store.fold.spent(.suspended, by: record) }
+    package var busy: UInt64 { store.fold.tasks.spent(.running, by: record, now: store.now) }
+    package var queuedTime: UInt64 { store.fold.tasks.spent(.queued, by: record, now: store.now) }
+    package var suspendedTime: UInt64 { store.fold.tasks.spent(.suspended, by: record, now: store.now) }
 
     // MARK: How it ran and ended
 
-    package var isSkipped: Bool { record.pointee.marks.contains(.isSkipped) }
+    package var isSkipped: Bool { record.pointee.flags.contains(.isSkipped) }
     /// Whether the task's job stays in its queue because a gate holds it.
-    package var isHeld: Bool { record.pointee.marks.contains(.isHeld) }
-    package var isReleased: Bool { record.pointee.marks.contains(.isReleased) }
+    package var isHeld: Bool { record.pointee.flags.contains(.isHeld) }
+    package var isReleased: Bool { record.pointee.flags.contains(.isReleased) }
 
     /// Whether code outside every body read the error.
-    package var isErrorReadOutside: Bool { record.pointee.marks.contains(.isReadOutside) }
+    package var isErrorReadOutside: Bool { record.pointee.flags.contains(.isReadOutside) }
 
     /// Whether the store has evicted a task that had this failed task as an antecedent, and may have taken its error.
     package var lacksSuccessor: Bool {
-        record.pointee.extra >= 0 && store.fold.extras.reading(record.pointee.extra).pointee.lacksSuccessor
+        record.pointee.extra >= 0 && store.fold.tasks.extras.reading(record.pointee.extra).pointee.lacksSuccessor
     }
 
     /// Nil before the body begins.
     package var startManner: StartManner? {
         guard record.pointee.startedAfter != TaskRecord.never else { return nil }
-        return record.pointee.marks.contains(.startedInline) ? .inline : .dequeued
+        return record.pointee.flags.contains(.startedInline) ? .inline : .dequeued
     }
 
     /// The task that this one is suspended on.
@@ -98,22 +98,22 @@ package struct TaskView {
     /// The code entry of the asynchronous calls that a suspended task awaits, innermost first.
     package var awaitedCalls: EntryID {
         guard state == .suspended, record.pointee.extra >= 0 else { return .none }
-        return EntryID(rawValue: store.fold.extras.reading(record.pointee.extra).pointee.awaited)
+        return EntryID(rawValue: store.fold.tasks.extras.reading(record.pointee.extra).pointee.awaited)
     }
 
     /// Whether the task was asked to cancel. It may have continued nevertheless.
-    package var isAskedToStop: Bool { record.pointee.marks.contains(.isAskedToStop) }
+    package var isAskedToStop: Bool { record.pointee.flags.contains(.isAskedToStop) }
 
     /// The task whose body requested the cancellation; `.none` if no task did.
     package var asker: TaskID {
-        record.pointee.extra < 0 ? .none : TaskID(rawValue: store.fold.extras.reading(record.pointee.extra).pointee.asker)
+        record.pointee.extra < 0 ? .none : TaskID(rawValue: store.fold.tasks.extras.reading(record.pointee.extra).pointee.asker)
     }
 
     /// The size in bytes of the memory that the runtime had allocated for the task when it was last measured. Nil if it never was,
     /// and after the task's end.
     package var memory: UInt64? {
         guard !state.hasEnded, record.pointee.extra >= 0 else { return nil }
-        let units = store.fold.extras.reading(record.pointee.extra).pointee.memory
+        let units = store.fold.tasks.extras.reading(record.pointee.extra).pointee.memory
         return units == 0 ? nil : UInt64(units) * TaskExtra.memoryUnit
     }
 
@@ -133,7 +133,7 @@ package struct TaskView {
     }
 
     private var other: TaskID {
-        record.pointee.extra < 0 ? .none : TaskID(rawValue: store.fold.extras.reading(record.pointee.extra).pointee.other)
+        record.pointee.extra < 0 ? .none : TaskID(rawValue: store.fold.tasks.extras.reading(record.pointee.extra).pointee.other)
     }
 }
 
@@ -141,13 +141,24 @@ extension TaskView {
     /// The reason of the suspension; nil if the task is not suspended.
     package var suspension: SuspensionReason? {
         guard state == .suspended, record.pointee.extra >= 0 else { return nil }
-        return SuspensionReason(rawValue: store.fold.extras.reading(record.pointee.extra).pointee.suspension)
+        return SuspensionReason(rawValue: store.fold.tasks.extras.reading(record.pointee.extra).pointee.suspension)
     }
 
     /// The executor in whose queue the task waits, which may differ from the requested one; `.none` if the task is not queued.
     package var queuedOn: ExecutorID {
         guard state == .queued else { return .none }
-        return ExecutorID(rawValue: store.fold.queued.reading(Int32(bitPattern: record.pointee.errorOrNode)).pointee.executor)
+        return ExecutorID(rawValue: store.fold.executors.node(of: record).pointee.executor)
+    }
+
+    /// The time at which the task's job entered its present queue, in nanoseconds. Nil if the task is not queued.
+    package var queuedSince: UInt64? {
+        state == .queued ? store.fold.executors.node(of: record).pointee.since : nil
+    }
+
+    /// The wait of the thread that runs the body; nil if the body does not block.
+    package var threadWait: ThreadWait? {
+        guard state == .running, let wait = store.threadWait(onLane: lane), wait.waiter == id else { return nil }
+        return wait
     }
 
     /// The time at which the task last suspended, in nanoseconds. Nil if it is not suspended now.
@@ -157,12 +168,12 @@ extension TaskView {
 
     /// The time at which the task last suspended, even if it has run since. Nil if it never suspended, and after its end.
     package var lastSuspension: UInt64? {
-        store.fold.course(of: record)?.pointee.lastTime(of: .suspended)
+        store.fold.tasks.openHistory(of: record)?.pointee.lastTime(of: .suspended)
     }
 
     /// The time at which the body last began or continued to run. Nil if it never did.
     package var lastRun: UInt64? {
-        store.fold.course(of: record)?.pointee.lastTime(of: .running) ?? started
+        store.fold.tasks.openHistory(of: record)?.pointee.lastTime(of: .running) ?? started
     }
 }
 
@@ -173,5 +184,48 @@ package struct TaskRow: Hashable, Sendable {
 
     package init(rawValue: Int32) {
         self.rawValue = rawValue
+    }
+}
+
+extension TraceStore {
+    /// Nil for a task that was never seen or has been evicted.
+    package func row(of id: TaskID) -> TaskRow? {
+        reads.add(1)
+        return fold.tasks.row(of: id.rawValue).map { TaskRow(rawValue: $0) }
+    }
+
+    package subscript(row: TaskRow) -> TaskView {
+        TaskView(store: self, row: row, record: fold.tasks.records.reading(row.rawValue))
+    }
+
+    /// The task with this id, if it is kept.
+    package func task(_ id: TaskID) -> TaskView? {
+        row(of: id).map { self[$0] }
+    }
+
+    /// All tasks in the table, by ascending id.
+    package var rows: TaskRows { TaskRows(store: self, after: .none) }
+
+    /// The tasks with ids greater than `id`.
+    package func rows(after id: TaskID) -> TaskRows {
+        TaskRows(store: self, after: id)
+    }
+}
+
+/// Rows by ascending task id.
+package struct TaskRows: Sequence, IteratorProtocol {
+    private let store: TraceStore
+    private var start: UInt64
+
+    init(store: TraceStore, after id: TaskID) {
+        self.store = store
+        start = id.rawValue == .max ? .max : id.rawValue + 1
+    }
+
+    package mutating func next() -> TaskRow? {
+        store.reads.add(1)
+        guard let (id, row) = store.fold.tasks.ids.next(from: start) else { return nil }
+        start = id + 1
+        return TaskRow(rawValue: row)
     }
 }

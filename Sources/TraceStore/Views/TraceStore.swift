@@ -21,8 +21,8 @@ package final class TraceStore {
     private let retained: RetainedEvents?
 
     /// The order of ``executorIDs``, as far as it is known.
-    private var executorOrder = ExecutorOrder()
-    private var executorNames = ExecutorNames()
+    var executorOrder = ExecutorOrder()
+    var executorNames = ExecutorNames()
 
     /// The number of applied events. It is also the number of the last one; numbers start at 1.
     package private(set) var eventCount = 0
@@ -63,31 +63,33 @@ package final class TraceStore {
 
     /// The trace's names, sites, errors and executors. The caller of `apply` keeps them current.
     package var entries: EntryTable {
-        get { fold.entries }
+        get { fold.executors.entries }
         set {
-            fold.entries = newValue
-            fold.nameExecutors()
+            fold.executors.entries = newValue
+            fold.executors.nameExecutors()
             executorOrder = ExecutorOrder()
         }
     }
 
     /// The routes by which events of Swift's own tasks reach the trace.
-    package var swiftRoutes: TraceRoutes { fold.entries.swiftRoutes }
+    package var swiftRoutes: TraceRoutes { fold.executors.entries.swiftRoutes }
 
     /// Whether the trace comes from snapshots: each task is in the state that the latest snapshot showed.
     package var isSampled: Bool { swiftRoutes.contains(.sampled) }
 
     /// The calls of a code entry that belong to the program, innermost first.
-    package func calls(of code: EntryID) -> [CodeSymbol] { fold.entries.calls(of: code) }
+    package func calls(of code: EntryID) -> [CodeSymbol] { fold.executors.entries.calls(of: code) }
 
     /// The innermost of these calls that is the user's own.
-    package func symbol(ofCall code: EntryID) -> CodeSymbol? { fold.entries.symbol(ofCall: code) }
+    package func symbol(ofCall code: EntryID) -> CodeSymbol? { fold.executors.entries.symbol(ofCall: code) }
 
     /// Whether a task in these calls sleeps.
-    package func sleeps(in code: EntryID) -> Bool { fold.entries.sleeps(in: code) }
+    package func sleeps(in code: EntryID) -> Bool { fold.executors.entries.sleeps(in: code) }
 
     /// The name of a condition; empty if it has none.
-    package func conditionName(_ entry: EntryID) -> String { fold.entries.label(entry)?.name ?? fold.entries.text(entry) }
+    package func conditionName(_ entry: EntryID) -> String {
+        fold.executors.entries.label(entry)?.name ?? fold.executors.entries.text(entry)
+    }
 
     // MARK: Feeding
 
@@ -95,7 +97,7 @@ package final class TraceStore {
     package func apply(_ event: TaskEvent, lane: Int = 0) {
         retained?.append(event, lane: UInt16(truncatingIfNeeded: lane))
         eventCount += 1
-        withUnsafePointer(to: event) { fold.apply(EventPlace(event: $0), lane: UInt16(truncatingIfNeeded: lane)) }
+        withUnsafePointer(to: event) { fold.apply(EventReference(event: $0), lane: UInt16(truncatingIfNeeded: lane)) }
         version &+= 1
     }
 
@@ -106,9 +108,9 @@ package final class TraceStore {
     package func apply(_ batch: TraceBatch) {
         // The table only grows, and an event's entries are in it before the event is emitted.
         if let source = batch.source {
-            let known = fold.entries.count
-            source.copyEntries(to: &fold.entries)
-            if fold.entries.count != known { fold.nameExecutors() }
+            let known = fold.executors.entries.count
+            source.copyEntries(to: &fold.executors.entries)
+            if fold.executors.entries.count != known { fold.executors.nameExecutors() }
         }
         retained?.append(batch)
         eventCount += batch.events.count
@@ -131,35 +133,35 @@ package final class TraceStore {
     package var now: UInt64 { fold.now }
 
     /// The number of events known to be missing.
-    package var lostCount: UInt64 { fold.lost }
+    package var lostCount: UInt64 { fold.losses.events }
 
     /// The time at which the latest loss of events was noticed. The missing events are older. Nil if no events are known to be missing.
-    package var lastLoss: UInt64? { fold.lastLoss }
+    package var lastLoss: UInt64? { fold.losses.last }
 
     /// The number of events that the program emitted and that arrived. Together with ``lostCount``, all events that it emitted.
-    package var toldCount: Int { eventCount - fold.lossCount }
+    package var toldCount: Int { eventCount - fold.losses.reports }
 
     /// The number of tasks whose jobs the program's gates hold.
-    package var heldCount: Int { fold.heldCount }
+    package var heldCount: Int { fold.executors.heldCount }
 
     /// The number of events of unknown kinds, or with impossible task ids.
     package var unreadableCount: Int { fold.unreadable }
 
     /// The number of tasks that were seen without their creation, including evicted ones.
-    package var synthesisedCount: Int { fold.synthesised }
+    package var synthesisedCount: Int { fold.tasks.counts.synthesised }
 
     /// The number of evicted tasks.
-    package var evictedCount: Int { fold.evicted }
+    package var evictedCount: Int { fold.tasks.counts.evicted }
 
     /// The number of tasks ever seen.
-    package var taskCount: Int { fold.taskCount }
+    package var taskCount: Int { fold.tasks.counts.seen }
 
     /// The number of tasks in the table.
-    package var keptCount: Int { fold.tasks.count }
+    package var keptCount: Int { fold.tasks.records.count }
 
     /// The number of tasks in `state`. Evicted tasks stay counted.
     package func count(of state: TaskState) -> Int {
-        fold.countByState[Int(state.rawValue)]
+        fold.tasks.counts.byState[Int(state.rawValue)]
     }
 
     /// The number of tasks, links and executors read from this store since it was made.
@@ -171,81 +173,7 @@ package final class TraceStore {
     /// Bytes of the tables for tasks, links and hops, including their free space. Names and recent events are not included.
     package var tableBytes: Int { fold.tableBytes }
 
-    // MARK: Tasks
-
-    /// Nil for a task that was never seen or has been evicted.
-    package func row(of id: TaskID) -> TaskRow? {
-        reads.add(1)
-        guard case .row(let row) = fold.ids.place(of: id.rawValue) else { return nil }
-        return TaskRow(rawValue: row)
-    }
-
-    package subscript(row: TaskRow) -> TaskView {
-        TaskView(store: self, row: row, record: fold.tasks.reading(row.rawValue))
-    }
-
-    /// The task with this id, if it is kept.
-    package func task(_ id: TaskID) -> TaskView? {
-        row(of: id).map { self[$0] }
-    }
-
-    /// All tasks in the table, by ascending id.
-    package var rows: TaskRows { TaskRows(store: self, after: .none) }
-
-    /// The tasks with ids greater than `id`.
-    package func rows(after id: TaskID) -> TaskRows {
-        TaskRows(store: self, after: id)
-    }
-
-    // MARK: Executors
-
-    /// The executors that a task requested or that ran a job: the main executor first, then by id.
-    package var executors: [ExecutorView] {
-        executorIDs.compactMap { executor($0) }
-    }
-
-    /// The ids of ``executors``, in the same order. Executors that come later than the last call cost a sort, all others nothing.
-    package var executorIDs: [ExecutorID] {
-        executorOrder.follow(fold)
-        return executorOrder.ids
-    }
-
-    /// The first of ``executors``, as far as they are main executors; usually one.
-    package var mainExecutors: [ExecutorView] {
-        executorIDs.prefix { fold.isMain($0.rawValue) }.compactMap { executor($0) }
-    }
-
-    /// The executors in the order of their first use, without the first `count`.
-    package func usedExecutors(from count: Int) -> [ExecutorID] {
-        fold.executors.used.dropFirst(count).map { ExecutorID(rawValue: $0) }
-    }
-
-    /// Nil for an executor that the trace does not use.
-    package func executor(_ id: ExecutorID) -> ExecutorView? {
-        reads.add(1)
-        return fold.executors.find(id.rawValue).map { ExecutorView(store: self, state: UnsafePointer($0)) }
-    }
-
-    /// An executor's name and kind; `executor 7` and `custom` if the trace does not give them. The second executor of one name is `disk#2`.
-    package func description(of id: ExecutorID) -> ExecutorDescription {
-        guard var description = fold.entries.executor(id) else {
-            return ExecutorDescription(name: "executor \(id.rawValue)", kind: .custom)
-        }
-        executorNames.follow(fold)
-        description.name = executorNames.name(description.name, of: id)
-        return description
-    }
-
-    /// The jobs that have ended.
-    package var jobs: JobHistory { fold.jobs }
-
-    // MARK: Threads and events
-
-    /// The kernel's id of the thread that uses a lane; nil while it is unknown.
-    package func thread(ofLane lane: Int) -> UInt64? {
-        guard let number = UInt16(exactly: lane), let thread = fold.lanes.find(number)?.pointee.thread, thread != 0 else { return nil }
-        return thread
-    }
+    // MARK: Events
 
     /// The latest events that belong to a task or name it as their other task, oldest first.
     package func recentEvents(of id: TaskID, limit: Int) -> [NumberedEvent] {
@@ -286,7 +214,7 @@ package final class TraceStore {
 
     /// Replaces the state with `fold`, the state after the first `number` events of the history.
     func move(to fold: consuming Fold, number: Int) {
-        let entries = self.fold.entries
+        let entries = self.fold.executors.entries
         self.fold = fold
         self.entries = entries
         eventCount = number
@@ -296,7 +224,7 @@ package final class TraceStore {
 
     /// Removes all state except the names.
     func empty() {
-        let entries = self.fold.entries
+        let entries = self.fold.executors.entries
         fold = Fold(retention: fold.retention)
         self.entries = entries
         eventCount = 0
@@ -310,24 +238,6 @@ package struct NumberedEvent: Sendable {
     package var number: Int
     package var event: TaskEvent
     package var lane: Int
-}
-
-/// Rows by ascending task id.
-package struct TaskRows: Sequence, IteratorProtocol {
-    private let store: TraceStore
-    private var start: UInt64
-
-    init(store: TraceStore, after id: TaskID) {
-        self.store = store
-        start = id.rawValue == .max ? .max : id.rawValue + 1
-    }
-
-    package mutating func next() -> TaskRow? {
-        store.reads.add(1)
-        guard let (id, row) = store.fold.ids.next(from: start) else { return nil }
-        start = id + 1
-        return TaskRow(rawValue: row)
-    }
 }
 
 extension EventStretch {

@@ -24,12 +24,12 @@ struct ExecutorState {
     var worstWait: (nanoseconds: UInt64, task: UInt64, end: UInt64) = (0, 0, 0)
     var depthHistory = DepthHistory()
 
-    /// Records that the queue's depth changed by `change`.
+    /// Records that the queue's depth changes by `change`.
     @inline(__always)
-    mutating func noteDepth(_ change: Int, at time: UInt64) {
+    mutating func changeDepth(by change: Int, at time: UInt64) {
         depth += change
         if depth > maxDepth { maxDepth = depth }
-        depthHistory.note(depth: depth, at: time)
+        depthHistory.record(depth: depth, at: time)
     }
 
     /// Records the finished wait of a task's job, which ended at `time`.
@@ -38,7 +38,7 @@ struct ExecutorState {
         if wait > worstWait.nanoseconds { worstWait = (wait, task, time) }
     }
 
-    mutating func noteRun(of task: UInt64, label: UInt32, nanoseconds: UInt64) {
+    mutating func recordRun(of task: UInt64, label: UInt32, nanoseconds: UInt64) {
         busy = busy.plus(nanoseconds)
         if nanoseconds > longestJob {
             longestJob = nanoseconds
@@ -53,20 +53,5 @@ struct ExecutorState {
         case .immediate, .default: true
         case .main, .queue, .operationQueue, .pool, .custom, .actor, .global, nil: false
         }
-    }
-}
-
-/// A running job or inline body.
-package struct RunningJob: Hashable, Sendable {
-    /// `.none` for a closure that belongs to no task.
-    package var task: TaskID
-    package var since: UInt64
-    /// The lane of its thread.
-    package var lane: Int
-    /// The name and the call site of a closure; `.none` for a task's job, and if unknown.
-    package var label = EntryID.none
-
-    package init(task: TaskID, since: UInt64, lane: Int, label: EntryID = .none) {
-        (self.task, self.since, self.lane, self.label) = (task, since, lane, label)
     }
 }

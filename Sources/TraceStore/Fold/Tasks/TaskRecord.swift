@@ -22,47 +22,47 @@ struct TaskRecord: BitwiseCopyable {
     /// The last link to a successor, or -1.
     var lastOut: Int32 = -1
     var hops = TaskHops()
-    /// The index of the task's ``TaskExtra``; -1 for none. If only a settled course is left, the course's place, which is less than -1.
+    /// The index of the task's ``TaskExtra``; -1 for none. If only a settled history is left, its index in ``StateHistories``, below -1.
     var extra: Int32 = -1
     var executor: UInt16 = 0
     var lane: UInt16 = 0
     /// The kind in the lower four bits, the priority in the upper four.
     private var kindAndPriority: UInt8 = 0
     var state: TaskState = .pending
-    var marks: Marks
+    var flags: Flags
 
-    struct Marks: OptionSet, BitwiseCopyable {
+    struct Flags: OptionSet, BitwiseCopyable {
         var rawValue: UInt16
 
-        static let isSynthesised = Marks(rawValue: 1 << 0)
-        static let knowsCreated = Marks(rawValue: 1 << 1)
-        static let isSkipped = Marks(rawValue: 1 << 2)
-        static let isReadOutside = Marks(rawValue: 1 << 3)
-        static let isReleased = Marks(rawValue: 1 << 4)
-        static let startedInline = Marks(rawValue: 1 << 5)
+        static let isSynthesised = Flags(rawValue: 1 << 0)
+        static let knowsCreated = Flags(rawValue: 1 << 1)
+        static let isSkipped = Flags(rawValue: 1 << 2)
+        static let isReadOutside = Flags(rawValue: 1 << 3)
+        static let isReleased = Flags(rawValue: 1 << 4)
+        static let startedInline = Flags(rawValue: 1 << 5)
         /// The job left a queue before its `enqueued` record arrived. That record is still to come.
-        static let owesEnqueued = Marks(rawValue: 1 << 6)
+        static let owesEnqueued = Flags(rawValue: 1 << 6)
         /// Later records show that the task left its queue. Its `started` record is still to come, or lost.
-        static let owesStarted = Marks(rawValue: 1 << 8)
+        static let owesStarted = Flags(rawValue: 1 << 8)
         /// Some of the task's antecedents are kept from eviction until the task ends.
-        static let holdsAntecedents = Marks(rawValue: 1 << 7)
+        static let holdsAntecedents = Flags(rawValue: 1 << 7)
         /// The task has ended, or was released while pending. It no longer keeps its chain from eviction.
-        static let hasLeft = Marks(rawValue: 1 << 9)
+        static let isRetired = Flags(rawValue: 1 << 9)
         /// The task was asked to cancel.
-        static let isAskedToStop = Marks(rawValue: 1 << 10)
+        static let isAskedToStop = Flags(rawValue: 1 << 10)
         /// A gate holds the task's job in its queue.
-        static let isHeld = Marks(rawValue: 1 << 11)
+        static let isHeld = Flags(rawValue: 1 << 11)
         /// The task runs, or ran, inline or in a slice. Its next suspension or end ends that run; no `jobEnded` follows.
-        static let endsOwnRun = Marks(rawValue: 1 << 12)
+        static let endsOwnRun = Flags(rawValue: 1 << 12)
         /// The last three bits hold the manner of a fault or a cancellation.
         static let mannerShift: UInt16 = 13
     }
 
-    init(id: UInt64, created: UInt64, chain: Int32, marks: Marks) {
+    init(id: UInt64, created: UInt64, chain: Int32, flags: Flags) {
         self.id = id
         self.created = created
         self.chain = chain
-        self.marks = marks
+        self.flags = flags
     }
 
     /// Whether one of the task's times is in its extra.
@@ -82,10 +82,10 @@ struct TaskRecord: BitwiseCopyable {
 
     /// The manner of a fault or a cancellation: the event's `detail`.
     var manner: UInt8 {
-        get { UInt8(marks.rawValue >> Marks.mannerShift) }
+        get { UInt8(flags.rawValue >> Flags.mannerShift) }
         set {
-            let rest = marks.rawValue & (1 << Marks.mannerShift - 1)
-            marks.rawValue = rest | UInt16(newValue & 7) << Marks.mannerShift
+            let rest = flags.rawValue & (1 << Flags.mannerShift - 1)
+            flags.rawValue = rest | UInt16(newValue & 7) << Flags.mannerShift
         }
     }
 }
@@ -101,8 +101,8 @@ struct TaskExtra: BitwiseCopyable {
     var endedAfter: UInt64 = 0
     /// The last task that read the error. Readers form a ring.
     var lastReader: Int32 = -1
-    /// The course of a task that suspended or was queued more than once. Less than -1 if the course is settled.
-    var course: Int32
+    /// The index in ``StateHistories`` of a task that suspended or was queued more than once; -1 for none.
+    var history: Int32
     /// The task that requested the cancellation.
     var asker: UInt64 = 0
     /// While the task is suspended, the entry of the awaited calls or of the condition.
@@ -123,70 +123,12 @@ struct TaskExtra: BitwiseCopyable {
     /// The runtime allocates memory in multiples of this size.
     static var memoryUnit: UInt64 { 16 }
 
-    init(course: Int32) {
-        self.course = course
+    init(history: Int32) {
+        self.history = history
     }
 
-    /// Whether the extra of an ended task holds nothing but long times and a course.
+    /// Whether the extra of an ended task holds nothing but long times and a history.
     var saysNothing: Bool {
         !lacksSuccessor && other == 0 && asker == 0 && lastReader < 0 && lastAwaited < 0 && lastAwaiter < 0
     }
-}
-
-/// A link from an antecedent to a successor.
-struct LinkRecord: BitwiseCopyable {
-    /// Marks an antecedent that is being evicted together with its successor.
-    static var nobody: Int32 { .min }
-    private static var innerBit: Int32 { 1 << 30 }
-    private static var holdBit: Int32 { 1 << 29 }
-
-    /// The antecedent's row. If the antecedent is not kept, the complement of its id's index in the table of such ids.
-    var from: Int32
-    private var toBits: Int32
-    var nextIn: Int32 = -1
-    /// Both -1 if the antecedent is not kept.
-    var nextOut: Int32 = -1
-    var previousOut: Int32 = -1
-
-    init(from: Int32, to: Int32, isInner: Bool) {
-        self.from = from
-        toBits = isInner ? to | Self.innerBit : to
-    }
-
-    var to: Int32 { toBits & (Self.holdBit - 1) }
-    var isInner: Bool { toBits & Self.innerBit != 0 }
-
-    /// Whether the link keeps the antecedent's chain from eviction.
-    var isHolding: Bool {
-        get { toBits & Self.holdBit != 0 }
-        set { toBits = newValue ? toBits | Self.holdBit : toBits & ~Self.holdBit }
-    }
-}
-
-/// An element of another task's list: a task that read its error, that it awaited, or that awaited it.
-struct MentionRecord: BitwiseCopyable {
-    var id: UInt64
-    var next: Int32 = -1
-}
-
-/// A task's place in an executor's queue.
-struct QueuedNode: BitwiseCopyable {
-    var row: Int32
-    var previous: Int32 = -1
-    var next: Int32 = -1
-    var executor: UInt16
-    var since: UInt64
-}
-
-/// A chain, and its position in the list of ended chains.
-struct ChainRecord: BitwiseCopyable {
-    static var unlisted: Int32 { -2 }
-
-    /// The row of the chain's first task.
-    var first: Int32
-    /// The number of the chain's tasks that can still end, plus the links from its tasks to live tasks of other chains. The chain is not
-    /// evicted while the number is greater than 0.
-    var needs: Int32 = 1
-    var previousEnded = unlisted
-    var nextEnded: Int32 = -1
 }

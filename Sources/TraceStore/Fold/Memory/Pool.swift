@@ -37,17 +37,17 @@ struct Pool<Element: BitwiseCopyable>: ~Copyable {
     /// through a subscript of a noncopyable type when it builds for the thread sanitizer.
     @inline(__always)
     func writing(_ index: Int32) -> UnsafeMutablePointer<Element> {
-        place(of: index, in: pages.writing(Int(index >> Self.pageBits)))
+        record(at: index, in: pages.writing(Int(index >> Self.pageBits)))
     }
 
     /// A record for reading, used by the views. A shared page stays shared. Valid until the next change.
     @inline(__always)
     func reading(_ index: Int32) -> UnsafePointer<Element> {
-        UnsafePointer(place(of: index, in: pages.reading(Int(index >> Self.pageBits)).unsafelyUnwrapped))
+        UnsafePointer(record(at: index, in: pages.reading(Int(index >> Self.pageBits)).unsafelyUnwrapped))
     }
 
     @inline(__always)
-    private func place(of index: Int32, in page: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Element> {
+    private func record(at index: Int32, in page: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Element> {
         page.assumingMemoryBound(to: Element.self) + Int(index & (1 << Self.pageBits - 1))
     }
 

@@ -41,10 +41,10 @@ struct NumberedStates<State>: ~Copyable {
             states = grown
             room = larger
         }
-        let place = UnsafeMutablePointer<State>.allocate(capacity: 1)
-        place.initialize(to: state)
-        states[Int(number)] = place
+        let new = UnsafeMutablePointer<State>.allocate(capacity: 1)
+        new.initialize(to: state)
+        states[Int(number)] = new
         used.append(number)
-        return place
+        return new
     }
 }

@@ -1,23 +1,23 @@
 /// The bodies that run on one thread.
-struct LaneState {
+struct ThreadState {
     /// The kernel's id of the thread that uses the lane.
     var thread: UInt64 = 0
     /// The thread's wait, while the thread blocks.
     var wait: ThreadWait?
     /// The innermost body. Most threads run only one, so it is stored outside the array.
-    private var innermost: Frame?
+    private var innermost: Body?
     /// The enclosing bodies, outermost first.
-    private var outer: [Frame] = []
+    private var outer: [Body] = []
 
-    struct Frame {
+    struct Body {
         var task: UInt64
         var began: UInt64
-        /// The current executor and the start of the stay on it. A slice that enters free actors may have moved on since; these are the
+        /// The current executor and the start of the time on it. A slice that enters free actors may have moved on since; these are the
         /// last known values.
         var executor: UInt16
         var since: UInt64
         /// Nanoseconds of this body that have been attributed to executors.
-        var told: UInt64 = 0
+        var attributed: UInt64 = 0
         /// Whether the body was taken from a queue, so that `jobEnded` ends it. Otherwise it is an inline body, which ends with its task's
         /// next suspension or end.
         var isJob: Bool
@@ -38,38 +38,40 @@ struct LaneState {
     var isBusy: Bool { innermost != nil }
 
     /// All running bodies, innermost last.
-    var frames: [Frame] { outer + [innermost].compactMap(\.self) }
+    var bodies: [Body] { outer + [innermost].compactMap(\.self) }
 
     @inline(__always)
-    mutating func begin(_ frame: Frame) {
+    mutating func begin(_ body: Body) {
         if let innermost { outer.append(innermost) }
-        innermost = frame
+        innermost = body
     }
 
     /// Ends the innermost job that matches.
     @inline(__always)
-    mutating func takeJob(of task: UInt64, on executor: UInt16) -> Frame? {
+    mutating func takeJob(of task: UInt64, on executor: UInt16) -> Body? {
         take { $0.isJob && $0.task == task && $0.executor == executor }
     }
 
     /// Ends the task's inline body.
     @inline(__always)
-    mutating func takeInline(_ task: UInt64) -> Frame? {
+    mutating func takeInline(_ task: UInt64) -> Body? {
         take { !$0.isJob && $0.task == task }
     }
 
-    /// Moves the task's slice to another executor. At most `told` nanoseconds that no earlier record attributed belong to the executor it
-    /// leaves. Returns the frame before the move and the number of those nanoseconds.
-    mutating func move(_ task: UInt64, to executor: UInt16, at time: UInt64, told: UInt64) -> (before: Frame, told: UInt64)? {
-        guard var frame = innermost, !frame.isJob, frame.task == task else { return nil }
-        let before = frame
-        let elapsed = time > frame.began ? time - frame.began : 0
-        let told = min(told, elapsed > frame.told ? elapsed - frame.told : 0)
-        frame.told += told
-        frame.executor = executor
-        frame.since = max(time, frame.since)
-        innermost = frame
-        return (before, told)
+    /// Moves the task's slice to another executor. At most `nanoseconds` that no earlier record attributed belong to the executor it
+    /// leaves. Returns the body before the move and the number of those nanoseconds.
+    mutating func move(
+        _ task: UInt64, to executor: UInt16, at time: UInt64, attributing nanoseconds: UInt64
+    ) -> (before: Body, nanoseconds: UInt64)? {
+        guard var body = innermost, !body.isJob, body.task == task else { return nil }
+        let before = body
+        let elapsed = time > body.began ? time - body.began : 0
+        let nanoseconds = min(nanoseconds, elapsed > body.attributed ? elapsed - body.attributed : 0)
+        body.attributed += nanoseconds
+        body.executor = executor
+        body.since = max(time, body.since)
+        innermost = body
+        return (before, nanoseconds)
     }
 
     mutating func endAll() {
@@ -79,7 +81,7 @@ struct LaneState {
     }
 
     @inline(__always)
-    private mutating func take(_ isMeant: (Frame) -> Bool) -> Frame? {
+    private mutating func take(_ isMeant: (Body) -> Bool) -> Body? {
         guard let last = innermost else { return nil }
         if isMeant(last) {
             innermost = outer.isEmpty ? nil : outer.removeLast()

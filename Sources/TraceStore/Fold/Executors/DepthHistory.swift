@@ -17,10 +17,10 @@ package struct DepthHistory: Sendable {
 
     /// Records that the queue has this depth from `time` on.
     @inline(__always)
-    mutating func note(depth: Int, at time: UInt64) {
+    mutating func record(depth: Int, at time: UInt64) {
         let depth = UInt32(truncatingIfNeeded: depth)
         let isInLatest = time &- start < Self.bucketNanoseconds && !buckets.isEmpty
-        if isInLatest || reach(time) { greatest = max(greatest, depth) } else { noteLate(depth, at: time) }
+        if isInLatest || reach(time) { greatest = max(greatest, depth) } else { recordLate(depth, at: time) }
         self.depth = depth
     }
 
@@ -29,9 +29,9 @@ package struct DepthHistory: Sendable {
         guard !buckets.isEmpty else { return [] }
         var copy = self
         copy.reach(now)
-        copy.buckets[Self.place(of: copy.latest)] = copy.greatest
+        copy.buckets[Self.index(of: copy.latest)] = copy.greatest
         let first = copy.latest + 1
-        return (0..<UInt64(Self.bucketCount)).map { copy.buckets[Self.place(of: first + $0)] }
+        return (0..<UInt64(Self.bucketCount)).map { copy.buckets[Self.index(of: first + $0)] }
     }
 
     /// Makes the bucket of `time` the latest one. Returns false and changes nothing if that bucket is an earlier one.
@@ -44,8 +44,8 @@ package struct DepthHistory: Sendable {
         }
         guard bucket >= latest else { return false }
         if bucket > latest {
-            buckets[Self.place(of: latest)] = greatest
-            for passed in 0..<min(bucket - latest, UInt64(Self.bucketCount)) { buckets[Self.place(of: bucket - passed)] = depth }
+            buckets[Self.index(of: latest)] = greatest
+            for passed in 0..<min(bucket - latest, UInt64(Self.bucketCount)) { buckets[Self.index(of: bucket - passed)] = depth }
             greatest = depth
             latest = bucket
         }
@@ -54,13 +54,13 @@ package struct DepthHistory: Sendable {
     }
 
     /// Counts a late record in its own bucket, or in the oldest one if its own is gone.
-    private mutating func noteLate(_ depth: UInt32, at time: UInt64) {
+    private mutating func recordLate(_ depth: UInt32, at time: UInt64) {
         let kept = UInt64(Self.bucketCount - 1)
-        let place = Self.place(of: max(time / Self.bucketNanoseconds, latest > kept ? latest - kept : 0))
-        buckets[place] = max(buckets[place], depth)
+        let index = Self.index(of: max(time / Self.bucketNanoseconds, latest > kept ? latest - kept : 0))
+        buckets[index] = max(buckets[index], depth)
     }
 
-    private static func place(of bucket: UInt64) -> Int {
+    private static func index(of bucket: UInt64) -> Int {
         Int(bucket % UInt64(bucketCount))
     }
 }

@@ -49,16 +49,3 @@ struct DepthSteps {
         return first
     }
 }
-
-extension TraceStore {
-    /// The number of changes that all queues' depths ever had. For the latest state only: a state of the past does not have them.
-    package var depthStepCount: Int { fold.depthSteps.total }
-
-    /// Calls `body` with the kept steps, as ``DepthSteps/read(from:limit:_:)`` does.
-    package func readDepthSteps(from number: Int, limit: Int, _ body: (DepthStep) -> Void) -> Int {
-        fold.depthSteps.read(from: number, limit: limit, body)
-    }
-
-    /// All running bodies, each with its executor, by thread.
-    package var running: [(executor: ExecutorID, job: RunningJob)] { fold.running }
-}

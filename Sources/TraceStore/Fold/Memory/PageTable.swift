@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Pages of memory that several tables may share. A table that writes to a shared page first makes its own copy of the page.
 ///
 /// A copy of a table therefore costs a list of pointers and the pages that differ. A page does not move while only its own table writes to
@@ -13,6 +15,8 @@ struct PageTable: ~Copyable {
     private var entries: UnsafeMutablePointer<UInt>
     private var room: Int
     private(set) var count = 0
+    /// Never used. A struct that contains an atomic is passed by address; without one, swiftc 6.3 copies the tables for many calls.
+    private let isPassedByAddress = Atomic(false)
 
     init(pageBytes: Int, memory: PageMemory) {
         self.init(pageBytes: pageBytes, memory: memory, room: 16)

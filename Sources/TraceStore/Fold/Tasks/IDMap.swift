@@ -5,7 +5,7 @@ import TaskEvents
 /// The map distinguishes evicted ids from unseen ones. A page whose ids are all evicted costs one pointer. Copies share pages until one of
 /// them writes to a page.
 struct IDMap: ~Copyable {
-    enum Place {
+    enum Lookup {
         case unseen, evicted
         case row(Int32)
     }
@@ -42,7 +42,7 @@ struct IDMap: ~Copyable {
     var bytes: Int { allocatedPages * Self.pageSize * MemoryLayout<Int32>.stride + isEvicted.capacity }
 
     @inline(__always)
-    func place(of id: UInt64) -> Place {
+    func lookup(_ id: UInt64) -> Lookup {
         let number = Int(id >> 12)
         guard number < cells.count else { return .unseen }
         guard let page = cells.reading(number) else { return isEvicted[number] ? .evicted : .unseen }

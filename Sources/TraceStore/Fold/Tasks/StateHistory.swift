@@ -1,8 +1,8 @@
 /// The states of a task that does more than wait once and run once. Steps are ordered by the records' own times, so the order in which
 /// records arrive does not matter.
 ///
-/// A course keeps the last few steps. Earlier steps are summed up.
-struct TaskCourse: BitwiseCopyable {
+/// A history keeps the last few steps. Earlier steps are summed up.
+struct StateHistory: BitwiseCopyable {
     struct Step: BitwiseCopyable {
         var time: UInt64
         var state: TaskState
@@ -37,12 +37,12 @@ struct TaskCourse: BitwiseCopyable {
     /// Inserts a step by its time. Among steps of equal time it comes last, or first if `isFirst` is true.
     mutating func insert(_ state: TaskState, at time: UInt64, beforeEqual isFirst: Bool = false) {
         if count == Self.room { addUpFirst() }
-        var place = count
-        while place > 0, steps[place - 1].time > time || isFirst && steps[place - 1].time == time {
-            steps[place] = steps[place - 1]
-            place -= 1
+        var position = count
+        while position > 0, steps[position - 1].time > time || isFirst && steps[position - 1].time == time {
+            steps[position] = steps[position - 1]
+            position -= 1
         }
-        steps[place] = Step(time: time, state: state)
+        steps[position] = Step(time: time, state: state)
         count += 1
     }
 

@@ -1,0 +1,63 @@
+import TaskEvents
+import TraceFile
+
+/// The events, each of which changes the tables that it concerns.
+extension Fold {
+    mutating func apply(_ events: UnsafeBufferPointer<TaskEvent>, lanes: UnsafeBufferPointer<UInt16>) {
+        precondition(events.count == lanes.count, "\(events.count) events in \(lanes.count) lanes")
+        guard let firstEvent = events.baseAddress, let firstLane = lanes.baseAddress else { return }
+        for index in 0..<events.count { apply(EventReference(event: firstEvent + index), lane: firstLane[index]) }
+    }
+
+    /// Applies one event.
+    @inline(__always)
+    mutating func apply(_ event: EventReference, lane: UInt16) {
+        let time = event.time
+        if time > eventTime {
+            eventTime = time
+            if time > now { now = time }
+        }
+        guard let kind = event.kind else {
+            unreadable += 1
+            return
+        }
+        switch kind {
+        case .created: created(event)
+        case .antecedent: addAntecedent(event)
+        case .enqueued: enqueued(event)
+        case .started: started(event, lane: lane)
+        case .suspended: suspended(event, lane: lane)
+        case .resumed: resumed(event, lane: lane)
+        case .hopped: hopped(event, lane: lane)
+        case .jobEnded: lanes.endJob(event, lane: lane, &executors)
+        case .skipped: skipped(event)
+        case .completed: end(event, as: .succeeded, lane: lane)
+        case .faulted: end(event, as: .faulted, lane: lane)
+        case .cancelled: end(event, as: .cancelled, lane: lane)
+        case .errorRead: errorRead(event)
+        case .released: released(event)
+        case .cancellationAsked: cancellationAsked(event)
+        case .memory: measured(event)
+        case .thread: lanes.take(lane, by: event.other)
+        case .lost: lost(event, lane: lane)
+        case .waitBegan: lanes.beginWait(event, lane: lane)
+        case .waitEnded: lanes.endWait(lane)
+        case .condition, .completedTwice, .mark: break
+        case .held: if let row = tasks.row(of: event.task.rawValue) { executors.hold(tasks.records.writing(row)) }
+        case .stepped: if let row = tasks.row(of: event.task.rawValue) { executors.letThrough(tasks.records.writing(row)) }
+        }
+    }
+
+    /// Events that this one reports as missing may have begun or ended any job so far.
+    private mutating func lost(_ event: EventReference, lane: UInt16) {
+        losses.events += event.other
+        losses.last = max(losses.last ?? 0, event.time)
+        losses.reports += 1
+        executors.forgetQueues(until: event.time, &tasks)
+        if lane != TraceBatch.noLane {
+            lanes.interrupt(lane)
+        } else if event.detail == LossManner.ofAnyLane.rawValue {
+            lanes.interruptAll()
+        }
+    }
+}

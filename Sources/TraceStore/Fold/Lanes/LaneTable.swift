@@ -1,0 +1,169 @@
+import TaskEvents
+import TraceTransport
+
+/// The threads, the bodies that run on them, and the time that bodies spend on executors.
+///
+/// A slice that enters free actors is on several executors, one after the other. The time on each belongs to that executor.
+struct LaneTable: ~Copyable {
+    private var threads: NumberedStates<ThreadState>
+    /// The bodies that have ended.
+    var jobs: JobHistory
+
+    func copy() -> LaneTable { LaneTable(threads: threads.copy(), jobs: jobs) }
+
+    @inline(__always)
+    private mutating func use(_ lane: UInt16) -> UnsafeMutablePointer<ThreadState> {
+        threads.find(lane) ?? threads.make(lane, ThreadState())
+    }
+
+    func find(_ lane: UInt16) -> UnsafePointer<ThreadState>? { threads.find(lane).map { UnsafePointer($0) } }
+
+    // MARK: Bodies
+
+    /// Records that a body of a task begins on a thread.
+    mutating func begin(
+        _ event: EventReference, lane: UInt16, _ manner: StartManner, on executor: UnsafeMutablePointer<ExecutorState>
+    ) {
+        guard manner.isDequeued || executor.pointee.countsInline || occupiesMain(executor, lane: lane) else { return }
+        beginBody(event, lane: lane, isJob: manner == .dequeued)
+    }
+
+    /// Whether an inline body is the first on the main thread, and so the main executor's job: the beginning of an `async` main, for
+    /// example. A thread has a lane for each source of its records.
+    private func occupiesMain(_ executor: UnsafeMutablePointer<ExecutorState>, lane: UInt16) -> Bool {
+        guard executor.pointee.kind == .main else { return false }
+        let thread = threads.find(lane)?.pointee.thread ?? 0
+        return !threads.used.contains { number in
+            guard let other = threads.find(number)?.pointee else { return false }
+            return (number == lane || thread != 0 && other.thread == thread) && other.isBusy
+        }
+    }
+
+    @inline(__always)
+    mutating func beginBody(_ event: EventReference, lane: UInt16, isJob: Bool) {
+        let label = event.task == .none ? event.label.rawValue : 0
+        use(lane).pointee.begin(
+            ThreadState.Body(task: event.task.rawValue, at: event.time, on: event.executor.rawValue, isJob: isJob, label: label))
+    }
+
+    /// Records that a job from a queue has returned.
+    mutating func endJob(_ event: EventReference, lane: UInt16, _ executors: inout ExecutorTable) {
+        guard let body = threads.find(lane)?.pointee.takeJob(of: event.task.rawValue, on: event.executor.rawValue) else { return }
+        finish(body, lane: lane, at: event.time, &executors)
+    }
+
+    /// Records that an inline body or a slice has returned: on the thread of this record, or else on the thread it last ran on.
+    mutating func endInline(
+        _ task: UnsafeMutablePointer<TaskRecord>, _ event: EventReference, lane: UInt16, _ executors: inout ExecutorTable
+    ) {
+        var lane = lane
+        var body = threads.find(lane)?.pointee.takeInline(task.pointee.id)
+        if body == nil, lane != task.pointee.lane {
+            lane = task.pointee.lane
+            body = threads.find(lane)?.pointee.takeInline(task.pointee.id)
+        }
+        if let body { finish(body, lane: lane, at: event.time, on: event.executor.rawValue, &executors) }
+    }
+
+    // MARK: Time on executors
+
+    /// Times on an executor shorter than this, in nanoseconds, have no job of their own in the history if they lie between others.
+    private static var shortestJob: UInt64 { 1000 }
+
+    /// A slice has moved to another executor without waiting, once or several times.
+    mutating func move(_ event: EventReference, _ hops: InlineHops, lane: UInt16, _ executors: inout ExecutorTable) {
+        let move = threads.find(lane)?.pointee.move(
+            event.task.rawValue, to: event.executor.rawValue, at: event.time, attributing: hops.nanoseconds)
+        guard let (body, nanoseconds) = move else { return }
+        let executor = executors.use(hops.from.rawValue)
+        guard hops.count == 1 else {
+            executor.pointee.busy &+= nanoseconds
+            return
+        }
+        executor.pointee.recordRun(of: body.task, label: body.label, nanoseconds: nanoseconds)
+        var began = max(body.since, event.time - min(event.time, nanoseconds))
+        if body.executor == hops.from.rawValue {
+            began = body.since
+        } else if began - body.since >= Self.shortestJob {
+            addJob(of: body, from: body.since, until: began, on: executors.use(body.executor), lane: lane)
+        }
+        addJob(of: body, from: began, until: event.time, on: executor, lane: lane)
+    }
+
+    /// A body has returned. `executor` is its last executor; 0 stands for the body's known one.
+    private mutating func finish(
+        _ body: ThreadState.Body, lane: UInt16, at time: UInt64, on executor: UInt16 = 0, _ executors: inout ExecutorTable
+    ) {
+        let last = executors.use(executor != 0 ? executor : body.executor)
+        let total = time > body.began ? time - body.began : 0
+        last.pointee.recordRun(
+            of: body.task, label: body.label, nanoseconds: total > body.attributed ? total - body.attributed : 0)
+        let rest = time > body.since ? time - body.since : 0
+        guard body.attributed == 0 || rest >= Self.shortestJob else { return }
+        addJob(of: body, from: body.since, until: time, on: last, lane: lane)
+    }
+
+    private mutating func addJob(
+        of body: ThreadState.Body, from since: UInt64, until: UInt64, on executor: UnsafeMutablePointer<ExecutorState>, lane: UInt16
+    ) {
+        let job = JobRecord(
+            task: TaskID(rawValue: body.task), since: since, until: until, executor: ExecutorID(rawValue: executor.pointee.id), lane: lane,
+            label: EntryID(rawValue: body.label))
+        jobs.append(job, isMain: executor.pointee.kind == .main)
+    }
+
+    // MARK: Threads
+
+    /// A thread takes over a lane.
+    mutating func take(_ lane: UInt16, by thread: UInt64) {
+        interrupt(lane)
+        use(lane).pointee.thread = thread
+    }
+
+    /// Bodies on that thread may have ended in lost records. They are no longer shown as running, and no time is counted for them.
+    func interrupt(_ lane: UInt16) {
+        threads.find(lane)?.pointee.endAll()
+    }
+
+    func interruptAll() {
+        for lane in threads.used { interrupt(lane) }
+    }
+
+    /// A thread begins to block.
+    mutating func beginWait(_ event: EventReference, lane: UInt16) {
+        use(lane).pointee.wait = ThreadWait(
+            task: event.task, waiter: TaskID(rawValue: event.other), since: event.time, calls: event.label)
+    }
+
+    func endWait(_ lane: UInt16) {
+        threads.find(lane)?.pointee.wait = nil
+    }
+
+    // MARK: Running bodies
+
+    /// The bodies that run on all executors, by thread.
+    var running: [(executor: ExecutorID, job: RunningJob)] {
+        threads.used.flatMap { number in
+            (threads.find(number)?.pointee.bodies ?? []).map { body in
+                let label = EntryID(rawValue: body.label)
+                let job = RunningJob(task: TaskID(rawValue: body.task), since: body.since, lane: Int(number), label: label)
+                return (ExecutorID(rawValue: body.executor), job)
+            }
+        }
+    }
+
+    /// The bodies that run on an executor, in the order of their start times.
+    func running(on id: UInt16) -> [RunningJob] {
+        running.filter { $0.executor.rawValue == id }.map(\.job).sorted { ($0.since, $0.lane) < ($1.since, $1.lane) }
+    }
+
+    func isRunning(_ task: UInt64, inLane lane: UInt16) -> Bool {
+        threads.find(lane)?.pointee.bodies.contains { $0.task == task } ?? false
+    }
+}
+
+extension LaneTable {
+    init() {
+        self.init(threads: NumberedStates(), jobs: JobHistory())
+    }
+}

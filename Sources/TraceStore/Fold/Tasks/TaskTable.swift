@@ -1,0 +1,145 @@
+import TaskEvents
+
+/// The tasks, each with what belongs to it alone: its times, its earlier states, its hops, and its lists of other tasks.
+///
+/// Functions take a task's record, which stays where it is until the task is evicted.
+struct TaskTable: ~Copyable {
+    private(set) var records: Pool<TaskRecord>
+    var extras: Pool<TaskExtra>
+    var histories: StateHistories
+    var hops: HopTable
+    var mentions: MentionTable
+    private(set) var ids: IDMap
+    private(set) var counts: Counts
+
+    /// Counts of tasks, which include evicted ones.
+    struct Counts {
+        var seen = 0
+        var evicted = 0
+        var synthesised = 0
+        var byState: [7 of Int] = .init(repeating: 0)
+    }
+
+    var bytes: Int {
+        ids.bytes + records.bytes + extras.bytes + histories.bytes + hops.records.bytes + mentions.records.bytes
+    }
+
+    // MARK: Rows
+
+    /// The row of a task that is kept.
+    @inline(__always)
+    func row(of id: UInt64) -> Int32? {
+        guard case .row(let row) = ids.lookup(id) else { return nil }
+        return row
+    }
+
+    /// Adds a task that no record has named before.
+    @inline(__always)
+    mutating func add(
+        _ id: UInt64, at time: UInt64, flags: TaskRecord.Flags, chain: Int32
+    ) -> (row: Int32, task: UnsafeMutablePointer<TaskRecord>) {
+        let (row, task) = records.add(TaskRecord(id: id, created: time, chain: chain, flags: flags))
+        ids.set(id, row: row)
+        if flags.contains(.isSynthesised) { counts.synthesised += 1 }
+        counts.seen &+= 1
+        counts.byState[Int(TaskState.pending.rawValue)] &+= 1
+        return (row, task)
+    }
+
+    /// Evicts a task.
+    mutating func evict(_ row: Int32, _ task: UnsafeMutablePointer<TaskRecord>) {
+        hops.removeAll(of: task)
+        let extra = task.pointee.extra
+        if extra >= 0 { removeExtra(extra) } else { histories.remove(extra) }
+        ids.evict(task.pointee.id)
+        counts.evicted += 1
+        records.remove(row)
+    }
+
+    private mutating func removeExtra(_ index: Int32) {
+        let extra = extras.writing(index).pointee
+        histories.remove(extra.history)
+        for last in [extra.lastReader, extra.lastAwaited, extra.lastAwaiter] where last >= 0 { mentions.removeAll(of: last) }
+        extras.remove(index)
+    }
+
+    @inline(__always)
+    mutating func change(_ task: UnsafeMutablePointer<TaskRecord>, to state: TaskState) {
+        counts.byState[Int(task.pointee.state.rawValue)] &-= 1
+        counts.byState[Int(state.rawValue)] &+= 1
+        task.pointee.state = state
+    }
+
+    /// The task's extra, which is made if it has none.
+    mutating func extra(of task: UnsafeMutablePointer<TaskRecord>) -> UnsafeMutablePointer<TaskExtra> {
+        if task.pointee.extra < 0 { task.pointee.extra = extras.insert(TaskExtra(history: task.pointee.extra)) }
+        return extras.writing(task.pointee.extra)
+    }
+
+    /// Clears the synthesised flag of a task whose creation came late. After a loss the flag stays, because other records may be missing too.
+    mutating func fillIn(_ task: UnsafeMutablePointer<TaskRecord>, createdAt time: UInt64, afterLoss: Bool) {
+        rebase(task, to: time)
+        task.pointee.flags.insert(.knowsCreated)
+        guard !afterLoss else { return }
+        task.pointee.flags.remove(.isSynthesised)
+        counts.synthesised -= 1
+    }
+
+    // MARK: Lists of other tasks
+
+    /// The most awaited tasks or awaiters that are kept per task; the latest are kept. It bounds a task that awaits others for as long as
+    /// the program runs, and a task that all others await.
+    private static var mostAwaits: UInt16 { 1024 }
+
+    /// Records that a task awaits another task's value, or has received it.
+    mutating func recordAwait(of awaited: UnsafeMutablePointer<TaskRecord>, by task: UnsafeMutablePointer<TaskRecord>) {
+        let waiting = extra(of: task)
+        guard mentions.append(awaited.pointee.id, to: &waiting.pointee.lastAwaited) else { return }
+        keepLatest(waiting.pointee.lastAwaited, &waiting.pointee.awaitedCount)
+        let extra = extra(of: awaited)
+        mentions.append(task.pointee.id, to: &extra.pointee.lastAwaiter)
+        keepLatest(extra.pointee.lastAwaiter, &extra.pointee.awaiterCount)
+    }
+
+    private mutating func keepLatest(_ last: Int32, _ count: inout UInt16) {
+        guard count == Self.mostAwaits else {
+            count += 1
+            return
+        }
+        mentions.removeFirst(of: last)
+    }
+
+    /// The task whose value was awaited last, if it has not ended: then it is still awaited.
+    func awaitedNow(by task: UnsafePointer<TaskRecord>) -> UInt64? {
+        guard task.pointee.extra >= 0 else { return nil }
+        let last = extras.reading(task.pointee.extra).pointee.lastAwaited
+        guard last >= 0 else { return nil }
+        let id = mentions.records.reading(last).pointee.id
+        guard let row = row(of: id), !records.reading(row).pointee.state.hasEnded else { return nil }
+        return id
+    }
+
+    /// Records that a task read another task's error. Returns whether it is the first to do so.
+    mutating func addReader(_ reader: UInt64, of task: UnsafeMutablePointer<TaskRecord>) -> Bool {
+        let extra = extra(of: task)
+        let isFirst = extra.pointee.lastReader < 0
+        // One body may read its antecedent's error any number of times.
+        mentions.append(reader, to: &extra.pointee.lastReader)
+        return isFirst
+    }
+}
+
+extension TaskTable {
+    init(memory: PageMemory) {
+        self.init(
+            records: Pool(memory: memory), extras: Pool(memory: memory), histories: StateHistories(memory: memory),
+            hops: HopTable(records: Pool(memory: memory)), mentions: MentionTable(records: Pool(memory: memory)),
+            ids: IDMap(memory: memory), counts: Counts())
+    }
+
+    func copy() -> TaskTable {
+        TaskTable(
+            records: records.copy(), extras: extras.copy(), histories: histories.copy(), hops: hops.copy(), mentions: mentions.copy(),
+            ids: ids.copy(), counts: counts)
+    }
+}
