@@ -24,7 +24,10 @@ static void add_thread(struct remote_process *process, size_t *room, const struc
 #endif
 }
 
+enum { most_notes = 1 << 30 };
+
 static void read_notes(struct remote_process *process, const GElf_Phdr *header, size_t *room) {
+    if (header->p_filesz > most_notes) return;
     Elf_Data *notes = elf_getdata_rawchunk(process->core_elf, (int64_t)header->p_offset, header->p_filesz, ELF_T_NHDR);
     GElf_Nhdr note;
     size_t at = 0, name, body;
@@ -46,6 +49,8 @@ static int by_address(const void *one, const void *other) {
     return a < b ? -1 : a > b;
 }
 
+static const uint64_t user_limit = UINT64_C(1) << 62;
+
 static bool read_headers(struct remote_process *process) {
     size_t count = 0, room = 0, thread_room = 0;
     GElf_Ehdr elf;
@@ -60,7 +65,8 @@ static bool read_headers(struct remote_process *process) {
         // A core file may end early.
         uint64_t size = header.p_filesz;
         if (size > (uint64_t)status.st_size - header.p_offset) size = (uint64_t)status.st_size - header.p_offset;
-        if (header.p_vaddr + size < size) continue;
+        // Programs have no memory beyond this address. The kernel's own pages there have no tasks.
+        if (header.p_vaddr > user_limit || size > user_limit - header.p_vaddr) continue;
         if (!remote_make_room((void **)&process->ranges, process->range_count, &room, sizeof(struct remote_range))) return false;
         process->ranges[process->range_count++] = (struct remote_range){header.p_vaddr, header.p_vaddr + size, header.p_offset};
     }
@@ -75,7 +81,8 @@ struct remote_process *remote_open_core(const char *core, const char *program, e
     process->core = open(core, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     *problem = process->core >= 0 ? remote_not_a_core : errno == EACCES ? remote_refused : remote_missing;
     char *resolved = realpath(program, NULL);
-    if (process->core >= 0) process->core_elf = elf_begin(process->core, ELF_C_READ_MMAP, NULL);
+    // The file is not mapped: if it were cut off meanwhile, a look at its mapping would end this program.
+    if (process->core >= 0) process->core_elf = elf_begin(process->core, ELF_C_READ, NULL);
     bool is_core = process->core_elf && elf_kind(process->core_elf) == ELF_K_ELF && read_headers(process)
         && dwfl_core_file_report(process->dwfl, process->core_elf, resolved) >= 0 && remote_add_modules(process);
     free(resolved);

@@ -36,6 +36,15 @@ struct remote_process {
     int core;
     Elf *core_elf;
     int pagemap;
+    /// Whether the kernel cannot list the pages that exist.
+    bool lacks_page_scan;
+    /// The mappings without a page, if they are known.
+    struct remote_range *empty;
+    size_t empty_count;
+    bool knows_empty;
+    /// The monotonic time in nanoseconds from which on nothing is read; 0 for none.
+    uint64_t deadline;
+    uint64_t reads, lookups;
     struct remote_range *ranges;
     size_t range_count;
     struct module *modules;
@@ -56,6 +65,9 @@ struct remote_process {
 
 /// Makes room for one more element of a list. False if memory is short.
 bool remote_make_room(void **list, size_t count, size_t *room, size_t size);
+
+/// The monotonic time in nanoseconds.
+uint64_t remote_now(void);
 
 struct remote_process *remote_make_process(const Dwfl_Callbacks *callbacks);
 

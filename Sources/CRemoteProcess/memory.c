@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 size_t remote_range_count(const struct remote_process *process) { return process->range_count; }
@@ -48,8 +49,27 @@ static bool read_core(struct remote_process *process, uint64_t address, void *in
     return here == size || read_core(process, address + here, (char *)into + here, size - here);
 }
 
+bool remote_is_late(const struct remote_process *process) {
+    if (process->deadline == 0) return false;
+    return remote_now() >= process->deadline;
+}
+
+uint64_t remote_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+void remote_set_limit(struct remote_process *process, uint64_t nanoseconds) {
+    uint64_t now = remote_now();
+    process->deadline = now + nanoseconds < now ? UINT64_MAX : now + nanoseconds;
+}
+
+uint64_t remote_read_count(const struct remote_process *process) { return process->reads; }
+
 bool remote_read(struct remote_process *process, uint64_t address, void *into, size_t size) {
-    if (address + size < address) return false;
+    if (address + size < address || remote_is_late(process)) return false;
+    process->reads++;
     if (process->core >= 0) return read_core(process, address, into, size);
     struct iovec here = {into, size}, there = {(void *)address, size};
     return process_vm_readv(process->pid, &here, 1, &there, 1, 0) == (ssize_t)size;
@@ -59,7 +79,7 @@ void remote_read_pieces(struct remote_process *process, const uint64_t *addresse
     enum { most = 512 };
     struct iovec here[most], there[most];
     memset(into, 0, count * size);
-    for (size_t done = 0; done < count;) {
+    for (size_t done = 0; done < count && !remote_is_late(process);) {
         size_t n = count - done < most ? count - done : most;
         size_t got = 0;
         if (process->core < 0) {
@@ -67,6 +87,7 @@ void remote_read_pieces(struct remote_process *process, const uint64_t *addresse
                 here[i] = (struct iovec){(char *)into + (done + i) * size, size};
                 there[i] = (struct iovec){(void *)addresses[done + i], size};
             }
+            process->reads++;
             ssize_t bytes = process_vm_readv(process->pid, here, n, there, n, 0);
             got = bytes > 0 ? (size_t)bytes / size : 0;
         }
@@ -78,45 +99,6 @@ void remote_read_pieces(struct remote_process *process, const uint64_t *addresse
         }
         done += got;
     }
-}
-
-size_t remote_read_present(struct remote_process *process, uint64_t low, uint64_t high, void *into, uint8_t *present) {
-    enum { most = 512, exists = 62 };
-    size_t pages = (size_t)((high - low) / remote_page_size), count = 0;
-    uint64_t map[most];
-    struct iovec there[most];
-    memset(present, 0, (pages + 7) / 8);
-    for (size_t start = 0; start < pages;) {
-        size_t n = pages - start < most ? pages - start : most;
-        // Bit 63 of an entry says that the page is in memory, bit 62 that it is swapped out.
-        bool is_known = process->pagemap >= 0
-            && pread(process->pagemap, map, n * 8, (off_t)((low / remote_page_size + start) * 8)) == (ssize_t)(n * 8);
-        for (size_t i = 0; i < n;) {
-            size_t run = 0;
-            while (i + run < n && (!is_known || map[i + run] >> exists)) run++;
-            if (run == 0) {
-                i++;
-                continue;
-            }
-            char *piece = (char *)into + (start + i) * remote_page_size;
-            uint64_t address = low + (start + i) * remote_page_size;
-            size_t got = 0;
-            if (process->core >= 0) {
-                if (remote_read(process, address, piece, run * remote_page_size)) got = run;
-            } else {
-                there[0] = (struct iovec){(void *)address, run * remote_page_size};
-                struct iovec here = {piece, run * remote_page_size};
-                ssize_t bytes = process_vm_readv(process->pid, &here, 1, there, 1, 0);
-                got = bytes > 0 ? (size_t)bytes / remote_page_size : 0;
-            }
-            for (size_t page = start + i; page < start + i + got; page++) present[page / 8] |= (uint8_t)(1 << page % 8);
-            count += got;
-            // A page that vanished meanwhile is left out.
-            i += got < run ? got + 1 : run;
-        }
-        start += n;
-    }
-    return count;
 }
 
 // A reader

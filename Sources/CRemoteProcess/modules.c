@@ -71,7 +71,7 @@ bool remote_is_swift(const char *path) {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) return false;
     elf_version(EV_CURRENT);
-    Elf *elf = elf_begin(file, ELF_C_READ_MMAP, NULL);
+    Elf *elf = elf_begin(file, ELF_C_READ, NULL);
     size_t names = 0;
     bool is_swift = false;
     if (elf && elf_kind(elf) == ELF_K_ELF && elf_getshdrstrndx(elf, &names) == 0) {

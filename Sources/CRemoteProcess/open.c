@@ -31,6 +31,7 @@ void remote_close(struct remote_process *process) {
     if (process->pagemap >= 0) close(process->pagemap);
     free(process->modules);
     free(process->ranges);
+    free(process->empty);
     free(process->threads);
     free(process);
 }
@@ -55,6 +56,14 @@ struct mapping {
     char mode[5];
     const char *path;
     bool is_deleted;
+};
+
+/// The beginning of a mapped file. It becomes a module once one of the file's mappings after it has code. Without code it is data: a program
+/// may map a library, and even its own runtime, to read it.
+struct beginning {
+    struct mapping mapping;
+    char path[4096];
+    bool is_open;
 };
 
 /// Opens the mapped file itself, not a file that has replaced it, and not a file of the same name in this mount namespace.
@@ -90,6 +99,22 @@ static void report_module(struct remote_process *process, const struct mapping *
     if (!is_elf || !dwfl_report_elf(process->dwfl, mapping->path, path, file, mapping->low, false)) close(file);
 }
 
+/// Looks for the code of a file that begins at an earlier mapping.
+static void look_for_code(struct remote_process *process, struct beginning *beginning, const struct mapping *mapping) {
+    const struct mapping *first = &beginning->mapping;
+    if (*mapping->path != '/') return;
+    if (mapping->offset == 0) {
+        beginning->mapping = *mapping;
+        snprintf(beginning->path, sizeof beginning->path, "%s", mapping->path);
+        beginning->mapping.path = beginning->path;
+        beginning->is_open = true;
+    }
+    bool is_same = first->inode == mapping->inode && first->major == mapping->major && first->minor == mapping->minor;
+    if (!beginning->is_open || !is_same || mapping->mode[2] != 'x') return;
+    report_module(process, first);
+    beginning->is_open = false;
+}
+
 static bool is_scanned(const struct mapping *mapping) {
     return mapping->mode[0] == 'r' && mapping->mode[1] == 'w' && strncmp(mapping->path, "[v", 2) != 0
         && strncmp(mapping->path, "/dev/", 5) != 0;
@@ -103,6 +128,7 @@ static enum remote_problem read_maps(struct remote_process *process) {
     char *line = NULL;
     size_t size = 0, room = 0;
     bool is_empty = true, has_memory = true;
+    struct beginning beginning = {0};
     while (has_memory && getline(&line, &size, maps) > 0) {
         struct mapping mapping = {0};
         int end = 0;
@@ -122,7 +148,7 @@ static enum remote_problem read_maps(struct remote_process *process) {
         size_t length = strlen(path);
         mapping.is_deleted = length > sizeof deleted && strcmp(path + length - (sizeof deleted - 1), deleted) == 0;
         if (mapping.is_deleted) path[length - (sizeof deleted - 1)] = 0;
-        if (*path == '/' && mapping.offset == 0) report_module(process, &mapping);
+        look_for_code(process, &beginning, &mapping);
     }
     free(line);
     fclose(maps);

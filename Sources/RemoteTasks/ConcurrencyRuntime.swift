@@ -23,13 +23,20 @@ struct ConcurrencyRuntime {
         let subject = process.isCore ? "The program of the core file" : "Process \(process.pid)"
         let libraries = process.modules.indices.filter { process.modules[$0].name.contains("swift_Concurrency") }
         // A program that contains the runtime is read as a whole, so the runtime's own library, which is small, is tried first.
+        // A module that only looks like the runtime does not end the search.
+        var problem: SnapshotProblem?
         for module in libraries + process.modules.indices.filter({ !libraries.contains($0) && Self.mayHoldRuntime(process.modules[$0]) }) {
-            if let runtime = try Self.withSymbols(in: module, of: process, reader, subject) {
+            do throws(SnapshotProblem) {
+                guard let runtime = try Self.withSymbols(in: module, of: process, reader, subject) else { continue }
                 self = runtime
                 return
+            } catch {
+                problem = problem ?? error
             }
         }
-        guard let runtime = Self.byShape(in: process, reader) else { throw SnapshotProblem(.notSwift, of: subject) }
+        guard problem == nil, let runtime = Self.byShape(in: process, reader) else {
+            throw problem ?? SnapshotProblem(.notSwift, of: subject)
+        }
         self = runtime
     }
 

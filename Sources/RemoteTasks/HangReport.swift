@@ -29,16 +29,42 @@ package struct HangReport: Sendable {
         // The stack of a thread may end before the program's own functions.
         let ownChains = all.filter(isOwn)
         let chains = ownChains.isEmpty ? all.filter { !threads($0).isEmpty } : ownChains
-        var told: [(rank: Int, finding: ReportedFinding)] = chains.map { (rank($0), finding($0)) }
-        let inChains = Set(chains.flatMap(threads).map(\.id))
+        var told: [(rank: Int, cause: Cause)] = chains.map { (rank($0), .chain($0)) }
+        let inChains = identifiers(ofThreadsIn: chains)
         for thread in snapshot.threads where thread.task == nil && !inChains.contains(thread.id) && isBlocked(thread) {
-            told.append((rank(thread), finding(thread)))
+            told.append((rank(thread), .thread(thread)))
         }
-        let ordered = told.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element.finding)
-        guard ordered.isEmpty else { return Array(ordered.prefix(Self.mostFindings)) }
+        let ordered = told.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element.cause)
+        guard ordered.isEmpty else { return ordered.prefix(Self.mostFindings).map(finding) }
         return [
             ReportedFinding(Self.rule, .error, "The program had not ended after \(deadline): \(nothing).")
         ]
+    }
+
+    private enum Cause {
+        case chain(SnapshotChain)
+        case thread(RemoteThread)
+    }
+
+    private func finding(_ cause: Cause) -> ReportedFinding {
+        switch cause {
+        case .chain(let chain): finding(chain)
+        case .thread(let thread): finding(thread)
+        }
+    }
+
+    /// The threads that the chains name. All chains that wait for a pool name the same threads.
+    private func identifiers(ofThreadsIn chains: [SnapshotChain]) -> Set<Int32> {
+        var found: Set<Int32> = []
+        var hasPool = false
+        for chain in chains {
+            if case .pool = chain.cause {
+                if hasPool { continue }
+                hasPool = true
+            }
+            found.formUnion(threads(chain).map(\.id))
+        }
+        return found
     }
 
     /// Whether the likeliest cause is a task on a processor, whose place this snapshot does not show. A later one may show it.

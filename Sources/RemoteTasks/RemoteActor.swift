@@ -13,7 +13,7 @@ package struct RemoteActor: Sendable {
         case finished
         /// The actor has a custom executor, which is not in the object.
         case unknown
-        /// The actor changed during every attempt to read it.
+        /// The actor changed during every attempt to read it, or its queue is damaged.
         case changing
     }
 
@@ -28,16 +28,30 @@ package struct RemoteActor: Sendable {
 }
 
 /// Reads actors. An actor keeps the newest jobs in a separate list, the last one first.
+///
+/// A queue in damaged memory may lead back to itself, or into another actor's queue. So all queues of a snapshot together take a bounded
+/// number of steps. A queue that is a circle or comes after the last step is not shown, and its actor is ``RemoteActor/State/changing``.
 struct ActorReading {
     let runtime: ConcurrencyRuntime
     let reader: RemoteReader
     let types: TypeNames
 
     private static let attempts = 4
-    private static let mostJobs = 1 << 20
+    /// The number of jobs that may still be read.
+    private var stepsLeft: Int
+    private let allSteps: Int
+    /// The number of jobs read so far.
+    var steps: Int { allSteps - stepsLeft }
+
+    /// `tasks` is the number of tasks in the process. Most jobs are tasks.
+    init(runtime: ConcurrencyRuntime, reader: RemoteReader, types: TypeNames, tasks: Int) {
+        (self.runtime, self.reader, self.types) = (runtime, reader, types)
+        allSteps = (1 << 20) + 4 * Self.attempts * tasks
+        stepsLeft = allSteps
+    }
 
     /// Nil if no actor is at that address.
-    func actor(_ candidate: ActorCandidate) -> RemoteActor? {
+    mutating func actor(_ candidate: ActorCandidate) -> RemoteActor? {
         guard let type = types.name(candidate.metadata) else { return nil }
         var actor = RemoteActor(address: candidate.address, type: type, state: .unknown)
         guard candidate.kind == .standard else { return actor }
@@ -49,6 +63,7 @@ struct ActorReading {
             reader.forget()
             guard let after = words(candidate.address) else { return nil }
             if before == after {
+                guard let queue else { break }
                 (actor.state, actor.queue) = (state, queue)
                 return actor
             }
@@ -74,21 +89,28 @@ struct ActorReading {
     }
 
     /// The jobs in the order in which they will run: higher priorities first, and among equal ones the earlier job first.
-    private func jobs(_ words: [UInt64]) -> [UInt64] {
-        let sorted = list(words[runtime.layout.actorQueue / 8])
-        let incoming = list(words[runtime.layout.actorIncoming / 8])
+    ///
+    /// Nil for a queue that leads back to itself or is too long.
+    private mutating func jobs(_ words: [UInt64]) -> [UInt64]? {
+        guard let sorted = list(words[runtime.layout.actorQueue / 8]), let incoming = list(words[runtime.layout.actorIncoming / 8]) else {
+            return nil
+        }
         guard !incoming.isEmpty else { return sorted }
         let all = sorted + incoming.reversed()
         let levels = all.map(level)
         return all.indices.sorted { (levels[$0], $0) < (levels[$1], $1) }.map { all[$0] }
     }
 
-    private func list(_ first: UInt64) -> [UInt64] {
+    private mutating func list(_ first: UInt64) -> [UInt64]? {
         var jobs: [UInt64] = []
         var job = first & ~7
-        while job != 0, jobs.count < Self.mostJobs {
+        var circle = CircleCheck(job)
+        while job != 0 {
+            guard stepsLeft > 0 else { return nil }
+            stepsLeft -= 1
             jobs.append(job)
             job = (reader.word(job &+ UInt64(runtime.layout.nextInQueue)) ?? 0) & ~7
+            if job != 0, circle.closes(at: job) { return nil }
         }
         return jobs
     }

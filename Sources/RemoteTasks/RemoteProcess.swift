@@ -23,10 +23,29 @@ package final class RemoteProcess {
     private var lastModule = 0
 
     /// Opens a running process. Throws a sentence that names a way out.
-    package convenience init(pid: Int32) throws(SnapshotProblem) {
+    ///
+    /// - Parameter listsPages: Whether to ask the kernel for a list of the pages that exist, as Linux 6.7 and later have it.
+    package convenience init(pid: Int32, listsPages: Bool = true) throws(SnapshotProblem) {
         var problem = remote_fine
         guard let raw = remote_open_process(pid, &problem) else { throw SnapshotProblem(problem, ofProcess: pid) }
+        if !listsPages { remote_forgo_page_scan(raw) }
         self.init(raw, isCore: false)
+    }
+
+    /// Reads nothing more when that many nanoseconds have passed.
+    func setLimit(nanoseconds: UInt64) {
+        remote_set_limit(raw, nanoseconds)
+    }
+
+    /// Whether the limit has passed.
+    var isLate: Bool { remote_is_late(raw) }
+
+    /// The system calls that have read memory so far, and those that have asked which pages exist.
+    var calls: (reads: Int, lookups: Int) { (Int(clamping: remote_read_count(raw)), Int(clamping: remote_lookup_count(raw))) }
+
+    /// The address of the first page of a range that exists; the range's end if none does.
+    func nextPage(in range: Range<UInt64>) -> UInt64 {
+        remote_next_present(raw, range.lowerBound, range.upperBound)
     }
 
     /// Opens a core file of the executable `program`.
@@ -100,7 +119,7 @@ package final class RemoteProcess {
     func dataSegments(ofModule index: Int) -> [Range<UInt64>] {
         var segments = [remote_range](repeating: remote_range(), count: 16)
         let count = remote_data_segments(raw, numbers[index], &segments, segments.count)
-        return segments.prefix(count).compactMap { $0.low < $0.high ? $0.low..<$0.high : nil }
+        return segments.prefix(count).compactMap { $0.low < $0.high && $0.high < 1 << 62 ? $0.low..<$0.high : nil }
     }
 
     /// The stretches of writable memory.

@@ -31,7 +31,7 @@ struct ThreadReading {
     let isActor: (UInt64) -> Bool
     private let blocks: [Int32: UInt64]
 
-    private static let mostThreads = 4096
+    private static let mostThreads = 1 << 15
     private static let mostNativeFrames = 96
     /// The distance above its stack pointer within which a thread's own records are looked for.
     private static let stackSize: UInt64 = 8 << 20
@@ -51,16 +51,18 @@ struct ThreadReading {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    func threads() -> [RemoteThread] {
-        let drafts = process.isCore ? draftsOfCore() : liveDrafts()
+    /// The threads, and the number of further threads, which were not read.
+    func threads() -> (read: [RemoteThread], unread: Int) {
+        let (drafts, unread) = process.isCore ? draftsOfCore() : liveDrafts()
         let place = Self.placeOfTask(in: drafts, isRunning)
-        return drafts.map { draft in
+        let threads = drafts.map { draft in
             var thread = draft.thread
             if let place, place < draft.words.count, isRunning(draft.words[place]) { thread.task = draft.words[place] }
             thread.actor = actor(of: draft)
             unwind(&thread, draft.registers)
             return thread
         }
+        return (threads, unread)
     }
 
     /// A thread, before the reader knows its task.
@@ -71,9 +73,10 @@ struct ThreadReading {
         var words: [UInt64] = []
     }
 
-    private func liveDrafts() -> [Draft] {
-        let ids = ProcFile.names(in: "/proc/\(process.pid)/task").compactMap { Int32($0) }.sorted().prefix(Self.mostThreads)
-        return ids.compactMap { id in
+    private func liveDrafts() -> ([Draft], unread: Int) {
+        let ids = ProcFile.names(in: "/proc/\(process.pid)/task").compactMap { Int32($0) }.sorted()
+        let drafts: [Draft] = ids.prefix(Self.mostThreads).compactMap { id in
+            guard !process.isLate else { return nil }
             let folder = "/proc/\(process.pid)/task/\(id)"
             let stat = ProcFile("\(folder)/stat").text
             guard let end = stat.lastIndex(of: ")") else { return nil }
@@ -87,18 +90,21 @@ struct ThreadReading {
             thread.call = isBlocked && call >= 0 ? call : nil
             return draft(thread, registers)
         }
+        return (drafts, max(ids.count - Self.mostThreads, 0))
     }
 
-    private func draftsOfCore() -> [Draft] {
+    private func draftsOfCore() -> ([Draft], unread: Int) {
         var ids = [Int32](repeating: 0, count: Self.mostThreads)
         var registers = [remote_registers](repeating: remote_registers(), count: Self.mostThreads)
-        let count = min(remote_core_threads(process.raw, &ids, &registers, Self.mostThreads), Self.mostThreads)
+        let all = remote_core_threads(process.raw, &ids, &registers, Self.mostThreads)
+        let count = min(all, Self.mostThreads)
         let signal = remote_core_signal(process.raw)
-        return (0..<count).map { index in
+        let drafts = (0..<count).map { index in
             var thread = RemoteThread(id: ids[index])
             if index == 0, signal > 0 { thread.signal = signal }
             return draft(thread, registers[index])
         }
+        return (drafts, all - count)
     }
 
     private func draft(_ thread: RemoteThread, _ registers: remote_registers) -> Draft {

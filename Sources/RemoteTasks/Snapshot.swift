@@ -25,6 +25,7 @@ package struct Snapshot: Sendable {
     private let indices: [UInt64: Int]
     private let actorIndices: [UInt64: Int]
     private let runners: [UInt64: Int]
+    let order: SnapshotOrder
 
     /// The task at an address.
     package func task(at address: UInt64) -> RemoteTask? {
@@ -33,6 +34,11 @@ package struct Snapshot: Sendable {
 
     package func actor(at address: UInt64) -> RemoteActor? {
         actorIndices[address].map { actors[$0] }
+    }
+
+    /// The outermost ancestor of a task; the task itself if it is no child.
+    package func root(of task: RemoteTask) -> RemoteTask {
+        order.root(of: task.address).map { tasks[$0] } ?? task
     }
 
     /// The thread that runs a task.
@@ -50,6 +56,7 @@ package struct Snapshot: Sendable {
         indices = Dictionary(zip(tasks.map(\.address), tasks.indices), uniquingKeysWith: { first, _ in first })
         actorIndices = Dictionary(zip(actors.map(\.address), actors.indices), uniquingKeysWith: { first, _ in first })
         runners = Self.runners(threads)
+        order = SnapshotOrder(tasks, indices, actors)
     }
 
     private static func runners(_ threads: [RemoteThread]) -> [UInt64: Int] {
@@ -57,8 +64,19 @@ package struct Snapshot: Sendable {
             threads.enumerated().compactMap { index, thread in thread.task.map { ($0, index) } }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Reads a process or a core file. Throws if it has no Swift runtime, or if the layout of its runtime is unknown.
+    /// Reads a process or a core file. Throws if it has no Swift runtime, if the layout of its runtime is unknown, or if the process's limit
+    /// passes meanwhile.
     package init(of process: RemoteProcess) throws(SnapshotProblem) {
+        do throws(SnapshotProblem) {
+            try self.init(reading: process)
+        } catch {
+            // A read that fails after the limit has no other reason.
+            throw process.isLate ? SnapshotProblem(.tookTooLong, of: "Process \(process.pid)") : error
+        }
+        if process.isLate { throw SnapshotProblem(.tookTooLong, of: "Process \(process.pid)") }
+    }
+
+    private init(reading process: RemoteProcess) throws(SnapshotProblem) {
         let reader = RemoteReader(process)
         let runtime = try ConcurrencyRuntime(of: process, reader)
         let reading = TaskReading(runtime, reader)
@@ -66,19 +84,19 @@ package struct Snapshot: Sendable {
         var pass = SnapshotPass(process, reading, types)
         pass.run()
         let found = pass.tasks
-        let order = found.indices.sorted { (found[$0].id, found[$0].address) < (found[$1].id, found[$1].address) }
+        let byNumber = found.indices.sorted { (found[$0].id, found[$0].address) < (found[$1].id, found[$1].address) }
         var (tasks, timers): ([RemoteTask], [RemoteTask]) = ([], [])
-        tasks.reserveCapacity(order.count)
-        for index in order {
+        tasks.reserveCapacity(byNumber.count)
+        for index in byNumber {
             if Self.isTimer(found[index], runtime, process) { timers.append(found[index]) } else { tasks.append(found[index]) }
         }
         let indices = Dictionary(zip(tasks.map(\.address), tasks.indices), uniquingKeysWith: { first, _ in first })
 
-        let actorReading = ActorReading(runtime: runtime, reader: reader, types: types)
+        var actorReading = ActorReading(runtime: runtime, reader: reader, types: types, tasks: found.count)
         var actors = pass.actors.compactMap { actorReading.actor($0) }
         reader.forget()
         let actorIndices = Dictionary(zip(actors.map(\.address), actors.indices), uniquingKeysWith: { first, _ in first })
-        let threads = ThreadReading(
+        let (threads, unreadThreads) = ThreadReading(
             process, reading, blocks: pass.threadBlocks,
             isRunning: { address in indices[address].map { tasks[$0].state == .running || tasks[$0].state == .changing } ?? false },
             isActor: { actorIndices[$0] != nil }
@@ -94,13 +112,14 @@ package struct Snapshot: Sendable {
         self.timers = timers
         self.actors = actors
         self.threads = threads
-        counts = pass.counts
+        counts = pass.counts.with(queueSteps: actorReading.steps, unreadThreads: unreadThreads)
         isLayoutAssumed = !runtime.hasSymbols
         executors = Self.executorNames(tasks, actorIndices, types)
         places = Self.places(tasks, threads, process)
         self.indices = indices
         self.actorIndices = actorIndices
         runners = Self.runners(threads)
+        order = SnapshotOrder(tasks, indices, actors)
     }
 
     /// `Task.sleep` makes one of the runtime's own tasks. No executor has that task until its time has come.

@@ -51,11 +51,17 @@ private final class ChainWalk {
     private var visited: Set<UInt64> = []
     private var found: [SnapshotChain] = []
     private let members: [UInt64: [RemoteTask]]
+    /// The first thread that serves each actor.
+    private let servers: [UInt64: RemoteThread]
+    /// The threads that run a task and block.
+    private lazy var blocked = snapshot.threads.filter { $0.task != nil && symbols.blockingCall(of: $0) != nil }
 
     init(_ snapshot: Snapshot, _ symbols: SnapshotSymbols) {
         self.snapshot = snapshot
         self.symbols = symbols
         members = Dictionary(grouping: snapshot.tasks.filter { $0.group != 0 }, by: \.group)
+        servers = Dictionary(
+            snapshot.threads.compactMap { thread in thread.actor.map { ($0, thread) } }, uniquingKeysWith: { first, _ in first })
     }
 
     func chains() -> [SnapshotChain] {
@@ -83,13 +89,15 @@ private final class ChainWalk {
         // The walk has an explicit stack, because a chain can be longer than a thread's stack is deep.
         var open: [(task: RemoteTask, depth: Int)] = [(first, 0)]
         var path: [RemoteTask] = []
+        var onPath: Set<UInt64> = []
         while let (task, depth) = open.popLast() {
+            for left in path[depth...] { onPath.remove(left.address) }
             path.removeSubrange(depth...)
-            path.append(task)
-            if let start = path.dropLast().first(where: { $0.address == task.address }) {
-                found.append(SnapshotChain(path.dropLast(), .cycle(start)))
+            if !onPath.insert(task.address).inserted {
+                found.append(SnapshotChain(path, .cycle(task)))
                 continue
             }
+            path.append(task)
             guard visited.insert(task.address).inserted else { continue }
             let following = next(task)
             if following.isEmpty {
@@ -118,10 +126,7 @@ private final class ChainWalk {
             return calls.contains { $0.isMachinery && Self.isStream($0.function) } ? .stream : .continuation
         case .executor(let identity, _):
             if let main = snapshot.mainThread(serving: identity) { return .thread(main) }
-            if let actor = snapshot.actor(at: identity), let thread = snapshot.threads.first(where: { $0.actor == actor.address }) {
-                return .thread(thread)
-            }
-            let blocked = snapshot.threads.filter { $0.task != nil && symbols.blockingCall(of: $0) != nil }
+            if snapshot.actor(at: identity) != nil, let thread = servers[identity] { return .thread(thread) }
             return blocked.isEmpty ? .queue : .pool(blocked)
         case nil: return .queue
         case .task, .group: return .gone

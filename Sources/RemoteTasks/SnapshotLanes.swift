@@ -50,8 +50,8 @@ package final class SnapshotLanes: LaneSource {
         startTicks = SwiftProcess.startTicks(of: pid)
         startMonotonic = Self.time(CLOCK_MONOTONIC)
         startRealtime = Self.time(CLOCK_REALTIME)
-        var work = Work()
-        add(work.events(of: try Snapshot(of: RemoteProcess(pid: pid)), at: now), work)
+        var work = Work(look: SnapshotLook(ofProcess: pid))
+        add(work.events(of: try work.look.snapshot(within: SnapshotLook.Limit.named), at: now), work)
         // From here on, only the thread uses `work`.
         let handed = Guarded(work)
         do throws(TraceProblem) {
@@ -66,6 +66,7 @@ package final class SnapshotLanes: LaneSource {
 
     /// The state that the thread keeps from one snapshot to the next.
     private struct Work {
+        let look: SnapshotLook
         var events = SnapshotEvents()
         let symbolizer = Symbolizer()
         var symbols: [CodePlace: [CodeSymbol]] = [:]
@@ -84,7 +85,7 @@ package final class SnapshotLanes: LaneSource {
             if isOver { return }
             let began = now
             do throws(SnapshotProblem) {
-                let snapshot = try Snapshot(of: RemoteProcess(pid: pid))
+                let snapshot = try work.look.snapshot(within: SnapshotLook.Limit.named)
                 // Another program may have taken the process's number.
                 guard SwiftProcess.startTicks(of: pid) == startTicks else { return end() }
                 add(work.events(of: snapshot, at: now), work)

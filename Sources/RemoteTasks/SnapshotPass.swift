@@ -21,6 +21,8 @@ struct SnapshotPass {
     private var ignored = [UInt64](repeating: 0, count: remote_ignored_count)
     private var found = [remote_candidate](repeating: remote_candidate(), count: 4096)
 
+    private var objects: [remote_candidate] = []
+
     private static let attempts = 8
     private static let mostPieces = 128
 
@@ -31,14 +33,18 @@ struct SnapshotPass {
     }
 
     mutating func run() {
-        for range in process.ranges { scanParts(of: range) }
+        for range in process.ranges where !process.isLate { scanParts(of: range) }
         reading.reader.forget()
+        (counts.reads, counts.lookups) = process.calls
     }
 
     private mutating func scanWhole(_ range: Range<UInt64>) {
         let size = UInt64(MemoryBlock.mostPages * remote_page_size)
-        for base in stride(from: range.lowerBound, to: range.upperBound, by: Int(size)) {
-            scan(base..<min(base + size, range.upperBound))
+        var base = range.lowerBound
+        while base < range.upperBound, !process.isLate {
+            let end = base + min(size, range.upperBound - base)
+            // Programs reserve much more memory than they use. An empty block is followed by the next page that exists.
+            base = scan(base..<end) ? end : process.nextPage(in: end..<range.upperBound)
         }
     }
 
@@ -71,10 +77,11 @@ struct SnapshotPass {
     /// The least size of such a block by default. A smaller one may begin like this by chance.
     private static let leastMapped: UInt64 = 128 << 10
 
-    private mutating func scan(_ range: Range<UInt64>) {
+    /// Returns false if no page of the range exists.
+    private mutating func scan(_ range: Range<UInt64>) -> Bool {
         reading.reader.forget()
         let pages = block.read(range, of: process)
-        guard pages > 0 else { return }
+        guard pages > 0 else { return false }
         counts.bytes += pages * remote_page_size
         reading.reader.lend(block)
         var addresses: [UInt64] = []
@@ -82,6 +89,7 @@ struct SnapshotPass {
         block.forEachRun { runs.append(($0, $1)) }
         for run in runs { find(run.offset, run.size, &addresses) }
         read(addresses)
+        return true
     }
 
     /// Sorts the candidates in a run of pages by their kind.
@@ -91,24 +99,31 @@ struct SnapshotPass {
         while true {
             let count = remote_scan(
                 words, size / 8, block.base + UInt64(offset), reading.runtime.taskMetadata, ignored, &next, &found, found.count)
+            objects.removeAll(keepingCapacity: true)
             for candidate in found[..<count] {
                 switch candidate.kind {
                 case remote_task: tasks.append(candidate.address)
                 case remote_thread: threadBlocks.append(candidate.address)
-                case _: consider(candidate)
+                case _: objects.append(candidate)
                 }
             }
+            considerObjects()
             if count < found.count { return }
         }
     }
 
-    private mutating func consider(_ candidate: remote_candidate) {
-        counts.considered += 1
-        guard let kind = types.actorKind(candidate.first) else {
-            ignored[remote_ignored_place(candidate.first)] = candidate.first
-            return
+    /// Sorts the actors out of `objects`. The first words of odd memory may be so many different addresses that a look at each takes longer
+    /// than all the rest, so they are read together.
+    private mutating func considerObjects() {
+        counts.considered += objects.count
+        let classes = types.classes(among: objects.lazy.map(\.first))
+        for candidate in objects {
+            if classes.contains(candidate.first), let kind = types.actorKind(candidate.first) {
+                actors.append(ActorCandidate(address: candidate.address, metadata: candidate.first, kind: kind))
+            } else {
+                ignored[remote_ignored_place(candidate.first)] = candidate.first
+            }
         }
-        actors.append(ActorCandidate(address: candidate.address, metadata: candidate.first, kind: kind))
     }
 
     /// Reads the tasks at these addresses, then all their headers once more.
@@ -184,8 +199,15 @@ package struct SnapshotCounts: Hashable, Sendable {
     package var bytes = 0
     /// The bytes inside large blocks that cannot contain tasks.
     package var skipped = 0
+    /// The system calls that read memory, and those that asked which pages exist.
+    package var reads = 0
+    package var lookups = 0
     /// Pieces of memory that begin like an object of a class that is not known yet.
     package var considered = 0
+    /// The jobs read in the actors' queues, those of queues that were read several times included.
+    package var queueSteps = 0
+    /// Threads beyond the highest number that is read.
+    package var unreadThreads = 0
     /// Tasks that have ended but are still referenced.
     package var ended = 0
     /// Pieces of memory that begin like a task but are none.
@@ -197,4 +219,10 @@ package struct SnapshotCounts: Hashable, Sendable {
     package var changing = 0
     /// The highest number of a task. It is also the number of tasks made so far.
     package var highestID: UInt64 = 0
+
+    func with(queueSteps: Int, unreadThreads: Int) -> SnapshotCounts {
+        var counts = self
+        (counts.queueSteps, counts.unreadThreads) = (queueSteps, unreadThreads)
+        return counts
+    }
 }

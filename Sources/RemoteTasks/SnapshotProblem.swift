@@ -4,7 +4,7 @@ import Glibc
 /// The reason why a process or a core file cannot be read: a whole sentence that names a way out.
 package struct SnapshotProblem: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Kind: Hashable, Sendable, CaseIterable {
-        case ended, noSuchFile, notACore, noMemory, notSwift, unknownLayout, unstatedLayout, noThread
+        case ended, noSuchFile, notACore, noMemory, notSwift, unknownLayout, unstatedLayout, noThread, tookTooLong
         case otherUser, yamaParentOnly, yamaClosed, container, namespace, notDumpable
     }
 
@@ -48,6 +48,9 @@ package struct SnapshotProblem: Error, Hashable, Sendable, CustomStringConvertib
         case .unstatedLayout:
             "\(subject) has a Swift runtime that does not state its task layout, as that of Swift 6.0. \(known)"
         case .noThread: "\(subject) cannot be watched: the system makes no more threads now. Try again when fewer programs run."
+        case .tookTooLong:
+            "\(subject) was not read in time: it has very much memory, or memory that does not answer. 'hopscope run' shows a program's tasks "
+                + "without reading its memory."
         case .otherUser: "\(subject) belongs to another user. Run this command as that user or as root."
         case .yamaParentOnly:
             "\(subject) may not be read: kernel.yama.ptrace_scope is 1, so only a parent may read a process. Start the program through "

@@ -181,6 +181,8 @@ private struct SnapshotText {
             for call in symbols.calls(at: thread.stack + thread.frames) { lines.append("    " + self.words(call)) }
         }
         if others > 0 { lines.append("\(CountText.text(others, "other thread")), not in the program's code") }
+        let unread = snapshot.counts.unreadThreads
+        if unread > 0 { lines.append("\(CountText.text(unread, "further thread")), not read") }
         return lines
     }
 }

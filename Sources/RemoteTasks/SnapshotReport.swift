@@ -41,23 +41,12 @@ package struct SnapshotReport: Sendable {
         output.write("\n")
     }
 
-    /// The outermost ancestor of a task; the task itself if it is no child.
-    private func root(of task: RemoteTask) -> RemoteTask {
-        var root = task
-        var depth = 0
-        while root.parent != 0, let parent = snapshot.task(at: root.parent), depth < snapshot.tasks.count {
-            root = parent
-            depth += 1
-        }
-        return root
-    }
-
     /// The task as a report would have it. A snapshot shows no times.
     private func row(of task: RemoteTask) -> ReportedTask {
         let label = Label(name: symbols.name(of: task).nilIfEmpty ?? "task \(task.id)")
         var row = ReportedTask(
             id: TaskID(rawValue: task.id), kind: task.kind.words, label: label, state: task.state.mark,
-            chain: TaskID(rawValue: root(of: task).id))
+            chain: TaskID(rawValue: snapshot.root(of: task).id))
         row.antecedents = snapshot.task(at: task.parent).map { [TaskID(rawValue: $0.id)] } ?? []
         row.executor = snapshot.executor(of: task)
         row.isOpen = snapshot.isCore

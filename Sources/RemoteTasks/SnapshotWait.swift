@@ -30,7 +30,7 @@ package struct SnapshotWait: Sendable {
             kind = .executor
             self.task = actor?.running.flatMap { snapshot.task(at: $0) }
             executor = snapshot.executorName(identity)
-            position = actor?.queue.firstIndex(of: task.address).map { $0 + 1 }
+            position = snapshot.order.position(of: task.address, inQueueOf: identity)
         }
     }
 }

@@ -22,6 +22,8 @@ final class TaskReading {
 
     /// At most this many frames of the chain of asynchronous calls are read.
     static let mostFrames = 64
+    /// At most this many contexts of the chain are read. Consecutive calls of one function are one frame.
+    private static let mostContexts = 1 << 14
     /// At most this many slabs of a task are read.
     private static let mostSlabs = 4096
     /// At most this many records of a task are read.
@@ -200,8 +202,11 @@ final class TaskReading {
             add(resume)
         }
         var context = context
-        while context != 0 {
-            guard context & 15 == 0, let (parent, function) = reader.pair(context), reader.process.isInModule(function) else { return 0 }
+        var circle = CircleCheck(context)
+        for _ in 0..<Self.mostContexts where context != 0 {
+            guard context & 15 == 0, let (parent, function) = reader.pair(context), reader.process.isInModule(function),
+                !circle.closes(at: parent)
+            else { return 0 }
             if parent == 0 || count == Self.mostFrames { return count }
             // A continuation's context repeats the function that continues.
             if count == 0 || frames[count - 1] != function { add(function) }

@@ -27,6 +27,29 @@ final class TypeNames {
         return kind
     }
 
+    /// The addresses of classes among these, and of memory that may be a class. Reads those that are not known yet with few system calls.
+    func classes(among addresses: some Sequence<UInt64>) -> Set<UInt64> {
+        var classes: Set<UInt64> = []
+        var unknown: [UInt64] = []
+        for address in addresses where address & 7 == 0 {
+            if kinds[address] != nil { classes.insert(address) } else { unknown.append(address) }
+        }
+        unknown.sort()
+        var count = 0
+        for (index, address) in unknown.enumerated() where index == 0 || address != unknown[index - 1] {
+            unknown[count] = address
+            count += 1
+        }
+        unknown.removeSubrange(count...)
+        let size = Int(ClassLayout.descriptor) / 8 + 1
+        let words = reader.process.readPieces(at: unknown, words: size)
+        for (index, address) in unknown.enumerated()
+        where words[index * size] == ClassLayout.kind && reader.process.isInModule(words[(index + 1) * size - 1]) {
+            classes.insert(address)
+        }
+        return classes
+    }
+
     /// Whether an object of this class consists of nothing but its own fields or elements: the address is that of a class other than the
     /// class of tasks and the classes of actors.
     func isPlainClass(_ metadata: UInt64) -> Bool {

@@ -5,7 +5,7 @@ import TaskEvents
 import Testing
 
 /// Whether the kernel writes core files beside the program.
-private func writesCoreFiles() -> Bool {
+func writesCoreFiles() -> Bool {
     let pattern = FileManager.default.contents(atPath: "/proc/sys/kernel/core_pattern").map { String(decoding: $0, as: UTF8.self) } ?? "|"
     return !pattern.hasPrefix("|") && !pattern.hasPrefix("/")
 }
@@ -31,7 +31,7 @@ struct CoreTests {
         ]
 
     /// Lets the program crash in a folder of its own, and returns the path of the core file.
-    private func core(of program: String, _ crash: Crash, in folder: ScratchFolder) throws -> String {
+    static func core(of program: String, _ crash: Crash, in folder: ScratchFolder) throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = [
@@ -50,7 +50,7 @@ struct CoreTests {
     func findsTheCrash(crash: Crash) throws {
         let folder = try ScratchFolder()
         let path = try UnpreparedProgram.crash.path(crash.build)
-        let snapshot = try Snapshot(of: RemoteProcess(core: try core(of: path, crash, in: folder), program: path))
+        let snapshot = try Snapshot(of: RemoteProcess(core: try Self.core(of: path, crash, in: folder), program: path))
         let symbols = SnapshotSymbols(of: snapshot)
         #expect(snapshot.isCore)
         let others = crash.place == "group" ? ["crasher", "child", "sibling"] : ["crasher"]

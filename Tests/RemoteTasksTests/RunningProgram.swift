@@ -10,6 +10,7 @@ enum UnpreparedProgram: String, Sendable {
     case served = "Served"
     case large = "Large"
     case frames = "Frames"
+    case odd = "Odd"
 
     enum Build: String, CaseIterable, Sendable {
         case debug, release, stripped, staticRuntime, staticStripped

@@ -35,6 +35,10 @@ void remote_close(struct remote_process *process);
 /// The number of the process. 0 for a core file that does not tell.
 pid_t remote_pid(const struct remote_process *process);
 
+/// Sets a limit to the time that the process is read, from now on. Later, every read fails, and `remote_is_late` is true.
+void remote_set_limit(struct remote_process *process, uint64_t nanoseconds);
+bool remote_is_late(const struct remote_process *process);
+
 // Memory
 
 /// A stretch of writable memory.
@@ -52,6 +56,16 @@ bool remote_read(struct remote_process *process, uint64_t address, void *into, s
 
 /// Reads `count` pieces of the same size with few system calls. A piece that cannot be read is all zero.
 void remote_read_pieces(struct remote_process *process, const uint64_t *addresses, size_t count, size_t size, void *into);
+
+/// The system calls that have read memory so far, and those that have asked which pages exist.
+uint64_t remote_read_count(const struct remote_process *process);
+uint64_t remote_lookup_count(const struct remote_process *process);
+
+/// The address of the first page in `[low, high)` that exists; `high` if none does. A hole of a core file does not exist.
+uint64_t remote_next_present(struct remote_process *process, uint64_t low, uint64_t high);
+
+/// Works as on a kernel before Linux 6.7, which cannot list the pages that exist.
+void remote_forgo_page_scan(struct remote_process *process);
 
 /// Reads the existing pages of `[low, high)` into `into`, at their distance from `low`, and sets a bit of `present` for each page read.
 /// Pages that the process never touched are not read, because reading would create them. Returns the number of pages read.

@@ -47,7 +47,7 @@ struct ProcessesCommand: TraceCommand {
     /// Takes a number as a process, and any other text as the path of a core file.
     private func report(on process: String) throws -> SnapshotReport {
         if let pid = Int32(process), pid > 0, exe == nil {
-            let snapshot = try Snapshot(of: RemoteProcess(pid: pid))
+            let snapshot = try SnapshotLook(ofProcess: pid).snapshot(within: SnapshotLook.Limit.named)
             return SnapshotReport(snapshot, program: SwiftProcess.program(of: pid), route: .snapshot)
         }
         guard access(process, R_OK) == 0 else { throw UserError("There is no file '\(process)' that you may read.", .noSuchFile) }
@@ -85,10 +85,11 @@ struct ProcessesCommand: TraceCommand {
     private static func words(_ process: SwiftProcess, isPublishing: Bool) -> [String]? {
         var (tasks, way) = ("", SnapshotReport.Route.snapshot.rawValue)
         do throws(SnapshotProblem) {
-            tasks = CountText.text(try Snapshot(of: RemoteProcess(pid: process.pid)).tasks.count)
+            tasks = CountText.text(try SnapshotLook(ofProcess: process.pid).snapshot(within: SnapshotLook.Limit.listed).tasks.count)
         } catch {
             if error.kind == .ended { return nil }
             way = "nothing: " + error.description
+            if error.kind == .tookTooLong { way += " 'hopscope ps \(process.pid)' tries for a minute." }
         }
         if isPublishing { way = (process.hasProbe ? SnapshotReport.Route.probe : .publishes).rawValue }
         let age = DurationText.text(UInt64(process.age * 1e9), isASCII: !StandardOutput.showsUnicode)

@@ -75,7 +75,7 @@ struct HangDoctor {
     }
 
     private func report(on process: SwiftProcess) throws(SnapshotProblem) -> HangReport {
-        let snapshot = try Snapshot(of: RemoteProcess(pid: process.pid))
+        let snapshot = try SnapshotLook(ofProcess: process.pid).snapshot(within: SnapshotLook.Limit.hung)
         return HangReport(SnapshotReport(snapshot, program: process.program, route: .snapshot), deadline: deadline.text)
     }
 

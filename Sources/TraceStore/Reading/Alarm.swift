@@ -1,13 +1,13 @@
 import Glibc
 
 /// A pause that another thread can cut short. Once the alarm has rung, no later pause waits.
-final class Alarm: @unchecked Sendable {
+package final class Alarm: @unchecked Sendable {
     // Safe to send: the mutex and the condition are used only through their addresses, and `hasRung` only with the mutex held.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var hasRung = false
 
-    init() {
+    package init() {
         pthread_mutex_init(mutex, nil)
         // The monotonic clock, because it cannot be set.
         var attributes = pthread_condattr_t()
@@ -24,7 +24,7 @@ final class Alarm: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    func ring() {
+    package func ring() {
         pthread_mutex_lock(mutex)
         hasRung = true
         pthread_cond_signal(condition)
@@ -32,7 +32,7 @@ final class Alarm: @unchecked Sendable {
     }
 
     /// Returns after that time or earlier. The caller checks for work in either case.
-    func wait(nanoseconds: UInt64) {
+    package func wait(nanoseconds: UInt64) {
         var end = timespec()
         clock_gettime(CLOCK_MONOTONIC, &end)
         let sum = UInt64(end.tv_nsec) + nanoseconds
