@@ -76,7 +76,8 @@ let package = Package(
             name: "TraceAnalysis",
             dependencies: ["TextOutput", "TraceStore"],
             swiftSettings: strict),
-        .target(name: "CodeSymbols", dependencies: ["TraceTransport"], swiftSettings: strict),
+        .target(name: "CDebugInfo", linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf")]),
+        .target(name: "CodeSymbols", dependencies: ["CDebugInfo", "TraceTransport"], swiftSettings: strict),
         .target(name: "TraceLayout", dependencies: ["TraceAnalysis"], swiftSettings: strict),
         .target(name: "TraceReport", dependencies: ["TraceAnalysis"], swiftSettings: strict),
         .target(

@@ -1,5 +1,11 @@
 import Foundation
 
+/// The function of the Swift runtime that makes names readable in its own backtraces. It allocates the text.
+@_silgen_name("_swift_backtrace_demangle")
+private func demangle(
+    _ name: UnsafePointer<CChar>, _ size: Int, _ buffer: UnsafeMutablePointer<CChar>?, _ room: UnsafeMutablePointer<Int>?
+) -> UnsafeMutablePointer<CChar>?
+
 /// Mangled and readable function names.
 enum SwiftNames {
     /// Whether a function belongs to Swift's library or runtime, or is C.
@@ -18,30 +24,11 @@ enum SwiftNames {
         return path.contains("/.build/checkouts/") || path.contains("/SourcePackages/checkouts/")
     }
 
-    /// The readable name of each mangled name of Swift or C++ that can be demangled.
-    static func readable(_ names: Set<String>, by tool: SymbolTool?) -> [String: String] {
-        let ofCxx = names.compactMap { name in readable(cxx: name).map { (name, $0) } }
-        return readableOfSwift(names, by: tool).merging(ofCxx) { swift, _ in swift }
-    }
-
-    private static func readableOfSwift(_ names: Set<String>, by tool: SymbolTool?) -> [String: String] {
-        let mangled = names.filter { $0.hasPrefix("$s") }.sorted()
-        guard let tool, !mangled.isEmpty,
-            let answer = tool.answer(mangled.joined(separator: "\n") + "\n", ["--simplified", "--compact"])
-        else { return [:] }
-        let lines = answer.split(separator: "\n", omittingEmptySubsequences: false)
-        return Dictionary(zip(mangled, lines.map { plain(String($0)) }), uniquingKeysWith: { first, _ in first })
-    }
-
-    /// The name of a C++ function, by the C++ runtime that Swift's runtime is linked with. Nil for any other name.
-    private static func readable(cxx name: String) -> String? {
-        typealias Text = UnsafeMutablePointer<CChar>
-        typealias Demangle =
-            @convention(c) (UnsafePointer<CChar>, Text?, UnsafeMutablePointer<Int>?, UnsafeMutablePointer<CInt>?) -> Text?
-        guard name.hasPrefix("_Z"), let symbol = dlsym(nil, "__cxa_demangle") else { return nil }
-        guard let text = unsafeBitCast(symbol, to: Demangle.self)(name, nil, nil, nil) else { return nil }
+    /// The readable name of a mangled name of Swift or C++, as short as in a backtrace; any other name as it is.
+    static func readable(_ name: String) -> String {
+        guard name.hasPrefix("$s") || name.hasPrefix("_Z"), let text = demangle(name, name.utf8.count, nil, nil) else { return name }
         defer { free(text) }
-        return String(cString: text)
+        return plain(String(cString: text))
     }
 
     /// Removes the words that describe how the compiler made the function.

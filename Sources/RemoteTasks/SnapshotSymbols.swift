@@ -6,7 +6,7 @@ package struct SnapshotSymbols: Sendable {
     private let snapshot: Snapshot
     private let symbols: [CodePlace: [CodeSymbol]]
 
-    /// Runs the toolchain's symbolizer once for all addresses of the snapshot.
+    /// Looks up all addresses of the snapshot.
     package init(of snapshot: Snapshot, by symbolizer: Symbolizer = Symbolizer()) {
         let found = symbolizer.frames(of: Set(snapshot.places.values))
         let resumptions = Set(snapshot.tasks.flatMap(\.frames) + snapshot.threads.flatMap(\.frames)).compactMap { snapshot.places[$0] }

@@ -1,27 +1,13 @@
 import Foundation
 
-/// The Swift toolchain: its version, and the tools that turn addresses into names.
+/// The Swift toolchain: its version and its runtime library. No command needs them.
 struct ToolchainExamination: Examination {
     let title = "Toolchain"
 
     func lines() -> [DoctorLine] {
-        var lines: [DoctorLine] = []
-        if let swift = Self.path(of: "swift") {
-            let version = ProbeAnswer.output(of: swift, arguments: ["--version"])?.split(separator: "\n").first.map(String.init)
-            lines.append(DoctorLine("swift", "\(version ?? "it does not say its version") (\(swift))"))
-        } else {
-            lines.append(DoctorLine("swift", "none in PATH; Hopscope runs without it"))
-        }
-        let missing = ["llvm-symbolizer", "swift-demangle"].filter { Self.path(of: $0) == nil }
-        if missing.isEmpty {
-            lines.append(DoctorLine("names", "functions, files and lines are found"))
-        } else {
-            lines.append(
-                DoctorLine(
-                    "names", "tasks have numbers for names, and no lines: \(missing.joined(separator: " and ")) not found",
-                    advice: "Put a Swift toolchain's usr/bin into PATH; a trace can also be read on a machine that has one."))
-        }
-        return lines
+        guard let swift = Self.path(of: "swift") else { return [DoctorLine("swift", "none in PATH; Hopscope runs without it")] }
+        let version = ProbeAnswer.output(of: swift, arguments: ["--version"])?.split(separator: "\n").first.map(String.init)
+        return [DoctorLine("swift", "\(version ?? "it does not say its version") (\(swift))")]
     }
 
     /// A program beside the toolchain's `swift`, or in `PATH`.
